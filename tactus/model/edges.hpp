@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tactus/model/field.hpp"
+
+namespace tactus {
+
+/// Reads `edges`: pairs of names of nodes of the task, no self edge, none twice, no cycle. The
+/// nodes' names are in `context.nodes`. False when anything is wrong; all of it has been told.
+bool read_edges(const json::Value& value, ReadContext& context, NodeIndex node_count, Graph& graph);
+
+}  // namespace tactus

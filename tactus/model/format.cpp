@@ -1,0 +1,298 @@
+#include "tactus/model/format.hpp"
+
+#include <array>
+
+#include "tactus/model/codec.hpp"
+#include "tactus/model/edges.hpp"
+
+namespace tactus {
+
+namespace codec {
+
+template <>
+std::span<const std::string_view> words_of<TimeUnit>() {
+  static constexpr std::string_view kWords[] = {"ns", "us", "ms", "s", "unit"};
+  return kWords;
+}
+template <>
+std::span<const std::string_view> words_of<ElementKind>() {
+  static constexpr std::string_view kWords[] = {"cpu", "copy", "gpu"};
+  return kWords;
+}
+template <>
+std::span<const std::string_view> words_of<WaitMode>() {
+  static constexpr std::string_view kWords[] = {"suspend", "busy"};
+  return kWords;
+}
+template <>
+std::span<const std::string_view> words_of<InterferenceModel>() {
+  static constexpr std::string_view kWords[] = {"table", "slowdown", "none"};
+  return kWords;
+}
+
+namespace {
+
+/// The time unit, which everything read after it needs.
+struct Unit : Word<TimeUnit> {
+  static bool read(const json::Value& value, std::string_view key, ReadContext& context,
+                   TimeUnit& out) {
+    if (!Word::read(value, key, context, out)) return false;
+    context.time_unit = out;
+    return true;
+  }
+};
+
+/// A reference to an element by name.
+struct ElementRef {
+  static constexpr bool kAlwaysWritten = true;
+  static bool read(const json::Value& value, std::string_view, ReadContext& context,
+                   ElementIndex& out) {
+    return read_reference(value, context, context.elements, "element", out);
+  }
+  static void write(json::Writer& out, const System& system, ElementIndex element) {
+    out.string(system.platform.elements[element].name);
+  }
+  static void describe(json::Writer& out) { out.key("type").string("string"); }
+};
+
+/// References to tasks by name.
+struct TaskRefs {
+  static constexpr bool kAlwaysWritten = true;
+  static bool read(const json::Value& value, std::string_view key, ReadContext& context,
+                   std::vector<TaskIndex>& out) {
+    if (!value.is(json::Kind::kArray))
+      return mismatch(value, key, context, "an array of task names");
+    bool good = true;
+    for (const json::Value& item : value.items()) {
+      TaskIndex task = 0;
+      if (read_reference(item, context, context.tasks, "task", task)) {
+        out.push_back(task);
+      } else {
+        good = false;
+      }
+    }
+    return good;
+  }
+  static void write(json::Writer& out, const System& system, const std::vector<TaskIndex>& tasks) {
+    out.begin_array();
+    for (TaskIndex task : tasks) out.string(system.tasks[task].name);
+    out.end_array();
+  }
+  static void describe(json::Writer& out) {
+    out.key("type").string("array");
+    out.key("minItems").integer(1);
+    out.key("uniqueItems").boolean(true);
+    out.key("items").begin_object().key("type").string("string").end_object();
+  }
+};
+
+}  // namespace
+}  // namespace codec
+
+using namespace codec;  // the tables below read like the format they describe
+
+namespace {
+
+constexpr Field<System> kVersion = {
+    "tactus",
+    true,
+    "Version of the format; always 1",
+    [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
+      std::int64_t version = 0;
+      if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return;
+      if (version != kFormatVersion) {
+        context.error(value,
+                      fmt::format("unknown version {} of the format; this tactus reads version {}",
+                                  version, kFormatVersion));
+      }
+    },
+    [](json::Writer& out, std::string_view key, const System&, const System&) {
+      out.key(key).integer(kFormatVersion);
+    },
+    [](json::Writer& out) { out.key("const").integer(kFormatVersion); },
+};
+
+constexpr Field<System> kSchemaLink = {
+    "$schema",
+    false,
+    "Where an editor finds the JSON Schema of this format; ignored",
+    [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
+      std::string ignored;
+      Text::read(value, key, context, ignored);
+    },
+    [](json::Writer&, std::string_view, const System&, const System&) {},
+    [](json::Writer& out) { Text::describe(out); },
+};
+
+/// Omitted where it is the period, which is what its absence means.
+constexpr Field<Task> deadline_field() {
+  auto plain = field<&Task::deadline, PositiveLowerTime>(
+      "deadline", "Relative deadline; the period where omitted");
+  plain.write = [](json::Writer& out, std::string_view key, const System& system,
+                   const Task& task) {
+    if (!task.deadline || task.deadline == task.period) return;
+    PositiveLowerTime::write(out.key(key), system, *task.deadline);
+  };
+  return plain;
+}
+
+constexpr Field<Task> kEdges = {
+    "edges",
+    false,
+    "Precedence as pairs of node names; omitted: the nodes form a chain in the listed order",
+    [](const json::Value& value, std::string_view, ReadContext& context, Task& task) {
+      const auto count = static_cast<NodeIndex>(task.nodes.size());
+      if (!read_edges(value, context, count, task.graph)) task.graph = Graph(count, {});
+    },
+    [](json::Writer& out, std::string_view key, const System&, const Task& task) {
+      if (task.graph == Graph::chain(task.graph.size())) return;
+      out.key(key).begin_array();
+      for (const auto& [from, to] : task.graph.edges()) {
+        out.begin_array().string(task.nodes[from].name).string(task.nodes[to].name).end_array();
+      }
+      out.end_array();
+    },
+    [](json::Writer& out) {
+      out.key("type").string("array");
+      out.key("items").begin_object().key("type").string("array");
+      out.key("minItems").integer(2).key("maxItems").integer(2);
+      out.key("items").begin_object().key("type").string("string").end_object();
+      out.end_object();
+    },
+};
+
+}  // namespace
+
+template <>
+std::span<const Field<System>> fields<System>() {
+  static constexpr auto kTable = std::to_array<Field<System>>({
+      kSchemaLink,
+      kVersion,
+      field<&System::name, Text>("name", "Name of the system"),
+      field<&System::note, Text>("note", "Free text for the reader"),
+      field<&System::time_unit, Unit>(
+          "time_unit", "Unit of every time in the file (default ms); `unit` is dimensionless"),
+      field<&System::platform, Object<Platform>>("platform", "What the tasks run on", true),
+      field<&System::tasks, Objects<Task, "task", &ReadContext::tasks>>(
+          "tasks", "The tasks; file order breaks ties", true),
+      field<&System::interference, Object<Interference>>(
+          "interference", "How kernels that run together slow each other down"),
+      field<&System::batches, Objects<Batch, "batch">>(
+          "batches", "Measured completion times of kernels run together"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Platform>> fields<Platform>() {
+  static constexpr auto kTable = std::to_array<Field<Platform>>({
+      field<&Platform::elements, Objects<Element, "element", &ReadContext::elements>>(
+          "elements", "Compute elements", true),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Element>> fields<Element>() {
+  static constexpr auto kTable = std::to_array<Field<Element>>({
+      field<&Element::name, Name>("name", "Unique among the elements", true),
+      field<&Element::kind, Word<ElementKind>>(
+          "kind", "cpu: cores; copy: a non-preemptive bus or copy engine; gpu: SMs", true),
+      field<&Element::units, RequiredCount>("units", "Cores, engines or SMs", true),
+      field<&Element::lanes, Count>("lanes", "Processors (threads) of one unit; default 1"),
+      field<&Element::sm, Object<SmLimits>>("sm", "What one SM holds"),
+      field<&Element::t_min, PositiveUpperTime>("t_min", "Shortest time of a malleable kernel"),
+      field<&Element::time_slice, PositiveUpperTime>("time_slice",
+                                                     "Round-robin slice of the driver, L"),
+      field<&Element::context_switch, UpperTime>("context_switch", "GPU context switch, theta"),
+      field<&Element::runlist_update, UpperTime>(
+          "runlist_update",
+          "One Begin or End request: call, scheduler, runlist swap, switch; epsilon"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<SmLimits>> fields<SmLimits>() {
+  static constexpr auto kTable = std::to_array<Field<SmLimits>>({
+      field<&SmLimits::threads, Count>("threads", "Resident threads of one SM"),
+      field<&SmLimits::blocks, Count>("blocks", "Resident blocks of one SM"),
+      field<&SmLimits::registers, Count>("registers", "Registers of one SM"),
+      field<&SmLimits::shared_memory, Count>("shared_memory", "Bytes of shared memory of one SM"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Task>> fields<Task>() {
+  static constexpr auto kTable = std::to_array<Field<Task>>({
+      field<&Task::name, Name>("name", "Unique among the tasks", true),
+      field<&Task::period, PositiveLowerTime>(
+          "period", "Shortest time between two releases; omitted: released once"),
+      deadline_field(),
+      field<&Task::offset, LowerTime>("offset", "First release; default 0"),
+      field<&Task::priority, AnyInteger>(
+          "priority", "CPU priority, larger is more urgent; unique among real-time tasks"),
+      field<&Task::gpu_priority, AnyInteger>("gpu_priority", "GPU priority; default: `priority`"),
+      field<&Task::core, Count>("core", "CPU core for partitioned methods, from 1"),
+      field<&Task::wait, Word<WaitMode>>("wait", "What the CPU does during a GPU segment"),
+      field<&Task::best_effort, Flag>("best_effort",
+                                      "No deadline, below every real-time task on CPU and GPU"),
+      field<&Task::nodes, Objects<Node, "node", &ReadContext::nodes>>("nodes", "Its work", true),
+      kEdges,
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Node>> fields<Node>() {
+  static constexpr auto kTable = std::to_array<Field<Node>>({
+      field<&Node::name, Name>("name", "Unique within the task", true),
+      field<&Node::on, ElementRef>("on", "The element it runs on", true),
+      field<&Node::wcet, UpperTime>("wcet",
+                                    "Upper bound of its execution time on the units it is given"),
+      field<&Node::bcet, LowerTime>("bcet", "Lower bound of its execution time; default 0"),
+      field<&Node::parallelism, Count>(
+          "parallelism", "Rigid gang width, in lanes where the element has several, else in units"),
+      field<&Node::load, UpperTime>("load", "Malleable kernel: upper bound of its time on ONE SM"),
+      field<&Node::load_min, LowerTime>("load_min",
+                                        "Malleable kernel: lower bound of its time on one SM"),
+      field<&Node::overhead, UpperTime>(
+          "overhead", "Part of a malleable kernel that does not speed up with SMs"),
+      field<&Node::interleave, FactorValue>(
+          "interleave", "Latency extension when the kernel interleaves with itself on virtual SMs"),
+      field<&Node::slowdown, FactorValue>(
+          "slowdown", "Factor on its time whenever it shares the GPU with another kernel"),
+      field<&Node::launch, UpperTime>("launch",
+                                      "CPU side of a GPU segment: launches, driver calls (G^m)"),
+      field<&Node::blocks, Count>("blocks", "Blocks of the grid"),
+      field<&Node::threads, Count>("threads", "Threads of a block"),
+      field<&Node::registers, Amount>("registers", "Registers of a thread"),
+      field<&Node::shared_memory, Amount>("shared_memory", "Bytes of shared memory of a block"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Interference>> fields<Interference>() {
+  static constexpr auto kTable = std::to_array<Field<Interference>>({
+      field<&Interference::model, Word<InterferenceModel>>(
+          "model", "table: only listed batches; slowdown: by factors; none: one kernel at a time"),
+      field<&Interference::factor, FactorValue>("factor",
+                                                "Slowdown of kernels that have none of their own"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Batch>> fields<Batch>() {
+  static constexpr auto kTable = std::to_array<Field<Batch>>({
+      field<&Batch::tasks, TaskRefs>("tasks", "Tasks whose kernels run together", true),
+      field<&Batch::completion, UpperTime>("completion", "Completion time of the whole batch"),
+      field<&Batch::ordered, Flag>("ordered", "Holds for the listed submission order only"),
+      field<&Batch::forbid, Flag>("forbid", "Never run these together"),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

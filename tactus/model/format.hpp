@@ -1,0 +1,39 @@
+#pragma once
+
+#include "tactus/model/field.hpp"
+#include "tactus/model/system.hpp"
+
+/// The tables of the system file, one for each object (format.cpp), and what must hold between
+/// fields (check.cpp). docs/format.md is the prose.
+namespace tactus {
+
+/// The version of the format this library reads and writes.
+inline constexpr std::int64_t kFormatVersion = 1;
+
+template <>
+std::span<const Field<System>> fields<System>();
+template <>
+std::span<const Field<Platform>> fields<Platform>();
+template <>
+std::span<const Field<Element>> fields<Element>();
+template <>
+std::span<const Field<SmLimits>> fields<SmLimits>();
+template <>
+std::span<const Field<Task>> fields<Task>();
+template <>
+std::span<const Field<Node>> fields<Node>();
+template <>
+std::span<const Field<Interference>> fields<Interference>();
+template <>
+std::span<const Field<Batch>> fields<Batch>();
+
+template <>
+void check(const json::Value& source, ReadContext& context, System& system);
+template <>
+void check(const json::Value& source, ReadContext& context, Task& task);
+template <>
+void check(const json::Value& source, ReadContext& context, Node& node);
+template <>
+void check(const json::Value& source, ReadContext& context, Batch& batch);
+
+}  // namespace tactus

@@ -1,0 +1,110 @@
+#include "tactus/model/graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace tactus {
+namespace {
+
+std::vector<std::uint32_t> indegrees(const Graph& graph) {
+  std::vector<std::uint32_t> degrees(graph.size());
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    degrees[node] = static_cast<std::uint32_t>(graph.predecessors(node).size());
+  }
+  return degrees;
+}
+
+}  // namespace
+
+Graph::Graph(NodeIndex size, std::vector<Edge> edges)
+    : next_start_(size + 1),
+      previous_start_(size + 1),
+      next_(edges.size()),
+      previous_(edges.size()) {
+  std::sort(edges.begin(), edges.end());
+  for (const auto& [from, to] : edges) {
+    ++next_start_[from + 1];
+    ++previous_start_[to + 1];
+  }
+  for (NodeIndex node = 0; node < size; ++node) {
+    next_start_[node + 1] += next_start_[node];
+    previous_start_[node + 1] += previous_start_[node];
+  }
+  Starts next_fill = next_start_, previous_fill = previous_start_;
+  for (const auto& [from, to] : edges) {
+    next_[next_fill[from]++] = to;
+    previous_[previous_fill[to]++] = from;
+  }
+}
+
+Graph Graph::chain(NodeIndex size) {
+  std::vector<Edge> edges;
+  edges.reserve(size);
+  for (NodeIndex node = 1; node < size; ++node) edges.emplace_back(node - 1, node);
+  return Graph(size, std::move(edges));
+}
+
+std::vector<Edge> Graph::edges() const {
+  std::vector<Edge> all;
+  all.reserve(edge_count());
+  for (NodeIndex from = 0; from < size(); ++from) {
+    for (NodeIndex to : successors(from)) all.emplace_back(from, to);
+  }
+  return all;
+}
+
+std::vector<NodeIndex> find_cycle(const Graph& graph) {
+  // Peel off everything that has no unpeeled predecessor; what is left lies on or behind a cycle.
+  std::vector<std::uint32_t> missing = indegrees(graph);
+  std::vector<NodeIndex> peeled;
+  peeled.reserve(graph.size());
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    if (missing[node] == 0) peeled.push_back(node);
+  }
+  for (std::size_t i = 0; i < peeled.size(); ++i) {
+    for (NodeIndex next : graph.successors(peeled[i])) {
+      if (--missing[next] == 0) peeled.push_back(next);
+    }
+  }
+  if (peeled.size() == graph.size()) return {};
+
+  // Every node left has a predecessor that is left: walking backwards must meet itself.
+  const auto is_left = [&](NodeIndex node) { return missing[node] > 0; };
+  NodeIndex node = 0;
+  while (!is_left(node)) ++node;
+  std::vector<NodeIndex> path;
+  std::vector<bool> seen(graph.size());
+  while (!seen[node]) {
+    seen[node] = true;
+    path.push_back(node);
+    const auto previous = graph.predecessors(node);
+    node = *std::find_if(previous.begin(), previous.end(), is_left);
+  }
+  path.erase(path.begin(), std::find(path.begin(), path.end(), node));
+  std::reverse(path.begin(), path.end());
+  // Start at the node listed first, so that the message does not depend on the walk.
+  std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
+  return path;
+}
+
+std::vector<NodeIndex> topological_order(const Graph& graph) {
+  std::vector<std::uint32_t> missing = indegrees(graph);
+  std::priority_queue<NodeIndex, std::vector<NodeIndex>, std::greater<>> ready;
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    if (missing[node] == 0) ready.push(node);
+  }
+  std::vector<NodeIndex> order;
+  order.reserve(graph.size());
+  while (!ready.empty()) {
+    const NodeIndex node = ready.top();
+    ready.pop();
+    order.push_back(node);
+    for (NodeIndex next : graph.successors(node)) {
+      if (--missing[next] == 0) ready.push(next);
+    }
+  }
+  return order;
+}
+
+}  // namespace tactus

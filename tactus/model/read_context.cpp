@@ -1,0 +1,50 @@
+#include "tactus/model/read_context.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace tactus {
+
+ReadContext::Scope::Scope(ReadContext& context, std::string_view noun, std::size_t index,
+                          const json::Value& item)
+    : context_(context) {
+  const json::Value* name = item.find("name");
+  const bool named = name != nullptr && name->is(json::Kind::kString) && !name->text().empty();
+  context_.path_.push_back({noun, named ? name->text() : std::string_view(), index});
+}
+
+void ReadContext::report(Severity severity, std::uint32_t offset, std::string_view message) {
+  std::size_t& count = severity == Severity::kError ? errors_ : warnings_;
+  if (++count > kMaxProblems) return;
+  std::string text;
+  for (const PathPart& part : path_) {
+    if (!part.name.empty()) {
+      text += fmt::format("{} {}: ", part.noun, quote(part.name));
+    } else if (part.index == kUnique) {
+      text += fmt::format("{}: ", part.noun);
+    } else {
+      // "tasks[3]", "batches[0]": the words of the file for what has no name.
+      text +=
+          fmt::format("{}{}[{}]: ", part.noun, part.noun.ends_with("ch") ? "es" : "s", part.index);
+    }
+  }
+  text += message;
+  told_.emplace_back(offset, Diagnostic{severity, document_.position(offset), std::move(text)});
+}
+
+std::vector<Diagnostic> ReadContext::take_diagnostics() {
+  std::stable_sort(told_.begin(), told_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Diagnostic> all;
+  for (auto& [offset, diagnostic] : told_) all.push_back(std::move(diagnostic));
+  const auto summarize = [&](Severity severity, std::size_t count, const char* noun) {
+    if (count <= kMaxProblems) return;
+    all.push_back({severity, {}, fmt::format("and {} more {}", count - kMaxProblems, noun)});
+  };
+  summarize(Severity::kError, errors_, "errors");
+  summarize(Severity::kWarning, warnings_, "warnings");
+  return all;
+}
+
+}  // namespace tactus

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/json.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus {
+
+/// At most so many errors (and so many warnings) of one file are told.
+inline constexpr std::size_t kMaxProblems = 20;
+
+using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
+
+/// What reading one file carries along: where we are, the names in scope, what went wrong so far.
+class ReadContext {
+ public:
+  explicit ReadContext(const json::Document& document) : document_(document) {}
+
+  TimeUnit time_unit = TimeUnit::kMs;
+  NameIndex elements, tasks;
+  NameIndex nodes;  ///< of the task being read
+
+  /// While it lives, complaints name this part of the file: "task `camera`: node `conv`: ...".
+  class Scope {
+   public:
+    /// An item of an array: by its name where it has one, else by its place.
+    Scope(ReadContext& context, std::string_view noun, std::size_t index, const json::Value& item);
+    /// A part that exists once.
+    Scope(ReadContext& context, std::string_view noun) : context_(context) {
+      context_.path_.push_back({noun, {}, kUnique});
+    }
+    ~Scope() { context_.path_.pop_back(); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    ReadContext& context_;
+  };
+
+  void error(const json::Value& where, std::string_view message) {
+    report(Severity::kError, where.offset(), message);
+  }
+  void error(const json::Member& where, std::string_view message) {
+    report(Severity::kError, where.key_offset, message);
+  }
+  void warn(const json::Value& where, std::string_view message) {
+    report(Severity::kWarning, where.offset(), message);
+  }
+
+  Position position(const json::Value& value) const { return document_.position(value.offset()); }
+  bool failed() const { return errors_ > 0; }
+
+  /// Everything said, in the order of the file, with a last line for what was too much.
+  std::vector<Diagnostic> take_diagnostics();
+
+ private:
+  static constexpr std::size_t kUnique = static_cast<std::size_t>(-1);
+  struct PathPart {
+    std::string_view noun;
+    std::string_view name;
+    std::size_t index;
+  };
+
+  void report(Severity severity, std::uint32_t offset, std::string_view message);
+
+  const json::Document& document_;
+  std::vector<PathPart> path_;
+  std::vector<std::pair<std::uint32_t, Diagnostic>> told_;
+  std::size_t errors_ = 0, warnings_ = 0;
+};
+
+}  // namespace tactus

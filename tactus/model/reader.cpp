@@ -1,0 +1,21 @@
+#include "tactus/model/reader.hpp"
+
+#include "tactus/model/format.hpp"
+
+namespace tactus {
+
+ReadResult read_system(std::string text) {
+  auto parsed = json::Document::parse(std::move(text));
+  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
+
+  const auto& document = std::get<json::Document>(parsed);
+  ReadContext context(document);
+  ReadResult result;
+  System system;
+  read_object(document.root(), context, system);
+  if (!context.failed()) result.system = std::move(system);
+  result.diagnostics = context.take_diagnostics();
+  return result;
+}
+
+}  // namespace tactus

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/decimal.hpp"
+#include "tactus/model/graph.hpp"
+#include "tactus/model/position.hpp"
+#include "tactus/model/time.hpp"
+
+/// What a system IS: plain data, one member for each attribute of the system file (docs/format.md).
+///
+/// A `System` comes from `read_system`, which has checked it: names are unique, every reference is
+/// resolved to an index, every graph is acyclic, every number is in range. Nothing changes it
+/// afterwards. What a method needs beyond that (a chain, a period, a priority) is that method's
+/// business to ask for.
+namespace tactus {
+
+/// The unit that times are written in. Inside, every time is in nanoseconds.
+enum class TimeUnit { kNs, kUs, kMs, kS, kUnit };
+
+/// The power of ten of nanoseconds in one unit; a dimensionless `unit` counts as 1 ms.
+constexpr int decimal_places(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kNs:
+      return 0;
+    case TimeUnit::kUs:
+      return 3;
+    case TimeUnit::kMs:
+      return 6;
+    case TimeUnit::kS:
+      return 9;
+    case TimeUnit::kUnit:
+      return 6;
+  }
+  return 0;
+}
+
+/// `time` as exact decimal text in `unit`.
+inline std::string format_time(Time time, TimeUnit unit) {
+  return format_scaled(time.ns(), decimal_places(unit));
+}
+
+enum class ElementKind { kCpu, kCopy, kGpu };
+
+/// What one SM holds; a missing limit does not bind.
+struct SmLimits {
+  std::optional<std::int64_t> threads, blocks, registers, shared_memory;
+
+  friend bool operator==(const SmLimits&, const SmLimits&) = default;
+};
+
+using ElementIndex = std::uint32_t;
+using TaskIndex = std::uint32_t;
+
+/// A compute element: a set of CPU cores, a copy engine, a GPU.
+struct Element {
+  std::string name;
+  ElementKind kind = ElementKind::kCpu;
+  std::int64_t units = 1;  ///< cores, engines, SMs
+  std::int64_t lanes = 1;  ///< processors a unit
+  std::optional<SmLimits> sm;
+  std::optional<Time> t_min;           ///< shortest kernel time (malleable kernels)
+  std::optional<Time> time_slice;      ///< driver round-robin slice, L
+  std::optional<Time> context_switch;  ///< GPU context switch, theta
+  std::optional<Time> runlist_update;  ///< one Begin or End request, epsilon
+  Position at;
+
+  friend bool operator==(const Element&, const Element&) = default;
+};
+
+/// One piece of work of a task, on one element.
+struct Node {
+  std::string name;
+  ElementIndex on = 0;
+  std::optional<Time> wcet;  ///< on the units it is given
+  Time bcet;
+  std::optional<std::int64_t> parallelism;  ///< rigid gang width
+  std::optional<Time> load;                 ///< malleable kernel: time on one SM
+  Time load_min;
+  Time overhead;                     ///< part of `load` that does not speed up
+  std::optional<Factor> interleave;  ///< latency extension on virtual SMs
+  std::optional<Factor> slowdown;    ///< when sharing the GPU with another kernel
+  Time launch;                       ///< CPU side of a GPU segment, G^m
+  std::optional<std::int64_t> blocks, threads, registers, shared_memory;
+  Position at;
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// What the CPU does while a GPU segment runs.
+enum class WaitMode { kSuspend, kBusy };
+
+/// A recurring job: a graph of nodes.
+struct Task {
+  std::string name;
+  std::optional<Time> period;
+  std::optional<Time> deadline;  ///< the period where the file gives none
+  Time offset;
+  std::optional<std::int64_t> priority;      ///< larger = more urgent
+  std::optional<std::int64_t> gpu_priority;  ///< as in the file; methods default it to `priority`
+  std::optional<std::int64_t> core;          ///< 1-based
+  std::optional<WaitMode> wait;
+  bool best_effort = false;
+  std::vector<Node> nodes;
+  Graph graph;  ///< on the indices of `nodes`
+  Position at;
+
+  friend bool operator==(const Task&, const Task&) = default;
+};
+
+enum class InterferenceModel { kTable, kSlowdown, kNone };
+
+struct Interference {
+  std::optional<InterferenceModel> model;
+  std::optional<Factor> factor;
+
+  friend bool operator==(const Interference&, const Interference&) = default;
+};
+
+/// A measured (or forbidden) combination of kernels run together.
+struct Batch {
+  std::vector<TaskIndex> tasks;
+  std::optional<Time> completion;
+  bool ordered = false;
+  bool forbid = false;
+  Position at;
+
+  friend bool operator==(const Batch&, const Batch&) = default;
+};
+
+struct Platform {
+  std::vector<Element> elements;
+
+  friend bool operator==(const Platform&, const Platform&) = default;
+};
+
+struct System {
+  std::string name;
+  std::string note;
+  TimeUnit time_unit = TimeUnit::kMs;
+  Platform platform;
+  std::vector<Task> tasks;
+  std::optional<Interference> interference;
+  std::vector<Batch> batches;
+
+  friend bool operator==(const System&, const System&) = default;
+};
+
+}  // namespace tactus

@@ -1,0 +1,40 @@
+#include "tactus/model/writer.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/format.hpp"
+
+namespace tactus {
+
+std::string write_system(const System& system) {
+  json::Writer out;
+  write_object(out, system, system);
+  return out.take();
+}
+
+std::string write_system_line(const System& system) {
+  json::Writer out(json::Layout::kOneLine);
+  write_object(out, system, system);
+  return out.take();
+}
+
+std::string fingerprint(const System& system) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (char c : write_system_line(system)) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+std::string system_schema() {
+  json::Writer out;
+  out.begin_object();
+  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
+  out.key("title").string("Tactus system file");
+  describe_object<System>(out);
+  out.end_object();
+  return out.take();
+}
+
+}  // namespace tactus
