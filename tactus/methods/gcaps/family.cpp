@@ -1,0 +1,70 @@
+#include "tactus/methods/gcaps/family.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::gcaps {
+
+Variant variant_of(const Options& options) {
+  const auto found = std::find(kVariants.begin(), kVariants.end(), options.variant);
+  return static_cast<Variant>(found - kVariants.begin());
+}
+
+bool all_found(const std::vector<TaskBound>& bounds) {
+  return std::all_of(bounds.begin(), bounds.end(),
+                     [](const TaskBound& bound) { return bound.response.found(); });
+}
+
+namespace {
+
+void add_warnings(const System& system, Mode mode, Variant variant, Verdict& verdict) {
+  if (variant == Variant::kPaper) {
+    verdict.warnings.emplace_back(
+        "bounds follow the published equations and are not safe; see findings F1-F7");
+  }
+  const WaitMode analysed = mode == Mode::kSuspend ? WaitMode::kSuspend : WaitMode::kBusy;
+  std::vector<std::string> others;
+  for (const Task& task : system.tasks) {
+    if (task.wait && *task.wait != analysed) others.push_back(quote(task.name));
+  }
+  if (others.empty()) return;
+  verdict.warnings.push_back(
+      fmt::format("this method analyses {}, but the file gives another `wait` for {}",
+                  mode == Mode::kBusy ? "busy waiting" : "suspension", fmt::join(others, ", ")));
+}
+
+}  // namespace
+
+Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant variant,
+                   std::vector<TaskBound> bounds) {
+  Verdict verdict;
+  verdict.status = Status::kSchedulable;
+  verdict.tasks.resize(set.real_time);
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    TaskBound& bound = bounds[i];
+    TaskVerdict& task = verdict.tasks[i];
+    task.task = set.tasks[i].index;
+    task.deadline = set.tasks[i].deadline;
+    task.schedulable = bound.response.found();
+    if (task.schedulable) {
+      task.bound = bound.response.value;
+    } else if (bound.response.outcome == FixedPoint::Outcome::kLimit) {
+      verdict.status = Status::kUndecided;
+      verdict.reason = fmt::format("task {}: no fixed point within {} steps",
+                                   quote(set.tasks[i].name), kMaxSteps);
+    } else if (verdict.status == Status::kSchedulable) {
+      verdict.status = Status::kUnschedulable;
+    }
+    task.terms = std::move(bound.terms);
+  }
+  std::sort(verdict.tasks.begin(), verdict.tasks.end(),
+            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+  add_warnings(system, mode, variant, verdict);
+  return verdict;
+}
+
+}  // namespace tactus::gcaps

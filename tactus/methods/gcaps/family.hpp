@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "tactus/methods/gcaps/task_set.hpp"
+#include "tactus/methods/method.hpp"
+#include "tactus/methods/recurrence.hpp"
+
+/// What the ten methods share: modes, variants, the order in which tasks are analysed, warnings.
+namespace tactus::gcaps {
+
+/// What the CPU does during a GPU segment; fixed by the method's id.
+enum class Mode { kSuspend, kBusy };
+
+enum class Variant {
+  kSafe,         ///< repaired, runlist updates on the caller's core
+  kSafeArbiter,  ///< repaired, runlist updates by an arbiter on a core of its own
+  kPaper,        ///< as published; not safe
+};
+
+inline constexpr std::array<std::string_view, 3> kVariants = {kSafe, "safe-arbiter", "paper"};
+Variant variant_of(const Options& options);
+
+inline constexpr std::string_view kPaperTitle =
+    "Wang, Liu, Wong, Kim: GCAPS: GPU Context-Aware Preemptive Priority-Based Scheduling for "
+    "Real-Time Tasks, ECRTS 2024";
+
+/// A bound, or why there is none, with what it is made of.
+struct TaskBound {
+  FixedPoint response;
+  std::vector<Term> terms;
+};
+
+/// The summands every bound starts with.
+inline void add_own_work(Recurrence& r, const GpuTask& task) {
+  r.add("own CPU work", task.cpu);
+  r.add("own GPU launches", task.launch);
+  r.add("own GPU work", task.exec);
+}
+
+/// Section 3: real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the
+/// response times of the tasks before i. After the first failure the others have no bound, because
+/// their jitters would need it.
+template <typename BoundOf>
+std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, BoundOf bound_of) {
+  std::vector<TaskBound> bounds(set.real_time);
+  std::vector<Time> responses(set.real_time);
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    bounds[i] = bound_of(i, responses);
+    if (!bounds[i].response.found()) {
+      for (std::size_t k = i + 1; k < set.real_time; ++k) {
+        bounds[k].response.outcome = FixedPoint::Outcome::kExceeded;
+      }
+      break;
+    }
+    responses[i] = bounds[i].response.value;
+  }
+  return bounds;
+}
+
+/// Added to a verdict whose bounds hold only together (lower tasks enter through their deadlines),
+/// when one of them fails.
+inline constexpr std::string_view kHoldsOnlyTogether =
+    "the bounds shown hold only if every task passes, and one does not";
+
+bool all_found(const std::vector<TaskBound>& bounds);
+
+/// The verdict of a method from the bounds of `set.tasks`, with the warnings that go with mode and
+/// variant.
+Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant variant,
+                   std::vector<TaskBound> bounds);
+
+}  // namespace tactus::gcaps

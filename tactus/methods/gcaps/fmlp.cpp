@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "tactus/methods/gcaps/locking.hpp"
+#include "tactus/methods/gcaps/methods.hpp"
+
+/// FMLP+: the GPU is a lock with a FIFO queue (specification section 7).
+namespace tactus::gcaps {
+namespace {
+
+class FmlpTest {
+ public:
+  FmlpTest(const TaskSet& set, Mode mode, Variant variant)
+      : set_(set), mode_(mode), paper_(variant == Variant::kPaper) {
+    for (const GpuTask& task : set.tasks) {
+      Time section, boost;
+      for (const Segment& segment : task.segments) {
+        section = std::max(section, segment.length());
+        boost = std::max(boost, boosted_length(mode, segment));
+      }
+      longest_section_.push_back(section);
+      longest_boost_.push_back(boost);
+    }
+  }
+
+  TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
+    const GpuTask& task = set_.tasks[i];
+    r_.clear();
+    add_own_work(r_, task);
+    for (std::size_t h = 0; h < i; ++h) {
+      if (set_.preempts(h, i)) add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
+    }
+    const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
+      Time sum;
+      for_each_delay(i, window, [&](std::string_view, std::size_t, Time amount) { sum += amount; });
+      return sum;
+    });
+    std::vector<Term> terms = r_.terms(response.window);
+    for_each_delay(i, response.window, [&](std::string_view label, std::size_t x, Time amount) {
+      if (amount != Time()) terms.push_back({label, set_.tasks[x].index, amount});
+    });
+    return {response, std::move(terms)};
+  }
+
+ private:
+  /// req_x: requests of x in the window.
+  std::int64_t requests(const GpuTask& x, Time window) const {
+    if (!x.period || (x.best_effort && !paper_)) return kUnlimited;
+    return checked::mul(x.eta(), jobs_in(window, *x.period, paper_ ? *x.period : x.deadline));
+  }
+
+  /// Calls `visit(label, x, amount)` for everything that waiting for the lock costs task i.
+  template <typename Visit>
+  void for_each_delay(std::size_t i, Time window, Visit visit) const {
+    const std::int64_t eta = set_.tasks[i].eta();
+    std::int64_t remote = 0;
+    for (std::size_t x = 0; x < set_.tasks.size(); ++x) {
+      if (x == i || !set_.tasks[x].uses_gpu()) continue;
+      const bool local = set_.same_core(x, i);
+      if (local && paper_) continue;
+      // In a FIFO queue each request of i waits for at most one of x. F6: local tasks queue too.
+      const std::int64_t ahead = std::min(eta, requests(set_.tasks[x], window));
+      if (!local) remote += ahead;
+      visit("GPU lock", x, ahead * longest_section_[x]);
+    }
+    const std::int64_t suspensions = paper_ ? std::min(eta, remote) : eta;
+    for (std::size_t l = i + 1; l < set_.tasks.size(); ++l) {
+      if (!set_.in_llp(l, i)) continue;
+      const std::int64_t times = std::min(1 + suspensions, requests(set_.tasks[l], window));
+      visit("boosted", l, times * (paper_ ? longest_section_[l] : longest_boost_[l]));
+    }
+  }
+
+  const TaskSet& set_;
+  Mode mode_;
+  bool paper_;
+  Recurrence r_;
+  std::vector<Time> longest_section_, longest_boost_;  ///< by task
+};
+
+constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
+
+}  // namespace
+
+const Method kFmlpSuspend = {
+    .id = "fmlp.suspend",
+    .title = "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
+    .paper = kPaperTitle,
+    .assumes = kLockingAssumes,
+    .needs = kNeeds,
+    .variants = kVariants,
+    .analyze = analyze_locking<FmlpTest, Mode::kSuspend>,
+};
+const Method kFmlpBusy = {
+    .id = "fmlp.busy",
+    .title = "GPU behind an FMLP+ lock, tasks spin while the GPU works",
+    .paper = kPaperTitle,
+    .assumes = kLockingAssumes,
+    .needs = kNeeds,
+    .variants = kVariants,
+    .analyze = analyze_locking<FmlpTest, Mode::kBusy>,
+};
+
+}  // namespace tactus::gcaps

@@ -1,0 +1,130 @@
+#include <limits>
+#include <optional>
+
+#include "tactus/methods/gcaps/gcaps.hpp"
+#include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
+
+/// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper; specification
+/// section 5).
+namespace tactus::gcaps {
+namespace {
+
+using Levels = std::vector<std::int64_t>;
+constexpr std::int64_t kUnassigned = std::numeric_limits<std::int64_t>::max();
+
+/// Is tasks[i] the lowest unassigned one of its core? Only such a task may take the next level:
+/// same-core GPU order must follow the CPU order, else a busy-waiting task can spin for ever on a
+/// GPU whose owner it keeps off the core.
+bool lowest_of_its_core(const TaskSet& set, const Levels& levels, std::size_t i) {
+  for (std::size_t l = i + 1; l < set.real_time; ++l) {
+    if (levels[l] == kUnassigned && set.same_core(l, i)) return false;
+  }
+  return true;
+}
+
+bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    for (std::size_t h = 0; h < i; ++h) {
+      if (set.preempts(h, i) && levels[h] < levels[i]) return false;
+    }
+  }
+  return true;
+}
+
+struct Assignment {
+  Levels levels;
+  std::vector<TaskBound> bounds;
+};
+
+/// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
+/// every other unassigned task above the candidate. The paper checks the same-core order only at
+/// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
+/// of a core down only helps the others.
+std::optional<Assignment> assign(const TaskSet& set, Mode mode, Variant variant) {
+  GcapsTest test(set, mode, variant);
+  std::vector<Time> deadlines;
+  for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
+  Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time)};
+  Levels& levels = result.levels;
+  for (std::int64_t level = 1; level <= static_cast<std::int64_t>(set.real_time); ++level) {
+    bool taken = false;
+    for (std::size_t i = set.real_time; i-- > 0 && !taken;) {
+      if (levels[i] != kUnassigned) continue;
+      if (variant != Variant::kPaper && !lowest_of_its_core(set, levels, i)) continue;
+      levels[i] = level;
+      result.bounds[i] = test.bound_of(i, levels, deadlines);
+      taken = result.bounds[i].response.found();
+      if (!taken) levels[i] = kUnassigned;
+    }
+    if (!taken) return std::nullopt;
+  }
+  if (!follows_cpu_order(set, levels)) return std::nullopt;
+  return result;
+}
+
+std::shared_ptr<const PriorityPlan> make_plan(const System& system, const TaskSet& set,
+                                              const Levels& levels) {
+  auto plan = std::make_shared<PriorityPlan>();
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    const TaskIndex task = set.tasks[i].index;
+    plan->entries.push_back({task, *system.tasks[task].priority, levels[i]});
+  }
+  return plan;
+}
+
+template <Mode kMode>
+Verdict analyze_with_assignment(const System& system, const Options& options) {
+  const auto made = make_task_set(system, Overheads::kRunlistUpdate);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  const auto& set = std::get<TaskSet>(made);
+  const Variant variant = variant_of(options);
+
+  std::vector<TaskBound> bounds = gcaps_bounds(set, kMode, variant);
+  Levels levels;
+  if (all_found(bounds)) {
+    for (std::size_t i = 0; i < set.real_time; ++i) levels.push_back(set.tasks[i].gpu_priority);
+  } else if (auto assigned = assign(set, kMode, variant)) {
+    levels = std::move(assigned->levels);
+    bounds = std::move(assigned->bounds);
+  }
+  Verdict verdict = to_verdict(system, set, kMode, variant, std::move(bounds));
+  if (!levels.empty()) {
+    verdict.plan = make_plan(system, set, levels);
+  } else if (set.gpu_order_differs) {
+    verdict.warnings.emplace_back(kHoldsOnlyTogether);
+  }
+  return verdict;
+}
+
+constexpr std::string_view kAssumes =
+    "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
+constexpr std::string_view kNeeds =
+    "GPU contexts preempted by the assigned GPU priorities: a patched driver or an arbiter";
+
+}  // namespace
+
+const Method kGcapsSuspendPrio = {
+    .id = "gcaps.suspend.prio",
+    .title = "gcaps.suspend with GPU priority assignment",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kNeeds,
+    .variants = kVariants,
+    .makes_plan = true,
+    .analyze = analyze_with_assignment<Mode::kSuspend>,
+    .check_plan = check_priority_plan,
+};
+const Method kGcapsBusyPrio = {
+    .id = "gcaps.busy.prio",
+    .title = "gcaps.busy with GPU priority assignment",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kNeeds,
+    .variants = kVariants,
+    .makes_plan = true,
+    .analyze = analyze_with_assignment<Mode::kBusy>,
+    .check_plan = check_priority_plan,
+};
+
+}  // namespace tactus::gcaps

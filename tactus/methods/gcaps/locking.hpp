@@ -1,0 +1,46 @@
+#pragma once
+
+#include <limits>
+
+#include "tactus/methods/gcaps/family.hpp"
+
+/// What MPCP and FMLP+ share: the GPU is one global lock, each GPU segment one critical section of
+/// length G^m + G^e; the holder is priority-boosted while it is on the CPU; waiting for the lock
+/// suspends (specification section 7).
+namespace tactus::gcaps {
+
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+inline constexpr std::string_view kLockingAssumes =
+    "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T; no overheads";
+
+/// CPU preemption by a higher-priority task of the same core.
+inline void add_locking_preemption(Recurrence& r, Mode mode, const GpuTask& h, Time response) {
+  const Time on_cpu = h.cpu + (mode == Mode::kSuspend ? h.launch : h.gpu());
+  r.add_demand("CPU preemption", h.index,
+               {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
+}
+
+/// How long a boosted holder can keep its core: its launch code, or all of it when it spins.
+inline Time boosted_length(Mode mode, const Segment& segment) {
+  return mode == Mode::kSuspend ? segment.launch : segment.length();
+}
+
+/// The analysis of a locking protocol from the test of one task.
+template <typename Test, Mode kMode>
+Verdict analyze_locking(const System& system, const Options& options) {
+  const auto made = make_task_set(system, Overheads::kNone);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  const auto& set = std::get<TaskSet>(made);
+  const Variant variant = variant_of(options);
+  Test test(set, kMode, variant);
+  Verdict verdict =
+      to_verdict(system, set, kMode, variant,
+                 bounds_in_priority_order(set, [&](std::size_t i, std::span<const Time> responses) {
+                   return test.bound_of(i, responses);
+                 }));
+  if (verdict.status != Status::kSchedulable) verdict.warnings.emplace_back(kHoldsOnlyTogether);
+  return verdict;
+}
+
+}  // namespace tactus::gcaps

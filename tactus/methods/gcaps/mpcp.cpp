@@ -1,0 +1,190 @@
+#include <algorithm>
+
+#include "tactus/methods/gcaps/locking.hpp"
+#include "tactus/methods/gcaps/methods.hpp"
+
+/// MPCP: the GPU is a lock with a priority queue (specification section 7; the structure of the
+/// hybrid request- and job-driven analysis of RTAS 2018).
+namespace tactus::gcaps {
+namespace {
+
+/// A critical section of a lower task.
+struct Request {
+  Time length;
+  std::size_t task;
+};
+
+class MpcpTest {
+ public:
+  MpcpTest(const TaskSet& set, Mode mode, Variant variant)
+      : set_(set), mode_(mode), paper_(variant == Variant::kPaper), caps_(set.tasks.size()) {
+    Time higher;  // of the real-time tasks before k
+    for (const GpuTask& task : set.tasks) {
+      // W(x, k). As published it adds the longest section of every higher task, which counts the
+      // same delay twice: with one lock nothing runs inside another's critical section.
+      const Time nested = paper_ ? higher : Time();
+      Time longest, sum, longest_own;
+      for (const Segment& segment : task.segments) {
+        longest = std::max(longest, segment.length() + nested);
+        longest_own = std::max(longest_own, segment.length());
+        sum += segment.length() + nested;
+      }
+      nested_.push_back(nested);
+      longest_.push_back(longest);
+      sum_.push_back(sum);
+      if (!task.best_effort) higher += longest_own;
+    }
+  }
+
+  TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
+    const GpuTask& task = set_.tasks[i];
+    r_.clear();
+    add_own_work(r_, task);
+    for (std::size_t h = 0; h < i; ++h) {
+      if (set_.preempts(h, i)) add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
+    }
+    prepare(i, responses);
+    const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
+      Time sum;
+      for (std::size_t h : higher_) sum += higher_delay(i, h, window);
+      update_caps(window);
+      sum += longest_requests(lower_, task.eta());
+      for (const auto& boosts : boosts_) sum += longest_requests(boosts, task.eta() + 1);
+      return sum;
+    });
+    return {response, terms(i, response.window)};
+  }
+
+ private:
+  /// Collects, once for task i, the requests that can delay it.
+  void prepare(std::size_t i, std::span<const Time> responses) {
+    const GpuTask& task = set_.tasks[i];
+    higher_.clear();
+    lower_.clear();
+    boosts_.clear();
+    jitter_.resize(set_.real_time);
+    Time longest_lower;
+    for (std::size_t k = 0; k < set_.tasks.size(); ++k) {
+      const GpuTask& other = set_.tasks[k];
+      if (k == i || !other.uses_gpu()) continue;
+      if (k < i) {
+        const Time off = paper_ ? other.cpu + other.launch : other.gpu();
+        jitter_[k] = clamp_at_zero(responses[k] - off);
+        if (task.uses_gpu()) higher_.push_back(k);
+        continue;
+      }
+      if (task.uses_gpu()) {
+        for (const Segment& s : other.segments) lower_.push_back({s.length() + nested_[k], k});
+        longest_lower = std::max(longest_lower, longest_[k]);
+      }
+      if (set_.in_llp(k, i)) {
+        auto& boosts = boosts_.emplace_back();
+        // F7: a spinning holder is boosted for all of G, not only for G^m as published.
+        const Mode mode = paper_ ? Mode::kSuspend : mode_;
+        for (const Segment& s : other.segments) boosts.push_back({boosted_length(mode, s), k});
+      }
+    }
+    const auto longer = [](const Request& a, const Request& b) { return a.length > b.length; };
+    std::stable_sort(lower_.begin(), lower_.end(), longer);
+    for (auto& boosts : boosts_) std::stable_sort(boosts.begin(), boosts.end(), longer);
+
+    // Step 1: the delay b of one request, behind one lower section and the higher ones.
+    per_request_ = least_fixed_point(longest_lower, task.deadline, [&](Time b) {
+      Time sum = longest_lower;
+      for (std::size_t h : higher_) sum += jobs_in(b, *set_.tasks[h].period, jitter_[h]) * sum_[h];
+      return sum;
+    });
+  }
+
+  /// Step 2: sections of h, by the jobs in the window or by what each request can meet.
+  Time higher_delay(std::size_t i, std::size_t h, Time window) const {
+    const Time period = *set_.tasks[h].period;
+    std::int64_t jobs = jobs_in(window, period, jitter_[h]);
+    if (per_request_.found()) {
+      const std::int64_t met = jobs_in(per_request_.value, period, jitter_[h]);
+      jobs = std::min(jobs, checked::mul(set_.tasks[i].eta(), met));
+    }
+    return jobs * sum_[h];
+  }
+
+  /// How many jobs of a lower task can have each of their requests in the window.
+  std::int64_t cap_of(const GpuTask& l, Time window) const {
+    if (!l.period || (l.best_effort && !paper_)) return kUnlimited;
+    const Time jitter = paper_ ? clamp_at_zero(l.deadline - l.cpu - l.launch) : l.deadline;
+    return jobs_in(window, *l.period, jitter);
+  }
+  void update_caps(Time window) {
+    for (std::size_t k = 0; k < caps_.size(); ++k) {
+      if (set_.tasks[k].uses_gpu()) caps_[k] = cap_of(set_.tasks[k], window);
+    }
+  }
+
+  /// Steps 3 and 4: the longest requests, each at most as often as its task has jobs, `count` in
+  /// all. @pre sorted by decreasing length.
+  Time longest_requests(const std::vector<Request>& requests, std::int64_t count) const {
+    Time sum;
+    for (const Request& request : requests) {
+      if (count == 0) break;
+      const std::int64_t taken = std::min(count, caps_[request.task]);
+      sum += taken * request.length;
+      count -= taken;
+    }
+    return sum;
+  }
+
+  std::vector<Term> terms(std::size_t i, Time window) {
+    std::vector<Term> all = r_.terms(window);
+    const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
+      if (amount != Time()) all.push_back({label, by, amount});
+    };
+    update_caps(window);
+    for (std::size_t h : higher_) {
+      add("GPU lock, higher", set_.tasks[h].index, higher_delay(i, h, window));
+    }
+    const std::int64_t eta = set_.tasks[i].eta();
+    add("GPU lock, lower", Term::kNoTask, longest_requests(lower_, eta));
+    for (const auto& boosts : boosts_) {
+      add("boosted", set_.tasks[boosts.front().task].index, longest_requests(boosts, eta + 1));
+    }
+    return all;
+  }
+
+  const TaskSet& set_;
+  Mode mode_;
+  bool paper_;
+  Recurrence r_;
+  /// By task: what the paper adds to each W, the longest W, SW = the sum of W.
+  std::vector<Time> nested_, longest_, sum_;
+  // Of the task under analysis:
+  std::vector<std::size_t> higher_;           ///< hp: GPU-using, higher CPU priority, any core
+  std::vector<Time> jitter_;                  ///< Jg, by task
+  std::vector<Request> lower_;                ///< lp: all other GPU-using tasks
+  std::vector<std::vector<Request>> boosts_;  ///< llp: one list a task
+  std::vector<std::int64_t> caps_;            ///< by task
+  FixedPoint per_request_;
+};
+
+constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
+
+}  // namespace
+
+const Method kMpcpSuspend = {
+    .id = "mpcp.suspend",
+    .title = "GPU behind an MPCP lock, tasks suspend while the GPU works",
+    .paper = kPaperTitle,
+    .assumes = kLockingAssumes,
+    .needs = kNeeds,
+    .variants = kVariants,
+    .analyze = analyze_locking<MpcpTest, Mode::kSuspend>,
+};
+const Method kMpcpBusy = {
+    .id = "mpcp.busy",
+    .title = "GPU behind an MPCP lock, tasks spin while the GPU works",
+    .paper = kPaperTitle,
+    .assumes = kLockingAssumes,
+    .needs = kNeeds,
+    .variants = kVariants,
+    .analyze = analyze_locking<MpcpTest, Mode::kBusy>,
+};
+
+}  // namespace tactus::gcaps

@@ -1,0 +1,63 @@
+#include <fmt/core.h>
+
+#include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/model/decimal.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::gcaps {
+namespace {
+
+/// The entry of a task in one of the plan's two tables.
+std::optional<std::int64_t> entry(const json::Value* table, const std::string& task) {
+  const json::Value* value = table == nullptr ? nullptr : table->find(task);
+  if (value == nullptr || !value->is(json::Kind::kNumber)) return std::nullopt;
+  const auto number = parse_scaled(value->text(), 0, Rounding::kDown);
+  if (!number || !number->exact) return std::nullopt;
+  return number->value;
+}
+
+}  // namespace
+
+std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan) {
+  std::vector<std::string> failures;
+  const json::Value *priorities = plan.find("priorities"), *levels = plan.find("gpu_priorities");
+  System planned = system;
+  std::size_t real_time = 0;
+  for (Task& task : planned.tasks) {
+    if (task.best_effort) continue;
+    ++real_time;
+    if (entry(priorities, task.name) != task.priority) {
+      failures.push_back(fmt::format("task {}: `priorities` does not give its priority in the file",
+                                     quote(task.name)));
+    }
+    task.gpu_priority = entry(levels, task.name);
+    if (!task.gpu_priority) {
+      failures.push_back(fmt::format("task {}: `gpu_priorities` gives no level", quote(task.name)));
+    }
+  }
+  for (const json::Value* table : {priorities, levels}) {
+    if (table != nullptr && table->is(json::Kind::kObject) &&
+        table->members().size() != real_time) {
+      failures.emplace_back("the plan does not name every real-time task exactly once");
+    }
+  }
+  if (!failures.empty()) return failures;
+
+  Options options;
+  if (const json::Value* variant = plan.find("variant")) options.variant = variant->text();
+  const bool busy = plan.find("method")->text() == kGcapsBusyPrio.id;
+  const Verdict verdict = analyze(busy ? kGcapsBusy : kGcapsSuspend, planned, options);
+  if (verdict.status == Status::kSchedulable) return {};
+  failures.push_back(fmt::format("with these GPU priorities {} is {}{}{}", verdict.method,
+                                 to_string(verdict.status), verdict.reason.empty() ? "" : ": ",
+                                 verdict.reason));
+  for (const TaskVerdict& task : verdict.tasks) {
+    if (task.schedulable) continue;
+    failures.push_back(
+        fmt::format("task {}: no bound within its deadline", quote(system.tasks[task.task].name)));
+  }
+  return failures;
+}
+
+}  // namespace tactus::gcaps

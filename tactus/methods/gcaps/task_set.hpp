@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::gcaps {
+
+/// A GPU segment: launch code on the CPU (G^m), then pure GPU work (G^e).
+struct Segment {
+  Time launch, exec;
+  Time length() const { return launch + exec; }
+};
+
+/// A task as these analyses see it: C, G^m, G^e are sums over one job.
+struct GpuTask {
+  TaskIndex index = 0;  ///< in the file
+  std::string_view name;
+  Time cpu;     ///< C
+  Time launch;  ///< G^m
+  Time exec;    ///< G^e
+  std::vector<Segment> segments;
+  std::optional<Time> period;  ///< a best-effort task may have none
+  Time deadline;
+  std::int64_t gpu_priority = 0;
+  std::size_t core = 0;  ///< 0 .. cores-1
+  bool best_effort = false;
+  /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
+  std::int64_t lower_gpu_users = 0;
+
+  std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
+  bool uses_gpu() const { return !segments.empty(); }
+  Time gpu() const { return launch + exec; }
+};
+
+/// Everything the ten analyses need, in the order they need it.
+///
+/// Invariant: `tasks` holds the real-time tasks in decreasing CPU priority, then the best-effort
+/// ones in file order. So the tasks with higher CPU priority than tasks[i] are those before it.
+struct TaskSet {
+  std::vector<GpuTask> tasks;
+  std::size_t real_time = 0;  ///< how many of `tasks` are real-time
+  std::size_t cores = 0;      ///< how many cores have tasks
+  Time epsilon;               ///< runlist update; zero where no task uses the GPU
+  Time theta;                 ///< context switch
+  Time slice;                 ///< time slice L
+  bool uses_gpu = false;
+  /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
+  bool gpu_order_differs = false;
+
+  bool same_core(std::size_t a, std::size_t b) const { return tasks[a].core == tasks[b].core; }
+  /// h in hpp(i): same core, higher CPU priority.
+  bool preempts(std::size_t h, std::size_t i) const {
+    return h < i && h < real_time && same_core(h, i);
+  }
+  /// l in llp(i): uses the GPU from the same core with lower CPU priority.
+  bool in_llp(std::size_t l, std::size_t i) const {
+    return l > i && same_core(l, i) && tasks[l].uses_gpu();
+  }
+};
+
+/// Which of the GPU's overheads an analysis needs in the file.
+enum class Overheads { kNone, kRunlistUpdate, kTimeSlice };
+
+/// Maps a system file to the model of specification section 1, or says why it does not fit.
+std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed);
+
+}  // namespace tactus::gcaps

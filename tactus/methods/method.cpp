@@ -1,0 +1,102 @@
+#include "tactus/methods/method.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/writer.hpp"
+
+namespace tactus {
+
+std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::kSchedulable:
+      return "schedulable";
+    case Status::kUnschedulable:
+      return "unschedulable";
+    case Status::kUndecided:
+      return "undecided";
+    case Status::kNotApplicable:
+      return "not-applicable";
+  }
+  return {};
+}
+
+const Method* find_method(std::string_view id) {
+  for (const Method* method : registry()) {
+    if (method->id == id) return method;
+  }
+  return nullptr;
+}
+
+Result<std::vector<const Method*>> select_methods(std::string_view list) {
+  const auto all = registry();
+  std::vector<bool> chosen(all.size());
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    const std::string pattern(list.substr(start, end - start));
+    start = end + 1;
+    bool found = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string id(all[i]->id);
+      if (pattern != "all" && fnmatch(pattern.c_str(), id.c_str(), 0) != 0) continue;
+      chosen[i] = found = true;
+    }
+    if (found) continue;
+    std::vector<std::string_view> ids;
+    for (const Method* method : all) ids.push_back(method->id);
+    return Error{fmt::format("there is no method {}{}; `tactus methods` lists them", quote(pattern),
+                             suggestion(pattern, ids))};
+  }
+  std::vector<const Method*> methods;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (chosen[i]) methods.push_back(all[i]);
+  }
+  return methods;
+}
+
+Verdict analyze(const Method& method, const System& system, const Options& options) {
+  Verdict verdict;
+  const auto& variants = method.variants;
+  if (std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
+    verdict =
+        Verdict::not_applicable({fmt::format("{} has no variant {}; it has {}", method.id,
+                                             quote(options.variant), fmt::join(variants, ", ")),
+                                 {}});
+  } else {
+    try {
+      verdict = method.analyze(system, options);
+    } catch (const OverflowError& error) {
+      verdict.status = Status::kUndecided;
+      verdict.reason = error.what();
+    }
+  }
+  verdict.method = method.id;
+  verdict.variant = options.variant;
+  return verdict;
+}
+
+Result<const Method*> plan_maker(const json::Value& plan, const System& system) {
+  const auto text = [&](std::string_view key) -> std::optional<std::string_view> {
+    const json::Value* value = plan.find(key);
+    if (value == nullptr || !value->is(json::Kind::kString)) return std::nullopt;
+    return value->text();
+  };
+  const json::Value* version = plan.find("tactus");
+  if (version == nullptr || !version->is(json::Kind::kNumber) || version->text() != "1") {
+    return Error{"this is not a plan (`tactus` must be 1)"};
+  }
+  const auto id = text("method"), made_for = text("fingerprint");
+  if (!id || !made_for) return Error{"this is not a plan (`method` or `fingerprint` is missing)"};
+  if (*made_for != fingerprint(system)) {
+    return Error{fmt::format("this plan was made for another system than {}", quote(system.name))};
+  }
+  const Method* method = find_method(*id);
+  if (method == nullptr) return Error{fmt::format("there is no method {}", quote(*id))};
+  return method;
+}
+
+}  // namespace tactus

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/json.hpp"
+#include "tactus/model/result.hpp"
+#include "tactus/model/system.hpp"
+
+/// What can be PROVED. A method is one entry of the registry; command line, reports and sweeps
+/// find it there. To add one, see CONTRIBUTING.md.
+namespace tactus {
+
+inline constexpr std::string_view kSafe = "safe";
+
+/// An option of a method beyond its variant, given as `--name value`.
+struct OptionSpec {
+  std::string_view name;
+  /// "a|b" for a choice (the first is the default), "N" for a count, empty for a flag, else text.
+  std::string_view value;
+  std::string_view doc;
+};
+
+struct Options {
+  std::string variant{kSafe};
+  /// By `OptionSpec::name`, as far as given; a flag that is given is "on".
+  std::map<std::string, std::string, std::less<>> settings;
+  int threads = 1;
+  /// Asks a long search to stop; it then answers "undecided".
+  std::stop_token stop;
+  /// Told now and then how a long search is doing; may be empty.
+  std::function<void(std::string_view)> progress;
+
+  /// The value of a setting, or `otherwise` where it is not given.
+  std::string_view get(std::string_view name, std::string_view otherwise = {}) const {
+    const auto found = settings.find(name);
+    return found == settings.end() ? otherwise : std::string_view(found->second);
+  }
+};
+
+/// @pre in `analyze`: the system came from `read_system`, and the variant is one of `variants`.
+struct Method {
+  std::string_view id;
+  std::string_view title;
+  std::string_view paper;
+  std::string_view assumes;  ///< of the system file
+  std::string_view needs;    ///< of the run-time, for the bound to hold
+  std::span<const std::string_view> variants;
+  bool makes_plan = false;
+  Verdict (*analyze)(const System&, const Options&) = nullptr;
+  std::span<const OptionSpec> options = {};
+  /// Re-verifies the JSON object of a plan with code that shares nothing with the planner, and says
+  /// which conditions fail. System and method have been compared already. Null: cannot check.
+  std::vector<std::string> (*check_plan)(const System&, const json::Value& plan) = nullptr;
+};
+
+/// Every method, in the order in which they are shown.
+std::span<const Method* const> registry();
+
+/// The method with that id, or null.
+const Method* find_method(std::string_view id);
+
+/// The methods that a comma-separated list of ids and wildcards (`gcaps.*`, `all`) names, in the
+/// order of the registry; or which part of it names none.
+Result<std::vector<const Method*>> select_methods(std::string_view list);
+
+/// Runs one method. Refuses a variant the method does not have; an overflow of the 64-bit time is
+/// "undecided", so nothing is thrown.
+Verdict analyze(const Method& method, const System& system, const Options& options = {});
+
+/// Who made a plan, given its JSON object: the method, when the plan is whole and was made for this
+/// very system; else why it must not be used.
+Result<const Method*> plan_maker(const json::Value& plan, const System& system);
+
+}  // namespace tactus

@@ -1,0 +1,20 @@
+#include "tactus/methods/plan.hpp"
+
+#include "tactus/model/format.hpp"
+#include "tactus/model/writer.hpp"
+
+namespace tactus {
+
+void write_plan(json::Writer& out, const System& system, std::string_view method,
+                std::string_view variant, const Plan& plan) {
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(system.name);
+  out.key("fingerprint").string(fingerprint(system));
+  out.key("method").string(method);
+  out.key("variant").string(variant);
+  plan.write_fields(out, system);
+  out.end_object();
+}
+
+}  // namespace tactus

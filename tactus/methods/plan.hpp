@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/json_writer.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus {
+
+/// A table for a person, not yet laid out.
+struct PlanTable {
+  std::string title;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// One bar of a schedule drawn over time: a unit (SM, core) busy with something.
+struct PlanBar {
+  std::int64_t unit = 0;
+  Time start, end;
+  std::string label;
+};
+
+/// What must be done at run time for a bound to hold: priorities, widths, shares, a table. Every
+/// family has its own; simulator and executors ask for the one they understand by type.
+class Plan {
+ public:
+  virtual ~Plan() = default;
+  /// Writes the family's fields into the open object; times in the system's unit.
+  virtual void write_fields(json::Writer& out, const System& system) const = 0;
+  /// The plan as a person reads it.
+  virtual std::vector<PlanTable> tables(const System& system) const = 0;
+  /// The schedule the plan implies, where it fixes one.
+  virtual std::vector<PlanBar> bars(const System& /*system*/) const { return {}; }
+  /// The plan as a Graphviz graph; empty where that makes no sense.
+  virtual std::string dot(const System& /*system*/) const { return {}; }
+};
+
+/// Writes a whole plan object: which system it is for, who made it, and the family's fields.
+void write_plan(json::Writer& out, const System& system, std::string_view method,
+                std::string_view variant, const Plan& plan);
+
+}  // namespace tactus

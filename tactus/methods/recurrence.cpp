@@ -1,0 +1,42 @@
+#include "tactus/methods/recurrence.hpp"
+
+namespace tactus {
+
+void Recurrence::clear() {
+  constants_.clear();
+  periodic_.clear();
+  constant_ = updates_ = Time();
+}
+
+void Recurrence::add(std::string_view label, Time amount, TaskIndex by) {
+  constants_.push_back({label, by, amount});
+  constant_ += amount;
+}
+
+void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
+  const Time each = demand.work + demand.updates;
+  if (each == Time()) return;
+  Demand clamped = demand;
+  clamped.jitter = clamp_at_zero(demand.jitter);
+  periodic_.push_back({label, by, clamped, each});
+}
+
+std::vector<Term> Recurrence::terms(Time window) const {
+  std::vector<Term> all;
+  all.reserve(constants_.size() + periodic_.size() + 1);
+  for (const Constant& constant : constants_) {
+    if (constant.amount != Time()) all.push_back({constant.label, constant.by, constant.amount});
+  }
+  Time updates = updates_;
+  for (const Periodic& p : periodic_) {
+    const std::int64_t jobs = jobs_in(window, p.demand.period, p.demand.jitter);
+    updates += jobs * p.demand.updates;
+    const Time amount = jobs * p.demand.work;
+    if (amount == Time()) continue;
+    all.push_back({p.label, p.by, amount, jobs, p.demand.work, p.demand.period, p.demand.jitter});
+  }
+  if (updates != Time()) all.push_back({"runlist updates", Term::kNoTask, updates});
+  return all;
+}
+
+}  // namespace tactus

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/time.hpp"
+
+namespace tactus {
+
+/// How the search for a fixed point ended.
+struct FixedPoint {
+  enum class Outcome {
+    kFound,     ///< value = f(value), within the deadline
+    kExceeded,  ///< value = f(window) is beyond the deadline, hence so is every fixed point
+    kLimit,     ///< neither after `kMaxSteps`
+  };
+  Outcome outcome = Outcome::kLimit;
+  Time value;
+  Time window;  ///< the last argument of f
+
+  bool found() const { return outcome == Outcome::kFound; }
+};
+
+/// Enough for any system of the literature by three orders of magnitude; a file can be made to need
+/// more (periods of a nanosecond), and then must not hang the tool.
+inline constexpr int kMaxSteps = 1'000'000;
+
+/// The least fixed point of a non-decreasing `f`, searched upwards from `start`.
+/// @pre start <= f(start).
+template <typename F>
+FixedPoint least_fixed_point(Time start, Time deadline, F f) {
+  Time window = start;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const Time value = f(window);
+    if (value > deadline) return {FixedPoint::Outcome::kExceeded, value, window};
+    if (value == window) return {FixedPoint::Outcome::kFound, value, window};
+    window = value;
+  }
+  return {FixedPoint::Outcome::kLimit, window, window};
+}
+
+/// Jobs of a task with `period` and `jitter` that matter in a window.
+constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
+  return ceil_div(window + jitter, period);
+}
+
+/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, put together summand by
+/// summand, solved, and taken apart again into the terms of the bound.
+///
+///     Recurrence r;
+///     r.add("own CPU work", c_i);
+///     r.add_demand("CPU preemption", h, {.work = c_h, .period = t_h, .jitter = j_h});
+///     FixedPoint response = r.solve(deadline);
+///     std::vector<Term> why = r.terms(response.window);
+class Recurrence {
+ public:
+  /// What each of the jobs in the window adds. `updates` (GPU runlist updates) are part of the
+  /// demand but shown apart from it.
+  struct Demand {
+    Time work;
+    Time updates = {};
+    Time period;
+    Time jitter = {};
+  };
+
+  void clear();
+  /// A summand that does not depend on R.
+  void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask);
+  void add_updates(Time amount) { updates_ += amount; }
+  void add_demand(std::string_view label, TaskIndex by, const Demand& demand);
+
+  Time constants() const { return constant_ + updates_; }
+  /// The right-hand side at R = window.
+  Time at(Time window) const {
+    Time sum = constants();
+    for (const Periodic& p : periodic_) {
+      sum += jobs_in(window, p.demand.period, p.demand.jitter) * p.each;
+    }
+    return sum;
+  }
+  FixedPoint solve(Time deadline) const {
+    return least_fixed_point(constants(), deadline, [this](Time window) { return at(window); });
+  }
+  /// With summands that depend on R in another way.
+  template <typename Extra>
+  FixedPoint solve(Time deadline, Extra extra) const {
+    return least_fixed_point(constants(), deadline,
+                             [&](Time window) { return at(window) + extra(window); });
+  }
+
+  /// What `at(window)` is made of; zero terms are left out.
+  std::vector<Term> terms(Time window) const;
+
+ private:
+  struct Constant {
+    std::string_view label;
+    TaskIndex by;
+    Time amount;
+  };
+  struct Periodic {
+    std::string_view label;
+    TaskIndex by;
+    Demand demand;
+    Time each;
+  };
+  std::vector<Constant> constants_;
+  std::vector<Periodic> periodic_;
+  Time constant_, updates_;
+};
+
+}  // namespace tactus

@@ -1,0 +1,24 @@
+#include <array>
+
+#include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/method.hpp"
+
+namespace tactus {
+
+std::span<const Method* const> registry() {
+  static constexpr auto kAll = std::to_array<const Method*>({
+      &gcaps::kGcapsSuspend,
+      &gcaps::kGcapsBusy,
+      &gcaps::kGcapsSuspendPrio,
+      &gcaps::kGcapsBusyPrio,
+      &gcaps::kTsgRrSuspend,
+      &gcaps::kTsgRrBusy,
+      &gcaps::kMpcpSuspend,
+      &gcaps::kMpcpBusy,
+      &gcaps::kFmlpSuspend,
+      &gcaps::kFmlpBusy,
+  });
+  return kAll;
+}
+
+}  // namespace tactus
