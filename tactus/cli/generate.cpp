@@ -1,0 +1,112 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/generate/recipe.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/model/writer.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  std::string recipe;
+  std::vector<std::string> settings;
+  std::uint64_t seed = 1, count = 1;
+  std::string folder;
+  bool list = false;
+};
+
+int list_recipes() {
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  std::string out;
+  for (const Recipe* recipe : recipes()) {
+    out += fmt::format("{}: {}\n", report::inked(recipe->name, report::Ink::kBold, style),
+                       recipe->doc);
+    report::Table table({{"parameter"}, {"default"}, {"meaning"}});
+    for (const Parameter& p : recipe->parameters) table.add({p.name, p.default_value, p.doc});
+    out += table.render(style, "  ") + '\n';
+  }
+  return emit(out) ? kYes : kBadInput;
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.list) return list_recipes();
+  const Recipe* recipe = find_recipe(arguments.recipe);
+  if (recipe == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Recipe* known : recipes()) names.push_back(known->name);
+    complain(fmt::format("tactus: there is no recipe {}{}; `tactus generate --list` shows them",
+                         quote(arguments.recipe), suggestion(arguments.recipe, names)));
+    return kBadInput;
+  }
+  std::map<std::string, std::string, std::less<>> given;
+  for (const std::string& setting : arguments.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      complain(fmt::format("tactus: --set needs name=value, got {}", quote(setting)));
+      return kBadInput;
+    }
+    given[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  if (!arguments.folder.empty()) {
+    std::error_code problem;
+    std::filesystem::create_directories(arguments.folder, problem);
+    if (problem) {
+      complain(fmt::format("tactus: cannot make the folder {}: {}", arguments.folder,
+                           problem.message()));
+      return kBadInput;
+    }
+  }
+  for (std::uint64_t index = 0; index < arguments.count; ++index) {
+    const Result<System> system =
+        generate(*recipe, Settings(recipe->parameters, given), arguments.seed, index);
+    if (!system) {
+      complain(fmt::format("tactus: {}: {}", recipe->name, system.error().message));
+      return kBadInput;
+    }
+    if (arguments.folder.empty()) {
+      const std::string text =
+          arguments.count == 1 ? write_system(*system) : write_system_line(*system);
+      if (!emit(text)) return kBadInput;
+      continue;
+    }
+    const std::string path = fmt::format("{}/{}.system.json", arguments.folder, system->name);
+    if (const auto failed = write_text_file(path, write_system(*system))) {
+      complain("tactus: " + failed->message);
+      return kBadInput;
+    }
+  }
+  return kYes;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("generate", "Random systems from a recipe");
+  auto arguments = std::make_shared<Arguments>();
+  auto* recipe = verb->add_option("RECIPE", arguments->recipe, "Name of the recipe");
+  auto* list = verb->add_flag("--list", arguments->list, "The recipes and their parameters");
+  recipe->excludes(list);
+  verb->add_option("--set", arguments->settings, "Set a parameter; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("--seed", arguments->seed, "Same seed, same systems, on every machine")
+      ->capture_default_str();
+  verb->add_option("--count", arguments->count, "How many systems")->capture_default_str();
+  verb->add_option("-o,--output", arguments->folder,
+                   "Folder for one file a system; else standard output, one line a system")
+      ->type_name("DIR");
+  verb->footer(
+      "Examples:\n"
+      "  tactus generate --list\n"
+      "  tactus generate gcaps-table3 --set cpus=6 --seed 7 --count 1000 -o sets");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,58 @@
+#include "tactus/cli/long_work.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace tactus::cli {
+namespace {
+
+/// Only wakes the watcher at the end; nothing else sends it.
+constexpr int kWake = SIGUSR1;
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, kWake);
+  return set;
+}
+
+}  // namespace
+
+LongWork::LongWork() {
+  const sigset_t set = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);  // threads started from here on inherit it
+  watcher_ = std::jthread([this, set](const std::stop_token& done) {
+    for (;;) {
+      int signal = 0;
+      sigwait(&set, &signal);
+      if (done.stop_requested()) return;
+      if (signal != SIGINT) continue;
+      if (stop_.stop_requested()) _exit(130);
+      stop_.request_stop();
+    }
+  });
+}
+
+LongWork::~LongWork() {
+  watcher_.request_stop();
+  pthread_kill(watcher_.native_handle(), kWake);
+  watcher_.join();
+  const sigset_t set = watched_signals();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+std::function<void(std::string_view)> LongWork::progress() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [this](std::string_view text) {
+    shown_ = true;
+    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+    std::fflush(stderr);
+  };
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+
+namespace tactus::cli {
+
+/// While it lives, Ctrl-C asks the work in hand to stop and say what it knows; a second one ends
+/// the process. Progress is shown on standard error when that is a terminal.
+class LongWork {
+ public:
+  LongWork();
+  ~LongWork();
+  LongWork(const LongWork&) = delete;
+  LongWork& operator=(const LongWork&) = delete;
+
+  std::stop_token stop_token() const { return stop_.get_token(); }
+  std::function<void(std::string_view)> progress();
+
+ private:
+  std::stop_source stop_;
+  std::jthread watcher_;
+  bool shown_ = false;
+};
+
+}  // namespace tactus::cli

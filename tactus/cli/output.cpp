@@ -1,0 +1,42 @@
+#include "tactus/cli/output.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "tactus/model/file.hpp"
+
+namespace tactus::cli {
+
+bool emit(std::string_view text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (whole && std::fflush(stdout) == 0) return true;
+  complain(std::string("tactus: cannot write standard output: ") + std::strerror(errno));
+  return false;
+}
+
+void complain(std::string_view line) {
+  // If even this cannot be written there is nobody left to tell.
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+std::string shown_name(const std::string& path) { return path == "-" ? "<stdin>" : path; }
+
+void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    complain(to_string(diagnostic, shown_name(path)));
+  }
+}
+
+std::optional<System> load_system(const std::string& path) {
+  Result<std::string> text = read_text_file(path);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return std::nullopt;
+  }
+  ReadResult result = read_system(std::move(*text));
+  complain_about(path, result.diagnostics);
+  return std::move(result.system);
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tactus/model/reader.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::cli {
+
+/// Writes to standard output as a whole. A full disk is an error like any other: false, and told.
+bool emit(std::string_view text);
+
+/// One line on standard error.
+void complain(std::string_view line);
+
+/// Standard input is shown under a name of its own.
+std::string shown_name(const std::string& path);
+
+/// Reads a system file ("-" is standard input); tells everything that is wrong with it.
+std::optional<System> load_system(const std::string& path);
+
+/// Tells diagnostics as `file:line:col: message`.
+void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics);
+
+}  // namespace tactus::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+
+/// The command line: one file a verb, no logic beyond reading arguments and choosing a report.
+namespace tactus::cli {
+
+/// What the process returns.
+enum Exit {
+  kYes = 0,       ///< schedulable, valid, done
+  kNo = 1,        ///< not schedulable, bound violated
+  kBadInput = 2,  ///< bad input or usage
+  kUnknown = 3,   ///< undecided or unavailable
+};
+
+/// Each verb adds itself to the app; when chosen it runs from its callback and sets `exit_code`.
+void add_check(CLI::App& app, int& exit_code);
+void add_methods(CLI::App& app, int& exit_code);
+void add_analyze(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_generate(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
+void add_completion(CLI::App& app, int& exit_code);
+
+}  // namespace tactus::cli

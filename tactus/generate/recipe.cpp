@@ -1,0 +1,83 @@
+#include "tactus/generate/recipe.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus {
+
+Settings::Settings(std::span<const Parameter> parameters,
+                   const std::map<std::string, std::string, std::less<>>& given) {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : parameters) {
+    values_.emplace(parameter.name, parameter.default_value);
+    names.push_back(parameter.name);
+  }
+  for (const auto& [name, value] : given) {
+    const auto known = values_.find(name);
+    if (known == values_.end()) {
+      error_ = fmt::format("there is no parameter {}{}", quote(name), suggestion(name, names));
+    } else {
+      known->second = value;
+    }
+  }
+}
+
+namespace {
+
+template <typename Number>
+Number parse(std::string_view name, std::string_view value, Number least, Number most,
+             std::string& error) {
+  Number number{};
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool whole = problem == std::errc() && end == value.data() + value.size();
+  if (!whole || !(number >= least && number <= most)) {
+    error = fmt::format("parameter {} must be a number in [{}, {}], got {}", quote(name), least,
+                        most, quote(value));
+    return least;
+  }
+  return number;
+}
+
+}  // namespace
+
+std::int64_t Settings::integer(std::string_view name, std::int64_t least, std::int64_t most) {
+  return parse(name, text(name), least, most, error_);
+}
+
+double Settings::real(std::string_view name, double least, double most) {
+  return parse(name, text(name), least, most, error_);
+}
+
+bool Settings::flag(std::string_view name) {
+  const std::string_view value = text(name);
+  if (value != "on" && value != "off") {
+    error_ = fmt::format("parameter {} must be on or off, got {}", quote(name), quote(value));
+  }
+  return value == "on";
+}
+
+std::string_view Settings::text(std::string_view name) const { return values_.find(name)->second; }
+
+const Recipe* find_recipe(std::string_view name) {
+  const auto all = recipes();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Recipe* recipe) { return recipe->name == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t seed,
+                        std::uint64_t index) {
+  if (!settings.error().empty()) return Error{settings.error()};
+  Random random(seed, index);
+  System system = recipe.make(settings, random);
+  if (!settings.error().empty()) return Error{settings.error()};
+  system.name = fmt::format("{}-{}-{}", recipe.name, seed, index);
+  return system;
+}
+
+}  // namespace tactus

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tactus/generate/random.hpp"
+#include "tactus/model/result.hpp"
+#include "tactus/model/system.hpp"
+
+/// Random systems. A recipe is one entry of the list; the command line finds it there.
+namespace tactus {
+
+/// A knob of a recipe, set with `--set name=value`.
+struct Parameter {
+  std::string_view name;
+  std::string_view default_value;
+  std::string_view doc;
+};
+
+/// The values of a recipe's parameters. Reading one that is no number of the asked kind, or out of
+/// range, makes `error` non-empty and gives the nearest usable value.
+class Settings {
+ public:
+  Settings(std::span<const Parameter> parameters,
+           const std::map<std::string, std::string, std::less<>>& given);
+
+  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most);
+  double real(std::string_view name, double least, double most);
+  bool flag(std::string_view name);  ///< on|off
+  std::string_view text(std::string_view name) const;
+
+  const std::string& error() const { return error_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+  std::string error_;
+};
+
+struct Recipe {
+  std::string_view name;
+  std::string_view doc;
+  std::span<const Parameter> parameters;
+  /// One system. Everything random comes from `random`, in a documented order of draws.
+  System (*make)(Settings& settings, Random& random) = nullptr;
+};
+
+/// Every recipe, in the order in which they are shown.
+std::span<const Recipe* const> recipes();
+
+/// The recipe with that name, or null.
+const Recipe* find_recipe(std::string_view name);
+
+/// The index-th system of a recipe, or what is wrong with the settings. Its name is
+/// "<recipe>-<seed>-<index>".
+Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t seed,
+                        std::uint64_t index);
+
+}  // namespace tactus

@@ -1,0 +1,68 @@
+#include "tactus/model/format.hpp"
+#include "tactus/model/json_writer.hpp"
+#include "tactus/report/analysis.hpp"
+
+namespace tactus::report {
+namespace {
+
+void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit) {
+  if (time) {
+    out.number(format_time(*time, unit));
+  } else {
+    out.null();
+  }
+}
+
+void write_task(json::Writer& out, const System& system, const TaskVerdict& task) {
+  const TimeUnit unit = system.time_unit;
+  out.begin_object();
+  out.key("task").string(system.tasks[task.task].name);
+  write_time(out.key("bound"), task.bound, unit);
+  write_time(out.key("deadline"), task.deadline, unit);
+  out.key("schedulable").boolean(task.schedulable);
+  if (!task.bound && !task.terms.empty()) write_time(out.key("demand"), total(task.terms), unit);
+  out.key("terms").begin_object();
+  for (const Term& term : task.terms) {
+    write_time(out.key(term_name(term, system)), term.amount, unit);
+  }
+  out.end_object().end_object();
+}
+
+void write_verdict(json::Writer& out, const System& system, const Verdict& verdict) {
+  out.begin_object();
+  out.key("method").string(verdict.method);
+  out.key("variant").string(verdict.variant);
+  out.key("status").string(to_string(verdict.status));
+  if (!verdict.reason.empty()) out.key("reason").string(verdict.reason);
+  if (verdict.at.known()) {
+    out.key("at").begin_object();
+    out.key("line").integer(verdict.at.line).key("column").integer(verdict.at.column);
+    out.end_object();
+  }
+  out.key("warnings").begin_array();
+  for (const std::string& warning : verdict.warnings) out.string(warning);
+  out.end_array();
+  out.key("tasks").begin_array();
+  for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
+  out.end_array();
+  if (verdict.plan) {
+    out.key("plan");
+    write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+std::string analysis_json(const Analysis& analysis) {
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(analysis.system.name);
+  out.key("methods").begin_array();
+  for (const Verdict& verdict : analysis.verdicts) write_verdict(out, analysis.system, verdict);
+  out.end_array().end_object();
+  return out.take();
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,203 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tactus/report/analysis.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+namespace {
+
+constexpr std::string_view kIndent = "  ";
+
+std::string unit_name(const System& system) {
+  static constexpr std::string_view kNames[] = {"ns", "us", "ms", "s", ""};
+  return std::string(kNames[static_cast<std::size_t>(system.time_unit)]);
+}
+
+Cell status_cell(Status status) {
+  switch (status) {
+    case Status::kSchedulable:
+      return {"schedulable", Ink::kGreen};
+    case Status::kUnschedulable:
+      return {"NOT schedulable", Ink::kRed};
+    case Status::kUndecided:
+      return {"undecided", Ink::kYellow};
+    case Status::kNotApplicable:
+      return {"not applicable", Ink::kDim};
+  }
+  return {""};
+}
+
+/// The part of the deadline that is left, as a bar of ten and a percentage.
+std::string slack_bar(Time bound, Time deadline, const Style& style) {
+  constexpr std::int64_t kCells = 10;
+  const auto percent =
+      static_cast<std::int64_t>(static_cast<__int128>((deadline - bound).ns()) * 100 / deadline.ns());
+  const std::int64_t filled = (percent * kCells + 99) / 100;
+  std::string bar;
+  for (std::int64_t i = 0; i < kCells; ++i) {
+    bar += i < filled ? (style.unicode ? "█" : "#") : (style.unicode ? "░" : ".");
+  }
+  return fmt::format("{} {:>3} %", bar, percent);
+}
+
+/// The largest terms, most first: why a bound is what it is.
+std::string largest_terms(const TaskVerdict& task, const System& system) {
+  constexpr std::size_t kShown = 3;
+  std::vector<const Term*> terms;
+  for (const Term& term : task.terms) terms.push_back(&term);
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Term* a, const Term* b) { return a->amount > b->amount; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, terms.size()); ++i) {
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", term_name(*terms[i], system),
+                       format_time(terms[i]->amount, system.time_unit));
+  }
+  return out;
+}
+
+Table task_table(const Verdict& verdict, const System& system, const Style& style) {
+  const std::string unit = unit_name(system);
+  const auto titled = [&](std::string_view title) {
+    return unit.empty() ? std::string(title) : fmt::format("{} [{}]", title, unit);
+  };
+  Table table({{"task"},
+               {titled("bound"), Align::kRight},
+               {titled("deadline"), Align::kRight},
+               {"slack"},
+               {"why"}});
+  for (const TaskVerdict& task : verdict.tasks) {
+    const std::string deadline =
+        task.deadline ? format_time(*task.deadline, system.time_unit) : "none";
+    if (task.bound) {
+      const Cell bound{format_time(*task.bound, system.time_unit),
+                       task.schedulable ? Ink::kPlain : Ink::kRed};
+      const bool has_slack = task.deadline && *task.bound <= *task.deadline;
+      table.add({system.tasks[task.task].name, bound, deadline,
+                 has_slack ? slack_bar(*task.bound, *task.deadline, style) : "",
+                 task.schedulable ? "" : largest_terms(task, system)});
+    } else if (!task.terms.empty()) {
+      table.add({system.tasks[task.task].name,
+                 {"none", Ink::kRed},
+                 deadline,
+                 "",
+                 fmt::format("needs {} > {}: {}", format_time(total(task.terms), system.time_unit),
+                             deadline, largest_terms(task, system))});
+    } else {
+      table.add({system.tasks[task.task].name,
+                 {"none", Ink::kRed},
+                 deadline,
+                 "",
+                 {"not reached: a higher-priority task fails", Ink::kDim}});
+    }
+  }
+  return table;
+}
+
+std::string method_block(const Method& method, const Verdict& verdict, const System& system,
+                         const Style& style) {
+  const Cell status = status_cell(verdict.status);
+  std::string out = fmt::format("{} ({}): {}\n", inked(method.id, Ink::kBold, style),
+                                verdict.variant, inked(status.text, status.ink, style));
+  const Table table = task_table(verdict, system, style);
+  if (!table.empty()) out += table.render(style, kIndent);
+  if (!verdict.reason.empty()) {
+    out += fmt::format("{}{}{}\n", kIndent, verdict.reason,
+                       verdict.at.known() ? fmt::format(" (line {}, column {})", verdict.at.line,
+                                                        verdict.at.column)
+                                          : "");
+  }
+  for (const std::string& warning : verdict.warnings) {
+    out += fmt::format("{}{} {}\n", kIndent, inked("warning:", Ink::kYellow, style), warning);
+  }
+  return out;
+}
+
+/// One line for all methods, and what the run-time owes to those that prove it.
+std::string comparison(const Analysis& analysis, const Style& style) {
+  std::vector<std::string> parts;
+  for (Status status :
+       {Status::kSchedulable, Status::kUnschedulable, Status::kUndecided, Status::kNotApplicable}) {
+    std::vector<std::string_view> ids;
+    for (const Verdict& verdict : analysis.verdicts) {
+      if (verdict.status == status) ids.push_back(verdict.method);
+    }
+    if (ids.empty()) continue;
+    const Cell cell = status_cell(status);
+    parts.push_back(fmt::format("{} by {} ({})", inked(cell.text, cell.ink, style), ids.size(),
+                                fmt::join(ids, ", ")));
+  }
+  std::string out =
+      fmt::format("{} {}\n", inked("Comparison:", Ink::kBold, style), fmt::join(parts, "; "));
+
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> needs;
+  bool paper = false;
+  for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
+    paper = paper || analysis.verdicts[i].variant == "paper";
+    if (analysis.verdicts[i].status != Status::kSchedulable) continue;
+    const Method& method = *analysis.methods[i];
+    auto same = std::find_if(needs.begin(), needs.end(),
+                             [&](const auto& entry) { return entry.first == method.needs; });
+    if (same == needs.end()) same = needs.insert(needs.end(), {method.needs, {}});
+    same->second.push_back(method.id);
+  }
+  if (!needs.empty()) out += "At run time this needs:\n";
+  for (const auto& [need, ids] : needs) {
+    out += fmt::format("{}{}: {}\n", kIndent, fmt::join(ids, ", "), need);
+  }
+  if (paper) {
+    out += fmt::format(
+        "{} published bounds are not guaranteed; compare methods by their safe variant\n",
+        inked("warning:", Ink::kYellow, style));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string analysis_text(const Analysis& analysis, const Style& style) {
+  std::string out;
+  for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
+    out += method_block(*analysis.methods[i], analysis.verdicts[i], analysis.system, style) + '\n';
+  }
+  return out + comparison(analysis, style);
+}
+
+std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style) {
+  const System& system = analysis.system;
+  const TimeUnit unit = system.time_unit;
+  std::string out;
+  for (const Verdict& verdict : analysis.verdicts) {
+    const auto found = std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
+                                    [&](const TaskVerdict& entry) { return entry.task == task; });
+    out += fmt::format("{} ({}), task {}: ", inked(verdict.method, Ink::kBold, style),
+                       verdict.variant, system.tasks[task].name);
+    if (found == verdict.tasks.end() || found->terms.empty()) {
+      const std::string why = verdict.reason.empty() ? "not analysed" : verdict.reason;
+      out += fmt::format("no bound; {}\n\n", why);
+      continue;
+    }
+    out += found->bound ? "what its bound R is made of\n"
+                        : "no bound; what exceeds its deadline (R is the last window tried)\n";
+    Table table({{"term"}, {"amount", Align::kRight}, {"how"}});
+    for (const Term& term : found->terms) {
+      std::string how;
+      if (term.jobs != 0) {
+        how = fmt::format("ceil((R + {}) / {}) * {} = {} * {}", format_time(term.jitter, unit),
+                          format_time(term.period, unit), format_time(term.each, unit), term.jobs,
+                          format_time(term.each, unit));
+      }
+      table.add({term_name(term, system), format_time(term.amount, unit), how});
+    }
+    const std::string deadline = found->deadline ? format_time(*found->deadline, unit) : "none";
+    table.add({{found->bound ? "bound R" : "sum", Ink::kBold},
+               {format_time(total(found->terms), unit), Ink::kBold},
+               fmt::format("deadline {}", deadline)});
+    out += table.render(style, kIndent) + '\n';
+  }
+  return out;
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/report/terminal.hpp"
+
+namespace tactus::report {
+
+struct Cell {
+  std::string text;
+  Ink ink = Ink::kPlain;
+
+  Cell(std::string content, Ink colour = Ink::kPlain) : text(std::move(content)), ink(colour) {}
+  Cell(std::string_view content, Ink colour = Ink::kPlain) : text(content), ink(colour) {}
+  Cell(const char* content, Ink colour = Ink::kPlain) : text(content), ink(colour) {}
+};
+
+enum class Align { kLeft, kRight };
+
+/// Rows in aligned columns. Widths are those of the screen, so that names in any script line up.
+///
+///     Table table({{"task"}, {"bound", Align::kRight}});
+///     table.add({"camera", "16"});
+///     std::string text = table.render(style, "  ");
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// @pre as many cells as columns.
+  void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
+  bool empty() const { return rows_.empty(); }
+
+  /// Every line starts with `indent` and ends without trailing blanks.
+  std::string render(const Style& style, std::string_view indent = {}) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace tactus::report

@@ -1,0 +1,66 @@
+#include "tactus/report/terminal.hpp"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <utf8proc.h>
+
+#include <cstdlib>
+
+namespace tactus::report {
+
+Style Style::of(int file_descriptor) {
+  Style style;
+  if (isatty(file_descriptor) == 0) return style;
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  const char* no_colour = std::getenv("NO_COLOR");
+  style.colour = !dumb && (no_colour == nullptr || *no_colour == '\0');
+  style.unicode = !dumb;
+  winsize size{};
+  if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+    style.width = size.ws_col;
+  return style;
+}
+
+std::string inked(std::string_view text, Ink ink, const Style& style) {
+  if (!style.colour || ink == Ink::kPlain) return std::string(text);
+  const char* code = "0";
+  switch (ink) {
+    case Ink::kPlain:
+      break;
+    case Ink::kBold:
+      code = "1";
+      break;
+    case Ink::kDim:
+      code = "2";
+      break;
+    case Ink::kGreen:
+      code = "32";
+      break;
+    case Ink::kRed:
+      code = "31";
+      break;
+    case Ink::kYellow:
+      code = "33";
+      break;
+  }
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+int display_width(std::string_view text) {
+  int width = 0;
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  auto left = static_cast<utf8proc_ssize_t>(text.size());
+  while (left > 0) {
+    utf8proc_int32_t code_point = 0;
+    const utf8proc_ssize_t used = utf8proc_iterate(bytes, left, &code_point);
+    if (used <= 0) break;  // not UTF-8; the reader does not let that in
+    width += utf8proc_charwidth(code_point);
+    bytes += used;
+    left -= used;
+  }
+  return width;
+}
+
+}  // namespace tactus::report

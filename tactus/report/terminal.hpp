@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tactus::report {
+
+/// How to draw for the one who reads: colours and box drawing on a terminal, plain ASCII else.
+struct Style {
+  bool colour = false;
+  bool unicode = false;
+  int width = 100;  ///< columns
+
+  /// For a stream: a terminal gets everything, unless NO_COLOR or TERM=dumb says otherwise.
+  static Style of(int file_descriptor);
+};
+
+enum class Ink { kPlain, kBold, kDim, kGreen, kRed, kYellow };
+
+/// `text` in a colour, where the style has colours.
+std::string inked(std::string_view text, Ink ink, const Style& style);
+
+/// Columns that `text` takes on a terminal (wide and combining characters counted as shown).
+int display_width(std::string_view text);
+
+}  // namespace tactus::report

@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "tactus/model/decimal.hpp"
+#include "tactus/model/json.hpp"
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
+const std::string kTable4 = source_path("examples/gcaps-table4.system.json");
+const std::string kRobot = source_path("examples/robot.system.json");
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count_lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Analyze, IsYesWhenEveryNamedMethodProvesEveryDeadline) {
+  EXPECT_EQ(run_tactus({"analyze", kTable4, "--method", "gcaps.suspend,gcaps.busy"}).exit_code, 0);
+}
+
+TEST(Analyze, IsNoWhenOneNamedMethodDoesNot) {
+  EXPECT_EQ(run_tactus({"analyze", kTable4, "--method", "gcaps.suspend,fmlp.busy"}).exit_code, 1);
+}
+
+TEST(Analyze, IsUnknownWhenANamedMethodDoesNotApply) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("no-epsilon.system.json", R"({"tactus": 1, "platform": {"elements": [
+    {"name": "cpu", "kind": "cpu", "units": 1},
+    {"name": "gpu", "kind": "gpu", "units": 1, "time_slice": 1, "context_switch": 0}]},
+    "tasks": [{"name": "a", "period": 50, "priority": 1, "core": 1,
+      "nodes": [{"name": "k", "on": "gpu", "wcet": 3}]}]})");
+  const Ran named = run_tactus({"analyze", file, "--method", "gcaps.busy,tsg-rr.busy"});
+  EXPECT_EQ(named.exit_code, 3);
+  EXPECT_TRUE(contains(named.out, "element `gpu` has no runlist_update")) << named.out;
+  EXPECT_TRUE(contains(named.out, "(line 3, column 5)")) << named.out;
+  // With all methods one proof is enough.
+  EXPECT_EQ(run_tactus({"analyze", file}).exit_code, 0);
+}
+
+TEST(Analyze, WithAllMethodsIsNoWhenNoneProvesIt) {
+  EXPECT_EQ(run_tactus({"analyze", kTable2}).exit_code, 1);
+  EXPECT_EQ(run_tactus({"analyze", kTable2, "--variant", "paper"}).exit_code, 0);
+}
+
+TEST(Analyze, WithAllMethodsIsUnknownWhenNoneApplies) {
+  EXPECT_EQ(run_tactus({"analyze", kTable2, "--variant", "no-such"}).exit_code, 3);
+}
+
+TEST(Analyze, SaysWhichMethodsProveItAndWhatTheRunTimeOwes) {
+  const Ran ran = run_tactus({"analyze", kRobot});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(contains(ran.out, "schedulable by 4 (gcaps.suspend, gcaps.busy")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "At run time this needs:")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "needs 36.404 > 30: time slices of others 25.704")) << ran.out;
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST(Analyze, IsPlainAsciiWhenNotOnATerminal) {
+  for (char c : run_tactus({"analyze", kRobot}).out) {
+    ASSERT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F)) << static_cast<int>(c);
+  }
+}
+
+TEST(Analyze, WarnsWithEveryPublishedBound) {
+  const Ran ran = run_tactus({"analyze", kTable2, "--variant", "paper", "--json"});
+  std::size_t warnings = 0;
+  for (std::size_t at = 0;
+       (at = ran.out.find("are not safe; see findings F1-F7", at)) != std::string::npos; ++at) {
+    ++warnings;
+  }
+  EXPECT_EQ(warnings, 10U);
+}
+
+TEST(Analyze, JsonTermsAddUpToTheBound) {
+  const Ran ran = run_tactus({"analyze", kTable4, "--json", "-m", "all"});
+  EXPECT_EQ(ran.exit_code, 0);
+  const auto parsed = json::Document::parse(ran.out);
+  const auto& document = std::get<json::Document>(parsed);
+  const json::Value& root = document.root();
+  EXPECT_EQ(root.find("tactus")->text(), "1");
+  EXPECT_EQ(root.find("system")->text(), "gcaps-table4");
+  ASSERT_EQ(root.find("methods")->items().size(), 10U);
+  const auto ns = [](const json::Value& number) {
+    return parse_scaled(number.text(), 6, Rounding::kDown)->value;
+  };
+  std::size_t bounds = 0;
+  for (const json::Value& method : root.find("methods")->items()) {
+    ASSERT_EQ(method.find("tasks")->items().size(), 5U);
+    for (const json::Value& task : method.find("tasks")->items()) {
+      std::int64_t sum = 0;
+      for (const json::Member& term : task.find("terms")->members()) sum += ns(term.value);
+      const json::Value& bound = *task.find("bound");
+      EXPECT_EQ(task.find("schedulable")->boolean(), bound.is(json::Kind::kNumber));
+      if (bound.is(json::Kind::kNumber)) {
+        ++bounds;
+        EXPECT_EQ(sum, ns(bound));
+        EXPECT_LE(ns(bound), ns(*task.find("deadline")));
+      } else if (const json::Value* demand = task.find("demand")) {
+        EXPECT_EQ(sum, ns(*demand));
+        EXPECT_GT(sum, ns(*task.find("deadline")));
+      }
+    }
+  }
+  EXPECT_GT(bounds, 20U);
+}
+
+TEST(Analyze, JsonHoldsThePlanOfAMethodThatMakesOne) {
+  const Ran ran =
+      run_tactus({"analyze", kTable2, "--json", "-m", "gcaps.suspend.prio", "--variant", "paper"});
+  EXPECT_TRUE(contains(ran.out, "\"gpu_priorities\": {")) << ran.out;
+}
+
+TEST(Analyze, CsvHasOneLineATaskAndMethod) {
+  const Ran ran = run_tactus({"analyze", kTable4, "--csv", "-m", "gcaps.suspend,tsg-rr.busy"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(count_lines(ran.out), 11U);
+  EXPECT_TRUE(contains(ran.out, "gcaps-table4,gcaps.suspend,safe,schedulable,dxtc,109,400,true\n"));
+  EXPECT_TRUE(contains(ran.out, "gcaps-table4,tsg-rr.busy,safe,unschedulable,dxtc,,400,false\n"));
+}
+
+TEST(Analyze, ExplainsABoundAsASumOneCanCheck) {
+  const Ran ran = run_tactus({"analyze", kRobot, "-m", "gcaps.suspend", "--explain", "lidar"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(contains(ran.out, "ceil((R + 3.8) / 33) * 6.9 = 2 * 6.9")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "bound R")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "41.1")) << ran.out;
+}
+
+TEST(Analyze, RefusesAnUnknownTaskMethodOrOptionInOneLine) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{"analyze", kRobot, "--explain", "camara"}, "did you mean `camera`?"},
+      {{"analyze", kRobot, "--method", "gcaps.suspned"}, "did you mean `gcaps.suspend`?"},
+      {{"analyze", kRobot, "--method", "nothing.*"}, "there is no method `nothing.*`"},
+      {{"analyze", kRobot, "--frobnicate"}, "--frobnicate"},
+      {{"analyze"}, "FILE is required"},
+      {{"analyze", kRobot, "--json", "--csv"}, "excludes"},
+      {{"analyze", "/no/such/file"}, "cannot open /no/such/file"},
+      {{"analyse", kRobot}, "did you mean `analyze`?"},
+      {{}, "subcommand"},
+  };
+  for (const auto& [arguments, part] : mistakes) {
+    const Ran ran = run_tactus(arguments);
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(count_lines(ran.err), 1U) << ran.err;
+    EXPECT_TRUE(contains(ran.err, part)) << ran.err;
+  }
+}
+
+TEST(Analyze, ReadsStandardInput) {
+  EXPECT_EQ(run_tactus({"analyze", "-", "-m", "gcaps.busy"}, slurp(kTable4)).exit_code, 0);
+  const Ran broken = run_tactus({"analyze", "-"}, "{\"tactus\": 2}");
+  EXPECT_EQ(broken.exit_code, 2);
+  EXPECT_EQ(broken.out, "");
+  EXPECT_TRUE(contains(broken.err, "<stdin>:1:12: unknown version 2")) << broken.err;
+}
+
+TEST(Analyze, AlignsColumnsWithNamesInAnyScript) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("names.system.json", R"({"tactus": 1, "platform": {"elements": [
+    {"name": "cpu", "kind": "cpu", "units": 1}]}, "tasks": [
+    {"name": "カメラ", "period": 50, "priority": 2, "core": 1, "nodes": [{"name": "k", "on": "cpu", "wcet": 3}]},
+    {"name": "tête", "period": 50, "priority": 1, "core": 1, "nodes": [{"name": "k", "on": "cpu", "wcet": 3}]}]})");
+  const Ran ran = run_tactus({"analyze", file, "-m", "gcaps.busy"});
+  // Six columns for three wide characters, four for the second name: the numbers line up.
+  EXPECT_TRUE(contains(ran.out, "  カメラ           3")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "  tête             6")) << ran.out;
+}
+
+}  // namespace
+}  // namespace tactus::cli

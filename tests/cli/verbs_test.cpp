@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "tactus/methods/method.hpp"
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
+const std::string kRobot = source_path("examples/robot.system.json");
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Check, SaysOkWithWhatTheFileHolds) {
+  const Ran ran = run_tactus({"check", kTable2, kRobot});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out, kTable2 + ": ok: 2 elements, 4 tasks, 12 nodes, 8 edges\n" + kRobot +
+                         ": ok: 2 elements, 5 tasks, 14 nodes, 9 edges\n");
+}
+
+TEST(Check, TellsAllProblemsOfAFileInOneGo) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("bad.system.json", R"({
+  "tactus": 1,
+  "platform": { "elements": [ { "name": "gpu", "kind": "gpu", "units": 0 } ] },
+  "tasks": [
+    { "name": "a", "peroid": 4, "nodes": [
+        { "name": "x", "on": "gpo", "wcet": -1 },
+        { "name": "y", "on": "gpu", "wcet": 1 } ],
+      "edges": [["x","y"],["y","x"]] } ]
+})");
+  const Ran ran = run_tactus({"check", file});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err,
+            file + ":3:72: platform: element `gpu`: `units` must be an integer >= 1, got 0\n" +
+                file + ":5:20: task `a`: unknown key `peroid`; did you mean `period`?\n" + file +
+                ":6:30: task `a`: node `x`: there is no element `gpo`; did you mean `gpu`?\n" +
+                file + ":6:45: task `a`: node `x`: `wcet` must be a time >= 0, got -1\n" + file +
+                ":8:16: task `a`: the edges form a cycle: `x` -> `y` -> `x`\n");
+}
+
+TEST(Check, GivesDiagnosticsAsJson) {
+  const Ran ran = run_tactus({"check", "--json", kTable2, "/no/such/file"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.out, "\"valid\": true")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"valid\": false")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "cannot open /no/such/file")) << ran.out;
+}
+
+TEST(Check, PrintsTheCanonicalFormWhichIsItsOwnCanonicalForm) {
+  const Ran once = run_tactus({"check", "--canonical", kRobot});
+  const Ran twice = run_tactus({"check", "--canonical", "-"}, once.out);
+  EXPECT_EQ(once.exit_code, 0);
+  EXPECT_EQ(once.out, twice.out);
+  EXPECT_EQ(twice.err, "");
+}
+
+TEST(Methods, ListsEveryMethodOfTheRegistry) {
+  const Ran ran = run_tactus({"methods"});
+  EXPECT_EQ(ran.exit_code, 0);
+  for (const Method* method : registry()) {
+    EXPECT_TRUE(contains(ran.out, std::string(method->id) + " ")) << method->id;
+    EXPECT_FALSE(method->title.empty() || method->paper.empty() || method->assumes.empty() ||
+                 method->needs.empty() || method->variants.empty())
+        << method->id;
+    EXPECT_EQ(method->variants.front(), kSafe) << method->id;
+  }
+}
+
+TEST(Methods, ShowsOneInDetail) {
+  const Ran ran = run_tactus({"methods", "mpcp.busy"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(contains(ran.out, "assumes")) << ran.out;
+  EXPECT_EQ(run_tactus({"methods", "nope"}).exit_code, 2);
+}
+
+TEST(Plan, IsWrittenAndPassesItsOwnCheck) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  const Ran made =
+      run_tactus({"plan", kTable2, "-m", "gcaps.suspend.prio", "--variant", "paper", "-o", plan});
+  EXPECT_EQ(made.exit_code, 0);
+  EXPECT_TRUE(contains(slurp(plan), "\"tau3\": 1")) << slurp(plan);
+  EXPECT_EQ(run_tactus({"plan", kTable2, "--check", plan}).exit_code, 0);
+}
+
+TEST(Plan, IsRefusedForAnotherSystem) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  run_tactus({"plan", kRobot, "-m", "gcaps.suspend.prio", "-o", plan});
+  const Ran ran = run_tactus({"plan", kTable2, "--check", plan});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.err, "made for another system")) << ran.err;
+}
+
+TEST(Plan, ThatWasTamperedWithFailsItsCheck) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  run_tactus({"plan", kTable2, "-m", "gcaps.suspend.prio", "--variant", "paper", "-o", plan});
+  std::string text = slurp(plan);
+  text.replace(text.find("\"tau3\": 1"), 9, "\"tau3\": 9");
+  const Ran ran = run_tactus({"plan", kTable2, "--check", folder.file("q.plan.json", text)});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.out, "task `tau4`: no bound within its deadline")) << ran.out;
+}
+
+TEST(Plan, IsNotWrittenWhenThereIsNone) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend.prio", "-o", plan}).exit_code, 1);
+  EXPECT_EQ(slurp(plan), "");
+  EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"plan", kTable2}).exit_code, 2);
+}
+
+TEST(Plan, LeavesNothingBehindWhereItCannotWrite) {
+  const Ran ran =
+      run_tactus({"plan", kRobot, "-m", "gcaps.busy.prio", "-o", "/no/such/folder/p.json"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(contains(ran.err, "cannot write /no/such/folder/p.json")) << ran.err;
+}
+
+TEST(Schema, IsTheOneInTheDocumentation) {
+  const Ran ran = run_tactus({"schema"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out, slurp(source_path("docs/system.schema.json")));
+}
+
+TEST(Completion, KnowsVerbsOptionsAndMethods) {
+  for (const char* shell : {"bash", "zsh"}) {
+    const Ran ran = run_tactus({"completion", shell});
+    EXPECT_EQ(ran.exit_code, 0);
+    for (const char* word : {"analyze", "--explain", "gcaps.suspend.prio", "check|analyze|plan"}) {
+      EXPECT_TRUE(contains(ran.out, word)) << word;
+    }
+  }
+  EXPECT_EQ(run_tactus({"completion", "fish"}).exit_code, 2);
+}
+
+TEST(Help, OfEveryVerbShowsExamples) {
+  for (const char* verb :
+       {"check", "methods", "analyze", "plan", "generate", "schema", "completion"}) {
+    const Ran ran = run_tactus({verb, "--help"});
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_TRUE(contains(ran.out, "Example")) << verb;
+  }
+  EXPECT_EQ(run_tactus({"--version"}).exit_code, 0);
+}
+
+TEST(Output, ToAFullDiskIsAnError) {
+  const TemporaryFolder folder;
+  const std::string command =
+      std::string(TACTUS_BINARY) + " methods > /dev/full 2> " + folder.file("err");
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_TRUE(contains(slurp(folder.file("err")), "cannot write standard output"));
+}
+
+}  // namespace
+}  // namespace tactus::cli
