@@ -1,11 +1,14 @@
-#include <vector>
+#include <array>
 
+#include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/recipe.hpp"
 
 namespace tactus {
 
 std::span<const Recipe* const> recipes() {
-  static const std::vector<const Recipe*> kAll = {};
+  static constexpr auto kAll = std::to_array<const Recipe*>({
+      &gcaps::kTable3,
+  });
   return kAll;
 }
 
