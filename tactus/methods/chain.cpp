@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus {
@@ -13,19 +15,21 @@ std::variant<std::vector<NodeIndex>, Refusal> chain_of(const Task& task, std::st
                                quote(task.nodes[node].name), problem, who),
                    task.nodes[node].at};
   };
-  std::vector<NodeIndex> heads;
+  std::optional<NodeIndex> head;
   for (NodeIndex node = 0; node < graph.size(); ++node) {
     if (graph.successors(node).size() > 1) return refuse(node, "has two successors");
     if (graph.predecessors(node).size() > 1) return refuse(node, "has two predecessors");
-    if (graph.predecessors(node).empty()) heads.push_back(node);
+    if (!graph.predecessors(node).empty()) continue;
+    if (head) {
+      return refuse(node,
+                    fmt::format("is not connected with node {}", quote(task.nodes[*head].name)));
+    }
+    head = node;
   }
-  if (heads.size() > 1) {
-    return refuse(heads[1],
-                  fmt::format("is not connected with node {}", quote(task.nodes[heads[0]].name)));
-  }
-  std::vector<NodeIndex> order = heads;  // one head: the graph is acyclic and not empty
+  std::vector<NodeIndex> order;
   order.reserve(graph.size());
-  while (!graph.successors(order.back()).empty()) {
+  // Acyclic and not empty, so there is a head; one head and no fork, so the walk meets every node.
+  for (order.push_back(*head); !graph.successors(order.back()).empty();) {
     order.push_back(graph.successors(order.back()).front());
   }
   return order;

@@ -42,10 +42,12 @@ class FmlpTest {
   }
 
  private:
-  /// req_x: requests of x in the window.
-  std::int64_t requests(const GpuTask& x, Time window) const {
-    if (!x.period || (x.best_effort && !paper_)) return kUnlimited;
-    return checked::mul(x.eta(), jobs_in(window, *x.period, paper_ ? *x.period : x.deadline));
+  /// req_x: requests of x in the window, counted up to `most`.
+  std::int64_t requests(const GpuTask& x, Time window, std::int64_t most) const {
+    if (!x.period || (x.best_effort && !paper_)) return most;
+    if (x.eta() >= most) return most;  // one job is always in the window
+    const Time jitter = paper_ ? *x.period : x.deadline;
+    return std::min(most, checked::mul(x.eta(), jobs_in(window, *x.period, jitter)));
   }
 
   /// Calls `visit(label, x, amount)` for everything that waiting for the lock costs task i.
@@ -58,14 +60,14 @@ class FmlpTest {
       const bool local = set_.same_core(x, i);
       if (local && paper_) continue;
       // In a FIFO queue each request of i waits for at most one of x. F6: local tasks queue too.
-      const std::int64_t ahead = std::min(eta, requests(set_.tasks[x], window));
+      const std::int64_t ahead = requests(set_.tasks[x], window, eta);
       if (!local) remote += ahead;
       visit("GPU lock", x, ahead * longest_section_[x]);
     }
     const std::int64_t suspensions = paper_ ? std::min(eta, remote) : eta;
     for (std::size_t l = i + 1; l < set_.tasks.size(); ++l) {
       if (!set_.in_llp(l, i)) continue;
-      const std::int64_t times = std::min(1 + suspensions, requests(set_.tasks[l], window));
+      const std::int64_t times = requests(set_.tasks[l], window, 1 + suspensions);
       visit("boosted", l, times * (paper_ ? longest_section_[l] : longest_boost_[l]));
     }
   }

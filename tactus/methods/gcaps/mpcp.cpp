@@ -17,7 +17,7 @@ struct Request {
 class MpcpTest {
  public:
   MpcpTest(const TaskSet& set, Mode mode, Variant variant)
-      : set_(set), mode_(mode), paper_(variant == Variant::kPaper), caps_(set.tasks.size()) {
+      : set_(set), mode_(mode), paper_(variant == Variant::kPaper) {
     Time higher;  // of the real-time tasks before k
     for (const GpuTask& task : set.tasks) {
       // W(x, k). As published it adds the longest section of every higher task, which counts the
@@ -47,9 +47,8 @@ class MpcpTest {
     const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
       Time sum;
       for (std::size_t h : higher_) sum += higher_delay(i, h, window);
-      update_caps(window);
-      sum += longest_requests(lower_, task.eta());
-      for (const auto& boosts : boosts_) sum += longest_requests(boosts, task.eta() + 1);
+      sum += longest_requests(lower_, task.eta(), window);
+      for (const auto& boosts : boosts_) sum += longest_requests(boosts, task.eta() + 1, window);
       return sum;
     });
     return {response, terms(i, response.window)};
@@ -113,38 +112,34 @@ class MpcpTest {
     const Time jitter = paper_ ? clamp_at_zero(l.deadline - l.cpu - l.launch) : l.deadline;
     return jobs_in(window, *l.period, jitter);
   }
-  void update_caps(Time window) {
-    for (std::size_t k = 0; k < caps_.size(); ++k) {
-      if (set_.tasks[k].uses_gpu()) caps_[k] = cap_of(set_.tasks[k], window);
-    }
-  }
 
   /// Steps 3 and 4: the longest requests, each at most as often as its task has jobs, `count` in
   /// all. @pre sorted by decreasing length.
-  Time longest_requests(const std::vector<Request>& requests, std::int64_t count) const {
+  Time longest_requests(const std::vector<Request>& requests, std::int64_t count,
+                        Time window) const {
     Time sum;
     for (const Request& request : requests) {
       if (count == 0) break;
-      const std::int64_t taken = std::min(count, caps_[request.task]);
+      const std::int64_t taken = std::min(count, cap_of(set_.tasks[request.task], window));
       sum += taken * request.length;
       count -= taken;
     }
     return sum;
   }
 
-  std::vector<Term> terms(std::size_t i, Time window) {
+  std::vector<Term> terms(std::size_t i, Time window) const {
     std::vector<Term> all = r_.terms(window);
     const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
       if (amount != Time()) all.push_back({label, by, amount});
     };
-    update_caps(window);
     for (std::size_t h : higher_) {
       add("GPU lock, higher", set_.tasks[h].index, higher_delay(i, h, window));
     }
     const std::int64_t eta = set_.tasks[i].eta();
-    add("GPU lock, lower", Term::kNoTask, longest_requests(lower_, eta));
+    add("GPU lock, lower", Term::kNoTask, longest_requests(lower_, eta, window));
     for (const auto& boosts : boosts_) {
-      add("boosted", set_.tasks[boosts.front().task].index, longest_requests(boosts, eta + 1));
+      add("boosted", set_.tasks[boosts.front().task].index,
+          longest_requests(boosts, eta + 1, window));
     }
     return all;
   }
@@ -160,7 +155,6 @@ class MpcpTest {
   std::vector<Time> jitter_;                  ///< Jg, by task
   std::vector<Request> lower_;                ///< lp: all other GPU-using tasks
   std::vector<std::vector<Request>> boosts_;  ///< llp: one list a task
-  std::vector<std::int64_t> caps_;            ///< by task
   FixedPoint per_request_;
 };
 

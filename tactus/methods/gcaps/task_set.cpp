@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -62,6 +61,7 @@ std::optional<Refusal> add_work(const Task& task, const Elements& elements, GpuT
       continue;
     }
     if (elements.gpu == nullptr) return refuse("copies to a gpu, but the platform has none");
+    if (out.segments.empty()) out.segments.reserve(task.nodes.size() / 2 + 1);
     if (!in_segment) out.segments.emplace_back();
     in_segment = true;
     out.segments.back().launch += node.launch;
@@ -130,9 +130,16 @@ std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) 
 /// Replaces core numbers by 0 .. cores-1 and counts, from the lowest priority upwards, the GPU
 /// users below each task on its core.
 void finish_cores(TaskSet& set) {
-  std::unordered_map<std::size_t, std::size_t> dense;
-  for (GpuTask& task : set.tasks) task.core = dense.emplace(task.core, dense.size()).first->second;
-  set.cores = dense.size();
+  std::vector<std::size_t> numbers;
+  numbers.reserve(set.tasks.size());
+  for (const GpuTask& task : set.tasks) numbers.push_back(task.core);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  set.cores = numbers.size();
+  for (GpuTask& task : set.tasks) {
+    const auto place = std::lower_bound(numbers.begin(), numbers.end(), task.core);
+    task.core = static_cast<std::size_t>(place - numbers.begin());
+  }
   std::vector<std::int64_t> users(set.cores);
   for (std::size_t i = set.tasks.size(); i-- > 0;) {
     GpuTask& task = set.tasks[i];
