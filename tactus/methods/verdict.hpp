@@ -50,6 +50,7 @@ struct TaskVerdict {
   /// Of the bound; without a bound, of the demand that first exceeded the deadline (empty when the
   /// task was not reached).
   std::vector<Term> terms;
+  std::string_view note = {};  ///< why there is neither bound nor terms; static text
 };
 
 struct Verdict {

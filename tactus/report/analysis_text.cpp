@@ -33,8 +33,8 @@ Cell status_cell(Status status) {
 /// The part of the deadline that is left, as a bar of ten and a percentage.
 std::string slack_bar(Time bound, Time deadline, const Style& style) {
   constexpr std::int64_t kCells = 10;
-  const auto percent =
-      static_cast<std::int64_t>(static_cast<__int128>((deadline - bound).ns()) * 100 / deadline.ns());
+  const auto percent = static_cast<std::int64_t>(static_cast<__int128>((deadline - bound).ns()) *
+                                                 100 / deadline.ns());
   const std::int64_t filled = (percent * kCells + 99) / 100;
   std::string bar;
   for (std::int64_t i = 0; i < kCells; ++i) {
@@ -90,7 +90,7 @@ Table task_table(const Verdict& verdict, const System& system, const Style& styl
                  {"none", Ink::kRed},
                  deadline,
                  "",
-                 {"not reached: a higher-priority task fails", Ink::kDim}});
+                 {task.note, Ink::kDim}});
     }
   }
   return table;
@@ -175,8 +175,9 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
     out += fmt::format("{} ({}), task {}: ", inked(verdict.method, Ink::kBold, style),
                        verdict.variant, system.tasks[task].name);
     if (found == verdict.tasks.end() || found->terms.empty()) {
-      const std::string why = verdict.reason.empty() ? "not analysed" : verdict.reason;
-      out += fmt::format("no bound; {}\n\n", why);
+      std::string why = verdict.reason;
+      if (found != verdict.tasks.end() && !found->note.empty()) why = found->note;
+      out += fmt::format("no bound; {}\n\n", why.empty() ? "not analysed" : why);
       continue;
     }
     out += found->bound ? "what its bound R is made of\n"

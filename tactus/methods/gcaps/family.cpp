@@ -60,6 +60,7 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
       verdict.status = Status::kUnschedulable;
     }
     task.terms = std::move(bound.terms);
+    if (task.terms.empty()) task.note = "not reached: a higher-priority task fails";
   }
   std::sort(verdict.tasks.begin(), verdict.tasks.end(),
             [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
