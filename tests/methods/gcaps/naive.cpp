@@ -1,0 +1,177 @@
+#include "tests/methods/gcaps/naive.hpp"
+
+#include <algorithm>
+
+namespace tactus::gcaps::naive {
+namespace {
+
+/// The nodes of a chain from its head to its tail.
+std::vector<NodeIndex> walk(const tactus::Task& task) {
+  NodeIndex at = 0;
+  while (!task.graph.predecessors(at).empty()) at = task.graph.predecessors(at)[0];
+  std::vector<NodeIndex> order = {at};
+  while (!task.graph.successors(at).empty()) order.push_back(at = task.graph.successors(at)[0]);
+  return order;
+}
+
+Task make_task(const System& system, const tactus::Task& source) {
+  Task task;
+  task.name = source.name;
+  task.best_effort = source.best_effort;
+  task.core = *source.core;
+  if (source.period) task.T = source.period->ns();
+  if (source.best_effort) {
+    task.D = task.T.value_or(0);
+  } else {
+    task.D = source.deadline->ns();
+    task.pi = *source.priority;
+    task.pi_g = source.gpu_priority.value_or(*source.priority);
+  }
+  bool on_gpu = false;
+  for (const NodeIndex index : walk(source)) {
+    const Node& node = source.nodes[index];
+    if (system.platform.elements[node.on].kind == ElementKind::kCpu) {
+      task.C += node.wcet->ns();
+      on_gpu = false;
+    } else {
+      if (!on_gpu) task.segments.emplace_back();
+      task.segments.back().m += node.launch.ns();
+      task.segments.back().e += node.wcet->ns();
+      on_gpu = true;
+    }
+  }
+  return task;
+}
+
+}  // namespace
+
+Ns Task::Gm() const {
+  Ns sum = 0;
+  for (const Segment& segment : segments) sum += segment.m;
+  return sum;
+}
+
+Ns Task::Ge() const {
+  Ns sum = 0;
+  for (const Segment& segment : segments) sum += segment.e;
+  return sum;
+}
+
+Ns Task::longest() const {
+  Ns most = 0;
+  for (const Segment& segment : segments) most = std::max(most, segment.m + segment.e);
+  return most;
+}
+
+Set make_set(const System& system) {
+  Set set;
+  for (const Element& element : system.platform.elements) {
+    if (element.kind != ElementKind::kGpu) continue;
+    if (element.time_slice) set.L = element.time_slice->ns();
+    if (element.context_switch) set.theta = element.context_switch->ns();
+    if (element.runlist_update) set.eps = element.runlist_update->ns();
+  }
+  for (const tactus::Task& task : system.tasks) set.tasks.push_back(make_task(system, task));
+  // "Only when some task uses the GPU (else the value counts as 0)".
+  if (set.gpu().empty()) set.L = set.theta = set.eps = 0;
+  return set;
+}
+
+Tasks Set::real_time() const {
+  Tasks found;
+  for (const Task& task : tasks) {
+    if (!task.best_effort) found.push_back(&task);
+  }
+  return found;
+}
+
+Tasks Set::by_priority() const {
+  Tasks found = real_time();
+  std::sort(found.begin(), found.end(), [](auto* a, auto* b) { return a->pi > b->pi; });
+  return found;
+}
+
+Tasks Set::hpp(const Task& i) const {
+  Tasks found;
+  for (const Task* h : real_time()) {
+    if (h->core == i.core && h->pi > i.pi) found.push_back(h);
+  }
+  return found;
+}
+
+Tasks Set::llp(const Task& i) const {
+  Tasks found;
+  for (const Task& l : tasks) {
+    if (&l == &i || l.core != i.core || l.eta() == 0) continue;
+    if (l.best_effort || l.pi < i.pi) found.push_back(&l);
+  }
+  return found;
+}
+
+Tasks Set::gpu() const {
+  Tasks found;
+  for (const Task& task : tasks) {
+    if (task.eta() > 0) found.push_back(&task);
+  }
+  return found;
+}
+
+Ns jobs(Ns R, Ns T, Ns J) {
+  const Ns window = R + std::max<Ns>(J, 0);
+  return window / T + (window % T == 0 ? 0 : 1);
+}
+
+Ns total(const std::vector<Demand>& demands, Ns R) {
+  Ns sum = 0;
+  for (const Demand& demand : demands) sum += jobs(R, demand.T, demand.J) * demand.d;
+  return sum;
+}
+
+std::optional<Ns> fixed_point(Ns start, Ns deadline, const std::function<Ns(Ns)>& next) {
+  Ns R = start;
+  while (R <= deadline) {
+    const Ns more = next(R);
+    if (more == R) return R;
+    R = more;
+  }
+  return std::nullopt;
+}
+
+bool all_found(const Bounds& bounds) {
+  return std::all_of(bounds.begin(), bounds.end(), [](auto& entry) { return !!entry.second; });
+}
+
+Bounds in_priority_order(
+    const Set& set,
+    const std::function<std::optional<Ns>(const Task&, const Responses&)>& bound_of) {
+  Bounds bounds;
+  Responses responses;
+  bool failed = false;
+  for (const Task* i : set.by_priority()) {
+    const std::optional<Ns> bound = failed ? std::nullopt : bound_of(*i, responses);
+    bounds[i->name] = bound;
+    if (bound) responses[i->name] = *bound;
+    failed = failed || !bound;
+  }
+  return bounds;
+}
+
+Answer analyze(const System& system, std::string_view method, std::string_view variant) {
+  const Set set = make_set(system);
+  const bool busy = method.find(".busy") != std::string_view::npos;
+  const bool safe = variant != "paper";
+  if (method.starts_with("gcaps")) {
+    const Variant which = !safe                       ? Variant::kPaper
+                          : variant == "safe-arbiter" ? Variant::kSafeArbiter
+                                                      : Variant::kSafe;
+    return gcaps(set, busy, method.ends_with(".prio"), which);
+  }
+  Answer answer;
+  answer.bounds = method.starts_with("tsg-rr") ? tsg_rr(set, busy, safe)
+                  : method.starts_with("mpcp") ? mpcp(set, busy, safe)
+                                               : fmlp(set, busy, safe);
+  answer.schedulable = all_found(answer.bounds);
+  return answer;
+}
+
+}  // namespace tactus::gcaps::naive

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+
+/// A second implementation of the ten methods, written from the specification alone and sharing
+/// nothing with the product but the reader's `System`: sets are spelled out from their definitions
+/// every time they are used, nothing is cached, and speed is of no interest. It expects a system
+/// that the methods accept.
+namespace tactus::gcaps::naive {
+
+using Ns = std::int64_t;
+
+/// One GPU segment: G^m and G^e.
+struct Segment {
+  Ns m = 0, e = 0;
+};
+
+/// Section 1, with the letters of the specification.
+struct Task {
+  std::string name;
+  Ns C = 0;
+  std::vector<Segment> segments;
+  std::optional<Ns> T;
+  Ns D = 0;
+  std::int64_t pi = 0, pi_g = 0, core = 0;
+  bool best_effort = false;
+
+  std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
+  Ns Gm() const;
+  Ns Ge() const;
+  Ns G() const { return Gm() + Ge(); }
+  /// max_k G_{x,k}
+  Ns longest() const;
+};
+
+using Tasks = std::vector<const Task*>;
+
+struct Set {
+  std::vector<Task> tasks;  ///< in file order
+  Ns L = 0, theta = 0, eps = 0;
+
+  Tasks real_time() const;
+  /// Real-time tasks in decreasing CPU priority.
+  Tasks by_priority() const;
+  Tasks hpp(const Task& i) const;
+  Tasks llp(const Task& i) const;
+  Tasks gpu() const;
+  std::int64_t lambda(const Task& i) const { return static_cast<std::int64_t>(llp(i).size()); }
+};
+
+Set make_set(const System& system);
+
+/// "d @ (T, J)": ceil((R + J) / T) * d, J clamped at 0.
+struct Demand {
+  Ns d = 0, T = 1, J = 0;
+};
+Ns jobs(Ns R, Ns T, Ns J);
+Ns total(const std::vector<Demand>& demands, Ns R);
+
+/// Section 3: the least fixed point of `next` from `start`, unless it exceeds `deadline`.
+std::optional<Ns> fixed_point(Ns start, Ns deadline, const std::function<Ns(Ns)>& next);
+
+/// By task name. A real-time task without a bound maps to nothing.
+using Bounds = std::map<std::string, std::optional<Ns>>;
+using Responses = std::map<std::string, Ns>;
+
+struct Answer {
+  bool schedulable = false;
+  Bounds bounds;
+  std::optional<std::map<std::string, std::int64_t>> gpu_priorities;
+};
+
+bool all_found(const Bounds& bounds);
+
+/// Section 3: in decreasing CPU priority; after the first failure nothing has a bound.
+Bounds in_priority_order(
+    const Set& set,
+    const std::function<std::optional<Ns>(const Task&, const Responses&)>& bound_of);
+
+enum class Variant { kSafe, kSafeArbiter, kPaper };
+
+/// Sections 4 and 5.
+Answer gcaps(const Set& set, bool busy, bool assign, Variant variant);
+/// Section 6.
+Bounds tsg_rr(const Set& set, bool busy, bool safe);
+/// Section 7.
+Bounds mpcp(const Set& set, bool busy, bool safe);
+Bounds fmlp(const Set& set, bool busy, bool safe);
+
+/// Any of the ten methods by its id.
+Answer analyze(const System& system, std::string_view method, std::string_view variant);
+
+}  // namespace tactus::gcaps::naive

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <set>
+
+#include "tests/methods/gcaps/naive.hpp"
+
+/// Sections 4 (response times) and 5 (GPU priority assignment) of the specification.
+namespace tactus::gcaps::naive {
+namespace {
+
+struct Rule {
+  bool busy = false;
+  Variant variant = Variant::kSafe;
+  bool safe() const { return variant != Variant::kPaper; }
+};
+
+/// l_k of section 4.2.
+std::int64_t l(const Set& set, Rule rule, const Task& k) {
+  return rule.variant == Variant::kSafe ? set.lambda(k) : 0;
+}
+
+Ns blocking(const Set& set, Rule rule, const Task& i) {
+  const Ns printed = (i.eta() + 1) * set.eps;
+  if (!rule.safe()) return printed;
+  const std::int64_t arrivals = rule.busy ? 1 : 1 + 3 * i.eta();
+  return std::max(printed, 2 * i.eta() * set.eps + arrivals * l(set, rule, i) * set.eps);
+}
+
+void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh,
+               std::vector<Demand>& demands) {
+  const Ns updates = 2 * set.eps * h.eta();
+  if (rule.busy) {
+    const Ns lock_waits = rule.safe() ? 2 * h.eta() * set.eps : 0;
+    demands.push_back({h.C + h.G() + updates + lock_waits, *h.T, 0});
+  } else if (h.eta() == 0) {
+    demands.push_back({h.C, *h.T, 0});
+  } else {
+    demands.push_back({h.C + h.Gm() + updates, *h.T, Rh - h.C - h.Gm()});
+    if (i.eta() == 0) return;
+    const Ns repair = rule.safe() ? h.eta() * (1 + 2 * l(set, rule, h)) * set.eps : 0;
+    demands.push_back({h.Ge() + repair, *h.T, Rh - h.Ge()});
+  }
+}
+
+void add_remote(const Set& set, Rule rule, const Task& h, Ns Rh, std::vector<Demand>& demands) {
+  Ns d = h.Ge() + 2 * set.eps * h.eta();
+  if (rule.safe()) {
+    const std::int64_t lh = l(set, rule, h);
+    const Ns b = rule.busy ? (2 * h.eta() + lh) * set.eps : h.eta() * (1 + 2 * lh) * set.eps;
+    d += h.Gm() + b;
+  }
+  demands.push_back({d, *h.T, Rh - h.Ge()});
+}
+
+/// The test of one task; `hp` are the tasks with higher GPU priority, `R` stands for R_h.
+std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks& hp,
+                           const std::function<Ns(const Task&)>& R) {
+  std::vector<Demand> demands;
+  for (const Task* h : set.hpp(i)) add_local(set, rule, i, *h, R(*h), demands);
+  if (i.eta() > 0 || rule.busy) {
+    std::set<const Task*> above_owners;
+    for (const Task* h : hp) {
+      if (h->core == i.core || h->eta() == 0) continue;
+      add_remote(set, rule, *h, R(*h), demands);
+      for (const Task* x : set.hpp(*h)) above_owners.insert(x);
+    }
+    if (rule.safe()) {
+      for (const Task* x : above_owners) demands.push_back({x->C, *x->T, R(*x) - x->C});
+    }
+  }
+  const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i);
+  return fixed_point(fixed, i.D, [&](Ns now) { return fixed + total(demands, now); });
+}
+
+Tasks with_higher_gpu_priority(const Set& set, const Task& i) {
+  Tasks found;
+  for (const Task* h : set.real_time()) {
+    if (h->pi_g > i.pi_g) found.push_back(h);
+  }
+  return found;
+}
+
+bool orders_differ(const Set& set) {
+  for (const Task* a : set.real_time()) {
+    for (const Task* b : set.real_time()) {
+      if (a->pi > b->pi && a->pi_g < b->pi_g) return true;
+    }
+  }
+  return false;
+}
+
+/// The plain method: with the file's GPU priorities.
+Bounds plain(const Set& set, Rule rule) {
+  if (!orders_differ(set)) {
+    return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+      return bound_of(set, rule, i, with_higher_gpu_priority(set, i),
+                      [&](const Task& h) { return responses.at(h.name); });
+    });
+  }
+  Bounds bounds;
+  for (const Task* i : set.real_time()) {
+    bounds[i->name] = bound_of(set, rule, *i, with_higher_gpu_priority(set, *i),
+                               [](const Task& h) { return h.D; });
+  }
+  return bounds;
+}
+
+/// Does the order of the levels follow the CPU order on every core?
+bool keeps_core_order(const Set& set, const std::map<std::string, std::int64_t>& level) {
+  for (const Task* i : set.real_time()) {
+    for (const Task* h : set.hpp(*i)) {
+      if (level.at(h->name) < level.at(i->name)) return false;
+    }
+  }
+  return true;
+}
+
+/// Audsley's search of section 5; nothing when there is no assignment.
+std::optional<Answer> assign(const Set& set, Rule rule) {
+  Answer answer;
+  answer.schedulable = true;
+  answer.gpu_priorities.emplace();
+  Tasks unassigned = set.by_priority();
+  std::reverse(unassigned.begin(), unassigned.end());  // from lowest to highest
+  const auto lowest_of_its_core = [&](const Task* candidate) {
+    for (const Task* other : unassigned) {
+      if (other->core == candidate->core && other->pi < candidate->pi) return false;
+    }
+    return true;
+  };
+  for (std::int64_t level = 1; !unassigned.empty(); ++level) {
+    const Task* winner = nullptr;
+    for (const Task* candidate : unassigned) {
+      if (rule.safe() && !lowest_of_its_core(candidate)) continue;
+      Tasks hp = unassigned;
+      std::erase(hp, candidate);
+      const auto bound = bound_of(set, rule, *candidate, hp, [](const Task& h) { return h.D; });
+      if (!bound) continue;
+      winner = candidate;
+      answer.bounds[candidate->name] = bound;
+      answer.gpu_priorities->emplace(candidate->name, level);
+      break;
+    }
+    if (winner == nullptr) return std::nullopt;
+    std::erase(unassigned, winner);
+  }
+  if (!keeps_core_order(set, *answer.gpu_priorities)) return std::nullopt;
+  return answer;
+}
+
+}  // namespace
+
+Answer gcaps(const Set& set, bool busy, bool prio, Variant variant) {
+  const Rule rule{busy, variant};
+  Answer answer;
+  answer.bounds = plain(set, rule);
+  answer.schedulable = all_found(answer.bounds);
+  if (!prio) return answer;
+  if (answer.schedulable) {
+    answer.gpu_priorities.emplace();
+    for (const Task* i : set.real_time()) answer.gpu_priorities->emplace(i->name, i->pi_g);
+    return answer;
+  }
+  return assign(set, rule).value_or(answer);
+}
+
+}  // namespace tactus::gcaps::naive

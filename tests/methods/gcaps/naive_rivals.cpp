@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <limits>
+
+#include "tests/methods/gcaps/naive.hpp"
+
+/// Sections 6 (the driver's round robin) and 7 (MPCP and FMLP+) of the specification.
+namespace tactus::gcaps::naive {
+namespace {
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+/// ceil(g / L); a segment without GPU work has no slices.
+std::int64_t slices(const Set& set, Ns g) { return g == 0 ? 0 : jobs(g, set.L, 0); }
+
+/// I(nu, g).
+Ns interleaving(const Set& set, std::int64_t nu, Ns g) {
+  return (set.L + set.theta) * nu * slices(set, g);
+}
+
+bool contains(const Tasks& tasks, const Task* task) {
+  return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
+}
+
+/// CPU preemption of section 7.
+std::vector<Demand> preemption(const Set& set, bool busy, const Task& i,
+                               const Responses& responses) {
+  std::vector<Demand> demands;
+  for (const Task* h : set.hpp(i)) {
+    const Ns d = h->C + (busy ? h->G() : h->Gm());
+    demands.push_back({d, *h->T, responses.at(h->name) - d});
+  }
+  return demands;
+}
+
+Tasks without(Tasks tasks, const Task& i) {
+  std::erase(tasks, &i);
+  return tasks;
+}
+
+/// A real-time task with higher CPU priority than x; every real-time task is higher than a
+/// best-effort one.
+bool higher(const Task& y, const Task& x) {
+  return !y.best_effort && (x.best_effort || y.pi > x.pi);
+}
+
+/// W(x, k) for every request k of x.
+std::vector<Ns> request_lengths(const Set& set, bool safe, const Task& x) {
+  Ns inside = 0;
+  if (!safe) {
+    for (const Task* y : set.gpu()) {
+      if (higher(*y, x)) inside += y->longest();
+    }
+  }
+  std::vector<Ns> lengths;
+  for (const Segment& segment : x.segments) lengths.push_back(segment.m + segment.e + inside);
+  return lengths;
+}
+
+std::int64_t cap(bool safe, const Task& l, Ns R) {
+  if (!l.T || (safe && l.best_effort)) return kUnlimited;
+  return jobs(R, *l.T, safe ? l.D : l.D - l.C - l.Gm());
+}
+
+struct Request {
+  Ns length = 0;
+  std::int64_t times = 0;
+};
+
+/// The longest requests, each at most `times` times, `count` in all.
+Ns longest(std::vector<Request> requests, std::int64_t count) {
+  std::sort(requests.begin(), requests.end(),
+            [](const Request& a, const Request& b) { return a.length > b.length; });
+  Ns sum = 0;
+  for (const Request& request : requests) {
+    const std::int64_t taken = std::min(count, request.times);
+    sum += taken * request.length;
+    count -= taken;
+  }
+  return sum;
+}
+
+std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i,
+                             const Responses& responses) {
+  struct Higher {
+    Ns SW = 0, T = 1, Jg = 0;
+  };
+  std::vector<Higher> hp;
+  Tasks lp;
+  for (const Task* x : without(set.gpu(), i)) {
+    if (!higher(*x, i)) {
+      lp.push_back(x);
+      continue;
+    }
+    Ns sum = 0;
+    for (const Ns length : request_lengths(set, safe, *x)) sum += length;
+    const Ns Rh = responses.at(x->name);
+    hp.push_back({sum, *x->T, safe ? Rh - x->G() : Rh - x->C - x->Gm()});
+  }
+  Ns longest_lower = 0;
+  for (const Task* x : lp) {
+    for (const Ns length : request_lengths(set, safe, *x)) {
+      longest_lower = std::max(longest_lower, length);
+    }
+  }
+  const std::optional<Ns> b = fixed_point(longest_lower, i.D, [&](Ns now) {
+    Ns delay = longest_lower;
+    for (const Higher& h : hp) delay += jobs(now, h.T, h.Jg) * h.SW;
+    return delay;
+  });
+  const std::vector<Demand> cpu = preemption(set, busy, i, responses);
+  const Ns own = i.C + i.G();
+  return fixed_point(own, i.D, [&](Ns R) {
+    Ns sum = own + total(cpu, R);
+    if (i.eta() > 0) {
+      for (const Higher& h : hp) {
+        std::int64_t count = jobs(R, h.T, h.Jg);
+        if (b) count = std::min(count, i.eta() * jobs(*b, h.T, h.Jg));
+        sum += count * h.SW;
+      }
+      std::vector<Request> lower;
+      for (const Task* x : lp) {
+        for (const Ns length : request_lengths(set, safe, *x)) {
+          lower.push_back({length, cap(safe, *x, R)});
+        }
+      }
+      sum += longest(lower, i.eta());
+    }
+    for (const Task* x : set.llp(i)) {
+      std::vector<Request> boosts;
+      for (const Segment& segment : x->segments) {
+        boosts.push_back({busy && safe ? segment.m + segment.e : segment.m, cap(safe, *x, R)});
+      }
+      sum += longest(boosts, i.eta() + 1);
+    }
+    return sum;
+  });
+}
+
+/// req_x(R) of FMLP+.
+std::int64_t requests(bool safe, const Task& x, Ns R) {
+  if (!x.T || (safe && x.best_effort)) return kUnlimited;
+  return x.eta() * jobs(R, *x.T, safe ? x.D : *x.T);
+}
+
+std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i,
+                             const Responses& responses) {
+  const std::vector<Demand> cpu = preemption(set, busy, i, responses);
+  const Ns own = i.C + i.G();
+  return fixed_point(own, i.D, [&](Ns R) {
+    Ns sum = own + total(cpu, R);
+    std::int64_t remote_requests = 0;
+    for (const Task* x : without(set.gpu(), i)) {
+      const std::int64_t ahead = std::min(i.eta(), requests(safe, *x, R));
+      if (x->core != i.core) {
+        sum += ahead * x->longest();
+        remote_requests += ahead;
+      } else if (safe) {
+        sum += ahead * x->longest();
+      }
+    }
+    for (const Task* l : set.llp(i)) {
+      if (safe) {
+        Ns boost = 0;
+        for (const Segment& segment : l->segments) {
+          boost = std::max(boost, busy ? segment.m + segment.e : segment.m);
+        }
+        sum += std::min(1 + i.eta(), requests(safe, *l, R)) * boost;
+      } else {
+        const std::int64_t z = std::min(i.eta(), remote_requests);
+        sum += std::min(1 + z, requests(safe, *l, R)) * l->longest();
+      }
+    }
+    return sum;
+  });
+}
+
+}  // namespace
+
+Bounds tsg_rr(const Set& set, bool busy, bool safe) {
+  return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+    const auto nu = static_cast<std::int64_t>(without(set.gpu(), i).size());
+    Ns own = i.C + i.G();
+    for (const Segment& segment : i.segments) {
+      own += interleaving(set, nu, segment.e);
+      if (safe) own += set.theta * slices(set, segment.e);
+    }
+    const Tasks hpp = set.hpp(i);
+    std::int64_t N = 1;
+    for (const Task* k : set.gpu()) N += contains(hpp, k) ? 0 : 1;
+    std::vector<Demand> demands;
+    for (const Task* h : hpp) {
+      Ns d = h->C + h->Gm();
+      if (!busy) {
+        demands.push_back({d, *h->T, responses.at(h->name) - d});
+        continue;
+      }
+      for (const Segment& segment : h->segments) d += interleaving(set, N, segment.e);
+      demands.push_back({d, *h->T, 0});
+    }
+    return fixed_point(own, i.D, [&](Ns R) { return own + total(demands, R); });
+  });
+}
+
+Bounds mpcp(const Set& set, bool busy, bool safe) {
+  return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+    return mpcp_bound(set, busy, safe, i, responses);
+  });
+}
+
+Bounds fmlp(const Set& set, bool busy, bool safe) {
+  return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+    return fmlp_bound(set, busy, safe, i, responses);
+  });
+}
+
+}  // namespace tactus::gcaps::naive
