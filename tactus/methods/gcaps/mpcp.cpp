@@ -87,8 +87,11 @@ class MpcpTest {
     std::stable_sort(lower_.begin(), lower_.end(), longer);
     for (auto& boosts : boosts_) std::stable_sort(boosts.begin(), boosts.end(), longer);
 
-    // Step 1: the delay b of one request, behind one lower section and the higher ones.
-    per_request_ = least_fixed_point(longest_lower, task.deadline, [&](Time b) {
+    // Step 1: the delay b of one request, behind one lower section and the higher ones. Where no
+    // lower task has a section of any length, b = 0 solves this as well, although a higher request
+    // may hold the lock: the search must start above it.
+    const Time start = paper_ ? longest_lower : std::max(longest_lower, Time::from_ns(1));
+    per_request_ = least_fixed_point(start, task.deadline, [&](Time b) {
       Time sum = longest_lower;
       for (std::size_t h : higher_) sum += jobs_in(b, *set_.tasks[h].period, jitter_[h]) * sum_[h];
       return sum;

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace tactus::gcaps::naive {
-namespace {
 
-/// The nodes of a chain from its head to its tail.
 std::vector<NodeIndex> walk(const tactus::Task& task) {
   NodeIndex at = 0;
   while (!task.graph.predecessors(at).empty()) at = task.graph.predecessors(at)[0];
@@ -13,6 +11,8 @@ std::vector<NodeIndex> walk(const tactus::Task& task) {
   while (!task.graph.successors(at).empty()) order.push_back(at = task.graph.successors(at)[0]);
   return order;
 }
+
+namespace {
 
 Task make_task(const System& system, const tactus::Task& source) {
   Task task;

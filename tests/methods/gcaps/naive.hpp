@@ -58,6 +58,9 @@ struct Set {
 
 Set make_set(const System& system);
 
+/// The nodes of a chain from its head to its tail.
+std::vector<NodeIndex> walk(const tactus::Task& task);
+
 /// "d @ (T, J)": ceil((R + J) / T) * d, J clamped at 0.
 struct Demand {
   Ns d = 0, T = 1, J = 0;

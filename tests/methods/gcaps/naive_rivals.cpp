@@ -102,7 +102,10 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
       longest_lower = std::max(longest_lower, length);
     }
   }
-  const std::optional<Ns> b = fixed_point(longest_lower, i.D, [&](Ns now) {
+  // Departs from the specification, which starts at 0 where no lower task has a section of any
+  // length, and may stay there: see Finding.F8.
+  const Ns first = safe ? std::max<Ns>(longest_lower, 1) : longest_lower;
+  const std::optional<Ns> b = fixed_point(first, i.D, [&](Ns now) {
     Ns delay = longest_lower;
     for (const Higher& h : hp) delay += jobs(now, h.T, h.Jg) * h.SW;
     return delay;

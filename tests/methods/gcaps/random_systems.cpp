@@ -183,7 +183,8 @@ void assign_priorities(System& system, Random& random) {
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i]->priority = level[i];
 }
 
-/// A random interleaving of the cores' tasks that keeps the CPU order on each core.
+}  // namespace
+
 void assign_gpu_priorities(System& system, Random& random) {
   std::vector<Task*> order = real_time_tasks(system);
   shuffle(order, random);
@@ -199,8 +200,6 @@ void assign_gpu_priorities(System& system, Random& random) {
     order.erase(lowest);
   }
 }
-
-}  // namespace
 
 System random_system_with_default_gpu_priorities(Random& random) {
   System system;

@@ -15,4 +15,8 @@ System random_system(Random& random);
 /// As `random_system`, but GPU priorities follow CPU priorities.
 System random_system_with_default_gpu_priorities(Random& random);
 
+/// Gives every real-time task a GPU priority: a random merge of the cores' tasks that keeps the CPU
+/// order on each core, as the methods ask.
+void assign_gpu_priorities(System& system, Random& random);
+
 }  // namespace tactus::gcaps::tests

@@ -1,0 +1,157 @@
+#include "tests/methods/gcaps/support.hpp"
+#include "tests/methods/gcaps/tick_simulator.hpp"
+
+/// Section 8: for every finding a system whose published bound is exceeded by a schedule that the
+/// tick simulator produces, and whose safe bound is not.
+namespace tactus::gcaps::tests {
+namespace {
+
+struct Start {
+  std::string_view task;
+  Ticks at;
+};
+
+/// The longest response of `task` when every other task is released as `starts` says, each job at
+/// its worst; one tick is 1 ms.
+Ticks observed(const System& system, Policy policy, bool busy, const std::vector<Start>& starts,
+               std::string_view task) {
+  Scenario scenario = scenario_of(system, policy, busy, ms(1));
+  std::size_t wanted = 0;
+  for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+    if (system.tasks[i].name == task) wanted = i;
+    for (const Start& start : starts) {
+      if (system.tasks[i].name != start.task) continue;
+      scenario.tasks[i].jobs.push_back({start.at, scenario.tasks[i].worst});
+    }
+  }
+  return worst_responses(scenario, 100)[wanted];
+}
+
+/// The paper's bound is below what happens, the safe one is not.
+void expect_finding(std::string_view method, const System& system, std::string_view task,
+                    std::int64_t paper, std::int64_t seen, std::int64_t safe, Ticks observation) {
+  SCOPED_TRACE(method);
+  EXPECT_EQ(bound_ns(method, system, "paper", task), paper * kMs);
+  EXPECT_EQ(bound_ns(method, system, "safe", task), safe * kMs);
+  EXPECT_EQ(observation, seen);
+  EXPECT_GT(observation, paper);
+  EXPECT_LE(observation, safe);
+}
+
+TEST(Finding, F1AnOwnerKeepsTheGpuDuringItsLaunches) {
+  const System system = Sketch(2)
+                            .runlist_update("0")
+                            .task("a", 1, "100", "1, 10+1")
+                            .task("b", 2, "100", "2, 0+5")
+                            .system();
+  const std::vector<Start> starts = {{"a", 0}, {"b", 0}};
+  expect_finding("gcaps.suspend", system, "b", 8, 17, 18,
+                 observed(system, Policy::kGcaps, false, starts, "b"));
+  expect_finding("gcaps.busy", system, "b", 8, 17, 18,
+                 observed(system, Policy::kGcaps, true, starts, "b"));
+  // With free updates nothing depends on who serves them.
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(observed(system, Policy::kGcapsArbiter, busy, starts, "b"), 17);
+    EXPECT_EQ(bound_ns(busy ? "gcaps.busy" : "gcaps.suspend", system, "safe-arbiter", "b"),
+              18 * kMs);
+  }
+}
+
+TEST(Finding, F2AnOwnerCanBeKeptOffItsCore) {
+  const System system = Sketch(2)
+                            .runlist_update("1")
+                            .task("a", 1, "100", "20")
+                            .task("b", 1, "100", "1, 0+2")
+                            .task("c", 2, "100", "1, 0+5")
+                            .system();
+  const std::vector<Start> starts = {{"a", 3}, {"b", 0}, {"c", 1}};
+  expect_finding("gcaps.suspend", system, "c", 14, 29, 35,
+                 observed(system, Policy::kGcaps, false, starts, "c"));
+  expect_finding("gcaps.busy", system, "c", 14, 29, 36,
+                 observed(system, Policy::kGcaps, true, starts, "c"));
+}
+
+TEST(Finding, F3EverySegmentMakesTwoRequestsOfTheLock) {
+  const System system = Sketch(2)
+                            .runlist_update("3")
+                            .task("a", 1, "100", "1, 0+2")
+                            .task("r", 2, "100", "1, 0+2, 1, 0+1")
+                            .task("l", 1, "100", "1, 0+2")
+                            .system();
+  const std::vector<Start> starts = {{"a", 13}, {"l", 11}, {"r", 10}};
+  expect_finding("gcaps.suspend", system, "a", 15, 16, 27,
+                 observed(system, Policy::kGcaps, false, starts, "a"));
+  expect_finding("gcaps.busy", system, "a", 15, 16, 18,
+                 observed(system, Policy::kGcaps, true, starts, "a"));
+}
+
+TEST(Finding, F4SeveralLocalUpdatesCanBeQueuedWhenATaskArrives) {
+  const System system = Sketch(2)
+                            .runlist_update("3")
+                            .task("a", 1, "100", "2")
+                            .task("r", 2, "100", "1, 0+2")
+                            .task("l1", 1, "100", "1, 0+2")
+                            .task("l2", 1, "100", "1, 0+2")
+                            .system();
+  expect_finding(
+      "gcaps.suspend", system, "a", 5, 8, 8,
+      observed(system, Policy::kGcaps, false, {{"a", 10}, {"r", 1}, {"l1", 7}, {"l2", 7}}, "a"));
+  // A spinning l1 would keep l2 off the core, so that here the lower one must come first.
+  expect_finding(
+      "gcaps.busy", system, "a", 5, 8, 8,
+      observed(system, Policy::kGcaps, true, {{"a", 10}, {"r", 1}, {"l1", 8}, {"l2", 6}}, "a"));
+  // An arbiter on a core of its own takes the updates out of the way.
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(observed(system, Policy::kGcapsArbiter, busy,
+                       {{"a", 10}, {"r", 1}, {"l1", 8}, {"l2", 6}}, "a"),
+              2);
+    EXPECT_EQ(bound_ns(busy ? "gcaps.busy" : "gcaps.suspend", system, "safe-arbiter", "a"),
+              5 * kMs);
+  }
+}
+
+TEST(Finding, F5TheSwitchBackToATaskTakesTimeToo) {
+  const System system = Sketch(2)
+                            .time_slice("2")
+                            .context_switch("1")
+                            .task("a", 1, "100", "1, 0+4")
+                            .task("b", 2, "100", "1, 0+8")
+                            .system();
+  const std::vector<Start> starts = {{"a", 0}, {"b", 0}};
+  expect_finding("tsg-rr.suspend", system, "a", 11, 13, 13,
+                 observed(system, Policy::kTsgRr, false, starts, "a"));
+  expect_finding("tsg-rr.busy", system, "a", 11, 13, 13,
+                 observed(system, Policy::kTsgRr, true, starts, "a"));
+}
+
+TEST(Finding, F6AFifoQueueMakesATaskWaitBehindALocalHigherOne) {
+  const System system =
+      Sketch(1).task("a", 1, "100", "1, 1+10").task("b", 1, "100", "1, 1+2").system();
+  expect_finding("fmlp.suspend", system, "b", 6, 16, 17,
+                 observed(system, Policy::kFmlp, false, {{"a", 3}, {"b", 2}}, "b"));
+}
+
+TEST(Finding, F7ASpinningBoostedHolderBlocksForAllOfItsSegment) {
+  const System system = Sketch(1).task("a", 1, "100", "2").task("b", 1, "100", "1, 1+10").system();
+  const std::vector<Start> starts = {{"a", 2}, {"b", 0}};
+  expect_finding("mpcp.busy", system, "a", 3, 12, 13,
+                 observed(system, Policy::kMpcp, true, starts, "a"));
+  // A holder that suspends gives the core back after its launches, and the bound of 3 is right.
+  EXPECT_EQ(bound_ns("mpcp.suspend", system, "safe", "a"), 3 * kMs);
+  for (Ticks at = 0; at < 15; ++at) {
+    EXPECT_LE(observed(system, Policy::kMpcp, false, {{"a", at}, {"b", 0}}, "a"), 3) << at;
+  }
+}
+
+TEST(Finding, F8ARequestBehindWhichNobodyWaitsStillMeetsHigherOnes) {
+  // A safe variant of MPCP that counts higher requests in a window which starts empty finds none:
+  // b's section has no length, so that nothing makes a late, and the window never opens.
+  const System system = Sketch(2).task("a", 1, "100", "0+5").task("b", 2, "100", "1, 0+0").system();
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(observed(system, Policy::kMpcp, busy, {{"a", 1}, {"b", 0}}, "b"), 6);
+    EXPECT_EQ(bound_ns(busy ? "mpcp.busy" : "mpcp.suspend", system, "safe", "b"), 6 * kMs);
+  }
+}
+
+}  // namespace
+}  // namespace tactus::gcaps::tests

@@ -1,0 +1,352 @@
+#include "tests/methods/gcaps/tick_simulator.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "tests/methods/gcaps/naive.hpp"
+
+namespace tactus::gcaps::tests {
+namespace {
+
+/// What a job does next. `kBegin` and `kEnd` bracket a GPU segment: runlist updates under GCAPS,
+/// lock and unlock under the locking protocols; the round robin has none.
+enum class Kind { kCpu, kBegin, kLaunch, kExec, kEnd };
+
+struct Stage {
+  Kind kind;
+  Ticks left = 0;
+};
+
+struct Live {
+  Ticks release = 0;
+  std::vector<Stage> stages;
+  std::size_t at = 0;
+  std::optional<int> asked;  ///< the turn in which the request of this stage was made
+
+  bool done() const { return at == stages.size(); }
+  Ticks work_left() const {
+    Ticks sum = 0;
+    for (std::size_t k = at; k < stages.size(); ++k) sum += stages[k].left;
+    return sum;
+  }
+  Stage& stage() { return stages[at]; }
+  const Stage& stage() const { return stages[at]; }
+  void next() {
+    ++at;
+    asked.reset();
+  }
+};
+
+class Machine {
+ public:
+  explicit Machine(const Scenario& scenario)
+      : scenario_(scenario),
+        live_(scenario.tasks.size()),
+        next_job_(scenario.tasks.size()),
+        worst_(scenario.tasks.size()),
+        context_(scenario.context) {
+    for (const SimTask& task : scenario.tasks) cores_.insert(task.core);
+  }
+
+  std::vector<Ticks> run(Ticks until) {
+    for (now_ = 0; now_ < until; ++now_) {
+      leave();
+      settle();
+      step();
+    }
+    leave();
+    settle();
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      if (live_[i]) note(i);
+    }
+    return worst_;
+  }
+
+ private:
+  bool gcaps() const {
+    return scenario_.policy == Policy::kGcaps || scenario_.policy == Policy::kGcapsArbiter;
+  }
+  bool locking() const { return !gcaps() && scenario_.policy != Policy::kTsgRr; }
+  bool in_stage(std::size_t i, Kind kind) const {
+    return live_[i] && !live_[i]->done() && live_[i]->stage().kind == kind;
+  }
+  bool asks(std::size_t i) const { return in_stage(i, Kind::kBegin) || in_stage(i, Kind::kEnd); }
+  void note(std::size_t i) { worst_[i] = std::max(worst_[i], now_ - live_[i]->release); }
+
+  /// Before the releases of this instant: a job on its core that has nothing left but free updates
+  /// ends now. (Otherwise a release at this very instant would keep a finished job from leaving.)
+  void leave() {
+    if (!gcaps() || scenario_.eps > 0) return;
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      while (progress(i)) continue;
+    }
+    for (const std::int64_t core : cores_) {
+      const std::optional<std::size_t> i = pick(core);
+      if (!i || live_[*i]->work_left() > 0) continue;
+      active_.erase(*i);
+      end(*i);
+    }
+  }
+
+  /// Everything that takes no time, until nothing changes. Those who already wait for the lock are
+  /// served before those who ask now: the latter may be late by an arbitrarily short time.
+  void settle() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = 0; i < live_.size(); ++i) changed = progress(i) || changed;
+      for (std::size_t i = 0; i < live_.size(); ++i) changed = release(i) || changed;
+      changed = grant() || changed;
+      changed = ask() || changed;
+    }
+  }
+
+  bool release(std::size_t i) {
+    const std::vector<SimJob>& jobs = scenario_.tasks[i].jobs;
+    if (live_[i] || next_job_[i] == jobs.size() || jobs[next_job_[i]].release > now_) return false;
+    start(i, jobs[next_job_[i]++]);
+    return true;
+  }
+
+  void end(std::size_t i) {
+    note(i);
+    live_[i].reset();
+  }
+
+  /// Goes on to the next stage where this one is over.
+  bool progress(std::size_t i) {
+    if (!live_[i]) return false;
+    Live& job = *live_[i];
+    if (job.done()) {
+      end(i);
+      return true;
+    }
+    if (asks(i)) {
+      // The holder of a lock is boosted, so nothing keeps it from unlocking at once.
+      if (!locking() || job.stage().kind != Kind::kEnd) return false;
+      holder_.reset();
+    } else if (job.stage().left > 0) {
+      return false;
+    }
+    job.next();
+    return true;
+  }
+
+  void start(std::size_t i, const SimJob& job) {
+    Live live;
+    live.release = job.release;
+    const bool bracketed = scenario_.policy != Policy::kTsgRr;
+    for (const Piece& piece : job.pieces) {
+      if (!piece.gpu) {
+        live.stages.push_back({Kind::kCpu, piece.cpu});
+        continue;
+      }
+      if (bracketed) live.stages.push_back({Kind::kBegin});
+      live.stages.push_back({Kind::kLaunch, piece.launch});
+      live.stages.push_back({Kind::kExec, piece.exec});
+      if (bracketed) live.stages.push_back({Kind::kEnd});
+    }
+    live_[i] = std::move(live);
+  }
+
+  bool grant() {
+    if (holder_) return false;
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      if (!live_[i] || !live_[i]->asked) continue;
+      if (!best || goes_first(i, *best)) best = i;
+    }
+    if (!best) return false;
+    holder_ = best;
+    if (locking()) {
+      live_[*best]->next();
+    } else {
+      update_left_ = scenario_.eps;
+      if (update_left_ == 0) end_update();
+    }
+    return true;
+  }
+
+  bool goes_first(std::size_t a, std::size_t b) const {
+    if (scenario_.policy == Policy::kFmlp) return *live_[a]->asked < *live_[b]->asked;
+    if (scenario_.policy == Policy::kMpcp) return cpu_rank(a) > cpu_rank(b);
+    return gpu_rank(a) > gpu_rank(b);
+  }
+
+  /// A task asks for the lock only while it runs on its core.
+  bool ask() {
+    bool changed = false;
+    for (const std::int64_t core : cores_) {
+      const std::optional<std::size_t> i = pick(core);
+      if (!i || !asks(*i) || live_[*i]->asked) continue;
+      live_[*i]->asked = turn_++;
+      changed = true;
+    }
+    return changed;
+  }
+
+  void end_update() {
+    const std::size_t i = *holder_;
+    if (in_stage(i, Kind::kBegin)) {
+      active_.insert(i);
+    } else {
+      active_.erase(i);
+    }
+    live_[i]->next();
+    holder_.reset();
+  }
+
+  using Rank = std::tuple<bool, bool, std::int64_t, std::int64_t>;
+  Rank cpu_rank(std::size_t i) const {
+    const SimTask& task = scenario_.tasks[i];
+    return {locking() && holder_ == i, !task.best_effort, task.priority,
+            -static_cast<std::int64_t>(i)};
+  }
+  Rank gpu_rank(std::size_t i) const {
+    const SimTask& task = scenario_.tasks[i];
+    return {false, !task.best_effort, task.gpu_priority, -static_cast<std::int64_t>(i)};
+  }
+
+  bool ready(std::size_t i) const {
+    if (!live_[i] || live_[i]->done()) return false;
+    if (asks(i)) return !live_[i]->asked || (gcaps() && scenario_.busy);
+    return !in_stage(i, Kind::kExec) || scenario_.busy;
+  }
+
+  /// Who runs on a core: an update that holds the lock, else the most urgent ready task.
+  std::optional<std::size_t> pick(std::int64_t core) const {
+    if (updates_on(core)) return holder_;
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      if (scenario_.tasks[i].core != core || !ready(i)) continue;
+      if (!best || cpu_rank(i) > cpu_rank(*best)) best = i;
+    }
+    return best;
+  }
+  bool updates_on(std::int64_t core) const {
+    return scenario_.policy == Policy::kGcaps && holder_ && scenario_.tasks[*holder_].core == core;
+  }
+
+  /// One tick of every core and of the GPU.
+  void step() {
+    const std::optional<std::size_t> on_gpu = pick_gpu();
+    for (const std::int64_t core : cores_) {
+      const std::optional<std::size_t> i = pick(core);
+      if (i && (in_stage(*i, Kind::kCpu) || in_stage(*i, Kind::kLaunch))) {
+        --live_[*i]->stage().left;
+      }
+    }
+    if (on_gpu) --live_[*on_gpu]->stage().left;
+    if (gcaps() && holder_ && --update_left_ == 0) end_update();
+  }
+
+  std::optional<std::size_t> pick_gpu() {
+    if (scenario_.policy == Policy::kTsgRr) return round_robin();
+    if (locking()) {
+      return holder_ && in_stage(*holder_, Kind::kExec) ? holder_ : std::nullopt;
+    }
+    const std::set<std::size_t> running = running_of(active_);
+    if (holder_) {
+      std::set<std::size_t> after = active_;
+      if (in_stage(*holder_, Kind::kBegin)) {
+        after.insert(*holder_);
+      } else {
+        after.erase(*holder_);
+      }
+      if (running_of(after) != running) return std::nullopt;
+    }
+    // Best-effort tasks share the GPU: one tick each in turn.
+    std::optional<std::size_t> chosen;
+    for (const std::size_t i : running) {
+      if (!in_stage(i, Kind::kExec)) continue;
+      if (!chosen || (*chosen <= context_ && i > context_)) chosen = i;
+    }
+    if (chosen) context_ = *chosen;
+    return chosen;
+  }
+
+  /// The rule of section 2.
+  std::set<std::size_t> running_of(const std::set<std::size_t>& active) const {
+    std::optional<std::size_t> owner;
+    for (const std::size_t i : active) {
+      if (scenario_.tasks[i].best_effort) continue;
+      if (!owner || gpu_rank(i) > gpu_rank(*owner)) owner = i;
+    }
+    return owner ? std::set<std::size_t>{*owner} : active;
+  }
+
+  std::optional<std::size_t> round_robin() {
+    std::vector<std::size_t> pending;
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      if (in_stage(i, Kind::kExec)) pending.push_back(i);
+    }
+    if (pending.empty()) return std::nullopt;
+    if (slice_left_ == 0 || !in_stage(context_, Kind::kExec)) {
+      const auto after = std::upper_bound(pending.begin(), pending.end(), context_);
+      const std::size_t next = after == pending.end() ? pending.front() : *after;
+      switch_left_ = next != context_ && pending.size() > 1 ? scenario_.theta : 0;
+      slice_left_ = scenario_.slice;
+      context_ = next;
+    }
+    if (switch_left_ > 0) {
+      --switch_left_;
+      return std::nullopt;
+    }
+    --slice_left_;
+    return context_;
+  }
+
+  const Scenario& scenario_;
+  std::set<std::int64_t> cores_;
+  std::vector<std::optional<Live>> live_;
+  std::vector<std::size_t> next_job_;
+  std::vector<Ticks> worst_;
+  Ticks now_ = 0;
+  int turn_ = 0;
+
+  std::optional<std::size_t> holder_;  ///< of the lock
+  Ticks update_left_ = 0;
+  std::set<std::size_t> active_;  ///< between Begin and End (GCAPS)
+
+  std::size_t context_;  ///< whose turn it was on the GPU
+  Ticks slice_left_ = 0, switch_left_ = 0;
+};
+
+Ticks in_ticks(Time time, Time tick) { return time.ns() / tick.ns(); }
+
+}  // namespace
+
+Scenario scenario_of(const System& system, Policy policy, bool busy, Time tick) {
+  Scenario scenario;
+  scenario.policy = policy;
+  scenario.busy = busy;
+  for (const Element& element : system.platform.elements) {
+    if (element.runlist_update) scenario.eps = in_ticks(*element.runlist_update, tick);
+    if (element.context_switch) scenario.theta = in_ticks(*element.context_switch, tick);
+    if (element.time_slice) scenario.slice = in_ticks(*element.time_slice, tick);
+  }
+  for (const Task& source : system.tasks) {
+    SimTask task;
+    task.core = *source.core;
+    task.best_effort = source.best_effort;
+    task.priority = source.priority.value_or(0);
+    task.gpu_priority = source.gpu_priority.value_or(task.priority);
+    for (const NodeIndex index : naive::walk(source)) {
+      const Node& node = source.nodes[index];
+      const bool gpu = system.platform.elements[node.on].kind != ElementKind::kCpu;
+      if (task.worst.empty() || task.worst.back().gpu != gpu) task.worst.push_back({.gpu = gpu});
+      Piece& piece = task.worst.back();
+      (gpu ? piece.exec : piece.cpu) += in_ticks(*node.wcet, tick);
+      piece.launch += in_ticks(node.launch, tick);
+    }
+    scenario.tasks.push_back(std::move(task));
+  }
+  return scenario;
+}
+
+std::vector<Ticks> worst_responses(const Scenario& scenario, Ticks until) {
+  return Machine(scenario).run(until);
+}
+
+}  // namespace tactus::gcaps::tests

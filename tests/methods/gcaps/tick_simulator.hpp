@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+
+/// A simulator that advances one tick at a time and does what section 8 of the specification says,
+/// with no event queue to get wrong. All times are whole ticks.
+namespace tactus::gcaps::tests {
+
+using Ticks = std::int64_t;
+
+enum class Policy {
+  kGcaps,         ///< runlist updates on the caller's core
+  kGcapsArbiter,  ///< runlist updates served elsewhere
+  kTsgRr,         ///< the driver's time-sliced round robin
+  kMpcp,          ///< one lock, priority queue, boosted holder
+  kFmlp,          ///< one lock, FIFO queue, boosted holder
+};
+
+/// A CPU segment (`cpu`), or a GPU segment (`launch` on the core, then `exec` on the GPU).
+struct Piece {
+  bool gpu = false;
+  Ticks cpu = 0, launch = 0, exec = 0;
+};
+
+struct SimJob {
+  Ticks release = 0;
+  std::vector<Piece> pieces;
+};
+
+struct SimTask {
+  std::int64_t core = 1, priority = 0, gpu_priority = 0;
+  bool best_effort = false;
+  std::vector<Piece> worst;  ///< what a job needs at most
+  std::vector<SimJob> jobs;  ///< in the order of their releases
+};
+
+struct Scenario {
+  Policy policy = Policy::kGcaps;
+  bool busy = false;  ///< spins during G^e instead of giving up the core
+  Ticks eps = 0, slice = 1, theta = 0;
+  std::vector<SimTask> tasks;  ///< in file order
+  std::size_t context = 0;     ///< round robin: whose context the GPU holds at the start
+};
+
+/// The scenario of a system, without jobs. `tick` must divide every time of the system.
+Scenario scenario_of(const System& system, Policy policy, bool busy, Time tick);
+
+/// The longest response time of each task until `until`; a job that has not ended by then counts
+/// with what it has taken so far.
+std::vector<Ticks> worst_responses(const Scenario& scenario, Ticks until);
+
+}  // namespace tactus::gcaps::tests
