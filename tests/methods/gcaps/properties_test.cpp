@@ -1,0 +1,264 @@
+#include <fmt/core.h>
+
+#include "tactus/methods/gcaps/plan.hpp"
+#include "tests/methods/gcaps/random_systems.hpp"
+#include "tests/methods/gcaps/scale.hpp"
+#include "tests/methods/gcaps/support.hpp"
+
+/// What must hold whatever the numbers (specification section 4.2), on random systems.
+namespace tactus::gcaps::tests {
+namespace {
+
+constexpr int kSystems = 3'000;
+
+constexpr std::array<std::string_view, 8> kPlainMethods = {
+    "gcaps.suspend", "gcaps.busy", "tsg-rr.suspend", "tsg-rr.busy",
+    "mpcp.suspend",  "mpcp.busy",  "fmlp.suspend",   "fmlp.busy"};
+
+/// Calls `test(system, random)` on each of the random systems, and stops at the first failure.
+template <typename Make, typename Test>
+void for_random_systems(std::uint64_t seed, Make make, Test test) {
+  for (int index = 0; index < scaled(kSystems); ++index) {
+    Random random(seed, static_cast<std::uint64_t>(index));
+    const System system = make(random);
+    SCOPED_TRACE(fmt::format("system {}", index));
+    test(system, random);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// No bound counts as infinity.
+Time or_infinity(const TaskVerdict& task) { return task.bound.value_or(Time::max()); }
+
+/// Counts strict inequalities, so that a test can tell that it compared different things.
+int expect_at_least(const Verdict& larger, const Verdict& smaller) {
+  int strictly = 0;
+  EXPECT_EQ(larger.tasks.size(), smaller.tasks.size());
+  for (std::size_t i = 0; i < larger.tasks.size(); ++i) {
+    const Time most = or_infinity(larger.tasks[i]), least = or_infinity(smaller.tasks[i]);
+    EXPECT_GE(most.ns(), least.ns()) << larger.variant << " versus " << smaller.variant << " "
+                                     << larger.method << ", task " << i;
+    strictly += most > least ? 1 : 0;
+  }
+  return strictly;
+}
+
+TEST(Property, SafeIsAtLeastSafeArbiterIsAtLeastPaper) {
+  int repaired = 0, on_core = 0;
+  for_random_systems(1, random_system, [&](const System& system, Random&) {
+    for (const std::string_view method : {"gcaps.suspend", "gcaps.busy"}) {
+      const Verdict safe = run(method, system, "safe");
+      const Verdict arbiter = run(method, system, "safe-arbiter");
+      on_core += expect_at_least(safe, arbiter);
+      repaired += expect_at_least(arbiter, run(method, system, "paper"));
+    }
+  });
+  EXPECT_GE(on_core, kSystems / 2);
+  EXPECT_GE(repaired, kSystems / 2);
+}
+
+TEST(Property, SafeRoundRobinIsAtLeastPaper) {
+  int repaired = 0;
+  for_random_systems(2, random_system, [&](const System& system, Random&) {
+    for (const std::string_view method : {"tsg-rr.suspend", "tsg-rr.busy"}) {
+      repaired += expect_at_least(run(method, system, "safe"), run(method, system, "paper"));
+    }
+  });
+  EXPECT_GE(repaired, kSystems / 2);
+}
+
+TEST(Property, AnAssignmentPassesWheneverThePlainMethodDoes) {
+  int gained = 0;
+  for_random_systems(3, random_system, [&](const System& system, Random&) {
+    for (const std::string plain : {"gcaps.suspend", "gcaps.busy"}) {
+      for (const std::string_view variant : kAllVariants) {
+        const Verdict without = run(plain, system, variant);
+        const Verdict with = run(plain + ".prio", system, variant);
+        EXPECT_EQ(with.plan != nullptr, with.status == Status::kSchedulable);
+        if (without.status == Status::kSchedulable) {
+          EXPECT_EQ(with.status, Status::kSchedulable) << plain << " " << variant;
+        } else if (with.status == Status::kSchedulable) {
+          ++gained;
+        }
+      }
+    }
+  });
+  EXPECT_GE(gained, kSystems / 50);
+}
+
+TEST(Property, AnAssignmentWrittenIntoTheFilePassesThePlainMethod) {
+  int gained = 0;
+  for_random_systems(4, random_system, [&](const System& system, Random&) {
+    for (const std::string plain : {"gcaps.suspend", "gcaps.busy"}) {
+      for (const std::string_view variant : kAllVariants) {
+        const Verdict assigned = run(plain + ".prio", system, variant);
+        const auto* plan = dynamic_cast<const PriorityPlan*>(assigned.plan.get());
+        if (plan == nullptr) continue;
+        System written = system;
+        for (const PriorityPlan::Entry& entry : plan->entries) {
+          EXPECT_EQ(entry.priority, *system.tasks[entry.task].priority);
+          gained += system.tasks[entry.task].gpu_priority != entry.gpu_priority ? 1 : 0;
+          written.tasks[entry.task].gpu_priority = entry.gpu_priority;
+        }
+        // The plan keeps the CPU order on every core, so the file is accepted; and every task
+        // has at most the bound that its own test gave (with deadlines as jitters).
+        const Verdict plainly = run(plain, written, variant);
+        EXPECT_EQ(plainly.status, Status::kSchedulable) << plain << " " << variant;
+        expect_at_least(assigned, plainly);
+      }
+    }
+  });
+  EXPECT_GE(gained, kSystems / 50);
+}
+
+/// A node that may be made longer.
+struct Place {
+  std::size_t task = 0, node = 0;
+};
+
+std::vector<Place> places(const System& system, bool on_gpu_only) {
+  std::vector<Place> found;
+  for (std::size_t t = 0; t < system.tasks.size(); ++t) {
+    for (std::size_t n = 0; n < system.tasks[t].nodes.size(); ++n) {
+      const Element& element = system.platform.elements[system.tasks[t].nodes[n].on];
+      if (!on_gpu_only || element.kind != ElementKind::kCpu) found.push_back({t, n});
+    }
+  }
+  return found;
+}
+
+/// Does the specification claim that more work never gives a smaller bound?
+bool is_monotone(std::string_view method, std::string_view variant) {
+  return !(method.starts_with("mpcp") && variant == "paper");
+}
+
+class Growth {
+ public:
+  explicit Growth(const System& system) {
+    for (const std::string_view method : kPlainMethods) {
+      for (const std::string_view variant : kAllVariants) {
+        if (is_monotone(method, variant)) before_.push_back(run(method, system, variant));
+      }
+    }
+  }
+  /// Expects no bound of the grown system to be smaller; counts those that are larger.
+  int expect_no_bound_to_shrink(const System& grown) const {
+    int larger = 0;
+    for (const Verdict& before : before_) {
+      const Verdict after = run(before.method, grown, before.variant);
+      EXPECT_EQ(after.tasks.size(), before.tasks.size());
+      larger += expect_at_least(after, before);
+    }
+    return larger;
+  }
+
+ private:
+  std::vector<Verdict> before_;
+};
+
+Time growth(Random& random) {
+  constexpr std::int64_t kMost[] = {1, 1'000, kMs, 10 * kMs};
+  return Time::from_ns(random.integer(1, kMost[random.integer(0, 3)]));
+}
+
+TEST(Property, BoundsDoNotShrinkWhenAnExecutionTimeGrows) {
+  int larger = 0;
+  const auto make = random_system_with_default_gpu_priorities;
+  for_random_systems(5, make, [&](const System& system, Random& random) {
+    const Growth growing(system);
+    // Every node of one system in ten; one node of the others.
+    std::vector<Place> chosen = places(system, false);
+    if (!random.chance(0.1)) {
+      const auto last = static_cast<std::int64_t>(chosen.size()) - 1;
+      chosen = {chosen[static_cast<std::size_t>(random.integer(0, last))]};
+    }
+    for (const Place& place : chosen) {
+      System grown = system;
+      *grown.tasks[place.task].nodes[place.node].wcet += growth(random);
+      larger += growing.expect_no_bound_to_shrink(grown);
+    }
+  });
+  EXPECT_GE(larger, kSystems);
+}
+
+TEST(Property, BoundsDoNotShrinkWhenALaunchGrows) {
+  int larger = 0;
+  const auto make = random_system_with_default_gpu_priorities;
+  for_random_systems(6, make, [&](const System& system, Random& random) {
+    const std::vector<Place> all = places(system, true);
+    if (all.empty()) return;
+    const auto last = static_cast<std::int64_t>(all.size()) - 1;
+    const Place place = all[static_cast<std::size_t>(random.integer(0, last))];
+    System grown = system;
+    grown.tasks[place.task].nodes[place.node].launch += growth(random);
+    larger += Growth(system).expect_no_bound_to_shrink(grown);
+  });
+  EXPECT_GE(larger, kSystems);
+}
+
+TEST(Property, BoundsDoNotShrinkWhenRunlistUpdatesGrow) {
+  int larger = 0;
+  const auto make = random_system_with_default_gpu_priorities;
+  for_random_systems(7, make, [&](const System& system, Random& random) {
+    System grown = system;
+    for (Element& element : grown.platform.elements) {
+      if (element.runlist_update) *element.runlist_update += growth(random);
+    }
+    larger += Growth(system).expect_no_bound_to_shrink(grown);
+  });
+  EXPECT_GE(larger, kSystems);
+}
+
+/// The terms of one task: all non-zero, and where they name jobs, made as they say.
+void expect_sound_terms(const TaskVerdict& task, const System& system) {
+  for (const Term& term : task.terms) {
+    EXPECT_GT(term.amount, Time()) << term.label;
+    EXPECT_FALSE(term.label.empty());
+    EXPECT_TRUE(term.by == Term::kNoTask || term.by < system.tasks.size());
+    EXPECT_NE(term.by, task.task);
+    if (term.jobs == 0) continue;
+    EXPECT_EQ(term.amount, term.jobs * term.each) << term.label;
+    EXPECT_EQ(term.period, *system.tasks[term.by].period) << term.label;
+    EXPECT_GE(term.jitter, Time()) << term.label;
+    if (task.bound) {
+      EXPECT_EQ(term.jobs, ceil_div(*task.bound + term.jitter, term.period)) << term.label;
+    }
+  }
+}
+
+TEST(Property, TermsAddUpToTheBoundOrToMoreThanTheDeadline) {
+  int bounds = 0, failures = 0, unreached = 0, with_jobs = 0;
+  for_random_systems(8, random_system, [&](const System& system, Random&) {
+    for (const std::string_view method : kMethods) {
+      for (const std::string_view variant : kAllVariants) {
+        const Verdict verdict = run(method, system, variant);
+        SCOPED_TRACE(fmt::format("{} {}", variant, method));
+        bool reached = false;
+        for (const TaskVerdict& task : verdict.tasks) {
+          expect_sound_terms(task, system);
+          for (const Term& term : task.terms) with_jobs += term.jobs > 0 ? 1 : 0;
+          if (task.bound) {
+            EXPECT_EQ(sum(task.terms), *task.bound);
+            EXPECT_LE(*task.bound, *task.deadline);
+            ++bounds;
+          } else if (!task.terms.empty()) {
+            EXPECT_GT(sum(task.terms), *task.deadline);
+            reached = true;
+            ++failures;
+          } else {
+            ++unreached;
+          }
+        }
+        // Whoever fails says why at least once.
+        EXPECT_EQ(reached, verdict.status == Status::kUnschedulable);
+      }
+    }
+  });
+  EXPECT_GE(bounds, 10 * kSystems);
+  EXPECT_GE(failures, 5 * kSystems);
+  EXPECT_GE(unreached, kSystems);
+  EXPECT_GE(with_jobs, 10 * kSystems);
+}
+
+}  // namespace
+}  // namespace tactus::gcaps::tests
