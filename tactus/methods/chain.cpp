@@ -15,16 +15,21 @@ std::variant<std::vector<NodeIndex>, Refusal> chain_of(const Task& task, std::st
                                quote(task.nodes[node].name), problem, who),
                    task.nodes[node].at};
   };
-  std::optional<NodeIndex> head;
+  std::optional<NodeIndex> head, second_head;
   for (NodeIndex node = 0; node < graph.size(); ++node) {
     if (graph.successors(node).size() > 1) return refuse(node, "has two successors");
     if (graph.predecessors(node).size() > 1) return refuse(node, "has two predecessors");
     if (!graph.predecessors(node).empty()) continue;
-    if (head) {
-      return refuse(node,
-                    fmt::format("is not connected with node {}", quote(task.nodes[*head].name)));
+    if (!head) {
+      head = node;
+    } else if (!second_head) {
+      second_head = node;
     }
-    head = node;
+  }
+  // Not before: two heads that meet again are connected, and the node where they meet was named.
+  if (second_head) {
+    return refuse(*second_head,
+                  fmt::format("is not connected with node {}", quote(task.nodes[*head].name)));
   }
   std::vector<NodeIndex> order;
   order.reserve(graph.size());
