@@ -19,6 +19,10 @@ bool all_found(const std::vector<TaskBound>& bounds) {
                      [](const TaskBound& bound) { return bound.response.found(); });
 }
 
+std::string limit_reason(const GpuTask& task) {
+  return fmt::format("task {}: no fixed point within {} steps", quote(task.name), kMaxSteps);
+}
+
 namespace {
 
 void add_warnings(const System& system, Mode mode, Variant variant, Verdict& verdict) {
@@ -54,8 +58,7 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
       task.bound = bound.response.value;
     } else if (bound.response.outcome == FixedPoint::Outcome::kLimit) {
       verdict.status = Status::kUndecided;
-      verdict.reason = fmt::format("task {}: no fixed point within {} steps",
-                                   quote(set.tasks[i].name), kMaxSteps);
+      verdict.reason = limit_reason(set.tasks[i]);
     } else if (verdict.status == Status::kSchedulable) {
       verdict.status = Status::kUnschedulable;
     }

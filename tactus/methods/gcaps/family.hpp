@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,9 @@ inline constexpr std::string_view kHoldsOnlyTogether =
     "the bounds shown hold only if every task passes, and one does not";
 
 bool all_found(const std::vector<TaskBound>& bounds);
+
+/// Why a verdict is undecided when the test of a task reached the limit of steps.
+std::string limit_reason(const GpuTask& task);
 
 /// The verdict of a method from the bounds of `set.tasks`, with the warnings that go with mode and
 /// variant.

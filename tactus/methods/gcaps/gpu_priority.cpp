@@ -33,19 +33,21 @@ bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
 }
 
 struct Assignment {
-  Levels levels;
+  Levels levels;  ///< empty when none was found
   std::vector<TaskBound> bounds;
+  /// A task whose test reached the limit of steps: with it, "none found" is not "there is none".
+  std::optional<std::size_t> undecided;
 };
 
 /// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
 /// every other unassigned task above the candidate. The paper checks the same-core order only at
 /// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
 /// of a core down only helps the others.
-std::optional<Assignment> assign(const TaskSet& set, Mode mode, Variant variant) {
+Assignment assign(const TaskSet& set, Mode mode, Variant variant) {
   GcapsTest test(set, mode, variant);
   std::vector<Time> deadlines;
   for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
-  Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time)};
+  Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time), {}};
   Levels& levels = result.levels;
   for (std::int64_t level = 1; level <= static_cast<std::int64_t>(set.real_time); ++level) {
     bool taken = false;
@@ -55,11 +57,16 @@ std::optional<Assignment> assign(const TaskSet& set, Mode mode, Variant variant)
       levels[i] = level;
       result.bounds[i] = test.bound_of(i, levels, deadlines);
       taken = result.bounds[i].response.found();
-      if (!taken) levels[i] = kUnassigned;
+      if (taken) continue;
+      levels[i] = kUnassigned;
+      if (result.bounds[i].response.outcome == FixedPoint::Outcome::kLimit) result.undecided = i;
     }
-    if (!taken) return std::nullopt;
+    if (!taken) {
+      levels.clear();
+      return result;
+    }
   }
-  if (!follows_cpu_order(set, levels)) return std::nullopt;
+  if (!follows_cpu_order(set, levels)) levels.clear();
   return result;
 }
 
@@ -81,14 +88,21 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
   const Variant variant = variant_of(options);
 
   std::vector<TaskBound> bounds = gcaps_bounds(set, kMode, variant);
-  Levels levels;
+  Assignment assigned;
   if (all_found(bounds)) {
-    for (std::size_t i = 0; i < set.real_time; ++i) levels.push_back(set.tasks[i].gpu_priority);
-  } else if (auto assigned = assign(set, kMode, variant)) {
-    levels = std::move(assigned->levels);
-    bounds = std::move(assigned->bounds);
+    for (const GpuTask& task : set.tasks) {
+      if (!task.best_effort) assigned.levels.push_back(task.gpu_priority);
+    }
+  } else {
+    assigned = assign(set, kMode, variant);
+    if (!assigned.levels.empty()) bounds = std::move(assigned.bounds);
   }
+  const Levels& levels = assigned.levels;
   Verdict verdict = to_verdict(system, set, kMode, variant, std::move(bounds));
+  if (levels.empty() && assigned.undecided) {
+    verdict.status = Status::kUndecided;
+    verdict.reason = limit_reason(set.tasks[*assigned.undecided]);
+  }
   if (!levels.empty()) {
     verdict.plan = make_plan(system, set, levels);
   } else if (set.gpu_order_differs) {

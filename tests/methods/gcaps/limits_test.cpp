@@ -1,0 +1,130 @@
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "tests/methods/gcaps/support.hpp"
+
+/// Files at the edge of what can be computed: the answer is "undecided", never wrong, never an
+/// exception, and it comes soon.
+namespace tactus::gcaps::tests {
+namespace {
+
+/// Seconds that one verdict takes, with much room for slow machines.
+constexpr double kSoon = 20;
+
+template <typename Check>
+void for_every_method_and_variant(const System& system, Check check) {
+  for (const std::string_view method : kMethods) {
+    for (const std::string_view variant : kAllVariants) {
+      SCOPED_TRACE(fmt::format("{} {}", variant, method));
+      const auto start = std::chrono::steady_clock::now();
+      Verdict verdict;
+      ASSERT_NO_THROW(verdict = run(method, system, variant));
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      EXPECT_LT(taken.count(), kSoon);
+      check(method, verdict);
+    }
+  }
+}
+
+void expect_undecided(std::string_view, const Verdict& verdict) {
+  EXPECT_EQ(verdict.status, Status::kUndecided);
+  EXPECT_FALSE(verdict.reason.empty());
+  EXPECT_EQ(verdict.plan, nullptr);
+}
+
+/// Sketches are in milliseconds; 64 bits hold 9.2e12 of them.
+Sketch overheads() { return Sketch(2).runlist_update("1").context_switch("1").time_slice("1"); }
+
+TEST(Limit, IsUndecidedWhenTheWorkOfOneTaskExceeds64Bits) {
+  const System system =
+      overheads().task("fine", 1, "100", "1, 1+1").task("a", 1, "9e12", "5e12, 1+1, 5e12").system();
+  for_every_method_and_variant(system, expect_undecided);
+}
+
+TEST(Limit, IsUndecidedWhenTheDemandOfHigherTasksExceeds64Bits) {
+  const System system = overheads()
+                            .task("h1", 1, "9e12", "4e12")
+                            .task("h2", 1, "9e12", "4e12, 1+1")
+                            .task("low", 1, "9e12", "4e12, 1+1")
+                            .system();
+  for_every_method_and_variant(system, expect_undecided);
+}
+
+TEST(Limit, IsUndecidedWhenOverheadsExceed64Bits) {
+  const System system = Sketch(2)
+                            .runlist_update("9e12")
+                            .context_switch("9e12")
+                            .time_slice("0.000001")
+                            .task("a", 1, "9e12", "1, 1+1")
+                            .task("b", 2, "9e12", "1, 1+1")
+                            .system();
+  for_every_method_and_variant(system, [](std::string_view method, const Verdict& verdict) {
+    if (method.starts_with("gcaps") || method.starts_with("tsg-rr")) {
+      expect_undecided(method, verdict);
+    } else {
+      EXPECT_EQ(verdict.status, Status::kSchedulable) << "locks have no overheads";
+    }
+  });
+}
+
+TEST(Limit, StillDecidesNearTheEndOfTheRange) {
+  const System system = overheads().task("a", 1, "9.2e12", "9.1e12").system();
+  for_every_method_and_variant(system, [](std::string_view, const Verdict& verdict) {
+    EXPECT_EQ(verdict.status, Status::kSchedulable);
+    EXPECT_EQ(verdict.tasks[0].bound, Time::from_ms(9'100'000'000'000));
+  });
+}
+
+TEST(Limit, IsUndecidedSoonWithPeriodsOfANanosecond) {
+  // The core is full, so that the bound of `low` grows by a nanosecond a step for a second.
+  const System system = overheads()
+                            .task("high", 1, "0.000001", "0.000001")
+                            .task("low", 1, "1000", "0.000001")
+                            .system();
+  for_every_method_and_variant(system, [](std::string_view method, const Verdict& verdict) {
+    expect_undecided(method, verdict);
+    EXPECT_NE(verdict.reason.find("`low`"), std::string::npos) << verdict.reason;
+    EXPECT_TRUE(verdict.tasks[0].bound) << "what was decided before the limit stays";
+    EXPECT_FALSE(verdict.tasks[1].bound);
+    EXPECT_FALSE(verdict.tasks[1].schedulable);
+  });
+}
+
+TEST(Limit, IsUndecidedSoonWithManyTasksOfShortPeriods) {
+  Sketch sketch = overheads();
+  for (int k = 0; k < 20; ++k) {
+    sketch.task(fmt::format("t{}", k), 1 + k % 2, k < 2 ? "0.000001" : "1000", "0.000001");
+  }
+  for_every_method_and_variant(sketch.system(), expect_undecided);
+}
+
+/// `low` has a bound, but only after two million steps (each adds one job of `long`).
+Sketch& add_slow(Sketch& sketch) {
+  return sketch.task("long", 1, "10", "9.999999").task("low", 1, "30000000", "2");
+}
+
+TEST(Limit, IsUndecidedWhereABoundExistsBeyondTheLimit) {
+  Sketch sketch = overheads();
+  for_every_method_and_variant(add_slow(sketch).system(), expect_undecided);
+}
+
+TEST(Limit, ReachedDuringAnAssignmentIsUndecidedToo) {
+  // With default GPU priorities `b` fails before `low` is looked at; with those of `b` and `a`
+  // swapped all would pass, if only the test of `low` ended.
+  Sketch sketch(3);
+  sketch.runlist_update("0").task("a", 3, "100", "0+50").task("b", 2, "30", "1, 0+10");
+  const System system = add_slow(sketch).system();
+  for (const std::string plain : {"gcaps.suspend", "gcaps.busy"}) {
+    for (const std::string_view variant : kAllVariants) {
+      SCOPED_TRACE(fmt::format("{} {}", variant, plain));
+      EXPECT_EQ(run(plain, system, variant).status, Status::kUnschedulable);
+      const Verdict verdict = run(plain + ".prio", system, variant);
+      expect_undecided(plain, verdict);
+      EXPECT_NE(verdict.reason.find("`low`"), std::string::npos) << verdict.reason;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus::gcaps::tests
