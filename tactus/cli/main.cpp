@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
   add_methods(app, exit_code);
   add_analyze(app, exit_code);
   add_plan(app, exit_code);
+  add_simulate(app, exit_code);
+  add_validate(app, exit_code);
   add_generate(app, exit_code);
   add_schema(app, exit_code);
   add_completion(app, exit_code);

@@ -27,10 +27,11 @@ bool has_option(const Method& method, std::string_view name) {
 
 }  // namespace
 
-void MethodOptions::add_to(CLI::App& verb, const std::string& default_method) {
+void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
+                           const std::string& names) {
   list_ = default_method;
   auto* method = verb.add_option(
-      "-m,--method", list_, "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend");
+      names, list_, "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend");
   if (!default_method.empty()) method->capture_default_str();
   verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
       ->capture_default_str();

@@ -17,7 +17,8 @@ class MethodOptions {
  public:
   /// Adds `--method`, `--variant`, `-j` and the options of all methods to a verb. An empty default
   /// means that the caller asks `given()`.
-  void add_to(CLI::App& verb, const std::string& default_method);
+  void add_to(CLI::App& verb, const std::string& default_method,
+              const std::string& names = "-m,--method");
 
   /// The chosen methods, or nothing after a complaint about the arguments.
   std::optional<std::vector<const Method*>> methods() const;

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/recipe.hpp"
 
@@ -8,6 +9,7 @@ namespace tactus {
 std::span<const Recipe* const> recipes() {
   static constexpr auto kAll = std::to_array<const Recipe*>({
       &gcaps::kTable3,
+      &gcaps::kSmall,
   });
   return kAll;
 }

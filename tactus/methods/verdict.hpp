@@ -61,7 +61,9 @@ struct Verdict {
   std::string reason;
   Position at;
   std::vector<std::string> warnings;
-  std::vector<TaskVerdict> tasks;    ///< real-time tasks in file order
+  std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
+  /// The bounds rely on the other tasks meeting their deadlines: none holds unless all do.
+  bool hold_only_together = false;
   std::shared_ptr<const Plan> plan;  ///< what must be done at run time; null when none was made
 
   static Verdict not_applicable(Refusal refusal) {

@@ -39,6 +39,13 @@ constexpr int decimal_places(TimeUnit unit) {
   return 0;
 }
 
+/// Nanoseconds in one unit.
+constexpr std::int64_t nanoseconds_in(TimeUnit unit) {
+  std::int64_t ns = 1;
+  for (int i = 0; i < decimal_places(unit); ++i) ns *= 10;
+  return ns;
+}
+
 /// `time` as exact decimal text in `unit`.
 inline std::string format_time(Time time, TimeUnit unit) {
   return format_scaled(time.ns(), decimal_places(unit));

@@ -174,7 +174,7 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
                                     [&](const TaskVerdict& entry) { return entry.task == task; });
     out += fmt::format("{} ({}), task {}: ", inked(verdict.method, Ink::kBold, style),
                        verdict.variant, system.tasks[task].name);
-    if (found == verdict.tasks.end() || found->terms.empty()) {
+    if (found == verdict.tasks.end() || (found->terms.empty() && !found->bound)) {
       std::string why = verdict.reason;
       if (found != verdict.tasks.end() && !found->note.empty()) why = found->note;
       out += fmt::format("no bound; {}\n\n", why.empty() ? "not analysed" : why);

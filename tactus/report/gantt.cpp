@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <vector>
 
 namespace tactus::report {
 namespace {
@@ -12,8 +11,8 @@ namespace {
 /// Paints one bar into a row of single-column cells.
 void paint(std::vector<std::string>& row, std::size_t from, std::size_t to,
            const std::string& label, const Style& style) {
-  if (to <= from || from >= row.size()) return;
-  to = std::min(to, row.size());
+  if (from >= row.size()) return;
+  to = std::clamp(to, from + 1, row.size());
   for (std::size_t i = from; i < to; ++i) row[i] = style.unicode ? "─" : "-";
   row[from] = style.unicode ? "├" : "|";
   std::size_t at = from + 1;
@@ -26,49 +25,60 @@ void paint(std::vector<std::string>& row, std::size_t from, std::size_t to,
 
 }  // namespace
 
-std::string render_gantt(std::span<const PlanBar> bars, TimeUnit unit, const Style& style) {
+std::string render_gantt(std::span<const GanttRow> rows, TimeUnit unit, const Style& style) {
   Time end;
-  std::map<std::int64_t, std::vector<const PlanBar*>> rows;
-  for (const PlanBar& bar : bars) {
-    end = std::max(end, bar.end);
-    rows[bar.unit].push_back(&bar);
+  int name_width = 4;
+  for (const GanttRow& row : rows) {
+    name_width = std::max(name_width, display_width(row.name));
+    for (const GanttBar& bar : row.bars) end = std::max(end, bar.end);
   }
   if (end == Time()) return {};
 
-  constexpr int kMargin = 12;
-  const auto columns = static_cast<std::size_t>(std::clamp(style.width - kMargin, 20, 200));
+  const auto columns = std::clamp(style.width - name_width - 4, 20, 200);
   const auto column_of = [&](Time t) {
-    return static_cast<std::size_t>(static_cast<__int128>(t.ns()) *
-                                    static_cast<std::int64_t>(columns) / end.ns());
+    return static_cast<std::size_t>(static_cast<__int128>(t.ns()) * columns / end.ns());
   };
-  struct Line {
-    std::int64_t first, last;
-    std::string text;
+  const auto line = [&](std::string_view name, std::string text) {
+    text.erase(text.find_last_not_of(' ') + 1);
+    return fmt::format("  {}{} {}\n",
+                       std::string(static_cast<std::size_t>(name_width - display_width(name)), ' '),
+                       name, text);
   };
-  std::vector<Line> lines;
-  for (const auto& [number, row_bars] : rows) {
-    std::vector<std::string> cells(columns, " ");
-    for (const PlanBar* bar : row_bars) {
-      const std::size_t from = column_of(bar->start);
-      paint(cells, from, std::max(column_of(bar->end), from + 1), bar->label, style);
+  std::string out;
+  for (const GanttRow& row : rows) {
+    std::vector<std::string> cells(static_cast<std::size_t>(columns), " ");
+    for (const GanttBar& bar : row.bars) {
+      paint(cells, column_of(bar.start), column_of(bar.end), bar.label, style);
     }
     std::string text;
     for (const std::string& cell : cells) text += cell;
-    if (!lines.empty() && lines.back().text == text && lines.back().last + 1 == number) {
-      lines.back().last = number;
-    } else {
-      lines.push_back({number, number, std::move(text)});
+    out += line(row.name, std::move(text));
+  }
+  return out + line("time", fmt::format("0{:>{}}", format_time(end, unit), columns - 1));
+}
+
+std::string render_gantt(std::span<const PlanBar> bars, TimeUnit unit, const Style& style) {
+  std::map<std::int64_t, std::vector<GanttBar>> by_unit;
+  for (const PlanBar& bar : bars) by_unit[bar.unit].push_back({bar.start, bar.end, bar.label});
+  const auto same = [](const std::vector<GanttBar>& a, const std::vector<GanttBar>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+      return x.start == y.start && x.end == y.end && x.label == y.label;
+    });
+  };
+  std::vector<GanttRow> rows;
+  for (auto first = by_unit.begin(); first != by_unit.end();) {
+    auto last = first;
+    for (auto next = std::next(last); next != by_unit.end() && next->first == last->first + 1 &&
+                                      same(next->second, first->second);
+         ++next) {
+      last = next;
     }
+    rows.push_back({first == last ? std::to_string(first->first)
+                                  : fmt::format("{}-{}", first->first, last->first),
+                    first->second});
+    first = std::next(last);
   }
-  std::string out;
-  for (const Line& line : lines) {
-    const std::string name = line.first == line.last ? std::to_string(line.first)
-                                                     : fmt::format("{}-{}", line.first, line.last);
-    out += fmt::format("{:>9} {}\n", name, line.text);
-  }
-  const std::string last = format_time(end, unit);
-  out += fmt::format("{:>9} 0{:>{}}\n", "time", last, columns - 1);
-  return out;
+  return render_gantt(rows, unit, style);
 }
 
 }  // namespace tactus::report

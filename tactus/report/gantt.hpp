@@ -2,14 +2,28 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tactus/methods/plan.hpp"
 #include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
 
-/// Bars as text: units down, time across, scaled to the width of the terminal. Labels are cut to
-/// the bars; equal rows in sequence are drawn once with their range ("3-6").
+struct GanttBar {
+  Time start, end;
+  std::string label;
+};
+
+struct GanttRow {
+  std::string name;
+  std::vector<GanttBar> bars;
+};
+
+/// Bars as text: rows down, time across from 0, scaled to the width of the terminal. Labels are cut
+/// to their bars.
+std::string render_gantt(std::span<const GanttRow> rows, TimeUnit unit, const Style& style);
+
+/// The bars of a plan, a row a unit; equal rows in sequence are drawn once ("3-6").
 std::string render_gantt(std::span<const PlanBar> bars, TimeUnit unit, const Style& style);
 
 }  // namespace tactus::report

@@ -23,6 +23,13 @@ std::string limit_reason(const GpuTask& task) {
   return fmt::format("task {}: no fixed point within {} steps", quote(task.name), kMaxSteps);
 }
 
+void mark_hold_only_together(Verdict& verdict) {
+  verdict.hold_only_together = true;
+  if (verdict.status == Status::kSchedulable) return;
+  verdict.warnings.emplace_back(
+      "the bounds shown hold only if every task passes, and one does not");
+}
+
 namespace {
 
 void add_warnings(const System& system, Mode mode, Variant variant, Verdict& verdict) {
@@ -63,7 +70,9 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
       verdict.status = Status::kUnschedulable;
     }
     task.terms = std::move(bound.terms);
-    if (task.terms.empty()) task.note = "not reached: a higher-priority task fails";
+    if (!task.schedulable && task.terms.empty()) {
+      task.note = "not reached: a higher-priority task fails";
+    }
   }
   std::sort(verdict.tasks.begin(), verdict.tasks.end(),
             [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });

@@ -61,10 +61,9 @@ std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, BoundOf boun
   return bounds;
 }
 
-/// Added to a verdict whose bounds hold only together (lower tasks enter through their deadlines),
+/// Marks bounds that hold only together (lower tasks enter through their deadlines), and warns
 /// when one of them fails.
-inline constexpr std::string_view kHoldsOnlyTogether =
-    "the bounds shown hold only if every task passes, and one does not";
+void mark_hold_only_together(Verdict& verdict);
 
 bool all_found(const std::vector<TaskBound>& bounds);
 

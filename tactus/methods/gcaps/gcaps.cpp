@@ -124,9 +124,7 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
   const auto& set = std::get<TaskSet>(made);
   const Variant variant = variant_of(options);
   Verdict verdict = to_verdict(system, set, kMode, variant, gcaps_bounds(set, kMode, variant));
-  if (set.gpu_order_differs && verdict.status != Status::kSchedulable) {
-    verdict.warnings.emplace_back(kHoldsOnlyTogether);
-  }
+  if (set.gpu_order_differs) mark_hold_only_together(verdict);
   return verdict;
 }
 

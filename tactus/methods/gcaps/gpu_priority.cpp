@@ -103,11 +103,8 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
     verdict.status = Status::kUndecided;
     verdict.reason = limit_reason(set.tasks[*assigned.undecided]);
   }
-  if (!levels.empty()) {
-    verdict.plan = make_plan(system, set, levels);
-  } else if (set.gpu_order_differs) {
-    verdict.warnings.emplace_back(kHoldsOnlyTogether);
-  }
+  if (!levels.empty()) verdict.plan = make_plan(system, set, levels);
+  if (set.gpu_order_differs) mark_hold_only_together(verdict);
   return verdict;
 }
 

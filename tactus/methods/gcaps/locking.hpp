@@ -39,7 +39,7 @@ Verdict analyze_locking(const System& system, const Options& options) {
                  bounds_in_priority_order(set, [&](std::size_t i, std::span<const Time> responses) {
                    return test.bound_of(i, responses);
                  }));
-  if (verdict.status != Status::kSchedulable) verdict.warnings.emplace_back(kHoldsOnlyTogether);
+  mark_hold_only_together(verdict);
   return verdict;
 }
 

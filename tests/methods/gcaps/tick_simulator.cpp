@@ -93,13 +93,16 @@ class Machine {
   /// Everything that takes no time, until nothing changes. Those who already wait for the lock are
   /// served before those who ask now: the latter may be late by an arbitrarily short time.
   void settle() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t i = 0; i < live_.size(); ++i) changed = progress(i) || changed;
-      for (std::size_t i = 0; i < live_.size(); ++i) changed = release(i) || changed;
-      changed = grant() || changed;
-      changed = ask() || changed;
+    while (move_on() || grant() || ask()) continue;
+  }
+
+  /// Jobs come, go, and pass stages that are over.
+  bool move_on() {
+    bool moved = false;
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      while (progress(i) || release(i)) moved = true;
     }
+    return moved;
   }
 
   bool release(std::size_t i) {

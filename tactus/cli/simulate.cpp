@@ -1,0 +1,132 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "tactus/cli/method_options.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/report/simulation.hpp"
+#include "tactus/simulate/compare.hpp"
+#include "tactus/simulate/registry.hpp"
+#include "tactus/trace/perfetto.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  std::string file;
+  MethodOptions choice;
+  std::string scenario = "sync,worst,fifo";
+  std::uint64_t seed = 1;
+  std::uint32_t jobs = 100;
+  double horizon = 0;
+  std::string trace;
+  bool json = false, gantt = false;
+};
+
+int run(const Arguments& arguments) {
+  const auto methods = arguments.choice.methods();
+  if (!methods) return kBadInput;
+  if (methods->size() != 1) {
+    complain("tactus: --policy must name one method, whose policy is then simulated");
+    return kBadInput;
+  }
+  const Method& method = *methods->front();
+  const simulate::PolicyEntry* entry = simulate::find_policy(method.id);
+  if (entry == nullptr) {
+    complain(fmt::format("tactus: there is no policy behind {} to simulate", method.id));
+    return kUnknown;
+  }
+  const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
+  if (!scenario) {
+    complain("tactus: " + scenario.error().message);
+    return kBadInput;
+  }
+  const std::optional<System> system = load_system(arguments.file);
+  if (!system) return kBadInput;
+
+  const Verdict verdict = analyze(method, *system, arguments.choice.options());
+  if (verdict.status == Status::kNotApplicable) {
+    complain(fmt::format("tactus: {} does not apply: {}", method.id, verdict.reason));
+    return kUnknown;
+  }
+  const auto policy = entry->make(*system, verdict);
+  if (!policy) {
+    complain("tactus: " + policy.error().message);
+    return kUnknown;
+  }
+  simulate::Until until;
+  until.jobs = arguments.jobs;
+  if (arguments.horizon > 0) {
+    until.horizon = Time::from_ns(static_cast<std::int64_t>(
+        arguments.horizon * static_cast<double>(nanoseconds_in(system->time_unit))));
+  }
+  std::unique_ptr<PerfettoWriter> perfetto;
+  Trace trace;
+  TraceSink* sink = nullptr;
+  if (!arguments.trace.empty()) {
+    perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
+    sink = perfetto.get();
+  } else if (arguments.gantt) {
+    sink = &trace;
+  }
+  const simulate::Outcome outcome = simulate::run(*system, **policy, *scenario, until, sink);
+  if (!outcome.broken_rule.empty()) {
+    complain("tactus: the simulated policy broke a rule of the engine: " + outcome.broken_rule);
+    return kUnknown;
+  }
+  if (perfetto) {
+    if (const auto problem = perfetto->close()) {
+      complain("tactus: " + problem->message);
+      return kBadInput;
+    }
+  }
+  const report::Simulation simulation{*system, verdict, *scenario, outcome};
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  std::string text = arguments.json ? report::simulation_json(simulation)
+                                    : report::simulation_text(simulation, style);
+  if (arguments.gantt && !arguments.json && arguments.trace.empty()) {
+    Time longest;
+    for (const Task& task : system->tasks)
+      longest = std::max(longest, task.period.value_or(Time()));
+    text += '\n' + report::trace_gantt(trace, *system, std::min(longest, outcome.end), style);
+  }
+  if (!emit(text)) return kBadInput;
+  bool missed = false;
+  for (const simulate::Observed& seen : outcome.tasks) missed = missed || seen.misses > 0;
+  return missed || !simulate::violations(verdict, outcome).empty() ? kNo : kYes;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("simulate", "Run a system under the policy behind a method");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
+  arguments->choice.add_to(*verb, "gcaps.suspend", "-p,--policy,-m,--method");
+  verb->add_option("--scenario", arguments->scenario,
+                   "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
+                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled)")
+      ->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "Of everything random")->capture_default_str();
+  auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every real-time task")
+                   ->capture_default_str();
+  verb->add_option("--horizon", arguments->horizon, "Or simulate this long, in the file's unit")
+      ->check(CLI::PositiveNumber)
+      ->excludes(jobs);
+  verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
+  verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs as text");
+  verb->add_flag("--json", arguments->json, "As JSON");
+  verb->footer(
+      "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 3: nothing to "
+      "simulate.\n"
+      "Examples:\n"
+      "  tactus simulate robot.system.json --policy gcaps.suspend --gantt\n"
+      "  tactus simulate robot.system.json --policy tsg-rr.busy --scenario sporadic,early --seed "
+      "7\n"
+      "  tactus simulate robot.system.json --policy mpcp.suspend --trace robot.trace.json");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace tactus::cli

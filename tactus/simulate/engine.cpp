@@ -1,0 +1,359 @@
+#include "tactus/simulate/engine.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+class Engine {
+ public:
+  Engine(const System& system, Policy& policy, const Scenario& scenario, const Until& until,
+         TraceSink* sink)
+      : system_(system),
+        policy_(policy),
+        scenario_(scenario),
+        until_(until),
+        sink_(sink),
+        jobs_(system.tasks.size()),
+        next_release_(system.tasks.size()),
+        released_(system.tasks.size()),
+        view_(system_, scenario_, jobs_, ready_, now_) {
+    outcome_.tasks.resize(system.tasks.size());
+    outcome_.busy.resize(system.platform.elements.size());
+    in_use_.resize(system.platform.elements.size());
+    for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+      next_release_[task] = scenario.first_release(system, task);
+    }
+  }
+
+  Outcome run() {
+    while (outcome_.broken_rule.empty() && outcome_.events < until_.events && !over()) {
+      settle();
+      ++outcome_.events;
+      const Time next = next_event();
+      if (next == Time::max()) break;
+      advance_to(until_.horizon ? std::min(next, *until_.horizon) : next);
+    }
+    finish();
+    return std::move(outcome_);
+  }
+
+ private:
+  bool over() const {
+    if (until_.horizon) return now_ >= *until_.horizon;
+    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+      if (system_.tasks[task].best_effort) continue;
+      const bool more = released_[task] < until_.jobs && next_release_[task] != Time::max();
+      if (more || jobs_[task].live) return false;
+    }
+    return true;
+  }
+
+  /// Everything that happens at this instant, until the policy's choice needs time to pass.
+  void settle() {
+    do {
+      choice_.clear();
+      policy_.before_releases(view_, choice_);
+    } while (grant());
+    do {
+      release_due();
+      choice_.clear();
+      policy_.choose(view_, choice_);
+    } while (grant());
+    apply();
+  }
+
+  /// Ends the gated works that the policy lets through; true when there were any.
+  bool grant() {
+    for (const WorkId id : choice_.granted) {
+      ready_.erase(std::find(ready_.begin(), ready_.end(), id));
+      complete(id);
+    }
+    return !choice_.granted.empty();
+  }
+
+  void release_due() {
+    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+      // A job without any work ends at once, and the next may be due as well.
+      while (!jobs_[task].live && next_release_[task] <= now_ && wanted(task)) release(task);
+    }
+  }
+  bool wanted(TaskIndex task) const {
+    return until_.horizon || system_.tasks[task].best_effort || released_[task] < until_.jobs;
+  }
+
+  void release(TaskIndex task) {
+    Job& job = jobs_[task];
+    job.live = true;
+    job.number = released_[task]++;
+    job.release = next_release_[task];
+    job.works.clear();
+    policy_.expand(view_, task, job);
+    job.left = static_cast<std::uint32_t>(job.works.size());
+    const Task& source = system_.tasks[task];
+    if (source.period) {
+      next_release_[task] += scenario_.gap_after(system_, task, job.number);
+    } else {
+      next_release_[task] = Time::max();  // once; a best-effort task again when it ends
+    }
+    // First all of them, since one that takes no time makes others ready in turn.
+    due_.clear();
+    for (std::uint32_t i = 0; i < job.works.size(); ++i) {
+      if (job.works[i].waiting_for == 0) due_.push_back({task, i});
+    }
+    for (const WorkId id : due_) get_ready(id);
+    if (job.works.empty()) end_job(task);
+  }
+
+  void get_ready(WorkId id) {
+    const Work& work = jobs_[id.task].works[id.index];
+    if (work.remaining == Time() && !work.gated) {
+      complete(id);
+    } else {
+      ready_.push_back(id);
+    }
+  }
+
+  void complete(WorkId id) {
+    Job& job = jobs_[id.task];
+    Work& work = job.works[id.index];
+    stop(id, work);
+    work.done = true;
+    --job.left;
+    policy_.finished(view_, id);
+    for (std::uint32_t next : work.next) {
+      if (--job.works[next].waiting_for == 0) get_ready({id.task, next});
+    }
+    if (job.left == 0 && job.live) end_job(id.task);
+  }
+
+  void end_job(TaskIndex task) {
+    Job& job = jobs_[task];
+    job.live = false;
+    const Task& source = system_.tasks[task];
+    const Time response = now_ - job.release;
+    Observed& seen = outcome_.tasks[task];
+    const bool missed = !source.best_effort && source.deadline && response > *source.deadline;
+    seen.responses.push_back(response);
+    seen.longest = std::max(seen.longest, response);
+    seen.misses += missed ? 1 : 0;
+    if (sink_ != nullptr) sink_->add(JobSpan{task, job.number, job.release, now_, missed});
+    // Best-effort work without a period comes back at once, unless it takes no time at all.
+    if (!source.period && source.best_effort && response > Time()) next_release_[task] = now_;
+  }
+
+  /// Works that have nothing left end.
+  void finish_due() {
+    due_.clear();
+    for (const WorkId id : ready_) {
+      const Work& work = jobs_[id.task].works[id.index];
+      if (work.running && work.remaining == Time()) due_.push_back(id);
+    }
+    for (const WorkId id : due_) {
+      ready_.erase(std::find(ready_.begin(), ready_.end(), id));
+      complete(id);
+    }
+  }
+
+  /// Puts the choice into effect: stops what is not chosen, starts what is.
+  void apply() {
+    for (const auto& [id, length] : choice_.resized) {
+      Work& work = jobs_[id.task].works[id.index];
+      if (work.started) return break_rule(id, "is given another length after its start");
+      work.remaining = length;
+    }
+    for (const WorkId id : ready_) jobs_[id.task].works[id.index].chosen = false;
+    for (const Choice::Run& run : choice_.runs) {
+      Work& work = jobs_[run.id.task].works[run.id.index];
+      if (!jobs_[run.id.task].live || work.done || work.waiting_for > 0 || work.gated) {
+        return break_rule(run.id, "is not ready, but chosen");
+      }
+      if (work.chosen) return break_rule(run.id, "is chosen twice");
+      if (work.started && !work.preemptible && work.unit != run.unit) {
+        return break_rule(run.id, "is moved, but not preemptible");
+      }
+      work.chosen = true;
+    }
+    for (const WorkId id : ready_) {
+      Work& work = jobs_[id.task].works[id.index];
+      if (work.chosen) continue;
+      if (work.started && !work.preemptible) return break_rule(id, "is preempted, but must not be");
+      stop(id, work);
+    }
+    for (const Choice::Run& run : choice_.runs) start(run);
+    check_capacity();
+    record_holds();
+    record_usage();
+  }
+
+  void start(const Choice::Run& run) {
+    Work& work = jobs_[run.id.task].works[run.id.index];
+    if (work.running && work.unit == run.unit) return;
+    stop(run.id, work);
+    work.running = work.started = true;
+    work.unit = run.unit;
+    work.since = now_;
+  }
+
+  void stop(WorkId id, Work& work) {
+    if (!work.running) return;
+    work.running = false;
+    if (sink_ == nullptr || work.since == now_) return;
+    sink_->add(Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
+                        work.width, work.activity, work.since, now_});
+  }
+
+  /// No unit beyond its lanes, no element beyond its units, no work and hold on one unit.
+  void check_capacity() {
+    const auto& elements = system_.platform.elements;
+    used_.clear();
+    for (const Choice::Run& run : choice_.runs) {
+      const Work& work = jobs_[run.id.task].works[run.id.index];
+      if (run.unit >= elements[work.element].units) return break_rule(run.id, "is on no such unit");
+      used_.push_back({work.element, run.unit, work.width});
+    }
+    for (const Choice::Hold& hold : choice_.holds) used_.push_back({hold.element, hold.unit, 1});
+    std::sort(used_.begin(), used_.end());
+    std::int64_t on_element = 0, on_unit = 0;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const bool same_element = i > 0 && used_[i].element == used_[i - 1].element;
+      const bool same_unit = same_element && used_[i].unit == used_[i - 1].unit;
+      on_element = (same_element ? on_element : 0) + used_[i].width;
+      on_unit = (same_unit ? on_unit : 0) + used_[i].width;
+      const Element& element = elements[used_[i].element];
+      const bool lanes = element.lanes > 1;
+      if (lanes ? on_unit > element.lanes
+                : on_element > element.units || (same_unit && used_[i].width == 1)) {
+        outcome_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity",
+                                           now_.ns(), quote(element.name));
+        return;
+      }
+    }
+  }
+
+  /// Holds have no end of their own: they are recorded piece by piece from event to event.
+  void record_holds() {
+    if (sink_ == nullptr) return;
+    for (const Held& held : held_) {
+      const auto same = [&](const Choice::Hold& hold) {
+        return hold.task == held.hold.task && hold.element == held.hold.element &&
+               hold.unit == held.hold.unit && hold.activity == held.hold.activity;
+      };
+      if (std::any_of(choice_.holds.begin(), choice_.holds.end(), same)) continue;
+      end_hold(held);
+    }
+    std::vector<Held> now_held;
+    for (const Choice::Hold& hold : choice_.holds) {
+      const auto before = std::find_if(held_.begin(), held_.end(), [&](const Held& held) {
+        return hold.task == held.hold.task && hold.element == held.hold.element &&
+               hold.unit == held.hold.unit && hold.activity == held.hold.activity;
+      });
+      now_held.push_back({hold, before == held_.end() ? now_ : before->since});
+    }
+    held_ = std::move(now_held);
+  }
+
+  void record_usage() {
+    if (sink_ == nullptr) return;
+    for (std::size_t i = 0, k = 0; i < in_use_.size(); ++i) {
+      std::int64_t units = 0;
+      for (; k < used_.size() && used_[k].element == i; ++k) units += used_[k].width;
+      if (units == in_use_[i]) continue;
+      in_use_[i] = units;
+      sink_->add(Usage{static_cast<ElementIndex>(i), now_, units});
+    }
+  }
+
+  struct Held {
+    Choice::Hold hold;
+    Time since;
+  };
+  void end_hold(const Held& held) {
+    if (held.since == now_) return;
+    sink_->add(Interval{held.hold.task, jobs_[held.hold.task].number, 0, held.hold.element,
+                        held.hold.unit, 1, held.hold.activity, held.since, now_});
+  }
+
+  Time next_event() const {
+    Time next = choice_.wake.value_or(Time::max());
+    for (const Choice::Run& run : choice_.runs) {
+      next = std::min(next, now_ + jobs_[run.id.task].works[run.id.index].remaining);
+    }
+    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+      if (!jobs_[task].live && wanted(task)) next = std::min(next, next_release_[task]);
+    }
+    return next;
+  }
+
+  void advance_to(Time next) {
+    const Time passed = next - now_;
+    for (const Choice::Run& run : choice_.runs) {
+      Work& work = jobs_[run.id.task].works[run.id.index];
+      work.remaining -= passed;
+      outcome_.busy[work.element] += passed * work.width;
+    }
+    now_ = next;
+    finish_due();
+  }
+
+  /// Jobs that have not ended count with what they have taken.
+  void finish() {
+    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+      Job& job = jobs_[task];
+      if (!job.live) continue;
+      for (std::uint32_t i = 0; i < job.works.size(); ++i) stop({task, i}, job.works[i]);
+      const Task& source = system_.tasks[task];
+      const Time so_far = now_ - job.release;
+      Observed& seen = outcome_.tasks[task];
+      if (!source.best_effort && source.deadline && so_far > *source.deadline) ++seen.misses;
+      seen.longest = std::max(seen.longest, so_far);
+    }
+    if (sink_ != nullptr) {
+      for (const Held& held : held_) end_hold(held);
+    }
+    outcome_.end = now_;
+  }
+
+  void break_rule(WorkId id, std::string_view problem) {
+    const Task& task = system_.tasks[id.task];
+    const Work& work = jobs_[id.task].works[id.index];
+    outcome_.broken_rule = fmt::format("at {} ns task {}, node {} {}", now_.ns(), quote(task.name),
+                                       quote(task.nodes[work.node].name), problem);
+  }
+
+  struct Used {
+    ElementIndex element;
+    std::uint32_t unit, width;
+    friend auto operator<=>(const Used&, const Used&) = default;
+  };
+
+  const System& system_;
+  Policy& policy_;
+  const Scenario& scenario_;
+  const Until& until_;
+  TraceSink* sink_;
+  Time now_;
+  std::vector<Job> jobs_;  ///< by task
+  std::vector<WorkId> ready_, due_;
+  std::vector<Time> next_release_;       ///< by task
+  std::vector<std::uint32_t> released_;  ///< by task
+  View view_;
+  Choice choice_;
+  std::vector<Used> used_;  ///< by this choice, sorted by element
+  std::vector<std::int64_t> in_use_;
+  std::vector<Held> held_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome run(const System& system, Policy& policy, const Scenario& scenario, const Until& until,
+            TraceSink* sink) {
+  return Engine(system, policy, scenario, until, sink).run();
+}
+
+}  // namespace tactus::simulate

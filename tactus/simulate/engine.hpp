@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/simulate/policy.hpp"
+#include "tactus/trace/trace.hpp"
+
+namespace tactus::simulate {
+
+/// How long to go on.
+struct Until {
+  std::uint32_t jobs = 100;           ///< of every real-time task
+  std::optional<Time> horizon;        ///< or until this time
+  std::uint64_t events = 50'000'000;  ///< and in any case no further than this many decisions
+};
+
+/// What was seen of one task.
+struct Observed {
+  std::vector<Time> responses;  ///< of the jobs that ended, in order
+  std::uint32_t misses = 0;     ///< jobs that ended late, or had not ended when they should have
+  /// The longest response; a job still running counts with what it has taken so far.
+  Time longest;
+};
+
+struct Outcome {
+  std::vector<Observed> tasks;  ///< by task
+  std::vector<Time> busy;       ///< unit-time used, by element
+  Time end;
+  std::uint64_t events = 0;
+  /// A rule of the engine that the policy broke; empty when none was. Then nothing else counts.
+  std::string broken_rule;
+};
+
+/// Runs a system under a policy: integer time, from event to event, no ticking. One job a task is
+/// live at a time; a job that is released while the one before runs starts when that has ended.
+///
+/// Checked on every decision: only ready works run, no element is used beyond its units and lanes,
+/// what is not preemptible stays where it is.
+Outcome run(const System& system, Policy& policy, const Scenario& scenario, const Until& until,
+            TraceSink* sink = nullptr);
+
+}  // namespace tactus::simulate

@@ -1,0 +1,194 @@
+#include "tactus/simulate/gcaps.hpp"
+
+#include <algorithm>
+
+#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/simulate/segments.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+class Gcaps final : public SegmentPolicy {
+ public:
+  Gcaps(const System& system, bool busy, bool arbiter)
+      : SegmentPolicy(system, {.brackets = true, .spins_in_exec = busy}),
+        arbiter_(arbiter),
+        epsilon_(system_epsilon(system)),
+        asked_(system.tasks.size()),
+        active_(system.tasks.size()),
+        leavers_(core_count()) {}
+
+  /// A job on its core that has nothing left but free requests is over; a release at this very
+  /// instant must not keep it from leaving.
+  void before_releases(const View& view, Choice& choice) override {
+    if (epsilon_ > Time()) return;
+    look(view);
+    for (std::size_t core = 0; core < core_count(); ++core) {
+      const std::optional<TaskIndex> task = pick(core);
+      if (!task || !asks(*task)) continue;
+      const Job& job = view.job(*task);
+      const bool leaving = std::all_of(job.works.begin(), job.works.end(), [](const Work& work) {
+        return work.done || work.remaining == Time();
+      });
+      // One job a core and instant: the next one would only now come onto the core.
+      Leaver& leaver = leavers_[core];
+      if (!leaving || (leaver.at == view.now() && leaver.task != *task)) continue;
+      leaver = {*task, view.now()};
+      take_effect(*task, choice);
+    }
+  }
+
+  void choose(const View& view, Choice& choice) override {
+    look(view);
+    if (holder_ && view.now() >= update_end_) return end_update(choice);
+    while (!holder_ && (give_lock(view) || ask())) {
+      if (holder_ && epsilon_ == Time()) return end_update(choice);
+    }
+    while (holder_ && ask()) continue;
+    for (std::size_t core = 0; core < core_count(); ++core) {
+      const std::optional<TaskIndex> task = pick(core);
+      if (!task) continue;
+      if (updates_on(core)) {
+        hold_core(*task, Activity::kUpdate, choice);
+      } else {
+        put_on_core(view, *task, choice);
+      }
+    }
+    if (holder_) choice.wake_at(update_end_);
+    choose_gpu(view, choice);
+  }
+
+ private:
+  static Time system_epsilon(const System& system) {
+    for (const Element& element : system.platform.elements) {
+      if (element.runlist_update) return *element.runlist_update;
+    }
+    return Time();
+  }
+
+  /// Waiting requests are served in the order of GPU priority, before those that ask now.
+  bool give_lock(const View& view) {
+    std::optional<TaskIndex> best;
+    for (TaskIndex task = 0; task < task_count(); ++task) {
+      if (asked_[task] && (!best || gpu_rank(task) > gpu_rank(*best))) best = task;
+    }
+    if (!best) return false;
+    holder_ = best;
+    update_end_ = view.now() + epsilon_;
+    return true;
+  }
+
+  /// A task asks for the lock only while it is on its core.
+  bool ask() {
+    bool changed = false;
+    for (std::size_t core = 0; core < core_count(); ++core) {
+      const std::optional<TaskIndex> task = pick(core);
+      if (!task || !asks(*task) || asked_[*task]) continue;
+      asked_[*task] = changed = true;
+    }
+    return changed;
+  }
+
+  void end_update(Choice& choice) {
+    take_effect(*holder_, choice);
+    holder_.reset();
+  }
+  void take_effect(TaskIndex task, Choice& choice) {
+    active_[task] = at(task, kBegin);
+    asked_[task] = false;
+    choice.grant(*current(task));
+  }
+
+  bool updates_on(std::size_t core) const {
+    return !arbiter_ && holder_ && core_of(*holder_) == core;
+  }
+  /// On the CPU, or waiting busily for the lock or the GPU.
+  bool ready(TaskIndex task) const {
+    if (!current(task)) return false;
+    if (asks(task)) return !asked_[task] || spins();
+    return !at(task, kExec) || spins();
+  }
+  /// An update that holds the lock, else the most urgent ready task.
+  std::optional<TaskIndex> pick(std::size_t core) const {
+    if (updates_on(core)) return holder_;
+    std::optional<TaskIndex> best;
+    for (const TaskIndex task : tasks_on(core)) {
+      if (ready(task) && (!best || cpu_rank(task) > cpu_rank(*best))) best = task;
+    }
+    return best;
+  }
+
+  /// The active real-time task with the highest GPU priority, if any.
+  std::optional<TaskIndex> owner() const {
+    std::optional<TaskIndex> best;
+    for (TaskIndex task = 0; task < task_count(); ++task) {
+      if (!active_[task] || best_effort(task)) continue;
+      if (!best || gpu_rank(task) > gpu_rank(*best)) best = task;
+    }
+    return best;
+  }
+  /// Does the update in progress change who runs? Best-effort tasks run together when no real-time
+  /// task is active, so one of them coming or going is then a change too.
+  bool changes_owner() {
+    const std::optional<TaskIndex> before = owner();
+    const bool was_active = active_[*holder_];
+    active_[*holder_] = at(*holder_, kBegin);
+    const std::optional<TaskIndex> after = owner();
+    active_[*holder_] = was_active;
+    return before != after || !before;
+  }
+
+  void choose_gpu(const View& view, Choice& choice) {
+    if (holder_ && changes_owner()) return;
+    if (const std::optional<TaskIndex> real_time = owner()) {
+      if (at(*real_time, kExec)) put_on_gpu(*real_time, choice);
+      return;
+    }
+    share_among_best_effort(view, choice);
+  }
+
+  /// Time-shared in slices; what a switch costs them concerns nobody's bound.
+  void share_among_best_effort(const View& view, Choice& choice) {
+    const auto wants = [&](TaskIndex task) { return active_[task] && at(task, kExec); };
+    const bool goes_on = turn_ && wants(*turn_) && view.now() < turn_end_;
+    if (!goes_on) {
+      const TaskIndex from = turn_ ? *turn_ + 1 : 0;
+      turn_.reset();
+      for (TaskIndex k = 0; k < task_count() && !turn_; ++k) {
+        const auto task = static_cast<TaskIndex>((from + k) % task_count());
+        if (wants(task)) turn_ = task;
+      }
+      if (!turn_) return;
+      turn_end_ = view.now() + gpu().time_slice.value_or(Time::from_ms(1));
+    }
+    put_on_gpu(*turn_, choice);
+    choice.wake_at(turn_end_);
+  }
+
+  bool arbiter_;  ///< updates are served on no core of the system
+  Time epsilon_;
+  std::vector<bool> asked_, active_;  ///< by task
+  std::optional<TaskIndex> holder_;   ///< of the update lock
+  Time update_end_;
+  struct Leaver {
+    TaskIndex task = 0;
+    Time at = Time::from_ns(-1);
+  };
+  std::vector<Leaver> leavers_;    ///< by core: who left last
+  std::optional<TaskIndex> turn_;  ///< best-effort task whose slice it is
+  Time turn_end_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdict& verdict) {
+  auto policy = std::make_unique<Gcaps>(system, busy, verdict.variant == "safe-arbiter");
+  if (const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(verdict.plan.get())) {
+    for (const auto& entry : plan->entries) {
+      policy->set_gpu_priority(entry.task, entry.gpu_priority);
+    }
+  }
+  return policy;
+}
+
+}  // namespace tactus::simulate

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/simulate/policy.hpp"
+
+/// The policies behind the methods of methods/gcaps.
+namespace tactus::simulate {
+
+enum class Queue { kPriority, kFifo };
+
+/// Preemptive GPU priorities: Begin and End are updates of length epsilon under one lock; the
+/// active task with the highest GPU priority owns the GPU. Updates run on the caller's core and are
+/// not preemptible; in the variant safe-arbiter of the verdict, elsewhere. GPU priorities are those
+/// of the verdict's plan where it has one.
+std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdict& verdict);
+
+/// The driver's time-sliced round robin.
+std::unique_ptr<Policy> make_round_robin(const System& system, bool busy);
+
+/// One lock around GPU segments (MPCP: priority queue, FMLP+: FIFO); its holder is boosted.
+std::unique_ptr<Policy> make_locking(const System& system, bool busy, Queue queue);
+
+}  // namespace tactus::simulate

@@ -1,0 +1,144 @@
+#include "tactus/simulate/hunt.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "tactus/simulate/registry.hpp"
+#include "tactus/simulate/shrink.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+/// What one scenario shows of one system, when the method covers it and promises something.
+struct Shot {
+  bool promised = false;
+  std::vector<Violation> violations;
+  std::string broken_rule;
+};
+
+Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
+           const Scenario& scenario) {
+  Shot shot;
+  const auto policy = find_policy(hunt.method->id)->make(system, verdict);
+  if (!policy) return shot;
+  shot.promised = true;
+  Until until;
+  until.jobs = hunt.jobs;
+  until.events = 200'000;
+  const Outcome outcome = run(system, **policy, scenario, until);
+  shot.broken_rule = outcome.broken_rule;
+  if (shot.broken_rule.empty()) shot.violations = violations(verdict, outcome);
+  return shot;
+}
+
+bool has_bound(const Verdict& verdict) {
+  return promises(verdict) &&
+         std::any_of(verdict.tasks.begin(), verdict.tasks.end(),
+                     [](const TaskVerdict& task) { return task.bound.has_value(); });
+}
+
+Catch make_catch(const Hunt& hunt, const System& system, const Scenario& scenario) {
+  std::optional<Violation> last;
+  const auto fails = [&](const System& candidate) {
+    const Verdict verdict = analyze(*hunt.method, candidate, hunt.options);
+    if (!has_bound(verdict)) return false;
+    const Shot shot = shoot(hunt, candidate, verdict, scenario);
+    if (shot.violations.empty()) return false;
+    last = shot.violations.front();
+    return true;
+  };
+  Catch result{shrink(system, fails), scenario, {}};
+  fails(result.system);
+  result.violation = *last;
+  return result;
+}
+
+/// What one system contributes.
+Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
+  Bag bag;
+  const Result<System> system =
+      generate(*hunt.recipe, Settings(hunt.recipe->parameters, {}), hunt.seed, index);
+  if (!system) return bag;
+  bag.systems = 1;
+  const Verdict verdict = analyze(*hunt.method, *system, hunt.options);
+  if (!has_bound(verdict)) return bag;
+  bag.promised = 1;
+  for (std::uint64_t k = 0; k < hunt.runs; ++k) {
+    const Scenario scenario = random_scenario(hunt.seed ^ (index << 20), k);
+    const Shot shot = shoot(hunt, *system, verdict, scenario);
+    ++bag.runs;
+    if (!shot.broken_rule.empty()) {
+      bag.broken_rule = fmt::format("{} with {}, seed {}: {}", system->name, to_string(scenario),
+                                    scenario.seed, shot.broken_rule);
+      return bag;
+    }
+    if (shot.violations.empty()) continue;
+    ++bag.violations;
+    if (bag.catches.empty()) bag.catches.push_back({*system, scenario, shot.violations.front()});
+  }
+  return bag;
+}
+
+void merge(Bag& all, Bag&& one) {
+  all.systems += one.systems;
+  all.promised += one.promised;
+  all.runs += one.runs;
+  all.violations += one.violations;
+  std::move(one.catches.begin(), one.catches.end(), std::back_inserter(all.catches));
+  if (all.broken_rule.empty()) all.broken_rule = std::move(one.broken_rule);
+}
+
+}  // namespace
+
+Bag hunt(const Hunt& hunt) {
+  // Workers take blocks of systems; the blocks' bags are put together in order, so that the result
+  // is the same for any number of threads.
+  constexpr std::uint64_t kBlock = 16;
+  const std::uint64_t blocks = (hunt.systems + kBlock - 1) / kBlock;
+  std::vector<Bag> bags(blocks);
+  std::atomic<std::uint64_t> next{0}, done_systems{0}, done_runs{0}, found{0};
+  std::mutex progress_lock;
+  const auto begin = std::chrono::steady_clock::now();
+  auto last_told = begin;
+  const auto work = [&] {
+    while (!hunt.options.stop.stop_requested()) {
+      const std::uint64_t block = next++;
+      if (block >= blocks) return;
+      const std::uint64_t end = std::min(hunt.systems, (block + 1) * kBlock);
+      for (std::uint64_t index = block * kBlock; index < end; ++index) {
+        if (hunt.options.stop.stop_requested()) return;
+        merge(bags[block], hunt_one(hunt, index));
+      }
+      done_systems += bags[block].systems;
+      done_runs += bags[block].runs;
+      found += bags[block].violations;
+      if (!hunt.options.progress) continue;
+      const std::lock_guard guard(progress_lock);
+      const auto now = std::chrono::steady_clock::now();
+      if (now - last_told < std::chrono::milliseconds(100)) continue;
+      last_told = now;
+      const double seconds = std::chrono::duration<double>(now - begin).count();
+      hunt.options.progress(
+          fmt::format("{}: {} of {} systems, {} runs, {} violations, {:.0f} systems/s",
+                      hunt.method->id, done_systems.load(), hunt.systems, done_runs.load(),
+                      found.load(), static_cast<double>(done_systems.load()) / seconds));
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (int t = 1; t < hunt.options.threads; ++t) workers.emplace_back(work);
+    work();
+  }
+  Bag all;
+  for (Bag& bag : bags) merge(all, std::move(bag));
+  if (all.catches.size() > kMostCatches) all.catches.resize(kMostCatches);
+  for (Catch& caught : all.catches) caught = make_catch(hunt, caught.system, caught.scenario);
+  return all;
+}
+
+}  // namespace tactus::simulate

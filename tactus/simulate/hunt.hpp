@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "tactus/generate/recipe.hpp"
+#include "tactus/methods/method.hpp"
+#include "tactus/simulate/compare.hpp"
+
+namespace tactus::simulate {
+
+/// Looks for a run that takes longer than a method proved: random systems, many scenarios each.
+struct Hunt {
+  const Method* method = nullptr;
+  Options options;
+  const Recipe* recipe = nullptr;
+  std::uint64_t systems = 1000;
+  std::uint64_t runs = 10;  ///< scenarios a system
+  std::uint32_t jobs = 20;  ///< of every task in a run
+  std::uint64_t seed = 1;
+};
+
+/// A system and a scenario that show it, as small as they could be made.
+struct Catch {
+  System system;
+  Scenario scenario;
+  Violation violation;
+};
+
+struct Bag {
+  std::uint64_t systems = 0;     ///< drawn
+  std::uint64_t promised = 0;    ///< of them with at least one bound
+  std::uint64_t runs = 0;        ///< simulated
+  std::uint64_t violations = 0;  ///< runs that exceeded a bound
+  std::vector<Catch> catches;    ///< one a system, the first few
+  std::string broken_rule;       ///< a policy broke a rule of the engine
+};
+
+/// At most so many violations are shrunk and kept.
+inline constexpr std::size_t kMostCatches = 5;
+
+/// Goes hunting on `options.threads` threads; the result does not depend on how many. Stops early
+/// when asked to, and then tells what it has.
+Bag hunt(const Hunt& hunt);
+
+}  // namespace tactus::simulate

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tactus/simulate/scenario.hpp"
+#include "tactus/simulate/work.hpp"
+
+namespace tactus::simulate {
+
+/// What a policy may look at when it decides.
+class View {
+ public:
+  View(const System& system, const Scenario& scenario, std::span<const Job> jobs,
+       const std::vector<WorkId>& ready, const Time& now)
+      : system_(system), scenario_(scenario), jobs_(jobs), ready_(ready), now_(now) {}
+
+  const System& system() const { return system_; }
+  const Scenario& scenario() const { return scenario_; }
+  Time now() const { return now_; }
+  /// Works that everything before them has left: to run, or running. In the order they got ready.
+  const std::vector<WorkId>& ready() const { return ready_; }
+  const Work& work(WorkId id) const { return jobs_[id.task].works[id.index]; }
+  /// The job of a task; look at `live` first.
+  const Job& job(TaskIndex task) const { return jobs_[task]; }
+
+ private:
+  const System& system_;
+  const Scenario& scenario_;
+  std::span<const Job> jobs_;
+  const std::vector<WorkId>& ready_;
+  const Time& now_;
+};
+
+/// What a policy decides: who runs from now until the next event.
+class Choice {
+ public:
+  struct Run {
+    WorkId id;
+    std::uint32_t unit;
+  };
+  /// A unit taken by a job that gets nothing done on it (spinning, a context switch).
+  struct Hold {
+    TaskIndex task;
+    ElementIndex element;
+    std::uint32_t unit;
+    Activity activity;
+  };
+
+  void clear() {
+    runs.clear();
+    holds.clear();
+    resized.clear();
+    granted.clear();
+    wake.reset();
+  }
+  /// Runs a ready work, from unit `unit` on where it takes several. What ran and is not named
+  /// again is preempted.
+  void run(WorkId id, std::uint32_t unit) { runs.push_back({id, unit}); }
+  void hold(const Hold& what) { holds.push_back(what); }
+  /// Ends a gated work now; the policy is asked again at this instant.
+  void grant(WorkId id) { granted.push_back(id); }
+  /// Gives a work that has not started another length.
+  void resize(WorkId id, Time length) { resized.emplace_back(id, length); }
+  /// Decide again at this time, if nothing happens before.
+  void wake_at(Time time) { wake = wake ? std::min(*wake, time) : time; }
+
+  std::vector<Run> runs;
+  std::vector<Hold> holds;
+  std::vector<WorkId> granted;
+  std::vector<std::pair<WorkId, Time>> resized;
+  std::optional<Time> wake;
+};
+
+/// A scheduling policy: cuts jobs into works and, from what it sees, says who runs. The engine has
+/// all the effects. A policy may remember things (who holds a lock), and is told what it must know.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  /// Fills the works of a job that is released now.
+  virtual void expand(const View& view, TaskIndex task, Job& job) = 0;
+  /// Called before the releases of an instant: may grant what must not wait behind them.
+  virtual void before_releases(const View& /*view*/, Choice& /*choice*/) {}
+  /// Called whenever something has happened, with an empty choice.
+  virtual void choose(const View& view, Choice& choice) = 0;
+  /// A work is done.
+  virtual void finished(const View& /*view*/, WorkId /*id*/) {}
+};
+
+}  // namespace tactus::simulate

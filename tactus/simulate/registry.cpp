@@ -1,0 +1,59 @@
+#include "tactus/simulate/registry.hpp"
+
+#include <array>
+
+#include "tactus/simulate/gcaps.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+using Made = Result<std::unique_ptr<Policy>>;
+
+template <bool kBusy>
+Made gcaps(const System& system, const Verdict& verdict) {
+  return make_gcaps(system, kBusy, verdict);
+}
+template <bool kBusy>
+Made round_robin(const System& system, const Verdict&) {
+  return make_round_robin(system, kBusy);
+}
+template <bool kBusy, Queue kQueue>
+Made locking(const System& system, const Verdict&) {
+  return make_locking(system, kBusy, kQueue);
+}
+
+constexpr std::string_view kGcapsDoc = "preemptive GPU priorities, updates under one lock";
+constexpr std::string_view kRoundRobinDoc = "time-sliced round robin between GPU contexts";
+constexpr std::string_view kMpcpDoc = "one GPU lock with a priority queue";
+constexpr std::string_view kFmlpDoc = "one GPU lock with a FIFO queue";
+
+constexpr auto kAll = std::to_array<PolicyEntry>({
+    {"gcaps.suspend", kGcapsDoc, "gcaps-small", gcaps<false>},
+    {"gcaps.busy", kGcapsDoc, "gcaps-small", gcaps<true>},
+    {"gcaps.suspend.prio", kGcapsDoc, "gcaps-small", gcaps<false>},
+    {"gcaps.busy.prio", kGcapsDoc, "gcaps-small", gcaps<true>},
+    {"tsg-rr.suspend", kRoundRobinDoc, "gcaps-small", round_robin<false>},
+    {"tsg-rr.busy", kRoundRobinDoc, "gcaps-small", round_robin<true>},
+    {"mpcp.suspend", kMpcpDoc, "gcaps-small", locking<false, Queue::kPriority>},
+    {"mpcp.busy", kMpcpDoc, "gcaps-small", locking<true, Queue::kPriority>},
+    {"fmlp.suspend", kFmlpDoc, "gcaps-small", locking<false, Queue::kFifo>},
+    {"fmlp.busy", kFmlpDoc, "gcaps-small", locking<true, Queue::kFifo>},
+});
+
+}  // namespace
+
+std::span<const PolicyEntry> policies() { return kAll; }
+
+const PolicyEntry* find_policy(std::string_view method) {
+  for (const PolicyEntry& entry : kAll) {
+    if (entry.method == method) return &entry;
+  }
+  return nullptr;
+}
+
+const Recipe* hunting_ground(std::string_view method) {
+  const PolicyEntry* entry = find_policy(method);
+  return entry == nullptr ? nullptr : find_recipe(entry->recipe);
+}
+
+}  // namespace tactus::simulate

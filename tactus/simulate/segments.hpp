@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "tactus/simulate/policy.hpp"
+
+namespace tactus::simulate {
+
+/// What the GCAPS family's policies share: a job alternates between its core and the GPU, cores
+/// run the most urgent ready task, GPU segments are bracketed by Begin and End.
+///
+/// @pre the system suits the methods of methods/gcaps (chains, cores, priorities, one GPU).
+class SegmentPolicy : public Policy {
+ public:
+  void expand(const View& view, TaskIndex task, Job& job) override;
+  /// Instead of the file's.
+  void set_gpu_priority(TaskIndex task, std::int64_t priority) { gpu_priority_[task] = priority; }
+
+ protected:
+  /// The steps of a job, kept in `Work::tag`.
+  enum Step : std::uint32_t { kCpu, kBegin, kLaunch, kExec, kEnd };
+
+  struct Options {
+    bool brackets = true;        ///< Begin and End around GPU segments
+    bool spins_in_exec = false;  ///< keeps its core while the GPU works
+  };
+  SegmentPolicy(const System& system, Options options);
+
+  /// Larger is more urgent; real-time above best-effort, ties to the task listed first.
+  using Rank = std::tuple<bool, bool, std::int64_t, std::int64_t>;
+  Rank cpu_rank(TaskIndex task, bool boosted = false) const;
+  Rank gpu_rank(TaskIndex task) const;
+  bool best_effort(TaskIndex task) const { return system_.tasks[task].best_effort; }
+
+  /// Looks up, once a decision, the work each live job is at (a chain has one).
+  void look(const View& view);
+  const std::optional<WorkId>& current(TaskIndex task) const { return current_[task]; }
+  bool at(TaskIndex task, Step step) const { return current_[task] && step_[task] == step; }
+  bool asks(TaskIndex task) const { return at(task, kBegin) || at(task, kEnd); }
+
+  std::size_t task_count() const { return system_.tasks.size(); }
+  std::size_t core_count() const { return cores_.size(); }
+  /// The tasks of the k-th core in use.
+  const std::vector<TaskIndex>& tasks_on(std::size_t k) const { return cores_[k].tasks; }
+  std::size_t core_of(TaskIndex task) const { return core_of_[task]; }
+  const Element& gpu() const { return system_.platform.elements[gpu_]; }
+  bool spins() const { return options_.spins_in_exec; }
+
+  /// Puts `task` on its core: its CPU work runs; anything else it is at, it waits for busily.
+  void put_on_core(const View& view, TaskIndex task, Choice& choice) const;
+  /// Runs the GPU work of `task`. @pre at(task, kExec).
+  void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
+  void hold_core(TaskIndex task, Activity activity, Choice& choice) const;
+
+ private:
+  struct Core {
+    std::uint32_t unit;
+    std::vector<TaskIndex> tasks;
+  };
+  const System& system_;
+  Options options_;
+  ElementIndex cpu_ = 0, gpu_ = 0;
+  std::uint32_t whole_gpu_ = 1;
+  std::vector<Core> cores_;
+  std::vector<std::int64_t> gpu_priority_;      ///< by task
+  std::vector<std::size_t> core_of_;            ///< by task
+  std::vector<std::vector<NodeIndex>> chains_;  ///< by task
+  std::vector<std::optional<WorkId>> current_;  ///< by task
+  std::vector<std::uint32_t> step_;             ///< by task
+};
+
+}  // namespace tactus::simulate

@@ -1,0 +1,121 @@
+#include "tactus/simulate/shrink.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tactus::simulate {
+namespace {
+
+/// The graph without one node; its predecessors then precede its successors.
+Graph without(const Graph& graph, NodeIndex gone) {
+  std::vector<Edge> edges;
+  const auto renumbered = [&](NodeIndex node) { return node > gone ? node - 1 : node; };
+  for (const auto& [from, to] : graph.edges()) {
+    if (from != gone && to != gone) edges.emplace_back(renumbered(from), renumbered(to));
+  }
+  for (NodeIndex before : graph.predecessors(gone)) {
+    for (NodeIndex after : graph.successors(gone)) {
+      edges.emplace_back(renumbered(before), renumbered(after));
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return Graph(graph.size() - 1, std::move(edges));
+}
+
+/// Simpler values for a time: nothing, whole units, half.
+std::vector<Time> simpler(Time time, Time unit) {
+  std::vector<Time> values = {Time(), Time::from_ns(time.ns() / unit.ns() * unit.ns()),
+                              Time::from_ns(time.ns() / 2 / unit.ns() * unit.ns())};
+  if (time > unit) values.push_back(time - unit);
+  std::erase_if(values, [&](Time value) { return value >= time; });
+  return values;
+}
+
+class Shrinker {
+ public:
+  Shrinker(System system, const std::function<bool(const System&)>& fails)
+      : best_(std::move(system)), fails_(fails) {}
+
+  System run() {
+    bool smaller = true;
+    while (smaller) smaller = drop_tasks() | drop_nodes() | simplify_times();
+    return std::move(best_);
+  }
+
+ private:
+  bool keep(System candidate) {
+    if (!fails_(candidate)) return false;
+    best_ = std::move(candidate);
+    return true;
+  }
+
+  bool drop_tasks() {
+    bool smaller = false;
+    if (!best_.batches.empty()) return false;  // they name tasks by place
+    for (std::size_t i = best_.tasks.size(); i-- > 0 && best_.tasks.size() > 1;) {
+      System candidate = best_;
+      candidate.tasks.erase(candidate.tasks.begin() + static_cast<std::ptrdiff_t>(i));
+      smaller |= keep(std::move(candidate));
+    }
+    return smaller;
+  }
+
+  bool drop_nodes() {
+    bool smaller = false;
+    for (std::size_t t = 0; t < best_.tasks.size(); ++t) {
+      for (NodeIndex n = best_.tasks[t].graph.size(); n-- > 0 && best_.tasks[t].nodes.size() > 1;) {
+        System candidate = best_;
+        Task& task = candidate.tasks[t];
+        task.graph = without(task.graph, n);
+        task.nodes.erase(task.nodes.begin() + static_cast<std::ptrdiff_t>(n));
+        smaller |= keep(std::move(candidate));
+      }
+    }
+    return smaller;
+  }
+
+  /// Tries simpler values of one time of the system, reached through `access`.
+  template <typename Access>
+  bool simplify(Access access) {
+    bool smaller = false;
+    const Time unit = Time::from_ns(nanoseconds_in(best_.time_unit));
+    for (Time value : simpler(access(best_), unit)) {
+      System candidate = best_;
+      access(candidate) = value;
+      if (keep(std::move(candidate))) {
+        smaller = true;
+        break;
+      }
+    }
+    return smaller;
+  }
+
+  bool simplify_times() {
+    bool smaller = false;
+    for (std::size_t t = 0; t < best_.tasks.size(); ++t) {
+      for (std::size_t n = 0; n < best_.tasks[t].nodes.size(); ++n) {
+        if (best_.tasks[t].nodes[n].wcet) {
+          smaller |= simplify([=](System& s) -> Time& { return *s.tasks[t].nodes[n].wcet; });
+        }
+        if (best_.tasks[t].nodes[n].load) {
+          smaller |= simplify([=](System& s) -> Time& { return *s.tasks[t].nodes[n].load; });
+        }
+        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].launch; });
+        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].bcet; });
+      }
+    }
+    return smaller;
+  }
+
+  System best_;
+  const std::function<bool(const System&)>& fails_;
+};
+
+}  // namespace
+
+System shrink(System system, const std::function<bool(const System&)>& fails) {
+  return Shrinker(std::move(system), fails).run();
+}
+
+}  // namespace tactus::simulate

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tactus/trace/trace.hpp"
+
+namespace tactus::simulate {
+
+/// A piece of a job that occupies part of one element until it is done. The policy cuts jobs into
+/// works; the engine runs those that the policy chooses.
+struct Work {
+  NodeIndex node = 0;
+  ElementIndex element = 0;
+  Activity activity = Activity::kRun;
+  Time remaining;  ///< zero: done as soon as everything before it is (a barrier)
+  std::uint32_t width = 1;
+  /// Once started it stays on its unit until it is done; the engine checks it.
+  bool preemptible = true;
+  /// Never runs: it is done when the policy says so (a request that must be granted).
+  bool gated = false;
+  std::uint32_t tag = 0;  ///< the policy's own
+
+  // Kept by the engine:
+  std::uint32_t waiting_for = 0;
+  std::vector<std::uint32_t> next = {};  ///< works of the same job that wait for it
+  bool done = false;
+  bool running = false;
+  bool started = false;
+  bool chosen = false;
+  std::uint32_t unit = 0;
+  Time since;  ///< start of the present interval
+};
+
+/// A work by task (which has one live job) and place in the job.
+struct WorkId {
+  TaskIndex task = 0;
+  std::uint32_t index = 0;
+
+  friend bool operator==(WorkId, WorkId) = default;
+};
+
+/// The live job of a task.
+struct Job {
+  bool live = false;
+  std::uint32_t number = 0;
+  Time release;
+  std::vector<Work> works;
+  std::uint32_t left = 0;  ///< works not done
+
+  /// Adds a work; what precedes it is said with `precede`.
+  std::uint32_t add(Work work) {
+    works.push_back(std::move(work));
+    return static_cast<std::uint32_t>(works.size() - 1);
+  }
+  void precede(std::uint32_t before, std::uint32_t after) {
+    works[before].next.push_back(after);
+    ++works[after].waiting_for;
+  }
+};
+
+}  // namespace tactus::simulate

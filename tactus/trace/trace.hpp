@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/system.hpp"
+
+/// What HAPPENED, one type for whoever produced it: simulator, emulator or GPU. Charts, exports
+/// and "observed against bound" all read this.
+namespace tactus {
+
+/// What a unit was doing.
+enum class Activity : std::uint8_t {
+  kRun,     ///< the work of a node
+  kLaunch,  ///< CPU side of a GPU segment
+  kUpdate,  ///< a runlist update
+  kSpin,    ///< waiting busily
+  kSwitch,  ///< changing the GPU context
+};
+
+std::string_view to_string(Activity activity);
+
+/// A unit of an element busy for a while. Intervals of one unit do not overlap where the element
+/// has one lane a unit.
+struct Interval {
+  TaskIndex task = 0;
+  std::uint32_t job = 0;
+  NodeIndex node = 0;
+  ElementIndex element = 0;
+  std::uint32_t unit = 0;
+  std::uint32_t width = 1;  ///< units, or lanes of one unit, that it takes
+  Activity activity = Activity::kRun;
+  Time start, end;
+};
+
+/// A job from its release to its end.
+struct JobSpan {
+  TaskIndex task = 0;
+  std::uint32_t job = 0;
+  Time release, end;
+  bool missed = false;
+
+  Time response() const { return end - release; }
+};
+
+/// From `at` on, `units` of an element (lanes, where it has several a unit) are in use.
+struct Usage {
+  ElementIndex element = 0;
+  Time at;
+  std::int64_t units = 0;
+};
+
+/// Takes what happens, in the order of its end.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void add(const Interval& interval) = 0;
+  virtual void add(const JobSpan& job) = 0;
+  virtual void add(const Usage& usage) = 0;
+};
+
+/// Keeps everything in memory.
+class Trace final : public TraceSink {
+ public:
+  std::vector<Interval> intervals;
+  std::vector<JobSpan> jobs;
+  std::vector<Usage> usage;
+
+  void add(const Interval& interval) override { intervals.push_back(interval); }
+  void add(const JobSpan& job) override { jobs.push_back(job); }
+  void add(const Usage& change) override { usage.push_back(change); }
+};
+
+}  // namespace tactus
