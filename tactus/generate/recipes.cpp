@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tactus/generate/dag_recipes.hpp"
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/recipe.hpp"
@@ -10,6 +11,10 @@ std::span<const Recipe* const> recipes() {
   static constexpr auto kAll = std::to_array<const Recipe*>({
       &gcaps::kTable3,
       &gcaps::kSmall,
+      &dag::kLayered,
+      &dag::kLaplace,
+      &dag::kGauss,
+      &dag::kStencil,
   });
   return kAll;
 }

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/method.hpp"
 
@@ -17,6 +18,10 @@ std::span<const Method* const> registry() {
       &gcaps::kMpcpBusy,
       &gcaps::kFmlpSuspend,
       &gcaps::kFmlpBusy,
+      &dag::kBalanced,
+      &dag::kGreedy,
+      &dag::kGreedyUnaware,
+      &dag::kGraham,
   });
   return kAll;
 }

@@ -1,0 +1,114 @@
+#include "tactus/methods/dag/kernel_graph.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::dag {
+namespace {
+
+/// One of the file's own unit of time: what t_min is where the file gives none.
+Time one_unit(TimeUnit unit) {
+  std::int64_t ns = 1;
+  for (int place = 0; place < decimal_places(unit); ++place) ns *= 10;
+  return Time::from_ns(ns);
+}
+
+std::variant<ElementIndex, Refusal> find_gpu(const System& system) {
+  std::optional<ElementIndex> gpu;
+  const auto& elements = system.platform.elements;
+  for (ElementIndex i = 0; i < elements.size(); ++i) {
+    if (elements[i].kind != ElementKind::kGpu) continue;
+    if (gpu) {
+      return Refusal{fmt::format("elements {} and {} are both gpus; these methods need exactly one",
+                                 quote(elements[*gpu].name), quote(elements[i].name)),
+                     elements[i].at};
+    }
+    gpu = i;
+  }
+  if (!gpu) return Refusal{"the platform has no gpu; these methods need exactly one", {}};
+  return *gpu;
+}
+
+bool touches(const Task& task, ElementIndex element) {
+  return std::any_of(task.nodes.begin(), task.nodes.end(),
+                     [&](const Node& node) { return node.on == element; });
+}
+
+/// The only task with nodes on the GPU; the others are noted as ignored.
+std::variant<TaskIndex, Refusal> find_task(const System& system, ElementIndex gpu,
+                                           std::vector<std::string>& remarks) {
+  std::optional<TaskIndex> found;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (!touches(task, gpu)) {
+      remarks.push_back(
+          fmt::format("task {} does not use the gpu and was ignored", quote(task.name)));
+      continue;
+    }
+    if (found) {
+      return Refusal{fmt::format("tasks {} and {} both use the gpu; these methods need it "
+                                 "to be otherwise idle",
+                                 quote(system.tasks[*found].name), quote(task.name)),
+                     task.at};
+    }
+    found = i;
+  }
+  if (!found) {
+    return Refusal{fmt::format("no task uses the gpu {}; these methods need exactly one",
+                               quote(system.platform.elements[gpu].name)),
+                   system.platform.elements[gpu].at};
+  }
+  return *found;
+}
+
+std::optional<Refusal> check_node(const System& system, const Task& task, const Node& node,
+                                  ElementIndex gpu) {
+  const auto refuse = [&](std::string_view problem) {
+    return Refusal{fmt::format("task {}: node {} {}", quote(task.name), quote(node.name), problem),
+                   node.at};
+  };
+  if (node.on != gpu) {
+    return refuse(fmt::format("is on {}; these methods need every node of the task on the gpu {}",
+                              quote(system.platform.elements[node.on].name),
+                              quote(system.platform.elements[gpu].name)));
+  }
+  if (!node.load) return refuse("has no load; these methods need its time on one SM");
+  if (*node.load == Time()) return refuse("has load 0; these methods need a load > 0");
+  if (node.overhead > Time()) {
+    return refuse("has an overhead; the model has no such term, add it to the load");
+  }
+  if (node.launch > Time()) {
+    return refuse("has a launch time; the model has no such term, add it to the load");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system) {
+  KernelGraph out;
+  const auto gpu = find_gpu(system);
+  if (const auto* refusal = std::get_if<Refusal>(&gpu)) return *refusal;
+  const auto found = find_task(system, std::get<ElementIndex>(gpu), out.remarks);
+  if (const auto* refusal = std::get_if<Refusal>(&found)) return *refusal;
+
+  const Element& element = system.platform.elements[std::get<ElementIndex>(gpu)];
+  const Task& task = system.tasks[std::get<TaskIndex>(found)];
+  out.task = std::get<TaskIndex>(found);
+  out.graph = &task.graph;
+  out.sms = element.units;
+  out.t_min = element.t_min.value_or(one_unit(system.time_unit));
+  out.loads.reserve(task.nodes.size());
+  Time total;
+  for (const Node& node : task.nodes) {
+    if (auto refusal = check_node(system, task, node, std::get<ElementIndex>(gpu))) return *refusal;
+    out.loads.push_back(*node.load);
+    total += *node.load;  // throws where the invariant would not hold
+  }
+  out.deadline = task.deadline;
+  if (task.period && (!out.deadline || *task.period < *out.deadline)) out.deadline = task.period;
+  return out;
+}
+
+}  // namespace tactus::dag

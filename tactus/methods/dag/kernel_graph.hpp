@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::dag {
+
+/// The one task these methods see: a graph of malleable kernels on an otherwise idle GPU
+/// (specification sections 1 and 2).
+///
+/// Invariants: sms >= 1, t_min > 0, every load > 0, the sum of the loads fits `Time`.
+struct KernelGraph {
+  TaskIndex task = 0;  ///< in the file
+  const Graph* graph = nullptr;
+  std::vector<Time> loads;  ///< on one SM, by node
+  std::int64_t sms = 1;     ///< M
+  Time t_min;
+  /// min(deadline, period), as far as given.
+  std::optional<Time> deadline;
+  std::vector<std::string> remarks;  ///< what was left out of the analysis
+
+  NodeIndex size() const { return graph->size(); }
+
+  /// Eq. 1, rounded up: the time of a kernel cut into `m` blocks of one SM each, alone on the GPU.
+  Time time_on(Time load, std::int64_t m) const {
+    const std::int64_t waves = (m - 1) / sms + 1;
+    return std::max(t_min, mul_div_up(load, waves, m));
+  }
+  /// m_max: with more SMs a kernel gets no faster, because t_min is reached (A8).
+  std::int64_t useful_sms(Time load) const {
+    return std::max<std::int64_t>(1, ceil_div(load, t_min));
+  }
+};
+
+/// Maps a system file to the model, or says why it does not fit (specification section 12).
+std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system);
+
+}  // namespace tactus::dag

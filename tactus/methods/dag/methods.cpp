@@ -1,0 +1,179 @@
+#include "tactus/methods/dag/methods.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "tactus/methods/dag/balanced.hpp"
+#include "tactus/methods/dag/baselines.hpp"
+#include "tactus/methods/dag/check_plan.hpp"
+#include "tactus/methods/dag/plan.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::dag {
+namespace {
+
+constexpr std::string_view kPaper = "paper";
+constexpr std::array<std::string_view, 2> kVariants = {kSafe, kPaper};
+
+constexpr std::size_t kMaxTerms = 50;
+
+/// One term a step; where there are too many to read, the last is the sum of the rest.
+std::vector<Term> step_terms(const Schedule& schedule) {
+  static const std::vector<std::string> kLabels = [] {
+    std::vector<std::string> labels;
+    for (std::size_t j = 1; j <= kMaxTerms; ++j) labels.push_back(fmt::format("step {}", j));
+    return labels;
+  }();
+  std::vector<Term> terms;
+  const auto& steps = schedule.steps;
+  const std::size_t shown = steps.size() <= kMaxTerms ? steps.size() : kMaxTerms - 1;
+  for (std::size_t j = 0; j < shown; ++j) {
+    terms.push_back({.label = kLabels[j], .amount = steps[j].r});
+  }
+  Time others;
+  for (std::size_t j = shown; j < steps.size(); ++j) others += steps[j].r;
+  if (shown < steps.size()) terms.push_back({.label = "all later steps", .amount = others});
+  return terms;
+}
+
+Verdict to_verdict(const System& system, const KernelGraph& kernels, Schedule schedule,
+                   Ordering ordering, std::vector<Term> terms) {
+  Verdict verdict;
+  TaskVerdict task;
+  task.task = kernels.task;
+  task.bound = schedule.bound;
+  task.deadline = kernels.deadline;
+  task.schedulable = !kernels.deadline || schedule.bound <= *kernels.deadline;
+  task.terms = std::move(terms);
+  verdict.status = task.schedulable ? Status::kSchedulable : Status::kUnschedulable;
+  verdict.tasks.push_back(std::move(task));
+  verdict.warnings = kernels.remarks;
+  if (!kernels.deadline) {
+    verdict.warnings.push_back(
+        fmt::format("task {} has neither deadline nor period: there was nothing to check",
+                    quote(system.tasks[kernels.task].name)));
+  }
+  auto plan = std::make_shared<DagPlan>();
+  plan->schedule = std::move(schedule);
+  plan->ordering = ordering;
+  plan->task = kernels.task;
+  plan->sms = kernels.sms;
+  plan->deadline = kernels.deadline;
+  verdict.plan = std::move(plan);
+  return verdict;
+}
+
+/// In steps, kept apart by barriers: what most of the methods make.
+Verdict in_steps(const System& system, const KernelGraph& kernels, Schedule schedule,
+                 Ordering ordering = Ordering::kBarriers) {
+  std::vector<Term> terms = step_terms(schedule);
+  return to_verdict(system, kernels, std::move(schedule), ordering, std::move(terms));
+}
+
+Verdict balanced(const System& system, const KernelGraph& kernels, const Options& options) {
+  const Ancestry ancestry = make_ancestry(kernels);
+  const bool search = options.get("effort", "normal") == "high";
+  if (options.variant == kPaper) {
+    Verdict verdict =
+        in_steps(system, kernels, schedule_printed(kernels, ancestry), Ordering::kPrinted);
+    verdict.warnings.emplace_back(
+        "the bound follows the paper as printed and is not guaranteed: a run of this plan can take "
+        "longer (docs/methods/dag.md, E1-E3)");
+    if (search) verdict.warnings.emplace_back("effort has no effect on the printed variant");
+    return verdict;
+  }
+  return in_steps(system, kernels,
+                  search ? schedule_balanced_best_cap(kernels, ancestry)
+                         : schedule_balanced(kernels, ancestry, kernels.sms));
+}
+
+Verdict greedy(const System& system, const KernelGraph& kernels, const Options&) {
+  return in_steps(system, kernels, schedule_greedy(kernels));
+}
+
+Verdict greedy_unaware(const System& system, const KernelGraph& kernels, const Options&) {
+  return in_steps(system, kernels, schedule_greedy_unaware(kernels));
+}
+
+Verdict graham_bound(const System& system, const KernelGraph& kernels, const Options&) {
+  Graham result = graham(kernels);
+  return to_verdict(system, kernels, std::move(result.plan), Ordering::kNone,
+                    {{.label = "longest path", .amount = result.path},
+                     {.label = "other work on all SMs", .amount = result.sharing}});
+}
+
+template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
+Verdict analyze_kernels(const System& system, const Options& options) {
+  const auto made = make_kernel_graph(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  return kMethod(system, std::get<KernelGraph>(made), options);
+}
+
+constexpr std::string_view kPaperTitle =
+    "Exploiting Dependency and Parallelism: Real-Time Scheduling and Analysis for GPU Tasks, "
+    "DAC 2026";
+constexpr std::string_view kAssumes =
+    "one gpu, used by one task whose nodes are all on it and have a load; launch and dependency "
+    "latency are inside the loads";
+constexpr std::string_view kNeedsPlan =
+    "the plan's cuts, widths and extra edges; one block fills an SM; blocks are dispatched without "
+    "idling or preemption and none exceeds its bound";
+constexpr std::string_view kNeedsBlocks =
+    "kernels launched as unit blocks; one block fills an SM; blocks are dispatched without idling "
+    "or preemption and none exceeds its bound";
+
+constexpr OptionSpec kBalancedOptions[] = {
+    {"effort", "normal|high",
+     "high: also try groups of at most 1, 2, 3, 4, 6, 8, 12, 16 nodes and keep the best bound"},
+};
+
+}  // namespace
+
+const Method kBalanced = {
+    .id = "dag.balanced",
+    .title = "groups of kernels balanced over the SMs, spare SMs filled, barriers between groups",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kNeedsPlan,
+    .variants = kVariants,
+    .makes_plan = true,
+    .analyze = analyze_kernels<balanced>,
+    .options = kBalancedOptions,
+    .check_plan = check_step_plan,
+};
+const Method kGreedy = {
+    .id = "dag.greedy",
+    .title = "every kernel as wide as useful, one after another",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kNeedsPlan,
+    .variants = kVariants,
+    .makes_plan = true,
+    .analyze = analyze_kernels<greedy>,
+    .check_plan = check_step_plan,
+};
+const Method kGreedyUnaware = {
+    .id = "dag.greedy-unaware",
+    .title = "as dag.greedy, but blind to the number of SMs: blocks run in waves",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kNeedsPlan,
+    .variants = kVariants,
+    .makes_plan = true,
+    .analyze = analyze_kernels<greedy_unaware>,
+    .check_plan = check_step_plan,
+};
+const Method kGraham = {
+    .id = "dag.graham",
+    .title = "Graham's bound on unit blocks, any work-conserving dispatcher",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kNeedsBlocks,
+    .variants = kVariants,
+    .makes_plan = true,
+    .analyze = analyze_kernels<graham_bound>,
+    .check_plan = check_graham_plan,
+};
+
+}  // namespace tactus::dag
