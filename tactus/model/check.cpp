@@ -114,9 +114,11 @@ void check(const json::Value& source, ReadContext& context, Batch& batch) {
     }
   }
   const bool completes = source.find("completion") != nullptr;
+  const json::Value* forbid = source.find("forbid");
   if (completes && batch.forbid) {
     context.error(source, "`completion` and `forbid` exclude each other");
-  } else if (!completes && !batch.forbid) {
+  } else if (!completes &&
+             (forbid == nullptr || (forbid->is(json::Kind::kBool) && !batch.forbid))) {
     context.error(source, "a batch needs either `completion` or `forbid`");
   }
 }

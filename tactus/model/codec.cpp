@@ -7,6 +7,12 @@ namespace tactus::codec {
 using json::Kind;
 using json::Value;
 
+namespace {
+
+bool is_negative(const Value& number) { return number.text().starts_with('-'); }
+
+}  // namespace
+
 std::string shown(const Value& value) {
   switch (value.kind()) {
     case Kind::kNull:
@@ -40,7 +46,9 @@ bool read_integer(const Value& value, std::string_view key, ReadContext& context
     return true;
   }
   std::string expected = "an integer";
-  if (number && number->exact && number->value > most) {
+  const bool too_large = value.is(Kind::kNumber) &&
+                         (number ? number->exact && number->value > most : !is_negative(value));
+  if (too_large) {
     expected += fmt::format(" <= {}", most);
   } else if (least != INT64_MIN) {
     expected += fmt::format(" >= {}", least);
@@ -53,10 +61,10 @@ bool read_time(const Value& value, std::string_view key, ReadContext& context, R
   const char* expected = sign == Sign::kPositive ? "a time > 0" : "a time >= 0";
   if (!value.is(Kind::kNumber)) return mismatch(value, key, context, expected);
   const auto number = parse_scaled(value.text(), decimal_places(context.time_unit), rounding);
-  if (!number) return mismatch(value, key, context, "a time below 2^63 ns (292 years)");
-  if (value.text().starts_with('-') && (number->value != 0 || !number->exact)) {
+  if (is_negative(value) && !(number && number->exact && number->value == 0)) {
     return mismatch(value, key, context, expected);
   }
+  if (!number) return mismatch(value, key, context, "a time below 2^63 ns (292 years)");
   if (sign == Sign::kPositive && number->value == 0) {
     return mismatch(value, key, context, number->exact ? expected : "at least 1 ns");
   }
@@ -72,11 +80,13 @@ bool read_time(const Value& value, std::string_view key, ReadContext& context, R
 bool FactorValue::read(const Value& value, std::string_view key, ReadContext& context,
                        Factor& out) {
   if (!value.is(Kind::kNumber)) return mismatch(value, key, context, "a factor >= 1");
-  const auto number = parse_scaled(value.text(), Factor::kScale, Rounding::kUp);
-  if (!number) return mismatch(value, key, context, "a factor below 9 * 10^9");
   // A value a little below 1 must not pass by being rounded up to it.
   const auto below = parse_scaled(value.text(), Factor::kScale, Rounding::kDown);
-  if (below->value < Factor{}.billionths) return mismatch(value, key, context, "a factor >= 1");
+  if (is_negative(value) || (below && below->value < Factor{}.billionths)) {
+    return mismatch(value, key, context, "a factor >= 1");
+  }
+  const auto number = parse_scaled(value.text(), Factor::kScale, Rounding::kUp);
+  if (!number) return mismatch(value, key, context, "a factor below 9.2 * 10^9");
   out.billionths = number->value;
   if (!number->exact) {
     context.warn(value, fmt::format("`{}` has more than nine decimals; rounded up to {}", key,
@@ -127,12 +137,11 @@ bool read_word(const Value& value, std::string_view key, ReadContext& context,
 }
 
 NameIndex index_names(const Value& array, std::string_view noun, ReadContext& context) {
-  NameIndex index;
-  index.reserve(array.items().size());
+  NameIndex index(array.items().size());
   for (std::size_t i = 0; i < array.items().size(); ++i) {
     const Value* name = array.items()[i].find("name");
     if (name == nullptr || !name->is(Kind::kString)) continue;  // told already
-    if (!index.emplace(name->text(), static_cast<std::uint32_t>(i)).second) {
+    if (!index.insert(name->text(), static_cast<std::uint32_t>(i))) {
       context.error(*name, fmt::format("there are two {}s named {}", noun, quote(name->text())));
     }
   }
@@ -146,16 +155,15 @@ bool read_reference(const Value& value, ReadContext& context, const NameIndex& n
                                      noun == "element" ? "an" : "a", noun, shown(value)));
     return false;
   }
-  if (const auto found = names.find(value.text()); found != names.end()) {
-    out = found->second;
+  if (const auto found = names.find(value.text())) {
+    out = *found;
     return true;
   }
-  // Comparing with a million names is not worth a hint.
+  // Comparing with a million names, or for a message that nobody sees, is not worth a hint.
   constexpr std::size_t kMostCandidates = 10'000;
   std::vector<std::string_view> candidates;
-  if (names.size() <= kMostCandidates) {
-    for (const auto& [name, index] : names) candidates.push_back(name);
-    std::sort(candidates.begin(), candidates.end());
+  if (context.tells_errors() && names.entries().size() <= kMostCandidates) {
+    for (const NameIndex::Entry& entry : names.entries()) candidates.push_back(entry.name);
   }
   context.error(value, fmt::format("there is no {} {}{}", noun, quote(value.text()),
                                    suggestion(value.text(), candidates)));

@@ -178,9 +178,7 @@ struct Objects {
     out.reserve(value.items().size());
     for (std::size_t i = 0; i < value.items().size(); ++i) {
       ReadContext::Scope scope(context, kNoun.value, i, value.items()[i]);
-      T item{};
-      read_object(value.items()[i], context, item);
-      out.push_back(std::move(item));
+      read_object(value.items()[i], context, out.emplace_back());
     }
     if constexpr (kNames != nullptr) context.*kNames = index_names(value, kNoun.value, context);
     return true;

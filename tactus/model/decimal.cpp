@@ -29,6 +29,7 @@ bool append_digit(std::int64_t& value, int digit) {
 
 std::optional<ScaledDecimal> parse_scaled(std::string_view number, int scale, Rounding rounding) {
   const bool negative = number.starts_with('-');
+  const int sign = negative ? -1 : 1;
   if (negative) number.remove_prefix(1);
   const std::size_t e = number.find_first_of("eE");
   const std::string_view mantissa = number.substr(0, e);
@@ -44,7 +45,7 @@ std::optional<ScaledDecimal> parse_scaled(std::string_view number, int scale, Ro
     if (c == '.') continue;
     const int digit = c - '0';
     if (weight >= 0) {
-      if (!append_digit(result.value, digit)) return std::nullopt;
+      if (!append_digit(result.value, sign * digit)) return std::nullopt;
     } else if (digit != 0) {
       result.exact = false;
     }
@@ -55,10 +56,10 @@ std::optional<ScaledDecimal> parse_scaled(std::string_view number, int scale, Ro
     if (!append_digit(result.value, 0)) return std::nullopt;
   }
   const bool away_from_zero = negative == (rounding == Rounding::kDown);
-  if (!result.exact && away_from_zero && __builtin_add_overflow(result.value, 1, &result.value)) {
+  if (!result.exact && away_from_zero &&
+      __builtin_add_overflow(result.value, sign, &result.value)) {
     return std::nullopt;
   }
-  if (negative) result.value = -result.value;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -29,8 +30,11 @@ int edit_distance(std::string_view a, std::string_view b, int limit);
 /// The candidate closest to a misspelt `word`, or empty when none is close enough to be meant.
 template <typename Candidates>
 std::string_view closest(std::string_view word, const Candidates& candidates) {
-  int best = word.size() <= 3 ? 1 : 2;
+  constexpr std::size_t kLongestWord = 100;  // the distance takes quadratic time
+  // About every third letter may be wrong, but never all of them.
+  int best = static_cast<int>(std::min(word.size() + 1, std::size_t{6}) / 3);
   std::string_view found;
+  if (word.size() > kLongestWord) return found;
   for (std::string_view candidate : candidates) {
     const int distance = edit_distance(word, candidate, best);
     if (distance > best || (distance == best && !found.empty())) continue;

@@ -3,43 +3,42 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "tactus/model/codec.hpp"
 
 namespace tactus {
 namespace {
 
-/// Complains about edges listed twice, at the later place.
-bool all_different(std::span<const json::Value> sources, const std::vector<Edge>& edges,
-                   ReadContext& context) {
-  std::vector<std::uint32_t> order(edges.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto key = [&](std::uint32_t i) { return std::pair(edges[i], i); };
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
-  bool different = true;
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    if (edges[order[k - 1]] != edges[order[k]]) continue;
-    context.error(sources[order[k]], "this edge is listed twice");
-    different = false;
+bool has_repeated_edge(const Graph& graph) {
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    const auto next = graph.successors(node);
+    if (std::adjacent_find(next.begin(), next.end()) != next.end()) return true;
   }
-  return different;
+  return false;
+}
+
+/// Complains about edges listed twice, at the later place.
+void tell_repeated_edges(std::span<const json::Value> sources, const std::vector<Edge>& edges,
+                         ReadContext& context) {
+  std::set<Edge> seen;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (!seen.insert(edges[i]).second) context.error(sources[i], "this edge is listed twice");
+  }
 }
 
 /// "`a` -> `b` -> `a`"; a long cycle is cut in the middle.
 std::string describe_cycle(const std::vector<NodeIndex>& cycle, const NameIndex& names) {
   constexpr std::size_t kShown = 10;
-  std::vector<std::string_view> name_of(cycle.size());
-  std::unordered_map<NodeIndex, std::size_t> place;
-  for (std::size_t i = 0; i < cycle.size(); ++i) place[cycle[i]] = i;
-  for (const auto& [name, node] : names) {
-    if (const auto found = place.find(node); found != place.end()) name_of[found->second] = name;
-  }
+  std::unordered_map<NodeIndex, std::string_view> name_of;
+  for (const NameIndex::Entry& entry : names.entries()) name_of[entry.place] = entry.name;
   std::string text;
   for (std::size_t i = 0; i < cycle.size() && i < kShown; ++i) {
-    text += quote(name_of[i]) + " -> ";
+    text += quote(name_of[cycle[i]]) + " -> ";
   }
   if (cycle.size() > kShown) text += fmt::format("... ({} more) -> ", cycle.size() - kShown);
-  return text + quote(name_of.front());
+  return text + quote(name_of[cycle.front()]);
 }
 
 }  // namespace
@@ -70,9 +69,13 @@ bool read_edges(const json::Value& value, ReadContext& context, NodeIndex node_c
     good = good && from && to;
     edges.push_back(edge);
   }
-  if (!good || !all_different(value.items(), edges, context)) return false;
+  if (!good) return false;
 
-  graph = Graph(node_count, std::move(edges));
+  graph = Graph(node_count, edges);
+  if (has_repeated_edge(graph)) {
+    tell_repeated_edges(value.items(), edges, context);
+    return false;
+  }
   if (const std::vector<NodeIndex> cycle = find_cycle(graph); !cycle.empty()) {
     context.error(value, "the edges form a cycle: " + describe_cycle(cycle, context.nodes));
     return false;

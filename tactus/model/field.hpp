@@ -92,6 +92,8 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
     context.error(value, "expected an object");
     return false;
   }
+  // Before the parts, so that positions are asked in the order of the file.
+  if constexpr (requires { owner.at; }) owner.at = context.position(value);
   constexpr std::size_t kMostFields = 32;
   const std::span<const Field<Owner>> table = fields<Owner>();
   const json::Member* present[kMostFields] = {};
@@ -100,7 +102,9 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
     while (i < table.size() && table[i].key != member.key) ++i;
     if (i == table.size()) {
       std::vector<std::string_view> known;
-      for (const Field<Owner>& field : table) known.push_back(field.key);
+      if (context.tells_errors()) {
+        for (const Field<Owner>& field : table) known.push_back(field.key);
+      }
       context.error(member, "unknown key " + quote(member.key) + suggestion(member.key, known));
     } else if (present[i] != nullptr) {
       context.error(member, "key " + quote(member.key) + " is given twice");
@@ -115,7 +119,6 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
       context.error(value, quote(table[i].key) + " is missing");
     }
   }
-  if constexpr (requires { owner.at; }) owner.at = context.position(value);
   check(value, context, owner);
   return true;
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace tactus {
@@ -35,6 +36,16 @@ Error system_error(std::string_view action, const std::string& path) {
   return {fmt::format("cannot {} {}: {}", action, path, std::strerror(errno))};
 }
 
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = ::write(fd, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<std::string> read_text_file(const std::string& path) {
@@ -50,7 +61,7 @@ Result<std::string> read_text_file(const std::string& path) {
   if (known_size > kMaxFileBytes) return too_large;
 
   std::string text;
-  constexpr std::size_t kChunk = 64 * 1024;
+  constexpr std::size_t kChunk = std::size_t{64} << 10;
   std::size_t used = 0;
   for (;;) {
     text.resize(std::max({known_size + 1, used + kChunk, text.size()}));
@@ -60,33 +71,41 @@ Result<std::string> read_text_file(const std::string& path) {
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
     if (used > kMaxFileBytes) return too_large;
-    if (used == text.size()) text.resize(2 * used);
+    if (used == text.size()) text.resize(std::min(2 * used, kMaxFileBytes + 1));
   }
   text.resize(used);
   return text;
 }
 
 std::optional<Error> write_text_file(const std::string& path, std::string_view text) {
-  std::string temporary = path + ".XXXXXX";
+  struct stat old {};
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
+    return system_error("write", path);
+  if (exists && !S_ISREG(old.st_mode)) {
+    // A device or a pipe: to put a file in its place would take it from everybody else.
+    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    const bool whole = device.get() >= 0 && write_all(device.get(), text) && device.close();
+    return whole ? std::nullopt : std::optional(system_error("write", path));
+  }
+  // Through a symbolic link, which must stay one, to the file it stands for.
+  const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr),
+                                                             &std::free);
+  const std::string target = resolved ? resolved.get() : path;
+
+  std::string temporary = target + ".XXXXXX";
   Descriptor file(::mkstemp(temporary.data()));
   if (file.get() < 0) return system_error("write", path);
-  const auto give_up = [&] {
+  // mkstemp makes private files; keep the mode of the old one, or take that of any new one.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const mode_t mode = exists ? old.st_mode & 07777 : 0666 & ~mask;
+  if (::fchmod(file.get(), mode) != 0 || !write_all(file.get(), text) || ::fsync(file.get()) != 0 ||
+      !file.close() || ::rename(temporary.c_str(), target.c_str()) != 0) {
     Error error = system_error("write", path);
     ::unlink(temporary.c_str());
     return error;
-  };
-  // mkstemp makes private files; give it the mode that any new file of this user would get.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (::fchmod(file.get(), 0666 & ~mask) != 0) return give_up();
-  while (!text.empty()) {
-    const ssize_t wrote = ::write(file.get(), text.data(), text.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return give_up();
-    text.remove_prefix(static_cast<std::size_t>(wrote));
   }
-  if (::fsync(file.get()) != 0 || !file.close()) return give_up();
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up();
   return std::nullopt;
 }
 

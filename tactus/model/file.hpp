@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{512} << 20;
 Result<std::string> read_text_file(const std::string& path);
 
 /// Replaces a file as a whole: writes beside it, then renames, so that a full disk or an interrupt
-/// leaves the old file or the new one, never half of it.
+/// leaves the old file or the new one, never half of it. Devices and pipes are written in place.
 std::optional<Error> write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace tactus

@@ -141,6 +141,8 @@ constexpr Field<Task> kEdges = {
     false,
     "Precedence as pairs of node names; omitted: the nodes form a chain in the listed order",
     [](const json::Value& value, std::string_view, ReadContext& context, Task& task) {
+      // Without nodes, which has been told, `context.nodes` holds those of the task before.
+      if (task.nodes.empty()) return;
       const auto count = static_cast<NodeIndex>(task.nodes.size());
       if (!read_edges(value, context, count, task.graph)) task.graph = Graph(count, {});
     },

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
 
 namespace tactus {
@@ -17,24 +18,28 @@ std::vector<std::uint32_t> indegrees(const Graph& graph) {
 
 }  // namespace
 
-Graph::Graph(NodeIndex size, std::vector<Edge> edges)
+Graph::Graph(NodeIndex size, std::span<const Edge> edges)
     : next_start_(size + 1),
       previous_start_(size + 1),
       next_(edges.size()),
       previous_(edges.size()) {
-  std::sort(edges.begin(), edges.end());
   for (const auto& [from, to] : edges) {
     ++next_start_[from + 1];
     ++previous_start_[to + 1];
   }
-  for (NodeIndex node = 0; node < size; ++node) {
-    next_start_[node + 1] += next_start_[node];
-    previous_start_[node + 1] += previous_start_[node];
+  std::partial_sum(next_start_.begin(), next_start_.end(), next_start_.begin());
+  std::partial_sum(previous_start_.begin(), previous_start_.end(), previous_start_.begin());
+  // Walking the nodes in order and filing each under its neighbours leaves the rows of the
+  // neighbours sorted: two such walks sort both directions in linear time.
+  Starts fill = previous_start_;
+  for (const auto& [from, to] : edges) previous_[fill[to]++] = from;
+  fill = next_start_;
+  for (NodeIndex to = 0; to < size; ++to) {
+    for (NodeIndex from : predecessors(to)) next_[fill[from]++] = to;
   }
-  Starts next_fill = next_start_, previous_fill = previous_start_;
-  for (const auto& [from, to] : edges) {
-    next_[next_fill[from]++] = to;
-    previous_[previous_fill[to]++] = from;
+  fill = previous_start_;
+  for (NodeIndex from = 0; from < size; ++from) {
+    for (NodeIndex to : successors(from)) previous_[fill[to]++] = from;
   }
 }
 
@@ -42,7 +47,7 @@ Graph Graph::chain(NodeIndex size) {
   std::vector<Edge> edges;
   edges.reserve(size);
   for (NodeIndex node = 1; node < size; ++node) edges.emplace_back(node - 1, node);
-  return Graph(size, std::move(edges));
+  return Graph(size, edges);
 }
 
 std::vector<Edge> Graph::edges() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,8 +19,10 @@ using Edge = std::pair<NodeIndex, NodeIndex>;
 class Graph {
  public:
   Graph() = default;
-  /// @pre every edge joins two different nodes below `size`, and none is listed twice.
-  Graph(NodeIndex size, std::vector<Edge> edges);
+  /// @pre every edge joins two different nodes below `size`. An edge listed twice counts twice.
+  Graph(NodeIndex size, std::span<const Edge> edges);
+  Graph(NodeIndex size, std::initializer_list<Edge> edges)
+      : Graph(size, std::span(edges.begin(), edges.size())) {}
 
   /// The chain 0 -> 1 -> ... -> size-1.
   static Graph chain(NodeIndex size);

@@ -1,7 +1,6 @@
 #include "tactus/model/json.hpp"
 
 #include <fmt/core.h>
-#include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
@@ -9,7 +8,14 @@
 #include <cstring>
 #include <vector>
 
+#include "tactus/model/utf8.hpp"
+
 namespace tactus::json {
+namespace {
+
+constexpr const char* kHalfPair = "an escape in this text is half of a surrogate pair";
+
+}  // namespace
 
 std::span<const Member> Value::members() const {
   return {static_cast<const Member*>(data_), size_};
@@ -27,9 +33,15 @@ const Value* Value::find(std::string_view key) const {
 /// them ends, then move into the document's arena side by side.
 class DocumentBuilder {
  public:
+  struct Refusal {
+    std::uint32_t offset;
+    std::string message;
+  };
+
   DocumentBuilder(Document& document, const rapidjson::MemoryStream& stream)
       : document_(document), stream_(stream), text_(*document.text_) {}
 
+  // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's
   bool Null() { return push(Kind::kNull, nullptr, 0, at() - 4); }
   bool Bool(bool value) {
     return push(Kind::kBool, nullptr, value ? 1 : 0, at() - (value ? 4 : 5));
@@ -41,12 +53,12 @@ class DocumentBuilder {
   bool String(const char* decoded, rapidjson::SizeType length, bool) {
     const std::uint32_t start = string_start();
     const std::string_view view = keep(decoded, length, start);
-    return push(Kind::kString, view.data(), length, start);
+    return push(Kind::kString, view.data(), length, start) && !refusal_;
   }
   bool Key(const char* decoded, rapidjson::SizeType length, bool) {
     const std::uint32_t start = string_start();
     keys_.push_back({keep(decoded, length, start), start});
-    return true;
+    return !refusal_;
   }
   bool StartObject() { return open(); }
   bool StartArray() { return open(); }
@@ -73,12 +85,14 @@ class DocumentBuilder {
   bool Int64(std::int64_t) { return false; }
   bool Uint64(std::uint64_t) { return false; }
   bool Double(double) { return false; }
+  // NOLINTEND(readability-identifier-naming)
 
   void finish() { document_.root_ = values_.front(); }
-  bool too_deep() const { return opened_.size() > kMaxDepth; }
+  /// Why the builder stopped the parser, if it did.
+  const std::optional<Refusal>& refusal() const { return refusal_; }
 
  private:
-  struct Key_ {
+  struct PendingKey {
     std::string_view text;
     std::uint32_t offset;
   };
@@ -102,6 +116,10 @@ class DocumentBuilder {
   std::string_view keep(const char* decoded, std::uint32_t length, std::uint32_t start) {
     const std::uint32_t raw_length = at() - start - 2;
     if (raw_length == length) return std::string_view(text_).substr(start + 1, length);
+    // RapidJSON refuses the first half of a surrogate pair alone, but not the second.
+    if (find_invalid_utf8({decoded, length}) != std::string_view::npos) {
+      refuse(start, kHalfPair);
+    }
     char* copy = allocate<char>(length);
     std::memcpy(copy, decoded, length);
     return {copy, length};
@@ -112,6 +130,10 @@ class DocumentBuilder {
     return static_cast<T*>(document_.arena_->allocate(count * sizeof(T), alignof(T)));
   }
 
+  bool refuse(std::uint32_t offset, std::string message) {
+    refusal_ = {offset, std::move(message)};
+    return false;
+  }
   bool push(Kind kind, const void* data, std::uint32_t size, std::uint32_t offset) {
     Value value;
     value.kind_ = kind;
@@ -121,10 +143,11 @@ class DocumentBuilder {
     values_.push_back(value);
     return true;
   }
-  /// RapidJSON's iterative parser tells of a bracket before it takes it.
   bool open() {
+    // RapidJSON tells before it takes the bracket.
     opened_.push_back(at());
-    return !too_deep();
+    if (opened_.size() <= kMaxDepth) return true;
+    return refuse(at(), fmt::format("nested deeper than {} levels", kMaxDepth));
   }
   bool close(Kind kind, const void* data, std::uint32_t size) {
     const std::uint32_t offset = opened_.back();
@@ -136,8 +159,9 @@ class DocumentBuilder {
   const rapidjson::MemoryStream& stream_;
   const std::string& text_;
   std::vector<Value> values_;
-  std::vector<Key_> keys_;
+  std::vector<PendingKey> keys_;
   std::vector<std::uint32_t> opened_;
+  std::optional<Refusal> refusal_;
 };
 
 namespace {
@@ -148,8 +172,6 @@ std::string syntax_message(rapidjson::ParseErrorCode code, std::string_view rest
       return "the file is empty; expected a JSON object";
     case rapidjson::kParseErrorNumberTooBig:
       return "number out of range";
-    case rapidjson::kParseErrorStringInvalidEncoding:
-      return "text is not valid UTF-8";
     case rapidjson::kParseErrorDocumentRootNotSingular:
       return "unexpected text after the end of the JSON object";
     case rapidjson::kParseErrorValueInvalid:
@@ -157,9 +179,7 @@ std::string syntax_message(rapidjson::ParseErrorCode code, std::string_view rest
       if (rest.starts_with("NaN") || rest.starts_with("Inf") || rest.starts_with("-Inf")) {
         return "NaN and Infinity are not numbers here";
       }
-      if (static_cast<unsigned char>(rest.front()) >= 0x80)
-        return "text is not valid UTF-8 or JSON";
-      return "not a JSON value";
+      return rest.starts_with(']') ? "expected a value before ']'" : "not a JSON value";
     case rapidjson::kParseErrorObjectMissName:
       return rest.starts_with('}') ? "trailing comma before '}'" : "expected a key in quotes";
     case rapidjson::kParseErrorObjectMissColon:
@@ -168,11 +188,25 @@ std::string syntax_message(rapidjson::ParseErrorCode code, std::string_view rest
       return "expected ',' or '}'";
     case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
       return "expected ',' or ']'";
-    default: {
-      std::string message = rapidjson::GetParseError_En(code);
-      if (message.ends_with('.')) message.pop_back();
-      return message;
-    }
+    case rapidjson::kParseErrorStringMissQuotationMark:
+      return "the file ends in the middle of a text";
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return static_cast<unsigned char>(rest.front()) < 0x20
+                 ? "line breaks and control characters in a text must be escaped"
+                 : "unknown escape in a text";
+    case rapidjson::kParseErrorUnspecificSyntaxError:
+      return rest.empty() ? "the file ends in the middle of a comment"
+                          : "a comment begins with // or /*";
+    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
+      return "expected four hexadecimal digits after \\u";
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
+      return kHalfPair;
+    case rapidjson::kParseErrorNumberMissFraction:
+      return "expected a digit after the decimal point";
+    case rapidjson::kParseErrorNumberMissExponent:
+      return "expected a digit in the exponent";
+    default:
+      return "not valid JSON";
   }
 }
 
@@ -193,18 +227,18 @@ std::variant<Document, Diagnostic> Document::parse(std::string text) {
   if (const std::size_t nul = all.find('\0'); nul != std::string::npos) {
     return fail(nul, "the file contains a NUL byte");
   }
+  if (const std::size_t bad = find_invalid_utf8(all); bad != std::string::npos) {
+    return fail(bad, "the file is not valid UTF-8");
+  }
   if (all.starts_with("\xEF\xBB\xBF")) return fail(0, "remove the byte-order mark before the '{'");
 
   constexpr unsigned kFlags = rapidjson::kParseCommentsFlag | rapidjson::kParseIterativeFlag |
-                              rapidjson::kParseNumbersAsStringsFlag |
-                              rapidjson::kParseValidateEncodingFlag;
+                              rapidjson::kParseNumbersAsStringsFlag;
   rapidjson::MemoryStream stream(all.data(), all.size());
   DocumentBuilder builder(document, stream);
   rapidjson::Reader reader;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
-  if (builder.too_deep()) {
-    return fail(result.Offset(), fmt::format("nested deeper than {} levels", kMaxDepth));
-  }
+  if (builder.refusal()) return fail(builder.refusal()->offset, builder.refusal()->message);
   if (result.IsError()) {
     const std::size_t offset = std::min(result.Offset(), all.size());
     return fail(offset, syntax_message(result.Code(), std::string_view(all).substr(offset)));

@@ -3,20 +3,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/json.hpp"
+#include "tactus/model/name_index.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {
 
 /// At most so many errors (and so many warnings) of one file are told.
 inline constexpr std::size_t kMaxProblems = 20;
-
-using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
 
 /// What reading one file carries along: where we are, the names in scope, what went wrong so far.
 class ReadContext {
@@ -56,6 +54,8 @@ class ReadContext {
 
   Position position(const json::Value& value) const { return document_.position(value.offset()); }
   bool failed() const { return errors_ > 0; }
+  /// False once further errors are only counted: spare the work for their messages.
+  bool tells_errors() const { return errors_ < kMaxProblems; }
 
   /// Everything said, in the order of the file, with a last line for what was too much.
   std::vector<Diagnostic> take_diagnostics();

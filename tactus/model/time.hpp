@@ -54,7 +54,7 @@ class Time {
 
   constexpr std::int64_t ns() const { return ns_; }
 
-  friend constexpr auto operator<=>(Time, Time) = default;
+  friend constexpr auto operator<=>(Time, Time) = default;  // NOLINT(modernize-use-nullptr)
   friend constexpr Time operator+(Time a, Time b) { return Time(checked::add(a.ns_, b.ns_)); }
   friend constexpr Time operator-(Time a, Time b) { return Time(checked::sub(a.ns_, b.ns_)); }
   friend constexpr Time operator*(std::int64_t n, Time t) { return Time(checked::mul(n, t.ns_)); }

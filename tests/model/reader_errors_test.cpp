@@ -1,0 +1,314 @@
+#include <gtest/gtest.h>
+
+#include "tests/model/marked_text.hpp"
+
+/// Every rule of the reader and the checker: what is wrong, where it is said to be, in what words.
+namespace tactus {
+namespace {
+
+struct Case {
+  std::string text;     ///< with the mark `@` before the place that is to blame
+  std::string message;  ///< the whole message, path included
+};
+
+/// Each text gives exactly this one complaint and no system.
+void expect_refusals(const std::vector<Case>& cases) {
+  for (const auto& [text, message] : cases) {
+    const MarkedText marked = unmark(text);
+    ASSERT_TRUE(marked.at.known()) << "the case has no mark: " << text;
+    const ReadResult result = read_system(marked.text);
+    EXPECT_FALSE(result.system);
+    const auto expected = fmt::format("{}:{}: {}", marked.at.line, marked.at.column, message);
+    EXPECT_EQ(complaints(result), std::vector<std::string>{expected}) << marked.text;
+  }
+}
+
+TEST(ReaderRefuses, ABadTopOfTheFile) {
+  expect_refusals(
+      {Case{"@[]", "expected an object"}, Case{"@3", "expected an object"},
+       Case{R"(@{"platform": {"elements": []}, "tasks": []})", "`tactus` is missing"},
+       Case{R"({"tactus": @2, "platform": {"elements": []}, "tasks": []})",
+            "unknown version 2 of the format; this tactus reads version 1"},
+       Case{R"({"tactus": @"1", "platform": {"elements": []}, "tasks": []})",
+            "`tactus` must be an integer >= 1, got the text `1`"},
+       Case{R"({"tactus": @1.5, "platform": {"elements": []}, "tasks": []})",
+            "`tactus` must be an integer >= 1, got 1.5"},
+       Case{R"(@{"tactus": 1, "tasks": []})", "`platform` is missing"},
+       Case{R"({"tactus": 1, "tasks": [], "platform": @{}})", "platform: `elements` is missing"},
+       Case{R"({"tactus": 1, "tasks": [], "platform": @[]})", "platform: expected an object"},
+       Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": @{}}})",
+            "platform: `elements` must be an array, got an object"},
+       Case{R"(@{"tactus": 1, "platform": {"elements": []}})", "`tasks` is missing"},
+       Case{with_top(R"("tasks": @null)"), "`tasks` must be an array, got null"},
+       Case{with_top(R"("tasks": [@"t"])"), "tasks[0]: expected an object"},
+       Case{with_top(R"("tasks": [], "name": @7)"), "`name` must be text, got 7"},
+       Case{with_top(R"("tasks": [], "note": @[])"), "`note` must be text, got an array"},
+       Case{with_top(R"("tasks": [], "$schema": @true)"), "`$schema` must be text, got true"},
+       Case{with_top(R"("tasks": [], "time_unit": @"min")"),
+            "`time_unit` must be one of ns us ms s unit, got the text `min`"},
+       Case{with_top(R"("tasks": [], "time_unit": @1)"),
+            "`time_unit` must be one of ns us ms s unit, got 1"}});
+}
+
+TEST(ReaderRefuses, UnknownAndRepeatedKeys) {
+  expect_refusals(
+      {Case{with_top(R"("tasks": [], @"tsaks": [])"), "unknown key `tsaks`; did you mean `tasks`?"},
+       Case{with_top(R"("tasks": [], @"taks": [])"), "unknown key `taks`; did you mean `tasks`?"},
+       Case{with_top(R"("tasks": [], @"something": [])"), "unknown key `something`"},
+       Case{with_top(R"("tasks": [], @"tasks": [])"), "key `tasks` is given twice"},
+       Case{with_top(R"("tasks": [], @"": 1)"), "unknown key ``"},
+       Case{with_top(R"("tasks": [], @"a\u001b[31m": 1)"), R"(unknown key `a\x1b[31m`)"},
+       Case{with_element(R"("kind": "cpu", "units": 1, @"unit": 1)"),
+            "platform: element `e`: unknown key `unit`; did you mean `units`?"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "sm": {@"thread": 1})"),
+            "platform: element `e`: sm: unknown key `thread`; did you mean `threads`?"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": "cpu"}], @"perid": 1)"),
+            "task `t`: unknown key `perid`; did you mean `period`?"},
+       Case{with_node(R"("wcet": 1, @"wcet": 2)"), "task `t`: node `n`: key `wcet` is given twice"},
+       Case{with_node(R"(@"wect": 1)"),
+            "task `t`: node `n`: unknown key `wect`; did you mean `wcet`?"},
+       Case{with_batches(R"("interference": {@"modle": "none"})"),
+            "interference: unknown key `modle`; did you mean `model`?"},
+       Case{with_batches(R"("batches": [{"tasks": ["a"], "completion": 2, @"order": true}])"),
+            "batches[0]: unknown key `order`; did you mean `ordered`?"}});
+}
+
+TEST(ReaderRefuses, BadNamesAndReferences) {
+  expect_refusals(
+      {Case{with_top(R"("tasks": [@{"nodes": [{"name": "n", "on": "cpu"}]}])"),
+            "tasks[0]: `name` is missing"},
+       Case{with_top(R"("tasks": [{"name": @"", "nodes": [{"name": "n", "on": "cpu"}]}])"),
+            "tasks[0]: `name` must be a name that is not empty, got the text ``"},
+       Case{with_top(R"("tasks": [{"name": @5, "nodes": [{"name": "n", "on": "cpu"}]}])"),
+            "tasks[0]: `name` must be a name, got 5"},
+       Case{
+           with_top(R"("tasks": [{"name": @"a\nb", "nodes": [{"name": "n", "on": "cpu"}]}])"),
+           R"(task `a\x0ab`: `name` must be a name without control characters, got the text `a\x0ab`)"},
+       Case{with_top(R"("tasks": [{"name": "t", "nodes": [{"name": "n", "on": "cpu"}]},
+                                   {"name": @"t", "nodes": [{"name": "n", "on": "cpu"}]}])"),
+            "there are two tasks named `t`"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": "cpu"}, {"name": @"n", "on": "cpu"}])"),
+            "task `t`: there are two nodes named `n`"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": "cpu"}, @{"on": "cpu"}])"),
+            "task `t`: nodes[1]: `name` is missing"},
+       Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [
+               {"name": "e", "kind": "cpu", "units": 1}, {"name": @"e", "kind": "gpu", "units": 1}]}})",
+            "platform: there are two elements named `e`"},
+       Case{
+           R"({"tactus": 1, "tasks": [], "platform": {"elements": [@{"kind": "cpu", "units": 1}]}})",
+           "platform: elements[0]: `name` is missing"},
+       Case{with_task(R"("nodes": [@{"name": "n"}])"), "task `t`: node `n`: `on` is missing"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": @"gqu"}])"),
+            "task `t`: node `n`: there is no element `gqu`; did you mean `gpu`?"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": @"tpu9"}])"),
+            "task `t`: node `n`: there is no element `tpu9`"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": @2}])"),
+            "task `t`: node `n`: expected the name of an element, got 2"}});
+}
+
+TEST(ReaderRefuses, BadElements) {
+  expect_refusals(
+      {Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [@{"name": "e", "units": 1}]}})",
+            "platform: element `e`: `kind` is missing"},
+       Case{
+           R"({"tactus": 1, "tasks": [], "platform": {"elements": [@{"name": "e", "kind": "cpu"}]}})",
+           "platform: element `e`: `units` is missing"},
+       Case{with_element(R"("kind": @"dsp", "units": 1)"),
+            "platform: element `e`: `kind` must be one of cpu copy gpu, got the text `dsp`"},
+       Case{with_element(R"("kind": "cpu", "units": @0)"),
+            "platform: element `e`: `units` must be an integer >= 1, got 0"},
+       Case{with_element(R"("kind": "cpu", "units": @1.5)"),
+            "platform: element `e`: `units` must be an integer >= 1, got 1.5"},
+       Case{with_element(R"("kind": "cpu", "units": @2147483648)"),
+            "platform: element `e`: `units` must be an integer <= 2147483647, got 2147483648"},
+       Case{with_element(R"("kind": "cpu", "units": @1e300)"),
+            "platform: element `e`: `units` must be an integer <= 2147483647, got 1e300"},
+       Case{with_element(R"("kind": "cpu", "units": @-1e300)"),
+            "platform: element `e`: `units` must be an integer >= 1, got -1e300"},
+       Case{with_element(R"("kind": "cpu", "units": @true)"),
+            "platform: element `e`: `units` must be an integer >= 1, got true"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "lanes": @0)"),
+            "platform: element `e`: `lanes` must be an integer >= 1, got 0"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "sm": @4)"),
+            "platform: element `e`: sm: expected an object"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "sm": {"threads": @0})"),
+            "platform: element `e`: sm: `threads` must be an integer >= 1, got 0"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "sm": {"blocks": @"x"})"),
+            "platform: element `e`: sm: `blocks` must be an integer >= 1, got the text `x`"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "sm": {"registers": @-1})"),
+            "platform: element `e`: sm: `registers` must be an integer >= 1, got -1"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "sm": {"shared_memory": @0.5})"),
+            "platform: element `e`: sm: `shared_memory` must be an integer >= 1, got 0.5"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "t_min": @0)"),
+            "platform: element `e`: `t_min` must be a time > 0, got 0"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "time_slice": @0)"),
+            "platform: element `e`: `time_slice` must be a time > 0, got 0"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "context_switch": @-0.2)"),
+            "platform: element `e`: `context_switch` must be a time >= 0, got -0.2"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "runlist_update": @"1")"),
+            "platform: element `e`: `runlist_update` must be a time >= 0, got the text `1`"}});
+}
+
+std::string one_node(const std::string& members) {
+  return with_task(R"("nodes": [{"name": "n", "on": "cpu"}], )" + members);
+}
+
+TEST(ReaderRefuses, BadTasks) {
+  expect_refusals(
+      {Case{with_top(R"("tasks": [@{"name": "t"}])"), "task `t`: `nodes` is missing"},
+       Case{with_task(R"("nodes": @[])"), "task `t`: a task needs at least one node"},
+       Case{with_task(R"("nodes": @{})"), "task `t`: `nodes` must be an array, got an object"},
+       Case{with_task(R"("nodes": [@1])"), "task `t`: nodes[0]: expected an object"},
+       Case{one_node(R"("period": @0)"), "task `t`: `period` must be a time > 0, got 0"},
+       Case{one_node(R"("period": @-5)"), "task `t`: `period` must be a time > 0, got -5"},
+       Case{one_node(R"("period": @1e-7)"), "task `t`: `period` must be at least 1 ns, got 1e-7"},
+       Case{one_node(R"("period": @1e30)"),
+            "task `t`: `period` must be a time below 2^63 ns (292 years), got 1e30"},
+       Case{one_node(R"("period": @9223372036854.775808)"),
+            "task `t`: `period` must be a time below 2^63 ns (292 years), got "
+            "9223372036854.775808"},
+       Case{one_node(R"("deadline": @0)"), "task `t`: `deadline` must be a time > 0, got 0"},
+       Case{one_node(R"("deadline": @null)"), "task `t`: `deadline` must be a time > 0, got null"},
+       Case{one_node(R"("offset": @-1)"), "task `t`: `offset` must be a time >= 0, got -1"},
+       Case{one_node(R"("offset": @-1e300)"), "task `t`: `offset` must be a time >= 0, got -1e300"},
+       Case{one_node(R"("offset": @-1e-300)"),
+            "task `t`: `offset` must be a time >= 0, got -1e-300"},
+       Case{one_node(R"("priority": @1.5)"), "task `t`: `priority` must be an integer, got 1.5"},
+       Case{one_node(R"("priority": @"high")"),
+            "task `t`: `priority` must be an integer, got the text `high`"},
+       Case{one_node(R"("priority": @9223372036854775808)"),
+            "task `t`: `priority` must be an integer <= 9223372036854775807, got "
+            "9223372036854775808"},
+       Case{one_node(R"("gpu_priority": @[1])"),
+            "task `t`: `gpu_priority` must be an integer, got an array"},
+       Case{one_node(R"("core": @0)"), "task `t`: `core` must be an integer >= 1, got 0"},
+       Case{one_node(R"("core": @-1)"), "task `t`: `core` must be an integer >= 1, got -1"},
+       Case{one_node(R"("core": @2.5)"), "task `t`: `core` must be an integer >= 1, got 2.5"},
+       Case{one_node(R"("wait": @"spin")"),
+            "task `t`: `wait` must be one of suspend busy, got the text `spin`"},
+       Case{one_node(R"("best_effort": @1)"),
+            "task `t`: `best_effort` must be true or false, got 1"},
+       Case{with_top(R"("tasks": [
+               {"name": "t", "priority": 4, "nodes": [{"name": "n", "on": "cpu"}]},
+               {"name": "u", "priority": @4.0, "nodes": [{"name": "n", "on": "cpu"}]}])"),
+            "task `u`: `priority` 4 is also that of task `t`; priorities must be unique"}});
+}
+
+TEST(ReaderRefuses, BadNodes) {
+  expect_refusals(
+      {Case{with_node(R"("wcet": @-4)"), "task `t`: node `n`: `wcet` must be a time >= 0, got -4"},
+       Case{with_node(R"("wcet": @"4")"),
+            "task `t`: node `n`: `wcet` must be a time >= 0, got the text `4`"},
+       Case{with_node(R"("bcet": @-1)"), "task `t`: node `n`: `bcet` must be a time >= 0, got -1"},
+       Case{with_node(R"("wcet": 1, "bcet": @1.5)"),
+            "task `t`: node `n`: `bcet` (1.5) exceeds `wcet` (1)"},
+       Case{with_node(R"("load": @-1)"), "task `t`: node `n`: `load` must be a time >= 0, got -1"},
+       Case{with_node(R"("load": 1, "load_min": @2)"),
+            "task `t`: node `n`: `load_min` (2) exceeds `load` (1)"},
+       Case{with_node(R"("load_min": @-2)"),
+            "task `t`: node `n`: `load_min` must be a time >= 0, got -2"},
+       Case{with_node(R"("load": 1, "overhead": @2)"),
+            "task `t`: node `n`: `overhead` (2) exceeds `load` (1)"},
+       Case{with_node(R"("overhead": @-2)"),
+            "task `t`: node `n`: `overhead` must be a time >= 0, got -2"},
+       Case{with_node(R"("launch": @-2)"),
+            "task `t`: node `n`: `launch` must be a time >= 0, got -2"},
+       Case{with_node(R"("interleave": @0.999)"),
+            "task `t`: node `n`: `interleave` must be a factor >= 1, got 0.999"},
+       Case{with_node(R"("interleave": @0.9999999999999)"),
+            "task `t`: node `n`: `interleave` must be a factor >= 1, got 0.9999999999999"},
+       Case{with_node(R"("slowdown": @0)"),
+            "task `t`: node `n`: `slowdown` must be a factor >= 1, got 0"},
+       Case{with_node(R"("slowdown": @1e10)"),
+            "task `t`: node `n`: `slowdown` must be a factor below 9.2 * 10^9, got 1e10"},
+       Case{with_node(R"("slowdown": @-1e300)"),
+            "task `t`: node `n`: `slowdown` must be a factor >= 1, got -1e300"},
+       Case{with_node(R"("slowdown": @-9223372036.8547758071)"),
+            "task `t`: node `n`: `slowdown` must be a factor >= 1, got -9223372036.8547758071"},
+       Case{with_node(R"("slowdown": @"2")"),
+            "task `t`: node `n`: `slowdown` must be a factor >= 1, got the text `2`"},
+       Case{with_node(R"("parallelism": @0)"),
+            "task `t`: node `n`: `parallelism` must be an integer >= 1, got 0"},
+       Case{with_node(R"("blocks": @0)"),
+            "task `t`: node `n`: `blocks` must be an integer >= 1, got 0"},
+       Case{with_node(R"("threads": @0.5)"),
+            "task `t`: node `n`: `threads` must be an integer >= 1, got 0.5"},
+       Case{with_node(R"("registers": @-1)"),
+            "task `t`: node `n`: `registers` must be an integer >= 0, got -1"},
+       Case{with_node(R"("shared_memory": @1e10)"),
+            "task `t`: node `n`: `shared_memory` must be an integer <= 2147483647, got 1e10"}});
+}
+
+TEST(ReaderRefuses, BadEdges) {
+  expect_refusals(
+      {Case{with_edges(R"(@"a")"),
+            "task `t`: `edges` must be an array of pairs of node names, got the text `a`"},
+       Case{with_edges(R"([["a", "b"], @"c"])"),
+            "task `t`: an edge must be a pair of node names, got the text `c`"},
+       Case{with_edges(R"([@["a"]])"),
+            "task `t`: an edge must be a pair of node names, got an array"},
+       Case{with_edges(R"([@["a", "b", "c"]])"),
+            "task `t`: an edge must be a pair of node names, got an array"},
+       Case{with_edges(R"([["a", @3]])"), "task `t`: expected the name of a node, got 3"},
+       Case{with_edges(R"([["a", @"x"]])"), "task `t`: there is no node `x`"},
+       Case{with_edges(R"([["a", @"node"]])"), "task `t`: there is no node `node`"},
+       Case{with_edges(R"([["a", "b"], @["c", "c"]])"), "task `t`: node `c` precedes itself"},
+       Case{with_edges(R"([["a", "b"], ["a", "c"], @["a", "b"]])"),
+            "task `t`: this edge is listed twice"},
+       Case{with_edges(R"(@[["a", "b"], ["b", "a"]])"),
+            "task `t`: the edges form a cycle: `a` -> `b` -> `a`"},
+       Case{with_edges(R"(@[["a", "d"], ["d", "c"], ["b", "d"], ["c", "b"]])"),
+            "task `t`: the edges form a cycle: `b` -> `d` -> `c` -> `b`"}});
+}
+
+TEST(ReaderRefuses, BadInterferenceAndBatches) {
+  expect_refusals(
+      {Case{with_batches(R"("interference": @[])"), "interference: expected an object"},
+       Case{with_batches(R"("interference": {"model": @"guess"})"),
+            "interference: `model` must be one of table slowdown none, got the text `guess`"},
+       Case{with_batches(R"("interference": {"factor": @0.5})"),
+            "interference: `factor` must be a factor >= 1, got 0.5"},
+       Case{with_batches(R"("batches": @{})"), "`batches` must be an array, got an object"},
+       Case{with_batches(R"("batches": [@7])"), "batches[0]: expected an object"},
+       Case{with_batches(R"("interference": {"model": "none"},
+                             "batches": @[{"tasks": ["a", "b"], "completion": 4}])"),
+            "`batches` contradict the interference model `none`"},
+       Case{with_batches(R"("batches": [@{"completion": 4}])"), "batches[0]: `tasks` is missing"},
+       Case{with_batches(R"("batches": [{"tasks": @[], "completion": 4}])"),
+            "batches[0]: a batch needs at least one task"},
+       Case{with_batches(R"("batches": [{"tasks": @"a", "completion": 4}])"),
+            "batches[0]: `tasks` must be an array of task names, got the text `a`"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", @"z9"], "completion": 4}])"),
+            "batches[0]: there is no task `z9`"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", @9], "completion": 4}])"),
+            "batches[0]: expected the name of a task, got 9"},
+       Case{with_batches(R"("batches": [{"tasks": @["a", "b", "a"], "completion": 4}])"),
+            "batches[0]: a task is listed twice in this batch"},
+       Case{with_batches(R"("batches": [@{"tasks": ["a", "b"]}])"),
+            "batches[0]: a batch needs either `completion` or `forbid`"},
+       Case{with_batches(R"("batches": [@{"tasks": ["a", "b"], "forbid": false}])"),
+            "batches[0]: a batch needs either `completion` or `forbid`"},
+       Case{with_batches(R"("batches": [@{"tasks": ["a", "b"], "completion": 4, "forbid": true}])"),
+            "batches[0]: `completion` and `forbid` exclude each other"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", "b"], "completion": @-4}])"),
+            "batches[0]: `completion` must be a time >= 0, got -4"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", "b"], "forbid": @"yes"}])"),
+            "batches[0]: `forbid` must be true or false, got the text `yes`"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", "b"], "completion": 4, "ordered": @0}])"),
+            "batches[0]: `ordered` must be true or false, got 0"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", "b"], "completion": @2.5}])"),
+            "batches[0]: `completion` is below the wcet of task `b`"},
+       Case{with_batches(R"("batches": [@{"tasks": ["a"], "forbid": true}])"),
+            "batches[0]: a task alone cannot be forbidden"},
+       Case{with_batches(R"("batches": [{"tasks": ["a"], "completion": @3}])"),
+            "batches[0]: `completion` of task `a` alone must be its wcet"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", "b"], "completion": 4},
+                                         @{"tasks": ["b", "a"], "completion": 5}])"),
+            "batches[1]: this set of tasks is listed twice"},
+       Case{with_batches(R"("batches": [{"tasks": ["a", "b"], "completion": 4, "ordered": true},
+                                         @{"tasks": ["a", "b"], "forbid": true, "ordered": true}])"),
+            "batches[1]: this order of tasks is listed twice"}});
+}
+
+}  // namespace
+}  // namespace tactus
