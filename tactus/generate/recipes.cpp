@@ -4,6 +4,7 @@
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/recipe.hpp"
+#include "tactus/generate/rtgpu_table1.hpp"
 
 namespace tactus {
 
@@ -15,6 +16,7 @@ std::span<const Recipe* const> recipes() {
       &dag::kLaplace,
       &dag::kGauss,
       &dag::kStencil,
+      &rtgpu::kTable1,
   });
   return kAll;
 }

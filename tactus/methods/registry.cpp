@@ -3,6 +3,7 @@
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/rtgpu/methods.hpp"
 
 namespace tactus {
 
@@ -22,6 +23,10 @@ std::span<const Method* const> registry() {
       &dag::kGreedy,
       &dag::kGreedyUnaware,
       &dag::kGraham,
+      &rtgpu::kRtgpu,
+      &rtgpu::kRtgpuGreedy,
+      &rtgpu::kSelfSuspension,
+      &rtgpu::kStgm,
   });
   return kAll;
 }

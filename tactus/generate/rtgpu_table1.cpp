@@ -1,0 +1,171 @@
+#include "tactus/generate/rtgpu_table1.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+/// The generator behind Figs. 8 to 11 of the RTGPU paper. Order of draws: one share of the
+/// utilisation a task; then task after task its kernel type, and along its chain each length.
+namespace tactus::rtgpu {
+namespace {
+
+constexpr std::array<Parameter, 14> kParameters = {{
+    {"tasks", "5", "tasks a system, N"},
+    {"subtasks", "5", "CPU segments a task, M; M-1 kernels"},
+    {"sms", "10", "physical SMs"},
+    {"utilization", "1.0", "total utilization U, on one CPU, one bus and one SM"},
+    {"copies", "2", "copies a kernel: 2, or 1 (no copy back)"},
+    {"ratio", "1.0", "length of GPU work and copies to CPU work (Fig. 8: 0.5, 2, 8)"},
+    {"lower", "1.0", "lower bounds as a part of the upper ones"},
+    {"overhead", "0.12", "part of a kernel that more SMs do not speed up"},
+    {"cpu-min", "1", "shortest CPU segment, ms"},
+    {"cpu-max", "20", "longest CPU segment, ms"},
+    {"copy-min", "1", "shortest copy, ms"},
+    {"copy-max", "5", "longest copy, ms"},
+    {"gpu-min", "1", "shortest kernel on one SM, ms"},
+    {"gpu-max", "20", "longest kernel on one SM, ms"},
+}};
+
+/// Latency extension of computation, branch, memory and special-function kernels.
+constexpr std::array<std::int64_t, 4> kBillionths = {1'800'000'000, 1'700'000'000, 1'700'000'000,
+                                                     1'450'000'000};
+
+/// Shares below this would give periods beyond any clock.
+constexpr double kLeastShare = 1e-6;
+constexpr double kMostMs = 1e6;
+
+Time rounded_to_us(double ms) { return Time::from_us(std::llround(ms * 1e3)); }
+
+struct Range {
+  double low, high;
+};
+
+struct Lengths {
+  std::int64_t tasks, subtasks, sms, copies;
+  double utilization, lower, overhead;
+  Range cpu, copy, gpu;
+};
+
+Range read_range(Settings& settings, std::string_view low, std::string_view high) {
+  const double least = settings.real(low, 0.001, kMostMs);
+  return {least, settings.real(high, least, kMostMs)};
+}
+
+Lengths read(Settings& settings) {
+  Lengths l{};
+  l.tasks = settings.integer("tasks", 1, 100'000);
+  l.subtasks = settings.integer("subtasks", 1, 1'000);
+  l.sms = settings.integer("sms", 1, 1'000'000);
+  l.copies = settings.integer("copies", 1, 2);
+  l.utilization = settings.real("utilization", 0.001, 1'000);
+  l.lower = settings.real("lower", 0, 1);
+  l.overhead = settings.real("overhead", 0, 1);
+  l.cpu = read_range(settings, "cpu-min", "cpu-max");
+  l.copy = read_range(settings, "copy-min", "copy-max");
+  l.gpu = read_range(settings, "gpu-min", "gpu-max");
+  // The CPU range stays; the others are stretched, or widened downwards.
+  const double ratio = settings.real("ratio", 0.001, 1'000);
+  for (Range* range : {&l.copy, &l.gpu}) {
+    *range = {range->low * std::min(1.0, ratio), range->high * ratio};
+  }
+  return l;
+}
+
+void add_platform(System& system, std::int64_t sms) {
+  const auto add = [&](std::string_view name, ElementKind kind, std::int64_t units) {
+    Element& element = system.platform.elements.emplace_back();
+    element.name = name;
+    element.kind = kind;
+    element.units = units;
+  };
+  add("cpu", ElementKind::kCpu, 1);
+  add("copy", ElementKind::kCopy, 1);
+  add("gpu", ElementKind::kGpu, sms);
+}
+
+/// Adds the chain of one task. @return the sum of its lengths.
+Time add_chain(const Lengths& l, Random& random, Task& task) {
+  constexpr ElementIndex kCpu = 0, kCopy = 1, kGpu = 2;
+  const Factor alpha{kBillionths[static_cast<std::size_t>(random.integer(0, 3))]};
+  Time sum;
+  const auto add = [&](ElementIndex on, char letter, std::int64_t number, Range range) {
+    const Time length =
+        std::max(rounded_to_us(random.real(range.low, range.high)), Time::from_us(1));
+    const double us = static_cast<double>(length.ns()) / 1e3;
+    const Time least = Time::from_us(static_cast<std::int64_t>(us * l.lower));
+    Node& node = task.nodes.emplace_back();
+    node.name = fmt::format("{}{}", letter, number);
+    node.on = on;
+    sum += length;
+    if (on != kGpu) {
+      node.wcet = length;
+      node.bcet = least;
+      return;
+    }
+    node.load = length;
+    node.load_min = least;
+    node.overhead = std::min(length, Time::from_us(std::llround(us * l.overhead)));
+    node.interleave = alpha;
+  };
+  add(kCpu, 'c', 0, l.cpu);
+  for (std::int64_t i = 0; i + 1 < l.subtasks; ++i) {
+    add(kCopy, 'h', i, l.copy);
+    add(kGpu, 'g', i, l.gpu);
+    if (l.copies == 2) add(kCopy, 'd', i, l.copy);
+    add(kCpu, 'c', i + 1, l.cpu);
+  }
+  task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
+  return sum;
+}
+
+/// Deadline monotonic; of equal deadlines the earlier task is more urgent.
+void set_priorities(std::vector<Task>& tasks) {
+  std::vector<std::size_t> order(tasks.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return *tasks[a].deadline < *tasks[b].deadline;
+  });
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    tasks[order[place]].priority = static_cast<std::int64_t>(tasks.size() - place);
+  }
+}
+
+System make(Settings& settings, Random& random) {
+  const Lengths l = read(settings);
+  System system;
+  add_platform(system, l.sms);
+  if (!settings.error().empty()) return system;
+
+  std::vector<double> shares;
+  double sum = 0;
+  for (std::int64_t i = 0; i < l.tasks; ++i) {
+    shares.push_back(std::max(random.real(), kLeastShare));
+    sum += shares.back();
+  }
+  for (std::int64_t i = 0; i < l.tasks; ++i) {
+    Task& task = system.tasks.emplace_back();
+    task.name = fmt::format("t{}", i + 1);
+    const Time length = add_chain(l, random, task);
+    // A share above 1 can be feasible, thanks to several SMs: nothing is rejected.
+    const double share = shares[static_cast<std::size_t>(i)] / sum * l.utilization;
+    task.period =
+        std::max(rounded_to_us(static_cast<double>(length.ns()) / 1e6 / share), Time::from_us(1));
+    task.deadline = task.period;
+  }
+  set_priorities(system.tasks);
+  return system;
+}
+
+}  // namespace
+
+const Recipe kTable1 = {
+    .name = "rtgpu-table1",
+    .doc = "task sets of the RTGPU evaluation (Table 1), deadline monotonic, T = D",
+    .parameters = kParameters,
+    .make = make,
+};
+
+}  // namespace tactus::rtgpu

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tactus/generate/recipe.hpp"
+
+namespace tactus::rtgpu {
+
+/// The task sets of the RTGPU experiments (Table 1 of the paper; specification section 9).
+extern const Recipe kTable1;
+
+}  // namespace tactus::rtgpu

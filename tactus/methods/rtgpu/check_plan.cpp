@@ -1,0 +1,293 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/rtgpu/claims.hpp"
+#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+/// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment as
+/// section 3 of the specification defines it, and no recurrence is solved. A claimed bound t proves
+/// itself: if the right-hand side at t is at most t, the least fixed point is at most t too.
+namespace tactus::rtgpu {
+namespace {
+
+constexpr std::size_t kAlone = static_cast<std::size_t>(-1);
+
+struct Part {
+  std::size_t on = kAlone;  ///< cores first, then buses (or the one accelerator)
+  Time upper, lower;
+  std::string_view kind;
+  NodeIndex node = 0;  ///< the first it stands for
+  std::optional<Time> claimed;
+};
+
+struct Job {
+  Time period, deadline;
+  std::vector<Part> parts;
+};
+
+/// Lemma 5.1 as printed.
+Part kernel_part(const Kernel& kernel, std::int64_t sms, bool interleaved) {
+  Part part;
+  if (kernel.rigid) {
+    part.upper = kernel.work;
+    part.lower = kernel.work_min;
+    return part;
+  }
+  constexpr __int128 kMillion = 1'000'000;
+  const __int128 alpha = interleaved ? kernel.alpha : kMillion;
+  const __int128 virtual_sms = interleaved ? 2 * static_cast<__int128>(sms) : sms;
+  const __int128 shared = kernel.work.ns() * alpha - kernel.overhead.ns() * kMillion;
+  __int128 quotient = shared / (virtual_sms * kMillion);
+  if (quotient * virtual_sms * kMillion != shared) ++quotient;
+  part.upper = kernel.overhead + Time::from_ns(static_cast<std::int64_t>(quotient));
+  part.lower = Time::from_ns(static_cast<std::int64_t>(kernel.work_min.ns() / virtual_sms));
+  return part;
+}
+
+/// The work of one job pattern that starts at its h-th segment on the resource, in a window t.
+Time work_from(const std::vector<Time>& e, const std::vector<Time>& inner, Time first_to_second,
+               Time later, std::size_t h, Time t) {
+  Time done, elapsed;
+  for (std::size_t j = h;; ++j) {
+    const std::size_t p = e.size(), k = j % p;
+    const Time gap = k != p - 1 ? inner[k] : j == p - 1 ? first_to_second : later;
+    if (elapsed + e[k] + gap > t) return done + std::min(e[k], t - elapsed);
+    elapsed += e[k] + gap;
+    done += e[k];
+  }
+}
+
+/// W(t) of a job on a resource, by the plain sums of section 3.
+Time work_of(const Job& job, std::size_t resource, Time t) {
+  std::vector<Time> e, inner;
+  Time head, since, sum;
+  for (const Part& part : job.parts) {
+    if (part.on != resource || part.upper == Time()) {
+      since += part.lower;
+      continue;
+    }
+    if (e.empty()) {
+      head = since;
+    } else {
+      inner.push_back(since);
+      sum += since;
+    }
+    since = Time();
+    e.push_back(part.upper);
+    sum += part.upper;
+  }
+  if (e.empty()) return Time();
+  const Time first_to_second = job.period - job.deadline + since + head;
+  const Time later = clamp_at_zero(job.period - sum);
+  Time most;
+  for (std::size_t h = 0; h < e.size(); ++h) {
+    most = std::max(most, work_from(e, inner, first_to_second, later, h, t));
+  }
+  return most;
+}
+
+/// Which of the printed or repaired formulas a plan is held against.
+struct Rules {
+  bool interleaved = false, joint_bus = false, suspensions = false, busy = false, paper = false;
+};
+
+class PlanChecker {
+ public:
+  PlanChecker(const System& system, const TaskSet& set, Claims claims)
+      : system_(system), set_(set), claims_(std::move(claims)), problems_(claims_.problems) {
+    rules_.suspensions = claims_.method == "self-suspension";
+    rules_.busy = claims_.method == "stgm";
+    rules_.interleaved = !rules_.suspensions && !rules_.busy;
+    rules_.joint_bus = claims_.variant == "tight";
+    rules_.paper = claims_.variant == "paper";
+  }
+
+  std::vector<std::string> check() {
+    check_counts();
+    if (!problems_.empty()) return problems_;
+    for (std::size_t k = 0; k < set_.tasks.size(); ++k) jobs_.push_back(job_of(k));
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      const TaskClaims& task = claims_.tasks[k];
+      if (!rules_.busy) check_segments(k);
+      if (!task.bound) {
+        complain(k, "has no bound");
+      } else if (*task.bound > set_.tasks[k].deadline) {
+        complain(k, "has a bound beyond its deadline");
+      } else if (!proves(k, *task.bound, rules_.joint_bus)) {
+        complain(k, "can take longer than its bound");
+      }
+      if (task.paper && !proves(k, *task.paper, false)) {
+        complain(k, "can take longer than its `paper` bound");
+      }
+      if (task.tight && !proves(k, *task.tight, true)) {
+        complain(k, "can take longer than its `tight` bound");
+      }
+    }
+    return problems_;
+  }
+
+ private:
+  void complain(std::size_t k, std::string_view problem) {
+    problems_.push_back(fmt::format("task {} {}", quote(set_.tasks[k].name), problem));
+  }
+
+  void check_counts() {
+    std::int64_t sum = 0;
+    for (std::size_t k = 0; k < set_.real_time && problems_.empty(); ++k) {
+      const std::int64_t sms = claims_.tasks[k].sms;
+      if (sms < set_.tasks[k].min_sms) complain(k, "has fewer SMs than its kernels need");
+      sum = checked::add(sum, sms);
+    }
+    if (sum > set_.sms) {
+      problems_.push_back(fmt::format("{} SMs are given, but the gpu has {}", sum, set_.sms));
+    }
+  }
+
+  /// The chain with the plan's SMs; the accelerator of `self-suspension` is resource `cores`.
+  Job job_of(std::size_t k) const {
+    const ChainTask& task = set_.tasks[k];
+    const std::int64_t sms =
+        k < set_.real_time ? claims_.tasks[k].sms : std::max<std::int64_t>(1, task.min_sms);
+    Job job{task.period, task.deadline, {}};
+    for (const Segment& segment : task.chain) {
+      const bool cpu = segment.kind == Segment::Kind::kCpu;
+      const bool kernel = segment.kind == Segment::Kind::kKernel;
+      if (rules_.suspensions && segment.absent()) continue;
+      Part part;
+      if (kernel && !segment.absent()) {
+        part = kernel_part(segment.kernel, sms, rules_.interleaved);
+      } else {
+        part.upper = segment.upper;
+        part.lower = segment.lower;
+      }
+      part.kind = cpu ? "cpu" : kernel ? "gpu" : "copy";
+      part.node = task.order[segment.nodes.first];
+      if (cpu) part.on = task.best_effort ? kAlone : task.core;
+      if (segment.kind == Segment::Kind::kCopy) part.on = set_.cores + segment.bus;
+      if (rules_.suspensions && !cpu) {
+        part.on = set_.cores;
+        part.kind = "suspension";
+        if (!job.parts.empty() && job.parts.back().on == part.on) {
+          job.parts.back().upper += part.upper;
+          job.parts.back().lower += part.lower;
+          continue;
+        }
+      }
+      job.parts.push_back(part);
+    }
+    return job;
+  }
+
+  /// MR, CR or XR at the claimed t: own time, blocking, and what more urgent tasks can do in t.
+  void check_segments(std::size_t k) {
+    std::vector<Part>& parts = jobs_[k].parts;
+    const auto& claimed = claims_.tasks[k].segments;
+    bool same = parts.size() == claimed.size();
+    for (std::size_t i = 0; same && i < parts.size(); ++i) {
+      same = parts[i].kind == claimed[i].kind &&
+             system_.tasks[set_.tasks[k].index].nodes[parts[i].node].name == claimed[i].node;
+    }
+    if (!same) return complain(k, "has other segments in the system");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::optional<Time> bound = parts[i].claimed = claimed[i].bound;
+      if (!bound || parts[i].upper == Time()) continue;
+      Time needed = parts[i].upper;
+      if (parts[i].on != kAlone) needed += blocking(k, parts[i].on);
+      if (needed > *bound || needed + interference(k, parts[i].on, *bound) > *bound) {
+        complain(k, fmt::format("node {} can take longer than its bound", quote(claimed[i].node)));
+      }
+    }
+  }
+
+  Time blocking(std::size_t k, std::size_t resource) const {
+    Time longest;
+    if (resource < set_.cores) return longest;
+    for (std::size_t l = k + 1; l < jobs_.size(); ++l) {
+      for (const Part& part : jobs_[l].parts) {
+        if (part.on == resource) longest = std::max(longest, part.upper);
+      }
+    }
+    return longest;
+  }
+
+  Time interference(std::size_t k, std::size_t resource, Time t) const {
+    Time sum;
+    if (resource == kAlone) return sum;
+    if (rules_.suspensions && rules_.paper && resource == set_.cores) return sum;
+    for (std::size_t h = 0; h < k; ++h) sum += work_of(jobs_[h], resource, t);
+    return sum;
+  }
+
+  bool proves(std::size_t k, Time t, bool joint_bus) const {
+    return (rules_.busy ? busy_demand(k, t) : demand(k, t, joint_bus)) <= t;
+  }
+
+  /// Eqs. (7), (8) and section 8: per resource the sum of segment bounds, or the demand of the
+  /// whole job where that may be used, whichever is less.
+  Time demand(std::size_t k, Time t, bool joint_bus) const {
+    Time total;
+    std::vector<std::size_t> done;
+    for (const Part& first : jobs_[k].parts) {
+      if (first.on == kAlone) total += first.upper;
+      if (first.on == kAlone || std::count(done.begin(), done.end(), first.on) != 0) continue;
+      done.push_back(first.on);
+      Time whole;
+      std::optional<Time> by_segments = Time();
+      for (const Part& part : jobs_[k].parts) {
+        if (part.on != first.on || part.upper == Time()) continue;
+        whole += part.upper + blocking(k, first.on);
+        if (by_segments && part.claimed) {
+          *by_segments += *part.claimed;
+        } else {
+          by_segments.reset();
+        }
+      }
+      const bool joint = first.on < set_.cores || joint_bus;
+      if (!joint && !by_segments) return Time::max();
+      if (joint) whole += interference(k, first.on, t);
+      total += !joint ? *by_segments : by_segments ? std::min(whole, *by_segments) : whole;
+    }
+    return total;
+  }
+
+  /// Section 6.2.
+  Time busy_demand(std::size_t k, Time t) const {
+    Time sum = occupation(k);
+    for (std::size_t h = 0; h < k; ++h) sum += ceil_div(t, jobs_[h].period) * occupation(h);
+    return sum;
+  }
+
+  Time occupation(std::size_t k) const {
+    Time sum;
+    for (const Part& part : jobs_[k].parts) {
+      sum += part.upper;
+      if (part.on == kAlone || part.upper == Time() || rules_.paper) continue;
+      sum += blocking(k, part.on);
+    }
+    return sum;
+  }
+
+  const System& system_;
+  const TaskSet& set_;
+  Claims claims_;
+  std::vector<std::string>& problems_;
+  Rules rules_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_plan(const System& system, const json::Value& plan) {
+  const auto made = make_task_set(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return {refusal->reason};
+  const auto& set = std::get<TaskSet>(made);
+  try {
+    return PlanChecker(system, set, read_claims(system, set, plan)).check();
+  } catch (const OverflowError& error) {
+    return {error.what()};
+  }
+}
+
+}  // namespace tactus::rtgpu

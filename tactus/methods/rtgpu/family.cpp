@@ -1,0 +1,146 @@
+#include "tactus/methods/rtgpu/family.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tactus/methods/rtgpu/allocation.hpp"
+#include "tactus/methods/rtgpu/fixed_point.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::rtgpu {
+
+bool all_meet(const std::vector<TaskReport>& reports) {
+  return std::all_of(reports.begin(), reports.end(),
+                     [](const TaskReport& report) { return report.bound.has_value(); });
+}
+
+void check_stop(const Options& options) {
+  if (options.stop.stop_requested()) throw SearchLimit("the search was stopped");
+}
+
+std::string not_enough_sms(const TaskSet& set) {
+  if (set.least_sms() <= set.sms) return {};
+  return fmt::format("not enough SMs: the tasks need at least {}, the gpu has {}", set.least_sms(),
+                     set.sms);
+}
+
+namespace {
+
+std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts& counts,
+                                                PlanKind kind, std::vector<TaskReport>& reports) {
+  auto plan = std::make_shared<AllocationPlan>();
+  plan->interleaved = kind == PlanKind::kInterleaved;
+  plan->spare_sms = set.sms - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  plan->entries.reserve(set.real_time);
+  for (std::size_t k = 0; k < set.real_time; ++k) {
+    const ChainTask& task = set.tasks[k];
+    TaskReport& report = reports[k];
+    plan->entries.push_back({task.index, task.priority, counts[k], report.bound, task.deadline,
+                             report.per_copy, report.whole_job, std::move(report.segments),
+                             task.order});
+  }
+  return plan;
+}
+
+/// More SMs for one task can make a less urgent one miss (its competitors come back sooner), so the
+/// spare ones are not free.
+void warn_of_spare_sms(const AllocationPlan& plan, Verdict& verdict) {
+  const auto has_sms = [](const AllocationPlan::Entry& entry) { return entry.sms > 0; };
+  if (plan.spare_sms == 0 || plan.entries.size() < 2 ||
+      std::none_of(plan.entries.begin(), plan.entries.end() - 1, has_sms)) {
+    return;
+  }
+  verdict.warnings.push_back(
+      fmt::format("{} SMs are spare; handing them out can break a less urgent task's bound, so "
+                  "analyse again with --allocation first",
+                  plan.spare_sms));
+}
+
+void warn_of_conditions(const TaskSet& set, Verdict& verdict,
+                        const std::vector<TaskReport>& reports) {
+  const auto missed = std::find_if(reports.begin(), reports.end(),
+                                   [](const TaskReport& report) { return !report.bound; });
+  if (missed == reports.end()) return;
+  const auto rank = static_cast<std::size_t>(missed - reports.begin());
+  if (rank + 1 == reports.size()) return;
+  verdict.warnings.push_back(
+      fmt::format("bounds of tasks less urgent than {} hold only if it meets its deadline, which "
+                  "is not proved",
+                  quote(set.tasks[rank].name)));
+}
+
+Verdict to_verdict(const TaskSet& set, std::vector<TaskReport>& reports, bool show_bounds) {
+  Verdict verdict;
+  const bool schedulable = reports.size() == set.real_time && all_meet(reports);
+  verdict.status = schedulable ? Status::kSchedulable : Status::kUnschedulable;
+  verdict.tasks.resize(set.real_time);
+  for (std::size_t k = 0; k < set.real_time; ++k) {
+    TaskVerdict& task = verdict.tasks[k];
+    task.task = set.tasks[k].index;
+    task.deadline = set.tasks[k].deadline;
+    if (k >= reports.size()) continue;
+    if (show_bounds) {
+      task.bound = reports[k].bound;
+      task.schedulable = reports[k].bound.has_value();
+    }
+    // A search that fails shows what the failing task asks for, and nothing of the others.
+    if (show_bounds || !reports[k].bound) task.terms = std::move(reports[k].terms);
+  }
+  std::sort(verdict.tasks.begin(), verdict.tasks.end(),
+            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+  return verdict;
+}
+
+Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Options& options,
+                      std::string_view text) {
+  const Result<Counts> counts = parse_allocation(set, text);
+  if (!counts) return Verdict::not_applicable({counts.error().message, {}});
+  std::vector<TaskReport> reports = analysis.given(set, *counts, options);
+  Verdict verdict = to_verdict(set, reports, true);
+  warn_of_conditions(set, verdict, reports);
+  // Also where a task misses: GR, MR and CR are worth seeing then.
+  verdict.plan = make_plan(set, *counts, analysis.plan, reports);
+  return verdict;
+}
+
+Verdict analyze_searching(const Analysis& analysis, const TaskSet& set, const Options& options) {
+  SearchResult result = analysis.search(set, options);
+  Verdict verdict = to_verdict(set, result.reports, result.reason.empty());
+  verdict.reason = std::move(result.reason);
+  if (verdict.status == Status::kSchedulable) {
+    const auto plan = make_plan(set, result.counts, analysis.plan, result.reports);
+    warn_of_spare_sms(*plan, verdict);
+    verdict.plan = plan;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Verdict run(const Analysis& analysis, const System& system, const Options& options) {
+  const auto made = make_task_set(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  const auto& set = std::get<TaskSet>(made);
+  if (analysis.refuse != nullptr) {
+    if (auto refusal = analysis.refuse(system, set)) return Verdict::not_applicable(*refusal);
+  }
+  Verdict verdict;
+  try {
+    const std::string_view given = options.get("allocation");
+    verdict = given.empty() ? analyze_searching(analysis, set, options)
+                            : analyze_given(analysis, set, options, given);
+  } catch (const SearchLimit& limit) {
+    verdict.status = Status::kUndecided;
+    verdict.reason = limit.what();
+  }
+  if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
+    verdict.warnings.emplace_back(
+        "bounds follow the published formulas and are not safe; docs/methods/rtgpu.md has the "
+        "counterexamples");
+  }
+  return verdict;
+}
+
+}  // namespace tactus::rtgpu

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/methods/method.hpp"
+#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/methods/rtgpu/task_set.hpp"
+
+/// What the four methods share: variants, the result of a search, and the verdict made from it.
+namespace tactus::rtgpu {
+
+inline constexpr std::string_view kPaper = "paper", kTight = "tight";
+inline constexpr std::array<std::string_view, 3> kRtgpuVariants = {kSafe, kPaper, kTight};
+inline constexpr std::array<std::string_view, 2> kBaselineVariants = {kSafe, kPaper};
+
+inline constexpr std::string_view kPaperTitle =
+    "Zou, Li, Gill, Zhang: RTGPU: Real-Time GPU Scheduling of Hard Deadline Parallel Tasks with "
+    "Fine-Grain Utilization, IEEE TPDS 2023";
+inline constexpr std::string_view kAssumes =
+    "chains of cpu, copy and gpu nodes; D <= T; priorities on all tasks or none; one gpu";
+
+inline constexpr std::array<OptionSpec, 1> kOptions = {{
+    {"allocation", "TASK=SMS,...", "analyse this allocation of physical SMs instead of searching"},
+}};
+
+/// Physical SMs of each real-time task, most urgent first.
+using Counts = std::vector<std::int64_t>;
+
+/// What an analysis says about one task under one allocation.
+struct TaskReport {
+  std::optional<Time> bound;  ///< R by the variant asked for, nothing when beyond the deadline
+  std::vector<Term> terms;
+  std::vector<SegmentBound> segments;
+  /// Of the rtgpu methods: R by the paper's per-copy windows, and by `tight`.
+  std::optional<Time> per_copy, whole_job;
+};
+
+/// The end of a search for an allocation.
+struct SearchResult {
+  Counts counts;                    ///< of a schedulable set; else empty
+  std::vector<TaskReport> reports;  ///< of every real-time task, or up to the one that fails
+  std::string reason;               ///< why there is no allocation
+};
+
+bool all_meet(const std::vector<TaskReport>& reports);
+
+/// Throws `SearchLimit` when the caller asks to stop.
+void check_stop(const Options& options);
+
+enum class PlanKind { kInterleaved, kPlain };
+
+/// "not enough SMs", from the minima alone; empty when they fit.
+std::string not_enough_sms(const TaskSet& set);
+
+/// An analysis in two forms: with the allocation given, and with a search for one.
+struct Analysis {
+  PlanKind plan = PlanKind::kPlain;
+  std::vector<TaskReport> (*given)(const TaskSet&, const Counts&, const Options&) = nullptr;
+  SearchResult (*search)(const TaskSet&, const Options&) = nullptr;
+  /// What else the method cannot take; may be null.
+  std::optional<Refusal> (*refuse)(const System&, const TaskSet&) = nullptr;
+};
+
+/// Runs an analysis and makes the verdict: plan, warnings, limits as "undecided".
+Verdict run(const Analysis& analysis, const System& system, const Options& options);
+
+}  // namespace tactus::rtgpu

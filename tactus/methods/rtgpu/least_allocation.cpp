@@ -1,0 +1,160 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/rtgpu/federated_methods.hpp"
+#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+/// The component-wise least allocation, found exactly (specification section 5).
+///
+/// R_k falls with GN_k, does not depend on less urgent tasks' SMs, and rises with more urgent
+/// tasks' SMs. So the feasible allocations have a least element, and going down the priority order,
+/// giving each task the fewest SMs for which R_k <= D_k, finds it. It is also the lexicographically
+/// first, hence what Algorithm 2 of the paper finds by enumeration.
+namespace tactus::rtgpu {
+namespace {
+
+/// More SMs than any gpu has; the file format admits no more either.
+constexpr std::int64_t kUnlimited = 2'147'483'647;
+
+struct Fitting {
+  std::int64_t sms = 0;
+  Time bound;
+};
+
+/// The fewest SMs in [least, most] with which a task meets its deadline: R falls with the count.
+std::optional<Fitting> fewest_sms(const ChainTask& task, const ResponseTest& test, BusWindow window,
+                                  std::int64_t least, std::int64_t most) {
+  // R with more SMs, and its kernel time: with fewer SMs, R is later by at least the difference.
+  Time known_bound, known_kernels;
+  const auto meets = [&](std::int64_t count) {
+    const Time kernels = kernel_time(task, count);
+    const auto bound = test.bound(kernels, window, known_bound + (kernels - known_kernels));
+    if (bound) {
+      known_bound = *bound;
+      known_kernels = kernels;
+    }
+    return bound.has_value();
+  };
+  if (meets(least)) return Fitting{least, known_bound};
+  if (least >= most || !meets(most)) return std::nullopt;
+  std::int64_t low = least, high = most;  // misses with `low`, meets with `high`
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (meets(middle) ? high : low) = middle;
+  }
+  return Fitting{high, known_bound};
+}
+
+/// How far the descent through the priority order came.
+class Descent {
+ public:
+  Descent(const TaskSet& set, BusWindow window) : set_(set), window_(window), analysis_(set) {}
+
+  /// Goes on as long as each task meets its deadline with the SMs it can still get out of `sms`.
+  /// @return whether all do.
+  bool continue_with(std::int64_t sms, const Options& options) {
+    while (reports_.size() < set_.real_time) {
+      check_stop(options);
+      const std::size_t k = reports_.size();
+      const ChainTask& task = set_.tasks[k];
+      if (!test_) test_.emplace(analysis_.test_of(k));
+      most_ = task.has_kernels() ? sms - used_ - (remaining_minima_ - task.min_sms) : 0;
+      const auto fitting = fewest_sms(task, *test_, window_, task.min_sms, most_);
+      if (!fitting) return false;
+      reports_.push_back(analysis_.report(k, *test_, fitting->sms, window_, fitting->bound));
+      counts_.push_back(fitting->sms);
+      test_.reset();
+      analysis_.place(k, fitting->sms);
+      used_ += fitting->sms;
+      remaining_minima_ -= task.min_sms;
+    }
+    return true;
+  }
+
+  std::size_t failing() const { return counts_.size(); }
+  std::int64_t most_for_failing() const { return most_; }
+  /// Of the task at which the descent stopped, with all SMs it can get.
+  TaskReport failing_report() const {
+    return analysis_.report(failing(), *test_, most_, window_, std::nullopt);
+  }
+  std::int64_t used() const { return used_; }
+  Counts& counts() { return counts_; }
+  std::vector<TaskReport>& reports() { return reports_; }
+
+ private:
+  const TaskSet& set_;
+  BusWindow window_;
+  FederatedAnalysis analysis_;
+  std::optional<ResponseTest> test_;  ///< of the next task, or of the one that failed
+  Counts counts_;
+  std::vector<TaskReport> reports_;
+  std::int64_t used_ = 0, remaining_minima_ = set_.least_sms(), most_ = 0;
+};
+
+/// What would help: more SMs, or the tighter bound of section 8. The failure is proved already, so
+/// a limit reached here only shortens the advice.
+std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent,
+                          const Options& options) {
+  std::string advice;
+  try {
+    advice = descent.continue_with(kUnlimited, options)
+                 ? fmt::format("; {} SMs would do", descent.used())
+                 : "; no number of SMs would do";
+    if (window == BusWindow::kPerCopy && set.least_sms() <= set.sms &&
+        Descent(set, BusWindow::kWholeJob).continue_with(set.sms, options)) {
+      advice += "; variant `tight` proves every deadline";
+    }
+  } catch (const SearchLimit&) {
+  } catch (const OverflowError&) {
+  }
+  return advice;
+}
+
+/// Why the descent stopped where it did.
+std::string describe_failure(const TaskSet& set, const Descent& descent) {
+  const ChainTask& task = set.tasks[descent.failing()];
+  std::string reason = fmt::format("task {} misses its deadline", quote(task.name));
+  if (task.has_kernels()) {
+    reason += fmt::format(" even with all SMs it can still get ({})", descent.most_for_failing());
+  }
+  return reason;
+}
+
+SearchResult search(const TaskSet& set, const Options& options) {
+  const BusWindow window = window_of(options);
+  Descent descent(set, window);
+  SearchResult result;
+  result.reason = not_enough_sms(set);
+  if (result.reason.empty()) {
+    if (descent.continue_with(set.sms, options)) {
+      return {std::move(descent.counts()), std::move(descent.reports()), {}};
+    }
+    result.reason = describe_failure(set, descent);
+    result.reports = descent.reports();
+    result.reports.push_back(descent.failing_report());
+  }
+  result.reason += what_would_do(set, window, descent, options);
+  return result;
+}
+
+constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated, search};
+
+}  // namespace
+
+const Method kRtgpu = {
+    .id = "rtgpu",
+    .title = "SMs of their own for each task, searched exactly; priorities on CPU and bus",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = kFederatedNeeds,
+    .variants = kRtgpuVariants,
+    .makes_plan = true,
+    .analyze = [](const System& system,
+                  const Options& options) { return run(kAnalysis, system, options); },
+    .options = kOptions,
+    .check_plan = check_plan,
+};
+
+}  // namespace tactus::rtgpu

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "tactus/methods/rtgpu/family.hpp"
+#include "tactus/methods/rtgpu/fixed_point.hpp"
+
+/// The lexicographically first feasible allocation, most urgent task first, for analyses whose
+/// feasible allocations are no lattice (specification section 6): depth-first, pruned by what the
+/// tasks still free can do at best, which cannot change the result.
+namespace tactus::rtgpu {
+
+/// Between which counts each task still is: equal where it is assigned.
+struct CountRange {
+  Counts least, most;
+};
+
+/// Partial allocations that are looked at before the search gives up.
+inline constexpr int kMaxExpanded = 2'000'000;
+
+/// `Test` answers optimistically:
+///   void assume(const CountRange&);                  the other tasks are within these counts
+///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
+/// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt.
+template <typename Test>
+class LexicographicSearch {
+ public:
+  LexicographicSearch(const TaskSet& set, Test& test, const Options& options)
+      : set_(set), test_(test), options_(options) {}
+
+  std::optional<Counts> run() {
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      range_.least.push_back(set_.tasks[k].min_sms);
+    }
+    if (!raise_minima()) return std::nullopt;
+    const Counts minima = range_.least;
+    std::size_t depth = 0;
+    // Invariant: the tasks before `depth` are assigned; range_.least[depth] is to be tried next.
+    while (depth < set_.real_time) {
+      spread_spare_sms(depth);
+      if (range_.least[depth] > range_.most[depth]) {
+        if (depth == 0) return std::nullopt;
+        range_.least[depth] = minima[depth];
+        ++range_.least[--depth];
+      } else if (all_may_meet(depth + 1)) {
+        ++depth;
+      } else {
+        ++range_.least[depth];
+      }
+    }
+    return range_.least;
+  }
+
+ private:
+  /// The most a free task can get is its least and all that nobody needs. The tasks before
+  /// `assigned` keep their counts.
+  void spread_spare_sms(std::size_t assigned) {
+    const std::int64_t spare =
+        set_.sms - std::accumulate(range_.least.begin(), range_.least.end(), std::int64_t{0});
+    range_.most = range_.least;
+    for (std::size_t k = assigned; k < set_.real_time; ++k) {
+      range_.most[k] = set_.tasks[k].has_kernels() ? range_.least[k] + spare : 0;
+    }
+  }
+
+  bool all_may_meet(std::size_t assigned) {
+    check_stop(options_);
+    if (++expanded_ > kMaxExpanded) throw SearchLimit("allocation search exceeded");
+    const CountRange before = range_;
+    spread_spare_sms(assigned);
+    test_.assume(range_);
+    bool all = true;
+    for (std::size_t k = 0; k < set_.real_time && all; ++k) {
+      all = test_.may_meet(k, range_.most[k]);
+    }
+    range_ = before;
+    return all;
+  }
+
+  /// At the root: a task needs at least what it needs with everybody else most favourable. A raised
+  /// minimum makes the others less favourable, so go round until nothing changes.
+  bool raise_minima() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      spread_spare_sms(0);
+      for (std::size_t k = 0; k < set_.real_time; ++k) {
+        if (range_.least[k] > range_.most[k]) return false;
+        test_.assume(range_);
+        const std::int64_t needed = fewest(k);
+        if (needed > range_.most[k]) return false;
+        if (needed == range_.least[k]) continue;
+        range_.least[k] = needed;
+        spread_spare_sms(0);
+        changed = true;
+      }
+    }
+    return true;
+  }
+
+  /// The fewest SMs that may do for task k; one more than it can get when none do.
+  std::int64_t fewest(std::size_t k) {
+    std::int64_t low = range_.least[k], high = range_.most[k];
+    if (test_.may_meet(k, low)) return low;
+    if (!test_.may_meet(k, high)) return high + 1;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (test_.may_meet(k, middle) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  const TaskSet& set_;
+  Test& test_;
+  const Options& options_;
+  CountRange range_;
+  int expanded_ = 0;
+};
+
+/// The search of a baseline: first allocation, then the reports of every task under it.
+template <typename Test>
+SearchResult search_lexicographically(const TaskSet& set, const Options& options) {
+  if (std::string reason = not_enough_sms(set); !reason.empty()) return {{}, {}, reason};
+  Test test(set, options.variant);
+  auto counts = LexicographicSearch<Test>(set, test, options).run();
+  if (!counts) return {{}, {}, "no allocation of the SMs makes every task meet its deadline"};
+  std::vector<TaskReport> reports = test.reports(*counts);
+  return {std::move(*counts), std::move(reports), {}};
+}
+
+/// Every task under a given allocation.
+template <typename Test>
+std::vector<TaskReport> analyze_given(const TaskSet& set, const Counts& counts,
+                                      const Options& options) {
+  return Test(set, options.variant).reports(counts);
+}
+
+}  // namespace tactus::rtgpu

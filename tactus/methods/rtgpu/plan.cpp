@@ -1,0 +1,102 @@
+#include "tactus/methods/rtgpu/plan.hpp"
+
+#include <fmt/core.h>
+
+namespace tactus::rtgpu {
+namespace {
+
+std::string shown(const std::optional<Time>& time, const System& system) {
+  return time ? format_time(*time, system.time_unit) : "-";
+}
+
+void write_time(json::Writer& out, const System& system, const std::optional<Time>& time) {
+  if (time) {
+    out.number(format_time(*time, system.time_unit));
+  } else {
+    out.null();
+  }
+}
+
+}  // namespace
+
+void AllocationPlan::write_fields(json::Writer& out, const System& system) const {
+  const auto write_counts = [&](std::string_view key, auto count_of) {
+    out.key(key).begin_object();
+    for (const Entry& entry : entries) {
+      out.key(system.tasks[entry.task].name).integer(count_of(entry));
+    }
+    out.end_object();
+  };
+  write_counts("allocation", [](const Entry& entry) { return entry.sms; });
+  if (interleaved) write_counts("virtual_sms", [](const Entry& entry) { return 2 * entry.sms; });
+  write_counts("priorities", [](const Entry& entry) { return entry.priority; });
+  out.key("spare_sms").integer(spare_sms);
+  out.key("bounds").begin_array();
+  for (const Entry& entry : entries) {
+    out.begin_object();
+    out.key("task").string(system.tasks[entry.task].name);
+    write_time(out.key("bound"), system, entry.bound);
+    if (interleaved) {
+      write_time(out.key("paper"), system, entry.per_copy);
+      write_time(out.key("tight"), system, entry.whole_job);
+    }
+    out.end_object();
+  }
+  out.end_array();
+  out.key("segments").begin_array();
+  for (const Entry& entry : entries) {
+    const Task& task = system.tasks[entry.task];
+    for (const SegmentBound& segment : entry.segments) {
+      out.begin_object();
+      out.key("task").string(task.name);
+      const auto nodes = entry.nodes(segment);
+      out.key("node").string(task.nodes[nodes.front()].name);
+      if (nodes.size() > 1) {
+        out.key("nodes").begin_array();
+        for (NodeIndex node : nodes) out.string(task.nodes[node].name);
+        out.end_array();
+      }
+      out.key("kind").string(segment.kind);
+      write_time(out.key("bound"), system, segment.bound);
+      write_time(out.key("lower"), system, segment.lower);
+      out.end_object();
+    }
+  }
+  out.end_array();
+}
+
+std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
+  PlanTable shares{fmt::format("SMs a task ({} spare)", spare_sms), {}, {}};
+  PlanTable segments{"Bounds of the segments", {"task", "node", "on", "least", "bound"}, {}};
+  shares.header = {"task", "priority", "SMs", "bound", "deadline"};
+  if (interleaved) {
+    shares.header = {"task",        "priority",    "SMs",     "virtual SMs",
+                     "paper bound", "tight bound", "deadline"};
+  }
+  for (const Entry& entry : entries) {
+    const Task& task = system.tasks[entry.task];
+    std::vector<std::string> row = {task.name, std::to_string(entry.priority),
+                                    std::to_string(entry.sms)};
+    if (interleaved) {
+      row.push_back(std::to_string(2 * entry.sms));
+      row.push_back(shown(entry.per_copy, system));
+      row.push_back(shown(entry.whole_job, system));
+    } else {
+      row.push_back(shown(entry.bound, system));
+    }
+    row.push_back(shown(entry.deadline, system));
+    shares.rows.push_back(std::move(row));
+    for (const SegmentBound& segment : entry.segments) {
+      std::string nodes;
+      for (NodeIndex node : entry.nodes(segment)) {
+        nodes += (nodes.empty() ? "" : "+") + task.nodes[node].name;
+      }
+      segments.rows.push_back({task.name, std::move(nodes), std::string(segment.kind),
+                               shown(segment.lower, system), shown(segment.bound, system)});
+    }
+  }
+  if (segments.rows.empty()) return {shares};
+  return {shares, segments};
+}
+
+}  // namespace tactus::rtgpu

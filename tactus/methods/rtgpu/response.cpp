@@ -1,0 +1,159 @@
+#include "tactus/methods/rtgpu/response.hpp"
+
+#include <algorithm>
+
+namespace tactus::rtgpu {
+
+void Users::add(std::size_t rank, TaskIndex task, Workload workload) {
+  workloads.push_back(std::move(workload));
+  ranks.push_back(rank);
+  tasks.push_back(task);
+}
+
+std::size_t Users::above(std::size_t rank) const {
+  return static_cast<std::size_t>(std::lower_bound(ranks.begin(), ranks.end(), rank) -
+                                  ranks.begin());
+}
+
+void Users::cut(std::size_t rank) {
+  const auto kept = static_cast<std::ptrdiff_t>(above(rank));
+  workloads.erase(workloads.begin() + kept, workloads.end());
+  ranks.erase(ranks.begin() + kept, ranks.end());
+  tasks.erase(tasks.begin() + kept, tasks.end());
+}
+
+namespace {
+
+/// constant + sum over hp W(t). `works` gets the single W(t), where it is not empty.
+Demand demand_of(Time constant, std::span<const Workload> higher, Time t,
+                 std::span<Time> works = {}) {
+  Demand demand{constant, t};
+  for (std::size_t h = 0; h < higher.size(); ++h) {
+    const Workload::Reach reach = higher[h].furthest(t);
+    demand.value += reach.work;
+    demand.growing_until = std::max(demand.growing_until, reach.busy_until);
+    if (!works.empty()) works[h] = reach.work;
+  }
+  return demand;
+}
+
+}  // namespace
+
+ResponseTest::ResponseTest(std::span<const Piece> chain, Time deadline,
+                           std::vector<Contention> contentions)
+    : deadline_(deadline), segment_bounds_(chain.size(), Time()) {
+  for (Contention& contention : contentions) {
+    Use use;
+    use.with = std::move(contention);
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      if (chain[i].on == use.with.resource && chain[i].upper > Time()) use.pieces.push_back(i);
+    }
+    if (use.pieces.empty()) continue;
+    bound_segments(chain, use);
+    uses_.push_back(std::move(use));
+  }
+}
+
+void ResponseTest::bound_segments(std::span<const Piece> chain, Use& use) {
+  std::sort(use.pieces.begin(), use.pieces.end(),
+            [&](std::size_t a, std::size_t b) { return chain[a].upper < chain[b].upper; });
+  use.by_segments = Time();
+  use.interference.resize(use.with.higher.size());
+  std::vector<Time> works(use.with.higher.size());  // at the last window looked at
+  // A piece that is longer by d has a fixed point at least d later: start there. Where a piece has
+  // none before the deadline, no longer one has.
+  Time previous, previous_upper;
+  for (std::size_t piece : use.pieces) {
+    const Time upper = chain[piece].upper;
+    use.own += upper;
+    use.blocking += use.with.blocking;
+    segment_bounds_[piece].reset();
+    if (!use.by_segments) continue;
+    const Time constant = upper + use.with.blocking;
+    const auto found = least_fixed_point_by_jumps(
+        std::max(constant, previous + (upper - previous_upper)), deadline_,
+        [&](Time t) { return demand_of(constant, use.with.higher, t, works); });
+    segment_bounds_[piece] = found;
+    if (!found) {
+      use.by_segments.reset();
+      continue;
+    }
+    *use.by_segments += *found;
+    for (std::size_t h = 0; h < works.size(); ++h) use.interference[h] += works[h];
+    previous = *found;
+    previous_upper = upper;
+  }
+}
+
+Demand ResponseTest::demand_at(Time private_time, BusWindow window, Time t) const {
+  Demand total{private_time, t};
+  for (const Use& use : uses_) {
+    const Time constant = use.own + use.blocking;
+    if (!use.joint(window) || (use.by_segments && *use.by_segments <= constant)) {
+      total.value += *use.by_segments;
+      continue;
+    }
+    const Demand joint = demand_of(constant, use.with.higher, t);
+    if (!use.by_segments) {
+      total.value += joint.value;
+      total.growing_until = std::max(total.growing_until, joint.growing_until);
+    } else if (joint.value < *use.by_segments) {
+      total.value += joint.value;
+      // The minimum stops growing when it meets the other side.
+      const Time capped = std::min(joint.growing_until, t + (*use.by_segments - joint.value));
+      total.growing_until = std::max(total.growing_until, capped);
+    } else {
+      total.value += *use.by_segments;
+    }
+  }
+  return total;
+}
+
+std::optional<Time> ResponseTest::bound(Time private_time, BusWindow window, Time start) const {
+  Time constant = private_time;
+  for (const Use& use : uses_) {
+    if (use.joint(window)) {
+      constant += use.own + use.blocking;
+    } else if (use.by_segments) {
+      constant += *use.by_segments;
+    } else {
+      return std::nullopt;  // an infinite MR decides, unless the whole job may be bounded at once
+    }
+  }
+  return least_fixed_point_by_jumps(std::max(start, constant), deadline_,
+                                    [&](Time t) { return demand_at(private_time, window, t); });
+}
+
+bool ResponseTest::takes_joint(const Use& use, BusWindow window, Time t) const {
+  if (!use.joint(window)) return false;
+  return !use.by_segments ||
+         demand_of(use.own + use.blocking, use.with.higher, t).value < *use.by_segments;
+}
+
+std::vector<Term> ResponseTest::terms(Time private_time, BusWindow window,
+                                      std::optional<Time> bound) const {
+  std::vector<Term> all;
+  const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
+    if (amount != Time()) all.push_back({label, by, amount});
+  };
+  const Time t = bound.value_or(deadline_);
+  add("own GPU work", Term::kNoTask, private_time);
+  for (const Use& use : uses_) {
+    add(use.with.labels->own, Term::kNoTask, use.own);
+    add(use.with.labels->blocking, Term::kNoTask, use.blocking);
+    const bool joint = takes_joint(use, window, t);
+    for (std::size_t h = 0; h < use.with.higher.size(); ++h) {
+      Time interference = joint ? use.with.higher[h].at(t) : use.interference[h];
+      if (!joint && !use.by_segments) {
+        const Time in_deadline = use.with.higher[h].at(deadline_);
+        for (std::size_t piece : use.pieces) {
+          if (!segment_bounds_[piece]) interference += in_deadline;
+        }
+      }
+      add(use.with.labels->interference, use.with.higher_tasks[h], interference);
+    }
+  }
+  return all;
+}
+
+}  // namespace tactus::rtgpu

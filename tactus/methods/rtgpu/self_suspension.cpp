@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "tactus/methods/rtgpu/lexicographic.hpp"
+#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/response.hpp"
+
+/// The multi-segment self-suspension baseline (specification section 6.1): everything between two
+/// CPU segments is one suspension X, and all suspensions share one non-preemptive accelerator.
+namespace tactus::rtgpu {
+namespace {
+
+constexpr ResourceLabels kAcceleratorLabels = {"own suspensions", "accelerator blocking",
+                                               "accelerator interference"};
+
+/// A task as the baseline sees it: CPU segments and suspensions by turns.
+struct SuspendingChain {
+  std::vector<Piece> pieces;
+  std::vector<ChainRange> nodes;  ///< that each piece stands for, from first to last
+};
+
+class SuspensionTest {
+ public:
+  SuspensionTest(const TaskSet& set, std::string_view variant)
+      : set_(set), paper_(variant == kPaper), accelerator_(static_cast<ResourceIndex>(set.cores)) {
+    for (std::size_t k = set.real_time; k < set.tasks.size(); ++k) {
+      const ChainTask& task = set.tasks[k];
+      const std::int64_t sms = std::max<std::int64_t>(1, task.min_sms);
+      best_effort_ = std::max(best_effort_, longest_suspension(chain_of(task, sms)));
+    }
+  }
+
+  /// A competitor interferes least on the accelerator with the most SMs (short X^), and on the CPU
+  /// with the fewest (long Xv, so it comes back late); it blocks least with the most.
+  void assume(const CountRange& range) {
+    cpu_users_.assign(set_.cores, {});
+    accelerator_users_ = {};
+    blocking_.assign(set_.real_time, {});
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      const ChainTask& task = set_.tasks[k];
+      const auto add = [&](const SuspendingChain& chain, ResourceIndex resource, Users& users) {
+        if (std::none_of(chain.pieces.begin(), chain.pieces.end(),
+                         [&](const Piece& piece) { return piece.on == resource; })) {
+          return;
+        }
+        users.add(k, task.index, Workload(chain.pieces, resource, task.period, task.deadline));
+      };
+      add(chain_of(task, range.least[k]), static_cast<ResourceIndex>(task.core),
+          cpu_users_[task.core]);
+      const SuspendingChain shortest = chain_of(task, range.most[k]);
+      // Printed: blocked by less urgent suspensions only. That is what makes it unsound.
+      if (!paper_) add(shortest, accelerator_, accelerator_users_);
+      blocking_[k] = longest_suspension(shortest);
+    }
+    Time longest = best_effort_;
+    for (std::size_t k = set_.real_time; k-- > 0;) {
+      const Time own = std::exchange(blocking_[k], longest);
+      longest = std::max(longest, own);
+    }
+  }
+
+  bool may_meet(std::size_t k, std::int64_t sms) const {
+    return test_of(k, chain_of(set_.tasks[k], sms)).bound(Time(), BusWindow::kPerCopy).has_value();
+  }
+
+  std::vector<TaskReport> reports(const Counts& counts) {
+    assume({counts, counts});
+    std::vector<TaskReport> all;
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      const SuspendingChain chain = chain_of(set_.tasks[k], counts[k]);
+      const ResponseTest test = test_of(k, chain);
+      TaskReport& report = all.emplace_back();
+      report.bound = test.bound(Time(), BusWindow::kPerCopy);
+      report.terms = test.terms(Time(), BusWindow::kPerCopy, report.bound);
+      for (std::size_t i = 0; i < chain.pieces.size(); ++i) {
+        const bool suspended = chain.pieces[i].on == accelerator_;
+        report.segments.push_back({suspended ? "suspension" : "cpu", chain.nodes[i],
+                                   test.segment_bound(i), chain.pieces[i].lower});
+      }
+    }
+    return all;
+  }
+
+ private:
+  /// Absent segments vanish, so that what they separate becomes one suspension.
+  SuspendingChain chain_of(const ChainTask& task, std::int64_t sms) const {
+    SuspendingChain chain;
+    for (const Segment& segment : task.chain) {
+      if (segment.absent()) continue;
+      const bool cpu = segment.kind == Segment::Kind::kCpu;
+      const ResourceIndex on = cpu ? static_cast<ResourceIndex>(task.core) : accelerator_;
+      if (cpu || chain.pieces.empty() || chain.pieces.back().on != accelerator_) {
+        chain.pieces.push_back({on, {}, {}});
+        chain.nodes.push_back({segment.nodes.first, 0});
+      }
+      Piece& piece = chain.pieces.back();
+      const bool kernel = segment.kind == Segment::Kind::kKernel;
+      piece.upper += kernel ? segment.kernel.longest(sms, Interleaving::kNone) : segment.upper;
+      piece.lower += kernel ? segment.kernel.shortest(sms, Interleaving::kNone) : segment.lower;
+      ChainRange& nodes = chain.nodes.back();
+      nodes.count = segment.nodes.first + segment.nodes.count - nodes.first;
+    }
+    return chain;
+  }
+
+  Time longest_suspension(const SuspendingChain& chain) const {
+    Time longest;
+    for (const Piece& piece : chain.pieces) {
+      if (piece.on == accelerator_) longest = std::max(longest, piece.upper);
+    }
+    return longest;
+  }
+
+  ResponseTest test_of(std::size_t k, const SuspendingChain& chain) const {
+    const std::size_t core = set_.tasks[k].core;
+    const auto contention = [&](ResourceIndex resource, const ResourceLabels& labels,
+                                const Users& users, bool preemptive, Time blocking) {
+      const std::size_t above = users.above(k);
+      return Contention{resource,
+                        &labels,
+                        std::span(users.workloads).first(above),
+                        std::span(users.tasks).first(above),
+                        preemptive,
+                        blocking};
+    };
+    return ResponseTest(
+        chain.pieces, set_.tasks[k].deadline,
+        {contention(static_cast<ResourceIndex>(core), kCpuLabels, cpu_users_[core], true, Time()),
+         contention(accelerator_, kAcceleratorLabels, accelerator_users_, false, blocking_[k])});
+  }
+
+  const TaskSet& set_;
+  bool paper_;
+  ResourceIndex accelerator_;
+  Time best_effort_;  ///< the longest suspension of a best-effort task
+  std::vector<Users> cpu_users_;
+  Users accelerator_users_;
+  std::vector<Time> blocking_;
+};
+
+constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<SuspensionTest>,
+                                search_lexicographically<SuspensionTest>};
+
+}  // namespace
+
+const Method kSelfSuspension = {
+    .id = "self-suspension",
+    .title = "baseline: copies and kernels as suspensions on one non-preemptive accelerator",
+    .paper = kPaperTitle,
+    .assumes = kAssumes,
+    .needs = "the accelerator held for a whole run of copies and kernels, granted by priority",
+    .variants = kBaselineVariants,
+    .makes_plan = true,
+    .analyze = [](const System& system,
+                  const Options& options) { return run(kAnalysis, system, options); },
+    .options = kOptions,
+    .check_plan = check_plan,
+};
+
+}  // namespace tactus::rtgpu

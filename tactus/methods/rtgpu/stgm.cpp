@@ -1,0 +1,128 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/rtgpu/lexicographic.hpp"
+#include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+/// STGM, the busy-waiting baseline (specification section 6.2): a job occupies the one core from
+/// its start to its end, also while its copies and kernels run.
+///
+///     R_k = least t:  t = O_k + sum over hp ceil(t / T_i) O_i
+namespace tactus::rtgpu {
+namespace {
+
+/// What a job occupies the core with, by kind; O is the sum.
+struct Occupation {
+  Time cpu, copies, kernels, blocking;
+  Time total() const { return cpu + copies + kernels + blocking; }
+};
+
+class BusyTest {
+ public:
+  BusyTest(const TaskSet& set, std::string_view variant)
+      : set_(set), paper_(variant == kPaper), blocking_(copy_blocking(set)) {}
+
+  /// R_k falls with everybody's SMs, so at best all have the most.
+  void assume(const CountRange& range) {
+    occupied_.clear();
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      occupied_.push_back(occupation(k, range.most[k]).total());
+    }
+  }
+
+  bool may_meet(std::size_t k, std::int64_t sms) {
+    set_up(k, occupation(k, sms));
+    return solve(k).found();
+  }
+
+  std::vector<TaskReport> reports(const Counts& counts) {
+    assume({counts, counts});
+    std::vector<TaskReport> all;
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      set_up(k, occupation(k, counts[k]));
+      const FixedPoint response = solve(k);
+      TaskReport& report = all.emplace_back();
+      if (response.found()) report.bound = response.value;
+      report.terms = recurrence_.terms(response.window);
+    }
+    return all;
+  }
+
+ private:
+  Occupation occupation(std::size_t k, std::int64_t sms) const {
+    Occupation all;
+    for (const Segment& segment : set_.tasks[k].chain) {
+      if (segment.absent()) continue;
+      if (segment.kind == Segment::Kind::kCpu) {
+        all.cpu += segment.upper;
+      } else if (segment.kind == Segment::Kind::kKernel) {
+        all.kernels += segment.kernel.longest(sms, Interleaving::kNone);
+      } else {
+        all.copies += segment.upper;
+        // A less urgent copy in flight delays this one, and the delay is spent on the core.
+        if (!paper_) all.blocking += blocking_[segment.bus][k];
+      }
+    }
+    return all;
+  }
+
+  void set_up(std::size_t k, const Occupation& own) {
+    recurrence_.clear();
+    recurrence_.add("own CPU work", own.cpu);
+    recurrence_.add("own copies", own.copies);
+    recurrence_.add("own GPU work", own.kernels);
+    recurrence_.add("copy blocking", own.blocking);
+    for (std::size_t h = 0; h < k; ++h) {
+      recurrence_.add_demand("preemption, busy waiting included", set_.tasks[h].index,
+                             {.work = occupied_[h], .period = set_.tasks[h].period});
+    }
+  }
+
+  FixedPoint solve(std::size_t k) const {
+    const FixedPoint response = recurrence_.solve(set_.tasks[k].deadline);
+    if (response.outcome == FixedPoint::Outcome::kLimit) {
+      throw SearchLimit("a response-time recurrence needs too many steps");
+    }
+    return response;
+  }
+
+  const TaskSet& set_;
+  bool paper_;
+  std::vector<std::vector<Time>> blocking_;  ///< [bus][rank]
+  std::vector<Time> occupied_;               ///< O of every task, with the counts assumed
+  Recurrence recurrence_;
+};
+
+std::optional<Refusal> refuse_several_cores(const System& system, const TaskSet& set) {
+  if (set.cores <= 1) return std::nullopt;
+  const auto other = std::find_if(set.tasks.begin(), set.tasks.end(), [&](const ChainTask& task) {
+    return task.core != set.tasks.front().core;
+  });
+  return Refusal{fmt::format("tasks {} and {} are on different cores; stgm takes one",
+                             quote(set.tasks.front().name), quote(other->name)),
+                 system.tasks[other->index].at};
+}
+
+constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<BusyTest>,
+                                search_lexicographically<BusyTest>, refuse_several_cores};
+
+}  // namespace
+
+const Method kStgm = {
+    .id = "stgm",
+    .title = "baseline: jobs keep the core while their copies and kernels run",
+    .paper = kPaperTitle,
+    .assumes = "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none",
+    .needs = "busy waiting on one core; SMs of their own for each task",
+    .variants = kBaselineVariants,
+    .makes_plan = true,
+    .analyze = [](const System& system,
+                  const Options& options) { return run(kAnalysis, system, options); },
+    .options = kOptions,
+    .check_plan = check_plan,
+};
+
+}  // namespace tactus::rtgpu

@@ -1,0 +1,65 @@
+#include "tactus/methods/rtgpu/workload.hpp"
+
+#include <algorithm>
+
+namespace tactus::rtgpu {
+
+Workload::Workload(std::span<const Piece> chain, ResourceIndex resource, Time period,
+                   Time deadline) {
+  Time head, distance, position, work;  // `distance`: lower bounds since the last segment on it
+  pattern_.reserve(2 * chain.size());
+  for (const Piece& piece : chain) {
+    if (piece.on != resource || piece.upper == Time()) {
+      distance += piece.lower;
+      continue;
+    }
+    if (pattern_.empty()) {
+      head = distance;
+    } else {
+      position += distance;  // inner_k
+    }
+    distance = Time();
+    pattern_.push_back({position.ns(), work.ns(), piece.upper.ns()});
+    position += piece.upper;
+    work += piece.upper;
+  }
+  entries_ = pattern_.size();
+  work_ = work.ns();
+  const Time second = position + (period - deadline) + distance + head;  // `distance`: the tail
+  // Later jobs start T apart; a job longer than T misses its deadline anyway, the gap is 0 then.
+  const Time cycle = std::max(period, position);
+  cycle_ = cycle.ns();
+  third_ = (second + cycle).ns();
+  for (std::size_t k = 0; k < entries_; ++k) {
+    const Placed& first = pattern_[k];
+    pattern_.push_back({second.ns() + first.start, work_ + first.before, first.length});
+  }
+}
+
+Workload::Reach Workload::furthest(Time window) const {
+  const std::int64_t t = window.ns();
+  checked::add(t, pattern_[entries_ - 1].start);
+  std::int64_t most = 0, left = 0;
+  std::size_t at = 0;  // the segment around x: entries ascend, so it does too, but for wrapping
+  for (std::size_t h = 0; h < entries_; ++h) {
+    std::int64_t x = t + pattern_[h].start;
+    std::int64_t repeated = 0;
+    if (x >= third_) {
+      const std::int64_t times = (x - third_) / cycle_ + 1;
+      x -= times * cycle_;
+      repeated = times * work_;
+      if (pattern_[at].start > x) at = entries_;
+    }
+    while (at + 1 < pattern_.size() && pattern_[at + 1].start <= x) ++at;
+    const Placed& segment = pattern_[at];
+    const std::int64_t into = std::min(x - segment.start, segment.length);
+    const std::int64_t work = repeated + segment.before + into - pattern_[h].before;  // W_h
+    if (work < most) continue;
+    const std::int64_t rest = segment.length - into;
+    left = work > most ? rest : std::max(left, rest);
+    most = work;
+  }
+  return {Time::from_ns(most), window + Time::from_ns(left)};
+}
+
+}  // namespace tactus::rtgpu

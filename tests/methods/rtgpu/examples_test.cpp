@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include "tactus/methods/method.hpp"
+#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/model/reader.hpp"
+#include "tests/methods/rtgpu/builder.hpp"
+
+/// The example systems do what the documentation shows.
+namespace tactus::rtgpu {
+namespace {
+
+using testing::ms;
+
+System example(const std::string& name) {
+  const auto text =
+      read_text_file(std::string(TACTUS_SOURCE_DIR "/examples/") + name + ".system.json");
+  return std::move(*read_system(*text).system);
+}
+
+TEST(Example, SpareSmsIsTheSystemOfTheManual) {
+  const System system = example("rtgpu-spare-sms");
+  const Verdict verdict = analyze(*find_method("rtgpu"), system);
+  EXPECT_EQ(verdict.status, Status::kSchedulable);
+  EXPECT_EQ(verdict.tasks[0].bound, ms(12.8));
+  EXPECT_EQ(verdict.tasks[1].bound, ms(32.3));
+  EXPECT_EQ(analyze(*find_method("rtgpu"), system, testing::with("safe", "hi=7,lo=1")).status,
+            Status::kUnschedulable);
+}
+
+TEST(Example, PerceptionFitsOnTwoCoresTwoCopyEnginesAndSixteenSms) {
+  const System system = example("rtgpu-perception");
+  const Verdict verdict = analyze(*find_method("rtgpu"), system);
+  ASSERT_EQ(verdict.status, Status::kSchedulable) << verdict.reason;
+  const auto& plan = dynamic_cast<const AllocationPlan&>(*verdict.plan);
+  EXPECT_EQ(plan.entries[0].sms, 3);  // camera
+  EXPECT_EQ(plan.entries[1].sms, 5);  // lidar
+  EXPECT_EQ(plan.entries[2].sms, 4);  // planner
+  EXPECT_EQ(plan.spare_sms, 4);
+}
+
+}  // namespace
+}  // namespace tactus::rtgpu
