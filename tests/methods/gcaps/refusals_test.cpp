@@ -48,7 +48,7 @@ void expect_refused(const std::string& text, const std::vector<std::string_view>
   }
 }
 
-/// With one task beside the good one; it stands in line 5.
+/// With one task beside the good one, which takes lines 4 and 5.
 void expect_task_refused(std::string_view task, const std::vector<std::string_view>& words) {
   expect_refused(file({kCpu, kGpu}, {kFine, task}), words, 6);
 }
