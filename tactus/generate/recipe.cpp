@@ -1,6 +1,7 @@
 #include "tactus/generate/recipe.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -59,6 +60,14 @@ bool Settings::flag(std::string_view name) {
     error_ = fmt::format("parameter {} must be on or off, got {}", quote(name), quote(value));
   }
   return value == "on";
+}
+
+std::size_t Settings::choice(std::string_view name, std::span<const std::string_view> words) {
+  const auto found = std::find(words.begin(), words.end(), text(name));
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  error_ = fmt::format("parameter {} must be one of {}, got {}", quote(name),
+                       fmt::join(words, ", "), quote(text(name)));
+  return 0;
 }
 
 std::string_view Settings::text(std::string_view name) const { return values_.find(name)->second; }

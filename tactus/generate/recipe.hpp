@@ -29,6 +29,8 @@ class Settings {
   std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most);
   double real(std::string_view name, double least, double most);
   bool flag(std::string_view name);  ///< on|off
+  /// The place of the value among `words`.
+  std::size_t choice(std::string_view name, std::span<const std::string_view> words);
   std::string_view text(std::string_view name) const;
 
   const std::string& error() const { return error_; }

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "tactus/generate/dag_recipes.hpp"
+#include "tactus/generate/gang_recipes.hpp"
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/recipe.hpp"
@@ -16,6 +17,9 @@ std::span<const Recipe* const> recipes() {
       &dag::kLaplace,
       &dag::kGauss,
       &dag::kStencil,
+      &gang::kFig8,
+      &gang::kFig9,
+      &gang::kFig10,
       &rtgpu::kTable1,
   });
   return kAll;

@@ -26,8 +26,10 @@ std::string_view to_string(Status status) {
 }
 
 const Method* find_method(std::string_view id) {
+  // What follows a "+" is an extension that the method itself reports ("pbs.graph+idle").
+  const std::string_view base = id.substr(0, id.find('+'));
   for (const Method* method : registry()) {
-    if (method->id == id) return method;
+    if (method->id == base) return method;
   }
   return nullptr;
 }
@@ -74,7 +76,7 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
       verdict.reason = error.what();
     }
   }
-  verdict.method = method.id;
+  if (verdict.method.empty()) verdict.method = method.id;
   verdict.variant = options.variant;
   return verdict;
 }

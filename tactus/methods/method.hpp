@@ -32,6 +32,8 @@ struct Options {
   /// By `OptionSpec::name`, as far as given; a flag that is given is "on".
   std::map<std::string, std::string, std::less<>> settings;
   int threads = 1;
+  /// False: a plan that the verdict does not need may be left out, where making it costs time.
+  bool plan = true;
   /// Asks a long search to stop; it then answers "undecided".
   std::stop_token stop;
   /// Told now and then how a long search is doing; may be empty.
@@ -63,7 +65,7 @@ struct Method {
 /// Every method, in the order in which they are shown.
 std::span<const Method* const> registry();
 
-/// The method with that id, or null.
+/// The method with that id, or null. An extension after a "+" is left to the method.
 const Method* find_method(std::string_view id);
 
 /// The methods that a comma-separated list of ids and wildcards (`gcaps.*`, `all`) names, in the

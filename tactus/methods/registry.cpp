@@ -1,6 +1,7 @@
 #include <array>
 
 #include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
@@ -23,6 +24,10 @@ std::span<const Method* const> registry() {
       &dag::kGreedy,
       &dag::kGreedyUnaware,
       &dag::kGraham,
+      &gang::kWc,
+      &gang::kSwc,
+      &gang::kRmHe,
+      &gang::kWcHe,
       &rtgpu::kRtgpu,
       &rtgpu::kRtgpuGreedy,
       &rtgpu::kSelfSuspension,

@@ -26,20 +26,36 @@ std::string_view to_string(Status status);
 /// One summand of a bound. The terms of a bound add up to it.
 struct Term {
   static constexpr TaskIndex kNoTask = static_cast<TaskIndex>(-1);
+  static constexpr ElementIndex kNoElement = static_cast<ElementIndex>(-1);
 
   std::string_view label;  ///< what it stands for ("CPU preemption"); static text
   TaskIndex by = kNoTask;  ///< the task that causes it
-  Time amount;
+  Time amount = {};
 
   /// Where the amount is ceil((R + jitter) / period) * each, the parts of it; else `jobs` is 0.
   std::int64_t jobs = 0;
   Time each = {}, period = {}, jitter = {};
+
+  ElementIndex on = kNoElement;  ///< the element where it arises
 };
 
 /// Why a method does not cover a system, and where in the file.
 struct Refusal {
   std::string reason;
   Position at;
+};
+
+/// A job that a simulated schedule finishes too late.
+struct MissedJob {
+  TaskIndex task = 0;
+  std::int64_t job = 0;  ///< from 0, in release order
+  Time deadline, finish;
+};
+
+/// A further figure of a verdict, for people and for JSON: "states" 9.
+struct Figure {
+  std::string_view name;  ///< static text, a JSON key
+  std::string value;      ///< JSON text
 };
 
 struct TaskVerdict {
@@ -51,17 +67,22 @@ struct TaskVerdict {
   /// task was not reached).
   std::vector<Term> terms;
   std::string_view note = {};  ///< why there is neither bound nor terms; static text
+  /// What the terms were computed from, for a person who asks why.
+  std::vector<PlanTable> details = {};
 };
 
 struct Verdict {
   std::string method;
   std::string variant;
   Status status = Status::kUnschedulable;
-  /// Why, when undecided or not applicable, and the place in the file where there is one.
+  /// Why, when undecided or not applicable, and the place in the file where there is one; when
+  /// unschedulable, the proof used, where a method has several.
   std::string reason;
   Position at;
   std::vector<std::string> warnings;
   std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
+  std::vector<MissedJob> missed;   ///< of methods that simulate, every one
+  std::vector<Figure> figures;     ///< what else there is to know
   /// The bounds rely on the other tasks meeting their deadlines: none holds unless all do.
   bool hold_only_together = false;
   std::shared_ptr<const Plan> plan;  ///< what must be done at run time; null when none was made

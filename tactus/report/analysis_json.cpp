@@ -45,6 +45,18 @@ void write_verdict(json::Writer& out, const System& system, const Verdict& verdi
   out.key("tasks").begin_array();
   for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
   out.end_array();
+  if (!verdict.missed.empty()) {
+    out.key("missed").begin_array();
+    for (const MissedJob& missed : verdict.missed) {
+      out.begin_object();
+      out.key("task").string(system.tasks[missed.task].name).key("job").integer(missed.job);
+      write_time(out.key("deadline"), missed.deadline, system.time_unit);
+      write_time(out.key("finish"), missed.finish, system.time_unit);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  for (const Figure& figure : verdict.figures) out.key(figure.name).number(figure.value);
   if (verdict.plan) {
     out.key("plan");
     write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/plan.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::report {
@@ -96,6 +97,12 @@ Table task_table(const Verdict& verdict, const System& system, const Style& styl
   return table;
 }
 
+/// The reason, with its place in the file.
+std::string reason_text(const Verdict& verdict) {
+  if (!verdict.at.known()) return verdict.reason;
+  return fmt::format("{} (line {}, column {})", verdict.reason, verdict.at.line, verdict.at.column);
+}
+
 std::string method_block(const Method& method, const Verdict& verdict, const System& system,
                          const Style& style) {
   const Cell status = status_cell(verdict.status);
@@ -103,11 +110,19 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
                                 verdict.variant, inked(status.text, status.ink, style));
   const Table table = task_table(verdict, system, style);
   if (!table.empty()) out += table.render(style, kIndent);
-  if (!verdict.reason.empty()) {
-    out += fmt::format("{}{}{}\n", kIndent, verdict.reason,
-                       verdict.at.known() ? fmt::format(" (line {}, column {})", verdict.at.line,
-                                                        verdict.at.column)
-                                          : "");
+  if (!verdict.reason.empty()) out += fmt::format("{}{}\n", kIndent, reason_text(verdict));
+  constexpr std::size_t kMostMissed = 10;
+  for (std::size_t i = 0; i < std::min(kMostMissed, verdict.missed.size()); ++i) {
+    const MissedJob& missed = verdict.missed[i];
+    out += fmt::format("{}job {} of {} ends at {}, its deadline is {}\n", kIndent, missed.job,
+                       system.tasks[missed.task].name, format_time(missed.finish, system.time_unit),
+                       format_time(missed.deadline, system.time_unit));
+  }
+  if (verdict.missed.size() > kMostMissed) {
+    out += fmt::format("{}and {} more late jobs\n", kIndent, verdict.missed.size() - kMostMissed);
+  }
+  for (const Figure& figure : verdict.figures) {
+    out += fmt::format("{}{}: {}\n", kIndent, figure.name, figure.value);
   }
   for (const std::string& warning : verdict.warnings) {
     out += fmt::format("{}{} {}\n", kIndent, inked("warning:", Ink::kYellow, style), warning);
@@ -159,9 +174,23 @@ std::string comparison(const Analysis& analysis, const Style& style) {
 
 std::string analysis_text(const Analysis& analysis, const Style& style) {
   std::string out;
+  // Methods of one family mostly refuse for the same reason: say it once.
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> refusals;
   for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
-    out += method_block(*analysis.methods[i], analysis.verdicts[i], analysis.system, style) + '\n';
+    const Verdict& verdict = analysis.verdicts[i];
+    if (verdict.status != Status::kNotApplicable) {
+      out += method_block(*analysis.methods[i], verdict, analysis.system, style) + '\n';
+      continue;
+    }
+    std::string reason = reason_text(verdict);
+    if (refusals.empty() || refusals.back().first != reason) refusals.push_back({reason, {}});
+    refusals.back().second.push_back(verdict.method);
   }
+  if (!refusals.empty()) out += inked("Not applicable:", Ink::kDim, style) + '\n';
+  for (const auto& [reason, methods] : refusals) {
+    out += fmt::format("{}{}: {}\n", kIndent, fmt::join(methods, ", "), reason);
+  }
+  if (!refusals.empty()) out += '\n';
   return out + comparison(analysis, style);
 }
 
@@ -197,6 +226,7 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
                {format_time(total(found->terms), unit), Ink::kBold},
                fmt::format("deadline {}", deadline)});
     out += table.render(style, kIndent) + '\n';
+    for (const PlanTable& detail : found->details) out += plan_table_text(detail, style) + '\n';
   }
   return out;
 }

@@ -13,6 +13,16 @@ std::string plan_json(const System& system, const Verdict& verdict) {
   return out.take();
 }
 
+std::string plan_table_text(const PlanTable& plan_table, const Style& style) {
+  std::vector<Table::Column> columns;
+  for (const std::string& title : plan_table.header) {
+    columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (const auto& row : plan_table.rows) table.add({row.begin(), row.end()});
+  return inked(plan_table.title, Ink::kBold, style) + '\n' + table.render(style, "  ");
+}
+
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style) {
   std::string out =
       fmt::format("Plan of {} ({}) for {}: {}\n", inked(verdict.method, Ink::kBold, style),
@@ -21,13 +31,7 @@ std::string plan_text(const System& system, const Verdict& verdict, const Style&
     out += fmt::format("{} {}\n", inked("warning:", Ink::kYellow, style), warning);
   }
   for (const PlanTable& plan_table : verdict.plan->tables(system)) {
-    std::vector<Table::Column> columns;
-    for (const std::string& title : plan_table.header) {
-      columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
-    }
-    Table table(std::move(columns));
-    for (const auto& row : plan_table.rows) table.add({row.begin(), row.end()});
-    out += '\n' + inked(plan_table.title, Ink::kBold, style) + '\n' + table.render(style, "  ");
+    out += '\n' + plan_table_text(plan_table, style);
   }
   const std::string gantt = render_gantt(verdict.plan->bars(system), system.time_unit, style);
   if (!gantt.empty()) out += '\n' + gantt;

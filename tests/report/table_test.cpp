@@ -44,10 +44,10 @@ TEST(Gantt, DrawsUnitsDownAndTimeAcross) {
                                      {2, Time(), Time::from_ms(2), "v2"},
                                      {0, Time::from_ms(1), Time::from_ms(2), "v3"}};
   EXPECT_EQ(render_gantt(bars, TimeUnit::kMs, Style{.width = 32}),
-            "        0 |v1-------|v3-------\n"
-            "      1-2 |v2-----------------\n"
-            "     time 0                  2\n");
-  EXPECT_EQ(render_gantt({}, TimeUnit::kMs, Style{}), "");
+            "     0 |v1---------|v3---------\n"
+            "   1-2 |v2---------------------\n"
+            "  time 0                      2\n");
+  EXPECT_EQ(render_gantt(std::vector<PlanBar>{}, TimeUnit::kMs, Style{}), "");
 }
 
 }  // namespace

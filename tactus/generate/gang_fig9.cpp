@@ -1,0 +1,38 @@
+#include "tactus/generate/gang_dags.hpp"
+#include "tactus/generate/gang_recipes.hpp"
+
+namespace tactus::gang {
+namespace {
+
+constexpr Parameter kParameters[] = {
+    kNodesMin,
+    kNodesMax,
+    kEdgeProbability,
+    kGpuShare,
+    kGranularity,
+    kCpus,
+    kSms,
+    {"stretch", "10", "period and deadline as a multiple of the longest path"},
+};
+
+System make(Settings& settings, Random& random) {
+  System system;
+  system.time_unit = TimeUnit::kUnit;
+  system.platform.elements = draw_cpu_gpu(settings, random);
+  CpuGpuTask made = draw_cpu_gpu_task(settings, random, system.platform.elements[1].units);
+  made.task.name = "dag";
+  made.task.period = made.task.deadline = settings.integer("stretch", 1, 1'000'000) * made.length;
+  system.tasks.push_back(std::move(made.task));
+  return system;
+}
+
+}  // namespace
+
+const Recipe kFig9 = {
+    .name = "gang-fig9",
+    .doc = "a graph on CPU cores and GPU SMs, kernels block by block (gang paper, Fig. 9)",
+    .parameters = kParameters,
+    .make = make,
+};
+
+}  // namespace tactus::gang

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/system.hpp"
+
+/// The model of the family (specification, section 1): how a task of the file becomes a DAG of
+/// gang tasks.
+namespace tactus::gang {
+
+/// A gang task, or several that nothing tells apart: the blocks of one kernel, and neighbours in
+/// the node order with equal element, width, WCET, predecessors and successors. They are unordered
+/// among themselves. Counting them instead of listing them is what makes a kernel of 10,000 blocks
+/// cost as much as one of 10.
+struct GangNode {
+  ElementIndex on = 0;
+  std::int64_t width = 1;  ///< m_i, the dominant share of a unit where the element has `sm`
+  Time wcet;               ///< C_i, of one copy
+  std::int64_t copies = 1;
+  std::vector<NodeIndex> sources;  ///< the nodes of the file it stands for
+
+  friend bool operator==(const GangNode&, const GangNode&) = default;
+};
+
+/// A task of the file, nodes in the paper's node order: the lexicographically smallest topological
+/// order, so that every edge leads to a larger index.
+struct GangDag {
+  TaskIndex task = 0;
+  Time period, deadline;
+  std::vector<GangNode> nodes;
+  Graph graph;
+};
+
+/// The real-time tasks of the file, or the first thing that these methods do not cover.
+std::variant<std::vector<GangDag>, Refusal> make_dags(const System& system);
+
+/// The longest path, len(G).
+Time length_of(const GangDag& dag);
+
+/// "conv" or "conv[0..5]": a gang node as the file names it.
+std::string label_of(const System& system, const GangDag& dag, const GangNode& node);
+
+/// What a gang must fit into: `count` equal pools of `size` processors. A share of an element with
+/// lanes is as many pools as it has units; of an element without, one pool of all its units.
+struct Pools {
+  std::int64_t size = 0, count = 0;
+};
+inline Pools pools_of(const Element& element, std::int64_t units) {
+  return element.lanes > 1 ? Pools{element.lanes, units} : Pools{units, 1};
+}
+
+}  // namespace tactus::gang

@@ -1,0 +1,95 @@
+#include "tactus/methods/gang/plan.hpp"
+
+#include <fmt/core.h>
+
+#include <numeric>
+
+namespace tactus::gang {
+
+std::int64_t SharePlan::total_units() const {
+  std::int64_t total = 0;
+  for (const Share& share : shares) {
+    total = std::accumulate(share.units.begin(), share.units.end(), total);
+  }
+  return total;
+}
+
+void SharePlan::write_fields(json::Writer& out, const System& system) const {
+  out.key("allocation").begin_object();
+  for (const Share& share : shares) {
+    out.key(system.tasks[share.task].name).begin_object();
+    for (std::size_t p = 0; p < share.units.size(); ++p) {
+      out.key(system.platform.elements[p].name).integer(share.units[p]);
+    }
+    out.end_object();
+  }
+  out.end_object();
+  out.key("total_units").integer(total_units());
+  out.key("bounds").begin_object();
+  for (const Share& share : shares) {
+    out.key(system.tasks[share.task].name).number(format_time(share.bound, system.time_unit));
+  }
+  out.end_object();
+  out.key("delta").begin_object();
+  for (const Share& share : shares) {
+    out.key(system.tasks[share.task].name).string(share.exact_delta ? "exact" : "dp");
+  }
+  out.end_object();
+}
+
+std::vector<PlanTable> SharePlan::tables(const System& system) const {
+  PlanTable table{"Exclusive units of every task", {"task"}, {}};
+  for (const Element& element : system.platform.elements) table.header.push_back(element.name);
+  table.header.insert(table.header.end(), {"bound", "deadline"});
+  std::vector<std::int64_t> used(system.platform.elements.size());
+  for (const Share& share : shares) {
+    const Task& task = system.tasks[share.task];
+    std::vector<std::string> row{task.name};
+    for (std::size_t p = 0; p < used.size(); ++p) {
+      used[p] += share.units[p];
+      row.push_back(std::to_string(share.units[p]));
+    }
+    row.push_back(format_time(share.bound, system.time_unit));
+    row.push_back(format_time(*task.deadline, system.time_unit));
+    table.rows.push_back(std::move(row));
+  }
+  std::vector<std::string> sum{"used / there"};
+  for (std::size_t p = 0; p < used.size(); ++p) {
+    sum.push_back(fmt::format("{} / {}", used[p], system.platform.elements[p].units));
+  }
+  sum.resize(table.header.size());
+  table.rows.push_back(std::move(sum));
+  return {table};
+}
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string SharePlan::dot(const System& system) const {
+  std::string out = "graph shares {\n  rankdir=LR;\n";
+  const auto& elements = system.platform.elements;
+  for (std::size_t p = 0; p < elements.size(); ++p) {
+    out += fmt::format("  e{} [shape=box, label={}];\n", p,
+                       escaped(fmt::format("{} ({} units)", elements[p].name, elements[p].units)));
+  }
+  for (const Share& share : shares) {
+    out += fmt::format("  t{} [label={}];\n", share.task, escaped(system.tasks[share.task].name));
+    for (std::size_t p = 0; p < elements.size(); ++p) {
+      if (share.units[p] == 0) continue;
+      out += fmt::format("  t{} -- e{} [label=\"{}\"];\n", share.task, p, share.units[p]);
+    }
+  }
+  return out + "}\n";
+}
+
+}  // namespace tactus::gang

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "tactus/methods/gang/allocation.hpp"
+#include "tactus/methods/method.hpp"
+#include "tactus/methods/plan.hpp"
+
+namespace tactus::gang {
+
+/// The exclusive units of every task, and its bound on them.
+class SharePlan final : public Plan {
+ public:
+  struct Share {
+    TaskIndex task;
+    std::vector<std::int64_t> units;  ///< by element
+    Time bound;
+    bool exact_delta;  ///< how Delta was computed for that bound
+  };
+  std::vector<Share> shares;
+
+  void write_fields(json::Writer& out, const System& system) const override;
+  std::vector<PlanTable> tables(const System& system) const override;
+  std::string dot(const System& system) const override;
+
+ private:
+  std::int64_t total_units() const;
+};
+
+/// `Method::check_plan` of gang.wc and gang.swc.
+std::vector<std::string> check_wc_plan(const System& system, const json::Value& plan);
+std::vector<std::string> check_swc_plan(const System& system, const json::Value& plan);
+
+}  // namespace tactus::gang

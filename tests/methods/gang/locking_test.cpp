@@ -1,0 +1,129 @@
+#include <functional>
+#include <set>
+
+#include "tactus/methods/gang/he_bounds.hpp"
+#include "tests/methods/gang/random_systems.hpp"
+#include "tests/methods/gang/simulation.hpp"
+
+/// The locking baselines: both single-DAG bounds against schedules and slow versions.
+namespace tactus::gang {
+namespace {
+
+LockView view_of(const System& system) {
+  const auto dags = make_dags(system);
+  return std::get<LockView>(make_lock_view(system, std::get<std::vector<GangDag>>(dags)));
+}
+
+/// One sequential element: no locks, so that the inflated DAG is the DAG itself.
+System sequential(RandomSystems& random) {
+  System system = random.make({.tasks = 1, .nodes = 10, .elements = 1, .units = 4, .lanes = false});
+  for (Node& node : system.tasks[0].nodes) node.parallelism = 1;
+  return system;
+}
+
+TEST(RandomSchedules, NeverExceedTheLockingBaselinesOnOneElement) {
+  RandomSystems systems(51);
+  std::mt19937 random(52);
+  for (int round = 0; round < rounds(1500); ++round) {
+    const System system = sequential(systems);
+    const LockView view = view_of(system);
+    const InflatedDag dag = inflate(system, view.dags[0], {});
+    const reference::RefDag slow = reference::expand(system, 0);
+    const Fraction any = PathList(dag, view.cpus).bound(view.cpus).total;
+    const Reachability order(view.dags[0].graph);
+    const Fraction prioritised = prioritised_bound(dag, order, view.cpus).total;
+    for (int schedule = 0; schedule < 4; ++schedule) {
+      reference::Policy policy{.preemptive = random() % 2 == 0, .order = {}};
+      for (std::size_t v = 0; v < slow.nodes.size(); ++v) {
+        policy.order.push_back(v);
+        policy.times.push_back(slow.nodes[v].wcet / 10 * static_cast<std::int64_t>(random() % 11));
+      }
+      std::shuffle(policy.order.begin(), policy.order.end(), random);
+      ASSERT_LE(Fraction(static_cast<long>(reference::response(slow, policy))), any) << round;
+      // Longest path through the node first, ties in node order, preemptive.
+      std::vector<std::int64_t> through(slow.nodes.size());
+      std::vector<std::size_t> path;
+      const std::function<void(std::size_t, std::int64_t)> walk = [&](std::size_t v,
+                                                                      std::int64_t length) {
+        path.push_back(v);
+        length += slow.nodes[v].wcet;
+        if (slow.nodes[v].next.empty()) {
+          for (std::size_t u : path) through[u] = std::max(through[u], length);
+        }
+        for (std::size_t w : slow.nodes[v].next) walk(w, length);
+        path.pop_back();
+      };
+      for (std::size_t v = 0; v < slow.nodes.size(); ++v) {
+        if (slow.nodes[v].previous.empty()) walk(v, 0);
+      }
+      policy.preemptive = true;
+      std::sort(policy.order.begin(), policy.order.end());
+      std::stable_sort(policy.order.begin(), policy.order.end(),
+                       [&](std::size_t a, std::size_t b) { return through[a] > through[b]; });
+      ASSERT_LE(Fraction(static_cast<long>(reference::response(slow, policy))), prioritised)
+          << round;
+    }
+    const Fraction length(to_fraction(prepare_all(system)[0].length));
+    const Fraction graham =
+        length + (dag.to_time(dag.volume) - length) / static_cast<long>(view.cpus);
+    ASSERT_LE(any, graham);
+    ASSERT_LE(prioritised, graham);
+  }
+}
+
+TEST(AccessLength, IsTheoremTwoOfEqualGangs) {
+  RandomSystems random(53);
+  for (int round = 0; round < rounds(1000); ++round) {
+    System system;
+    Element gpu;
+    gpu.name = "gpu";
+    gpu.kind = ElementKind::kGpu;
+    gpu.units = random.pick(1, 9);
+    if (random.pick(0, 1) == 0) gpu.lanes = random.pick(2, 9);
+    system.platform.elements = {gpu};
+    const Access access{0, random.pick(1, gpu.lanes > 1 ? gpu.lanes : gpu.units),
+                        Time::from_ns(random.pick(0, 50)), random.pick(1, 12)};
+    Task task;
+    task.name = "a";
+    task.period = task.deadline = Time::from_ms(1);
+    Node node;
+    node.wcet = access.wcet;
+    node.parallelism = access.width;
+    task.nodes.assign(static_cast<std::size_t>(access.count), node);
+    task.graph = Graph(static_cast<NodeIndex>(access.count), {});
+    system.tasks = {task};
+    const PreparedDag dag = prepare_all(system).front();
+    ASSERT_EQ(dag.dag.nodes.size(), 1u) << "twins are counted";
+    ASSERT_EQ(access_length(gpu, access, gpu.units),
+              theorem2(system, dag, kSemi, whole_platform(system)).total)
+        << round;
+  }
+}
+
+TEST(Requests, ReplaceTheBlockingBound) {
+  const System system = read_file("tests/data/cases/gang/case40.system.json");
+  const auto blocking = [&](std::map<std::string, std::string, std::less<>> settings) {
+    return std::stod(
+        run("gang.wc-he", system, std::move(settings)).tasks[0].details.back().rows[0][5]);
+  };
+  // The longest access alone is b at one request; the lock's own bound is three of them.
+  const double one = blocking({{"k", "1"}, {"requests", "1"}});
+  EXPECT_NEAR(blocking({{"k", "1"}, {"requests", "5.6"}}), 5.6 * one, 1e-6);
+  EXPECT_NEAR(blocking({{"k", "1"}, {"requests", "0"}}), 0, 1e-9);
+}
+
+TEST(Kernels, OfEqualNodesWithTheSameNeighboursAreOneAccess) {
+  const System system = read(R"({"tactus":1,"name":"x","time_unit":"unit","platform":{"elements":[
+      {"name":"cpu","kind":"cpu","units":2},{"name":"gpu","kind":"gpu","units":2,"lanes":8}]},
+    "tasks":[{"name":"a","period":100,"nodes":[{"name":"s","on":"cpu","wcet":1},
+      {"name":"k","on":"gpu","parallelism":2,"wcet":3},{"name":"l","on":"gpu","wcet":3},
+      {"name":"m","on":"gpu","parallelism":2,"wcet":3,"blocks":2}],
+      "edges":[["s","k"],["s","l"],["s","m"]]}]})");
+  const LockView view = view_of(system);
+  ASSERT_EQ(view.dags[0].nodes.size(), 3u);
+  EXPECT_EQ(view.dags[0].nodes[1].access->count, 3);
+  EXPECT_EQ(view.dags[0].nodes[2].access->count, 1);
+}
+
+}  // namespace
+}  // namespace tactus::gang

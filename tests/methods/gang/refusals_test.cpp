@@ -1,0 +1,171 @@
+#include <fmt/core.h>
+
+#include "tactus/model/reader.hpp"
+#include "tests/methods/gang/support.hpp"
+
+/// Section 1 of the specification: what is refused, by whom, with which words and where.
+namespace tactus::gang {
+namespace {
+
+constexpr const char* kAll[] = {"gang.wc", "gang.swc", "gang.rm-he", "gang.wc-he"};
+
+std::string with(std::string_view node, std::string_view task = R"("period":10)",
+                 std::string_view gpu = R"("units":2,"lanes":32)") {
+  return fmt::format(R"({{"tactus":1,"name":"x","time_unit":"unit","platform":{{"elements":[
+{{"name":"cpu","kind":"cpu","units":4}},{{"name":"gpu","kind":"gpu",{}}}]}},"tasks":[
+{{"name":"a",{},"nodes":[
+{{"name":"k",{}}}]}}]}})",
+                     gpu, task, node);
+}
+
+void expect_refusal(const std::string& text, std::string_view reason, std::uint32_t line) {
+  const System system = read(text);
+  for (const char* method : kAll) {
+    const Verdict verdict = run(method, system);
+    EXPECT_EQ(verdict.status, Status::kNotApplicable) << method;
+    EXPECT_EQ(verdict.reason, reason) << method;
+    EXPECT_EQ(verdict.at.line, line) << method;
+  }
+}
+
+TEST(Refused, IsAGangWiderThanOneUnit) {
+  expect_refusal(with(R"("on":"gpu","wcet":1,"parallelism":33)"),
+                 "task `a`: node `k`: a gang of 33 does not fit one unit of `gpu` (32 lanes)", 4);
+  expect_refusal(with(R"("on":"cpu","wcet":1,"parallelism":5)"),
+                 "task `a`: node `k`: a gang of 5 does not fit `cpu` (4 units)", 4);
+}
+
+TEST(Refused, IsABlockThatTakesMoreThanAnSmHas) {
+  const char* gpu = R"("units":2,"lanes":32,"sm":{"threads":64,"registers":1024,
+    "shared_memory":100,"blocks":4})";
+  // 32 * 16 * 65 / 1024 = 32.5 lanes
+  expect_refusal(with(R"("on":"gpu","wcet":1,"threads":16,"registers":65)", R"("period":10)", gpu),
+                 "task `a`: node `k`: a gang of 33 does not fit one unit of `gpu` (32 lanes)", 5);
+  // One byte too many: 32 * 101 / 100
+  expect_refusal(with(R"("on":"gpu","wcet":1,"shared_memory":101)", R"("period":10)", gpu),
+                 "task `a`: node `k`: a gang of 33 does not fit one unit of `gpu` (32 lanes)", 5);
+  // Far beyond 64 bits.
+  expect_refusal(with(R"("on":"gpu","wcet":1,"threads":2000000000,"registers":2000000000)",
+                      R"("period":10)", R"("units":2,"lanes":2000000000,"sm":{"registers":1})"),
+                 "task `a`: node `k`: a gang of 9223372036854775807 does not fit one unit of `gpu` "
+                 "(2000000000 lanes)",
+                 4);
+}
+
+TEST(Accepted, IsTheDominantShareOfAnSm) {
+  const auto width = [](std::string_view node) {
+    const char* gpu = R"("units":2,"lanes":32,"sm":{"threads":64,"registers":1024,
+      "shared_memory":100,"blocks":4})";
+    return prepare_all(read(with(node, R"("period":10)", gpu))).front().dag.nodes[0].width;
+  };
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1)"), 8) << "a slot of four";
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"threads":20)"), 20) << "the threads themselves";
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"parallelism":2,"threads":20)"), 10) << "20 of 64";
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"threads":16,"registers":60)"), 30) << "960 of 1024";
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"shared_memory":50)"), 16) << "half";
+  EXPECT_EQ(width(R"("on":"cpu","wcet":1,"threads":20,"blocks":7)"), 1) << "ignored on a cpu";
+}
+
+TEST(Refused, IsANodeWithoutWcet) {
+  expect_refusal(with(R"("on":"gpu")"), "task `a`: node `k`: needs wcet", 4);
+  expect_refusal(with(R"("on":"gpu","load":4)"),
+                 "task `a`: node `k`: malleable kernels need rtgpu; gang needs wcet", 4);
+}
+
+TEST(Refused, IsALaunchTime) {
+  expect_refusal(with(R"("on":"gpu","wcet":1,"launch":2.5)"),
+                 "task `a`: node `k`: has a launch time of 2.5, but gang nodes are on one element; "
+                 "give the CPU part its own node",
+                 4);
+}
+
+TEST(Refused, IsATaskWithoutPeriodOrWithALateDeadline) {
+  expect_refusal(with(R"("on":"cpu","wcet":1)", R"("deadline":5)"),
+                 "task `a`: has no period; gang needs one", 3);
+  expect_refusal(with(R"("on":"cpu","wcet":1)", R"("period":10,"deadline":11)"),
+                 "task `a`: its deadline 11 exceeds its period 10; gang needs D <= T", 3);
+}
+
+TEST(Refused, IsAFileWithoutRealTimeTasks) {
+  expect_refusal(with(R"("on":"cpu","wcet":1)", R"("best_effort":true)"),
+                 "there is no real-time task to analyse", 0);
+}
+
+TEST(Refused, ByTheLockingBaselinesAreCpuGangsAndTwoCpus) {
+  const System gang = read(with(R"("on":"cpu","wcet":1,"parallelism":2)"));
+  const System two = read(with(R"("on":"cpu","wcet":1)", R"("period":10)", R"("units":1)"));
+  System second = two;
+  second.platform.elements[1].kind = ElementKind::kCpu;
+  System none = two;
+  none.platform.elements[0].kind = ElementKind::kGpu;
+  for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
+    EXPECT_EQ(run(method, gang).reason,
+              "task `a`: node `k`: a gang of 2 on `cpu`; the locking baselines need sequential cpu "
+              "nodes");
+    EXPECT_EQ(run(method, gang).at.line, 4u);
+    EXPECT_EQ(run(method, second).reason,
+              "element `gpu` is a second cpu element; the locking baselines need exactly one");
+    EXPECT_EQ(run(method, none).reason,
+              "there is no cpu element; the locking baselines need exactly one");
+  }
+  EXPECT_EQ(run("gang.wc", gang).status, Status::kSchedulable);
+  EXPECT_EQ(run("gang.wc", none).status, Status::kSchedulable);
+}
+
+TEST(BestEffortTasks, TakeNoPart) {
+  System system = read(with(R"("on":"cpu","wcet":1)"));
+  Task other = system.tasks[0];
+  other.name.push_back('2');
+  other.best_effort = true;
+  other.nodes[0].wcet.reset();  // would be refused in a real-time task
+  system.tasks.push_back(other);
+  for (const char* method : kAll) EXPECT_EQ(run(method, system).tasks.size(), 1u);
+}
+
+TEST(Options, WithoutSenseAreRefused) {
+  const System system = read(with(R"("on":"cpu","wcet":1)"));
+  EXPECT_EQ(run("gang.wc", system, {{"delta", "guess"}}).reason,
+            "option `delta` must be `dp` or `exact`, got `guess`");
+  EXPECT_EQ(run("gang.wc", system, {{"path-budget", "-3"}}).reason,
+            "option `path-budget` must be a count of at least 1, got `-3`");
+  EXPECT_EQ(run("gang.swc", system, {{"solver", "x"}}).status, Status::kNotApplicable);
+  EXPECT_EQ(run("gang.rm-he", system, {{"k", "0"}}).status, Status::kNotApplicable);
+  EXPECT_EQ(run("gang.wc-he", system, {{"requests", "5.6.1"}}).status, Status::kNotApplicable);
+}
+
+/// The reader's business, before any method sees the file.
+TEST(Malformed, FilesAreRefusedByTheReader) {
+  const auto refused = [](const std::string& text) {
+    const ReadResult result = read_system(text);
+    return !result.system.has_value() && !result.diagnostics.empty() &&
+           result.diagnostics[0].at.known();
+  };
+  for (const char* node :
+       {R"("on":"fpga","wcet":1)", R"("on":"cpu","wcet":-1)", R"("on":"cpu","wcet":1e400)",
+        R"("on":"cpu","wcet":1,"parallelism":0)", R"("on":"cpu","wcet":1,"parallelism":1.5)",
+        R"("on":"cpu","wcet":1,"blocks":0)", R"("on":"cpu","wcet":1,"threads":0)"}) {
+    EXPECT_TRUE(refused(with(node))) << node;
+  }
+  const char* fine = R"("on":"cpu","wcet":1)";
+  for (const char* task :
+       {R"("period":0)", R"("period":-1)", R"("period":1,"deadline":0)",
+        R"("period":1,"edges":[["k","k"]])", R"("period":1,"edges":[["k","z"]])"}) {
+    EXPECT_TRUE(refused(with(fine, task))) << task;
+  }
+  for (const char* gpu : {R"("units":0)", R"("units":1.5)", R"("units":1,"lanes":0)"}) {
+    EXPECT_TRUE(refused(with(fine, R"("period":1)", gpu))) << gpu;
+  }
+  const std::string head = R"({"tactus":1,"name":"x","platform":{"elements":[
+      {"name":"c","kind":"cpu","units":1}]},"tasks":[{"name":"a","period":1,"nodes":[)";
+  EXPECT_TRUE(refused(head + R"(]}]})")) << "no nodes";
+  EXPECT_TRUE(refused(head + R"({"name":"k","on":"c"},{"name":"k","on":"c"}]}]})")) << "twice";
+  EXPECT_TRUE(refused(head + R"({"name":"k","on":"c"},{"name":"l","on":"c"}],
+      "edges":[["k","l"],["l","k"]]}]})"))
+      << "a cycle";
+  EXPECT_TRUE(refused(head + R"({"name":"k","on":"c"}]},{"name":"a","period":1,"nodes":[
+      {"name":"k","on":"c"}]}]})"))
+      << "two tasks of one name";
+}
+
+}  // namespace
+}  // namespace tactus::gang

@@ -1,0 +1,70 @@
+#include "tests/methods/gang/support.hpp"
+
+#include <cstdlib>
+
+#include "tactus/model/file.hpp"
+#include "tactus/model/reader.hpp"
+
+namespace tactus::gang {
+
+System read(const std::string& text) {
+  ReadResult result = read_system(text);
+  for (const Diagnostic& problem : result.diagnostics) ADD_FAILURE() << problem.message;
+  return result.system.value_or(System{});
+}
+
+System read_file(const std::string& path) {
+  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
+  if (!text) ADD_FAILURE() << text.error().message;
+  return read(*text);
+}
+
+Verdict run(std::string_view method, const System& system,
+            std::map<std::string, std::string, std::less<>> settings) {
+  Options options;
+  options.settings = std::move(settings);
+  return analyze(*find_method(method), system, options);
+}
+
+std::vector<PreparedDag> prepare_all(const System& system, bool exact) {
+  auto dags = make_dags(system);
+  std::vector<PreparedDag> prepared;
+  if (auto* refusal = std::get_if<Refusal>(&dags)) {
+    ADD_FAILURE() << refusal->reason;
+    return prepared;
+  }
+  for (GangDag& dag : std::get<std::vector<GangDag>>(dags)) {
+    prepared.push_back(prepare(system, std::move(dag), {.exact = exact}));
+  }
+  return prepared;
+}
+
+std::vector<std::int64_t> deltas(const System& system, Scheduler scheduler, bool exact) {
+  const PreparedDag dag = prepare_all(system, exact).front();
+  const DagBound bound = theorem2(system, dag, scheduler, whole_platform(system));
+  std::vector<std::int64_t> of_node(dag.dag.nodes.size());
+  for (std::size_t p = 0; p < dag.loads.size(); ++p) {
+    for (std::size_t k = 0; k < dag.loads[p].nodes.size(); ++k) {
+      of_node[dag.loads[p].nodes[k]] = bound.parts[p].idle[k] * bound.parts[p].pools.count;
+    }
+  }
+  std::vector<std::int64_t> of_copy;
+  for (std::size_t v = 0; v < of_node.size(); ++v) {
+    of_copy.insert(of_copy.end(), static_cast<std::size_t>(dag.dag.nodes[v].copies), of_node[v]);
+  }
+  return of_copy;
+}
+
+double in_units(const System& system, const Fraction& time) {
+  double value = time.get_d();
+  for (int i = 0; i < decimal_places(system.time_unit); ++i) value /= 10;
+  return value;
+}
+double in_units(const System& system, Time time) { return in_units(system, to_fraction(time)); }
+
+int rounds(int usual) {
+  const char* full = std::getenv("TACTUS_FULL");
+  return full != nullptr && std::string(full) == "1" ? 10 * usual : usual;
+}
+
+}  // namespace tactus::gang

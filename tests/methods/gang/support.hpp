@@ -1,0 +1,38 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tactus/methods/gang/solver.hpp"
+#include "tactus/methods/gang/theorem2.hpp"
+#include "tactus/methods/method.hpp"
+
+namespace tactus::gang {
+
+/// The system in `text`; fails the test when the reader refuses it.
+System read(const std::string& text);
+System read_file(const std::string& path);
+
+/// Runs a method with `--name value` settings.
+Verdict run(std::string_view method, const System& system,
+            std::map<std::string, std::string, std::less<>> settings = {});
+
+std::vector<PreparedDag> prepare_all(const System& system, bool exact = false);
+
+/// Delta of the first DAG on the whole platform, one entry a copy, in node order.
+std::vector<std::int64_t> deltas(const System& system, Scheduler scheduler, bool exact = false);
+
+/// Times in the file's unit.
+double in_units(const System& system, Time time);
+double in_units(const System& system, const Fraction& time);
+
+/// How often random tests repeat; TACTUS_FULL=1 makes it ten times as much.
+int rounds(int usual);
+
+inline constexpr auto kWorkConserving = Scheduler::kWorkConserving;
+inline constexpr auto kSemi = Scheduler::kSemiWorkConserving;
+
+}  // namespace tactus::gang
