@@ -4,6 +4,7 @@
 #include "tactus/generate/gang_recipes.hpp"
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
+#include "tactus/generate/pbs_slowdown.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
 
@@ -20,6 +21,7 @@ std::span<const Recipe* const> recipes() {
       &gang::kFig8,
       &gang::kFig9,
       &gang::kFig10,
+      &pbs::kSlowdown,
       &rtgpu::kTable1,
   });
   return kAll;

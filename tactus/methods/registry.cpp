@@ -4,6 +4,7 @@
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 
 namespace tactus {
@@ -28,6 +29,9 @@ std::span<const Method* const> registry() {
       &gang::kSwc,
       &gang::kRmHe,
       &gang::kWcHe,
+      &pbs::kGraph,
+      &pbs::kEdfSerial,
+      &pbs::kEdfParallel,
       &rtgpu::kRtgpu,
       &rtgpu::kRtgpuGreedy,
       &rtgpu::kSelfSuspension,

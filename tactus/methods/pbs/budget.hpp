@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+namespace tactus::pbs {
+
+/// Why a search ended without an answer.
+enum class Stop { kNone, kTime, kMemory, kStates, kInterrupted, kLostRace };
+
+std::string_view to_string(Stop stop);
+
+/// What a search has done so far.
+struct Counters {
+  std::int64_t states = 0;          ///< expanded by the work-conserving search
+  std::int64_t relaxed_states = 0;  ///< expanded by the relaxation
+  std::int64_t batches = 0;         ///< tested against deadlines
+  std::int64_t records = 0;         ///< stored
+  std::int64_t record_bytes = 0;    ///< of the table of records and the intervals
+};
+
+/// The limits of one search. Asking is cheap: the clock is read every few hundred questions.
+class Budget {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  std::int64_t time_ms = INT64_MAX;
+  std::int64_t memory = INT64_MAX;  ///< bytes
+  std::int64_t states = INT64_MAX;  ///< of both searches together
+  std::stop_token stop;
+  const std::atomic<bool>* lost_race = nullptr;  ///< another search has answered
+  std::function<void(std::string_view)> progress;
+  Clock::time_point start = Clock::now();
+
+  /// Whether to give up; once yes, always yes. `bytes` is what is held at the moment.
+  bool spent(const Counters& counters, std::int64_t bytes, std::size_t depth) {
+    if (reason_ != Stop::kNone) return true;
+    if (bytes > memory) reason_ = Stop::kMemory;
+    if (counters.states + counters.relaxed_states > states) reason_ = Stop::kStates;
+    if (++asked_ % kClockEvery == 0) look_around(counters, depth);
+    return reason_ != Stop::kNone;
+  }
+  Stop reason() const { return reason_; }
+
+ private:
+  static constexpr std::uint64_t kClockEvery = 256;
+  void look_around(const Counters& counters, std::size_t depth);
+
+  Stop reason_ = Stop::kNone;
+  std::uint64_t asked_ = 0;
+  Clock::time_point told_ = start;
+};
+
+}  // namespace tactus::pbs

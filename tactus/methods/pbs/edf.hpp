@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "tactus/methods/pbs/oracle.hpp"
+#include "tactus/methods/pbs/table.hpp"
+#include "tactus/methods/pbs/task_set.hpp"
+
+/// The baselines of spec section 5: what earliest-deadline-first does with one hyperperiod.
+namespace tactus::pbs {
+
+enum class Batching {
+  kSerial,    ///< the most urgent job alone
+  kParallel,  ///< as many further jobs, in order of urgency, as the oracle accepts
+};
+
+/// What the simulation wrote: every job of the hyperperiod, late ones too.
+struct EdfRun {
+  struct Miss {
+    Frame::Job job;
+    Ticks deadline = 0, finish = 0;
+  };
+  std::vector<Frame> frames;
+  std::vector<Miss> missed;  ///< in the order of the frames and, inside one, of the batch
+};
+
+/// Simulates from 0 until all jobs of [0, H) have run, missed deadlines or not.
+EdfRun run_edf(const TaskSet& set, const Oracle& oracle, Batching batching);
+
+}  // namespace tactus::pbs

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tactus::pbs {
+
+/// Which accelerations of spec section 7 a search uses. None changes a verdict; the tests switch
+/// them off one by one and compare.
+struct Features {
+  bool probes = true;             ///< try both baselines first
+  bool demand_bound = true;       ///< demand_bound.hpp
+  bool lp_weights = true;         ///< lp_weights.hpp
+  bool relaxation = true;         ///< relaxation.hpp
+  bool maximal_packings = true;   ///< packing.hpp
+  bool learned_intervals = true;  ///< learned_intervals.hpp; off: single instants ("seen")
+  bool symmetry = true;           ///< symmetry.hpp
+  bool cache = true;              ///< move_cache.hpp
+};
+
+/// In which order children are tried: it decides how fast a table is found, never whether.
+struct ChildOrder {
+  bool urgent_first = true;   ///< batches with the most urgent ready job before the others
+  std::uint64_t shuffle = 0;  ///< not 0: disturb the order by efficiency, differently each
+};
+
+}  // namespace tactus::pbs

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tactus/methods/method.hpp"
+#include "tactus/methods/pbs/task_set.hpp"
+
+/// What the three methods share: texts, options, and how they are read.
+namespace tactus::pbs {
+
+inline constexpr std::string_view kPaperTitle =
+    "Feddal, Zahaf, Lipari: Towards Efficient Parallel GPU Scheduling: Interference Awareness with "
+    "Schedule Abstraction, RTNS 2024";
+inline constexpr std::string_view kAssumes =
+    "one gpu; periodic tasks of one kernel each, offset + D <= T; batches, slowdown, or neither";
+inline constexpr std::array<std::string_view, 1> kVariants = {kSafe};
+
+/// The options of a call, read.
+struct Settings {
+  Time margin;
+  bool idle = false, all = false, no_merge = false;
+  std::int64_t time_limit_ms = 60'000;
+  std::int64_t memory_limit = std::int64_t{1024} << 20;  ///< bytes
+  std::int64_t state_limit = INT64_MAX;
+};
+
+inline constexpr OptionSpec kMarginOption = {
+    "margin", "TIME", "added to every completion (timer, submission latency), in the file's unit"};
+inline constexpr std::array<OptionSpec, 1> kBaselineOptions = {kMarginOption};
+inline constexpr std::array<OptionSpec, 7> kGraphOptions = {
+    OptionSpec{"idle", "", "also accept tables that idle while jobs wait (not PBS)"},
+    OptionSpec{"all", "", "explore and count the whole scheduling graph; --dot draws it"},
+    OptionSpec{"no-merge", "", "with --all: also count vertices as if nothing were merged"},
+    OptionSpec{"time-limit", "SECONDS", "give up after this long; default 60"},
+    OptionSpec{"memory-limit", "MIB", "give up beyond this much memory; default 1024"},
+    OptionSpec{"state-limit", "N", "give up after this many expanded states; default none"},
+    kMarginOption,
+};
+
+/// The settings, or which value is not one.
+std::variant<Settings, Refusal> read_settings(const System& system, const Options& options);
+
+/// Hyperperiod and number of jobs.
+void add_set_figures(const System& system, const TaskSet& set, Verdict& verdict);
+
+/// Re-verifies a schedule table by the rules of spec section 8; shares nothing with the search.
+std::vector<std::string> check_table(const System& system, const json::Value& plan);
+
+}  // namespace tactus::pbs

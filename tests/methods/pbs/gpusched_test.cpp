@@ -1,0 +1,77 @@
+#include "gpusched.hpp"
+
+#include <gtest/gtest.h>
+
+#include "random_systems.hpp"
+#include "reference.hpp"
+#include "systems.hpp"
+
+/// The printed algorithm is wrong where the specification says so, each repair mends its finding,
+/// and pbs.graph is right on all of them.
+namespace tactus::pbs::testing {
+namespace {
+
+constexpr Expansion kFifo = Expansion::kFirstInFirstOut, kLifo = Expansion::kLastInFirstOut;
+
+void expect_truth(const System& system, bool truth) {
+  EXPECT_EQ(Reference(system).tables() > 0, truth);
+  EXPECT_EQ(schedulable(kGraph, system), truth);
+  EXPECT_EQ(gpusched(system, Expansion::kByTime, {true, true, true, true}), truth);
+}
+
+TEST(PrintedGpuSched, AgreesOnFigure1) {
+  EXPECT_TRUE(gpusched(make(figure_1()), kFifo));
+  EXPECT_TRUE(gpusched(make(figure_1()), kLifo));
+}
+
+TEST(PrintedGpuSched, F1AcceptsATableThatIdlesWithReadyJobs) {
+  const System system = make(finding(1));
+  EXPECT_TRUE(gpusched(system, kFifo)) << "Deltas never meet a deadline again";
+  EXPECT_FALSE(gpusched(system, kFifo, {.recheck_deadlines = true}));
+  expect_truth(system, false);
+}
+
+TEST(PrintedGpuSched, F2LosesADominatedState) {
+  const System system = make(finding(2));
+  EXPECT_FALSE(gpusched(system, kFifo)) << "the Deltas of a merged vertex are forgotten";
+  EXPECT_TRUE(gpusched(system, kFifo, {.pass_on_deltas = true}));
+  expect_truth(system, true);
+}
+
+TEST(PrintedGpuSched, F3InventsStatesThatNoScheduleReaches) {
+  const System system = make(finding(3));
+  Repairs repairs = {.recheck_deadlines = true, .pass_on_deltas = true};
+  EXPECT_TRUE(gpusched(system, kFifo, repairs)) << "Deltas of a split vertex add up";
+  repairs.split_beside = true;
+  EXPECT_FALSE(gpusched(system, kFifo, repairs));
+  expect_truth(system, false);
+}
+
+TEST(PrintedGpuSched, F4DiscardsASubgraphThatDominatesOthers) {
+  const System system = make(finding(4));
+  const Repairs all_but_order = {true, true, true, true};
+  EXPECT_FALSE(gpusched(system, kLifo, all_but_order)) << "a replaced vertex had absorbed others";
+  EXPECT_TRUE(gpusched(system, Expansion::kByTime, all_but_order));
+  expect_truth(system, true);
+}
+
+TEST(PrintedGpuSched, IsRightOnRandomTablesOnceRepaired) {
+  for (int i = 0; i < count(1000); ++i) {
+    Random random(58'000, static_cast<std::uint64_t>(i));
+    SystemText text = random_system(random);
+    for (TaskText& task : text.tasks) {
+      task.offset = 0;
+      task.more.clear();
+    }
+    text.gpu = "\"units\": 8";
+    text.more = ", \"interference\": {\"model\": \"table\"}";
+    const System system = make(text);
+    if (text.tasks.size() > 4) continue;
+    const bool truth = Reference(system).tables() > 0;
+    EXPECT_EQ(gpusched(system, Expansion::kByTime, {true, true, true, true}), truth)
+        << to_json(text);
+  }
+}
+
+}  // namespace
+}  // namespace tactus::pbs::testing

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "systems.hpp"
+#include "tactus/generate/random.hpp"
+
+namespace tactus::pbs::testing {
+
+/// A small random system with any mixture of features: tables, ordered and forbidden entries, block
+/// shapes, offsets, identical tasks, slowdown factors with and without listed exceptions.
+SystemText random_system(Random& random);
+
+}  // namespace tactus::pbs::testing

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/methods/method.hpp"
+#include "tactus/methods/pbs/methods.hpp"
+#include "tactus/methods/pbs/table.hpp"
+#include "tactus/model/reader.hpp"
+
+/// Systems for the tests, written as the specification writes its examples.
+namespace tactus::pbs::testing {
+
+/// A task as (T, D, C) with what some examples add.
+struct TaskText {
+  std::string name;
+  std::int64_t period, deadline, wcet;
+  std::int64_t offset = 0;
+  std::string more = {};  ///< further attributes of the node, as JSON after a comma
+};
+
+struct SystemText {
+  std::vector<TaskText> tasks;
+  std::string batches = {};          ///< the items of `batches`
+  std::string gpu = "\"units\": 8";  ///< attributes of the element
+  std::string more = {};             ///< further members of the file, each after a comma
+};
+
+std::string to_json(const SystemText& text);
+
+/// The system of a text that must be accepted.
+System read(const std::string& json);
+inline System make(const SystemText& text) { return read(to_json(text)); }
+
+/// The worked examples of the specification, section 9.
+SystemText figure_1();
+SystemText example_21(bool j1_first);
+SystemText example_312();
+SystemText slower_order_needed();
+SystemText finding(int number);  ///< F1 to F4
+
+/// The options of a call, flags as "on".
+Options with(std::map<std::string, std::string, std::less<>> settings);
+Verdict run(const Method& method, const System& system, Options options = {});
+bool schedulable(const Method& method, const System& system);
+
+/// The table of a verdict.
+const ScheduleTable& table_of(const Verdict& verdict);
+/// "t1 [0,1], t2+t3 [1,5]", times in ticks.
+std::string shown(const System& system, const ScheduleTable& table);
+
+/// The violations that the checker finds in the plan of a verdict, written and read back.
+std::vector<std::string> check_own_plan(const Method& method, const System& system,
+                                        const Verdict& verdict);
+/// The violations in the text of a plan.
+std::vector<std::string> check_text(const Method& method, const System& system, std::string plan);
+
+/// TACTUS_FULL=1 multiplies the number of random systems.
+int count(int usual, int full_factor = 10);
+
+}  // namespace tactus::pbs::testing
