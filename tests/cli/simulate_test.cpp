@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tactus/model/json.hpp"
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
+const std::string kRobot = source_path("examples/robot.system.json");
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Simulate, IsYesWhenNoDeadlineIsMissedAndNoBoundExceeded) {
+  const Ran ran = run_tactus({"simulate", kRobot, "--policy", "gcaps.suspend"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "planner")) << ran.out;
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST(Simulate, ShowsThatThePublishedBoundOfThePapersOwnExampleIsExceeded) {
+  const Ran ran = run_tactus({"simulate", kTable2, "--policy", "gcaps.suspend.prio", "--variant",
+                              "paper", "--scenario", "burst,early"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.out, "task tau3 was seen to take")) << ran.out;
+}
+
+TEST(Simulate, RepeatsARunBitForBit) {
+  const std::vector<std::string> command = {"simulate",
+                                            kRobot,
+                                            "--policy",
+                                            "tsg-rr.busy",
+                                            "--json",
+                                            "--scenario",
+                                            "sporadic,uniform,shuffled",
+                                            "--seed",
+                                            "9"};
+  const Ran once = run_tactus(command), again = run_tactus(command);
+  EXPECT_EQ(once.out, again.out);
+  EXPECT_TRUE(std::holds_alternative<json::Document>(json::Document::parse(once.out))) << once.out;
+}
+
+TEST(Simulate, WritesATraceThatIsJsonWithRowsForCoresAndJobs) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("t.json");
+  EXPECT_EQ(run_tactus({"simulate", kRobot, "--jobs", "3", "--trace", file}).exit_code, 0);
+  const auto parsed = json::Document::parse(slurp(file));
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed));
+  std::size_t slices = 0, rows = 0, arrows = 0, counters = 0;
+  for (const json::Value& event :
+       std::get<json::Document>(parsed).root().find("traceEvents")->items()) {
+    const std::string_view phase = event.find("ph")->text();
+    slices += phase == "X" ? 1 : 0;
+    rows += phase == "M" ? 1 : 0;
+    arrows += phase == "s" ? 1 : 0;
+    counters += phase == "C" ? 1 : 0;
+  }
+  EXPECT_GT(slices, 30U);
+  EXPECT_GT(rows, 20U);
+  EXPECT_GT(arrows, 10U);
+  EXPECT_GT(counters, 10U);
+}
+
+TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
+  const std::vector<std::pair<std::vector<std::string>, int>> mistakes = {
+      {{"simulate", kRobot, "--policy", "gcaps.*"}, 2},
+      {{"simulate", kRobot, "--policy", "nope"}, 2},
+      {{"simulate", kRobot, "--scenario", "sometimes"}, 2},
+      {{"simulate", "/no/such/file"}, 2},
+      {{"simulate", kRobot, "--trace", "/no/such/folder/t.json"}, 2},
+      {{"simulate", kRobot, "--horizon", "-5"}, 2},
+      {{"simulate", kRobot, "--policy", "gcaps.busy", "--variant", "nope"}, 3},
+  };
+  for (const auto& [arguments, code] : mistakes) {
+    const Ran ran = run_tactus(arguments);
+    EXPECT_EQ(ran.exit_code, code) << arguments.back();
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+}
+
+TEST(Validate, FindsNoViolationOfASafeBound) {
+  const Ran ran =
+      run_tactus({"validate", "--method", "gcaps.*,tsg-rr.*,mpcp.*,fmlp.*", "--count", "60"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+TEST(Validate, FindsTheKnownViolationsOfPublishedBoundsAndReplaysThem) {
+  const TemporaryFolder folder;
+  for (const char* method :
+       {"gcaps.suspend", "gcaps.busy", "tsg-rr.suspend", "mpcp.busy", "fmlp.suspend"}) {
+    const Ran ran = run_tactus({"validate", "--method", method, "--variant", "paper", "--count",
+                                "300", "-o", folder.file("caught")});
+    EXPECT_EQ(ran.exit_code, 1) << method << ran.out;
+    const std::size_t at = ran.out.find("  tactus simulate ");
+    ASSERT_NE(at, std::string::npos) << ran.out;
+    std::vector<std::string> replay;
+    const std::string line = ran.out.substr(at + 9, ran.out.find('\n', at) - at - 9);
+    for (std::size_t start = 0; start < line.size();) {
+      const std::size_t end = std::min(line.find(' ', start), line.size());
+      replay.push_back(line.substr(start, end - start));
+      start = end + 1;
+    }
+    const Ran replayed = run_tactus(replay);
+    EXPECT_EQ(replayed.exit_code, 1) << line;
+    EXPECT_TRUE(contains(replayed.out, "more than its bound")) << replayed.out;
+  }
+}
+
+TEST(Validate, GivesTheSameResultForAnyNumberOfThreads) {
+  const auto with = [](const char* threads) {
+    return run_tactus({"validate", "-m", "gcaps.busy", "--variant", "paper", "--count", "200", "-j",
+                       threads})
+        .out;
+  };
+  EXPECT_EQ(with("1"), with("4"));
+}
+
+}  // namespace
+}  // namespace tactus::cli
