@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/generate/recipe.hpp"
@@ -37,6 +37,10 @@ int list_recipes() {
 
 int run(const Arguments& arguments) {
   if (arguments.list) return list_recipes();
+  if (arguments.recipe.empty()) {
+    complain("tactus: generate needs a RECIPE; `tactus generate --list` shows them");
+    return kBadInput;
+  }
   const Recipe* recipe = find_recipe(arguments.recipe);
   if (recipe == nullptr) {
     std::vector<std::string_view> names;
@@ -54,15 +58,7 @@ int run(const Arguments& arguments) {
     }
     given[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
-  if (!arguments.folder.empty()) {
-    std::error_code problem;
-    std::filesystem::create_directories(arguments.folder, problem);
-    if (problem) {
-      complain(fmt::format("tactus: cannot make the folder {}: {}", arguments.folder,
-                           problem.message()));
-      return kBadInput;
-    }
-  }
+  if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   for (std::uint64_t index = 0; index < arguments.count; ++index) {
     const Result<System> system =
         generate(*recipe, Settings(recipe->parameters, given), arguments.seed, index);
@@ -97,8 +93,11 @@ void add_generate(CLI::App& app, int& exit_code) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("--seed", arguments->seed, "Same seed, same systems, on every machine")
-      ->capture_default_str();
-  verb->add_option("--count", arguments->count, "How many systems")->capture_default_str();
+      ->capture_default_str()
+      ->check(whole_number(0));
+  verb->add_option("--count", arguments->count, "How many systems")
+      ->capture_default_str()
+      ->check(whole_number(1));
   verb->add_option("-o,--output", arguments->folder,
                    "Folder for one file a system; else standard output, one line a system")
       ->type_name("DIR");

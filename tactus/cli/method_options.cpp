@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 
 namespace tactus::cli {
@@ -51,7 +52,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
       auto* added = verb.add_option(name, values_[std::string(option.name)], doc);
       added->group("Options of methods")->type_name(std::string(option.value));
       if (option.value == "N") {
-        added->check(CLI::NonNegativeNumber);
+        added->check(whole_number(0));
       } else if (option.value.find('|') != std::string_view::npos) {
         added->check(CLI::IsMember(choices_of(option.value)));
       }
@@ -65,7 +66,8 @@ std::optional<std::vector<const Method*>> MethodOptions::methods() const {
     complain("tactus: " + chosen.error().message);
     return std::nullopt;
   }
-  for (const auto& [name, value] : options().settings) {
+  for (const auto& setting : options().settings) {
+    const std::string& name = setting.first;
     const bool used = std::any_of(chosen->begin(), chosen->end(),
                                   [&](const Method* m) { return has_option(*m, name); });
     if (used) continue;

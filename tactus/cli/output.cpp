@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "tactus/model/file.hpp"
 
@@ -26,6 +27,13 @@ void complain_about(const std::string& path, const std::vector<Diagnostic>& diag
   for (const Diagnostic& diagnostic : diagnostics) {
     complain(to_string(diagnostic, shown_name(path)));
   }
+}
+
+bool make_folder(const std::string& path) {
+  std::error_code problem;
+  std::filesystem::create_directories(path, problem);
+  if (problem) complain("tactus: cannot make the folder " + path + ": " + problem.message());
+  return !problem;
 }
 
 std::optional<System> load_system(const std::string& path) {

@@ -18,6 +18,9 @@ void complain(std::string_view line);
 /// Standard input is shown under a name of its own.
 std::string shown_name(const std::string& path);
 
+/// Makes a folder for output, if it is not there yet; false, and told, when that fails.
+bool make_folder(const std::string& path);
+
 /// Reads a system file ("-" is standard input); tells everything that is wrong with it.
 std::optional<System> load_system(const std::string& path);
 

@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/simulation.hpp"
@@ -20,7 +22,7 @@ struct Arguments {
   std::string scenario = "sync,worst,fifo";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
-  double horizon = 0;
+  std::string horizon;
   std::string trace;
   bool json = false, gantt = false;
 };
@@ -33,6 +35,8 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
   const Method& method = *methods->front();
+  const std::optional<System> system = load_system(arguments.file);
+  if (!system) return kBadInput;
   const simulate::PolicyEntry* entry = simulate::find_policy(method.id);
   if (entry == nullptr) {
     complain(fmt::format("tactus: there is no policy behind {} to simulate", method.id));
@@ -43,12 +47,11 @@ int run(const Arguments& arguments) {
     complain("tactus: " + scenario.error().message);
     return kBadInput;
   }
-  const std::optional<System> system = load_system(arguments.file);
-  if (!system) return kBadInput;
-
   const Verdict verdict = analyze(method, *system, arguments.choice.options());
   if (verdict.status == Status::kNotApplicable) {
-    complain(fmt::format("tactus: {} does not apply: {}", method.id, verdict.reason));
+    complain(to_string(Diagnostic{Severity::kError, verdict.at,
+                                  fmt::format("{} does not apply: {}", method.id, verdict.reason)},
+                       shown_name(arguments.file)));
     return kUnknown;
   }
   const auto policy = entry->make(*system, verdict);
@@ -58,9 +61,14 @@ int run(const Arguments& arguments) {
   }
   simulate::Until until;
   until.jobs = arguments.jobs;
-  if (arguments.horizon > 0) {
-    until.horizon = Time::from_ns(static_cast<std::int64_t>(
-        arguments.horizon * static_cast<double>(nanoseconds_in(system->time_unit))));
+  if (!arguments.horizon.empty()) {
+    const auto horizon =
+        parse_scaled(arguments.horizon, decimal_places(system->time_unit), Rounding::kUp);
+    if (!horizon || horizon->value <= 0) {
+      complain("tactus: --horizon must be a time > 0 below 2^63 ns");
+      return kBadInput;
+    }
+    until.horizon = Time::from_ns(horizon->value);
   }
   std::unique_ptr<PerfettoWriter> perfetto;
   Trace trace;
@@ -71,7 +79,12 @@ int run(const Arguments& arguments) {
   } else if (arguments.gantt) {
     sink = &trace;
   }
-  const simulate::Outcome outcome = simulate::run(*system, **policy, *scenario, until, sink);
+  simulate::Outcome outcome;
+  {
+    LongWork work;
+    until.stop = work.stop_token();
+    outcome = simulate::run(*system, **policy, *scenario, until, sink);
+  }
   if (!outcome.broken_rule.empty()) {
     complain("tactus: the simulated policy broke a rule of the engine: " + outcome.broken_rule);
     return kUnknown;
@@ -95,7 +108,10 @@ int run(const Arguments& arguments) {
   if (!emit(text)) return kBadInput;
   bool missed = false;
   for (const simulate::Observed& seen : outcome.tasks) missed = missed || seen.misses > 0;
-  return missed || !simulate::violations(verdict, outcome).empty() ? kNo : kYes;
+  if (missed || !simulate::violations(verdict, outcome).empty()) return kNo;
+  if (outcome.cut_short.empty()) return kYes;
+  complain("tactus: the simulation ended early: " + outcome.cut_short);
+  return kUnknown;
 }
 
 }  // namespace
@@ -109,11 +125,14 @@ void add_simulate(CLI::App& app, int& exit_code) {
                    "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
                    "(worst, uniform, early), how ties break (fifo, lifo, shuffled)")
       ->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "Of everything random")->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "Of everything random")
+      ->capture_default_str()
+      ->check(whole_number(0));
   auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every real-time task")
-                   ->capture_default_str();
+                   ->capture_default_str()
+                   ->check(whole_number(1));
   verb->add_option("--horizon", arguments->horizon, "Or simulate this long, in the file's unit")
-      ->check(CLI::PositiveNumber)
+      ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
   verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs as text");

@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/file.hpp"
@@ -100,16 +100,9 @@ bool show_catches(const std::vector<Hunted>& all, const Arguments& arguments, st
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  if (!arguments.folder.empty()) {
-    std::error_code problem;
-    std::filesystem::create_directories(arguments.folder, problem);
-    if (problem) {
-      complain(fmt::format("tactus: cannot make the folder {}: {}", arguments.folder,
-                           problem.message()));
-      return kBadInput;
-    }
-  }
+  if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   std::vector<Hunted> all;
+  bool interrupted = false;
   {
     LongWork work;
     for (const Method* method : *methods) {
@@ -130,6 +123,7 @@ int run(const Arguments& arguments) {
       hunt.seed = arguments.seed;
       all.push_back({method, simulate::hunt(hunt)});
     }
+    interrupted = work.stop_token().stop_requested();
   }
   std::string text = arguments.json ? as_json(all) : as_text(all, report::Style::of(STDOUT_FILENO));
   std::string catches;
@@ -145,8 +139,10 @@ int run(const Arguments& arguments) {
     violations += hunted.bag.violations;
     promised += hunted.bag.promised;
   }
+  if (interrupted) complain("tactus: interrupted; the table shows what was done until then");
+  if (violations > 0) return kNo;
   // Nothing promised, nothing validated.
-  return violations > 0 ? kNo : promised > 0 ? kYes : kUnknown;
+  return promised > 0 && !interrupted ? kYes : kUnknown;
 }
 
 }  // namespace
@@ -155,10 +151,18 @@ void add_validate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("validate", "Hunt by simulation for runs that exceed a bound");
   auto arguments = std::make_shared<Arguments>();
   arguments->choice.add_to(*verb, "all");
-  verb->add_option("--count", arguments->count, "Random systems a method")->capture_default_str();
-  verb->add_option("--runs", arguments->runs, "Scenarios a system")->capture_default_str();
-  verb->add_option("--jobs", arguments->jobs, "Jobs of every task in a run")->capture_default_str();
-  verb->add_option("--seed", arguments->seed, "Of everything random")->capture_default_str();
+  verb->add_option("--count", arguments->count, "Random systems a method")
+      ->capture_default_str()
+      ->check(whole_number(1));
+  verb->add_option("--runs", arguments->runs, "Scenarios a system")
+      ->capture_default_str()
+      ->check(whole_number(1));
+  verb->add_option("--jobs", arguments->jobs, "Jobs of every task in a run")
+      ->capture_default_str()
+      ->check(whole_number(1));
+  verb->add_option("--seed", arguments->seed, "Of everything random")
+      ->capture_default_str()
+      ->check(whole_number(0));
   verb->add_option("-o,--output", arguments->folder,
                    "Write what violates, made small, into this folder")
       ->type_name("DIR");

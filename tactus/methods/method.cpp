@@ -91,13 +91,19 @@ Result<const Method*> plan_maker(const json::Value& plan, const System& system) 
   if (version == nullptr || !version->is(json::Kind::kNumber) || version->text() != "1") {
     return Error{"this is not a plan (`tactus` must be 1)"};
   }
-  const auto id = text("method"), made_for = text("fingerprint");
-  if (!id || !made_for) return Error{"this is not a plan (`method` or `fingerprint` is missing)"};
+  const auto id = text("method"), made_for = text("fingerprint"), variant = text("variant");
+  if (!id || !made_for || !variant || text("system") != system.name) {
+    return Error{"this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)"};
+  }
   if (*made_for != fingerprint(system)) {
     return Error{fmt::format("this plan was made for another system than {}", quote(system.name))};
   }
   const Method* method = find_method(*id);
   if (method == nullptr) return Error{fmt::format("there is no method {}", quote(*id))};
+  const auto& variants = method->variants;
+  if (std::find(variants.begin(), variants.end(), *variant) == variants.end()) {
+    return Error{fmt::format("{} has no variant {}", *id, quote(*variant))};
+  }
   return method;
 }
 

@@ -5,6 +5,15 @@
 
 namespace tactus {
 
+std::string dot_escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 void write_plan(json::Writer& out, const System& system, std::string_view method,
                 std::string_view variant, const Plan& plan) {
   out.begin_object();

@@ -38,6 +38,9 @@ class Plan {
   virtual std::string dot(const System& /*system*/) const { return {}; }
 };
 
+/// Text as it stands inside the quotes of a Graphviz label.
+std::string dot_escaped(std::string_view text);
+
 /// Writes a whole plan object: which system it is for, who made it, and the family's fields.
 void write_plan(json::Writer& out, const System& system, std::string_view method,
                 std::string_view variant, const Plan& plan);

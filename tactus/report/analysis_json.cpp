@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
@@ -22,9 +24,19 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   out.key("schedulable").boolean(task.schedulable);
   if (!task.bound && !task.terms.empty()) write_time(out.key("demand"), total(task.terms), unit);
   out.key("terms").begin_object();
+  // A key may stand only once in an object: terms of one name are summed.
+  std::vector<std::pair<std::string, Time>> sums;
   for (const Term& term : task.terms) {
-    write_time(out.key(term_name(term, system)), term.amount, unit);
+    std::string name = term_name(term, system);
+    const auto same = std::find_if(sums.begin(), sums.end(),
+                                   [&](const auto& entry) { return entry.first == name; });
+    if (same == sums.end()) {
+      sums.emplace_back(std::move(name), term.amount);
+    } else {
+      same->second += term.amount;
+    }
   }
+  for (const auto& [name, amount] : sums) write_time(out.key(name), amount, unit);
   out.end_object().end_object();
 }
 

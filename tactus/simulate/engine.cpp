@@ -31,18 +31,30 @@ class Engine {
   }
 
   Outcome run() {
-    while (outcome_.broken_rule.empty() && outcome_.events < until_.events && !over()) {
-      settle();
-      ++outcome_.events;
-      const Time next = next_event();
-      if (next == Time::max()) break;
-      advance_to(until_.horizon ? std::min(next, *until_.horizon) : next);
+    try {
+      while (outcome_.broken_rule.empty() && !over() && go_on()) {
+        settle();
+        ++outcome_.events;
+        const Time next = next_event();
+        if (next == Time::max()) break;
+        advance_to(until_.horizon ? std::min(next, *until_.horizon) : next);
+      }
+    } catch (const OverflowError& error) {
+      outcome_.cut_short = error.what();
     }
     finish();
     return std::move(outcome_);
   }
 
  private:
+  bool go_on() {
+    if (until_.stop.stop_requested()) outcome_.cut_short = "it was interrupted";
+    if (outcome_.events >= until_.events) {
+      outcome_.cut_short = fmt::format("the limit of {} decisions was reached", until_.events);
+    }
+    return outcome_.cut_short.empty();
+  }
+
   bool over() const {
     if (until_.horizon) return now_ >= *until_.horizon;
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {

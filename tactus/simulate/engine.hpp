@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace tactus::simulate {
 
 /// How long to go on.
 struct Until {
-  std::uint32_t jobs = 100;           ///< of every real-time task
-  std::optional<Time> horizon;        ///< or until this time
-  std::uint64_t events = 50'000'000;  ///< and in any case no further than this many decisions
+  std::uint32_t jobs = 100;     ///< of every real-time task
+  std::optional<Time> horizon;  ///< or until this time
+  std::stop_token stop;
+  std::uint64_t events = 20'000'000;  ///< and in any case no further than this many decisions
 };
 
 /// What was seen of one task.
@@ -30,6 +32,8 @@ struct Outcome {
   std::vector<Time> busy;       ///< unit-time used, by element
   Time end;
   std::uint64_t events = 0;
+  /// Why the run ended early (too many decisions, a time beyond 64 bits); empty when it did not.
+  std::string cut_short;
   /// A rule of the engine that the policy broke; empty when none was. Then nothing else counts.
   std::string broken_rule;
 };

@@ -38,8 +38,7 @@ class Shrinker {
       : best_(std::move(system)), fails_(fails) {}
 
   System run() {
-    bool smaller = true;
-    while (smaller) smaller = drop_tasks() | drop_nodes() | simplify_times();
+    while (drop_tasks() || drop_nodes() || simplify_times()) continue;
     return std::move(best_);
   }
 

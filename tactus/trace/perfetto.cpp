@@ -1,6 +1,7 @@
 #include "tactus/trace/perfetto.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,8 +29,16 @@ std::string literal(std::string_view text) {
 
 PerfettoWriter::PerfettoWriter(const System& system, std::string path)
     : system_(system), path_(std::move(path)), temporary_(path_ + ".XXXXXX") {
-  const int descriptor = ::mkstemp(temporary_.data());
-  if (descriptor >= 0) file_ = ::fdopen(descriptor, "w");
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    temporary_.clear();  // devices and pipes are written in place
+    file_ = std::fopen(path_.c_str(), "w");
+  } else if (const int descriptor = ::mkstemp(temporary_.data()); descriptor >= 0) {
+    const mode_t mask = ::umask(0);  // mkstemp makes private files; give it an ordinary mode
+    ::umask(mask);
+    ::fchmod(descriptor, 0666 & ~mask);
+    file_ = ::fdopen(descriptor, "w");
+  }
   if (file_ == nullptr) {
     error_ = Error{fmt::format("cannot write {}: {}", path_, std::strerror(errno))};
     return;
@@ -45,7 +54,7 @@ PerfettoWriter::PerfettoWriter(const System& system, std::string path)
 PerfettoWriter::~PerfettoWriter() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void PerfettoWriter::event(const std::string& text) {
@@ -130,9 +139,10 @@ std::optional<Error> PerfettoWriter::close() {
   const bool failed = std::ferror(file_) != 0;
   const bool closed = std::fclose(file_) == 0;
   file_ = nullptr;
-  if (failed || !closed || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+  const bool in_place = temporary_.empty();
+  if (failed || !closed || (!in_place && std::rename(temporary_.c_str(), path_.c_str()) != 0)) {
     error_ = Error{fmt::format("cannot write {}: {}", path_, std::strerror(errno))};
-    ::unlink(temporary_.c_str());
+    if (!in_place) ::unlink(temporary_.c_str());
   }
   return error_;
 }

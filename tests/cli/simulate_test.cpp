@@ -73,6 +73,16 @@ TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
       {{"simulate", "/no/such/file"}, 2},
       {{"simulate", kRobot, "--trace", "/no/such/folder/t.json"}, 2},
       {{"simulate", kRobot, "--horizon", "-5"}, 2},
+      {{"simulate", kRobot, "--horizon", "nan"}, 2},
+      {{"simulate", kRobot, "--horizon", "1e300"}, 2},
+      {{"simulate", kRobot, "--horizon", "99999999999999999999"}, 2},
+      {{"simulate", kRobot, "--jobs", "0"}, 2},
+      {{"simulate", kRobot, "--seed", "-1"}, 2},
+      {{"simulate", kRobot, "--trace", "/dev/full"}, 2},
+      {{"validate", "--count", "18446744073709551616"}, 2},
+      {{"validate", "--runs", "0"}, 2},
+      {{"generate", "gcaps-small", "--count", "-1"}, 2},
+      {{"generate"}, 2},
       {{"simulate", kRobot, "--policy", "gcaps.busy", "--variant", "nope"}, 3},
   };
   for (const auto& [arguments, code] : mistakes) {
@@ -81,6 +91,17 @@ TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
     EXPECT_EQ(ran.out, "");
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   }
+}
+
+TEST(Simulate, SaysSoWhenTimesLeave64Bits) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("huge.system.json", R"({"tactus": 1, "time_unit": "ns",
+    "platform": {"elements": [{"name": "cpu", "kind": "cpu", "units": 1}]},
+    "tasks": [{"name": "a", "period": 5000000000000000000, "priority": 1, "core": 1,
+               "nodes": [{"name": "n", "on": "cpu", "wcet": 3}]}]})");
+  const Ran ran = run_tactus({"simulate", file, "--jobs", "5"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "the simulation ended early")) << ran.err;
 }
 
 TEST(Validate, FindsNoViolationOfASafeBound) {

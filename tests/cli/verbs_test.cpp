@@ -110,6 +110,20 @@ TEST(Plan, ThatWasTamperedWithFailsItsCheck) {
   EXPECT_TRUE(contains(ran.out, "task `tau4`: no bound within its deadline")) << ran.out;
 }
 
+TEST(Plan, WithAHeadOfTheWrongFormIsNoPlan) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  run_tactus({"plan", kRobot, "-m", "gcaps.suspend.prio", "-o", plan});
+  const std::string whole = slurp(plan);
+  for (const char* variant : {"true", "[[]]", "\"nonsense\"", "null", "{}"}) {
+    std::string text = whole;
+    text.replace(text.find("\"safe\""), 6, variant);
+    const Ran ran = run_tactus({"plan", kRobot, "--check", folder.file("q.plan.json", text)});
+    EXPECT_EQ(ran.exit_code, 2) << variant;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
 TEST(Plan, IsNotWrittenWhenThereIsNone) {
   const TemporaryFolder folder;
   const std::string plan = folder.file("p.plan.json");

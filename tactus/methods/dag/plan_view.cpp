@@ -71,14 +71,8 @@ PlanTable edge_table(const DagPlan& plan, const System& system, const Segments& 
   return table;
 }
 
-std::string dot_string(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
+/// A quoted Graphviz string.
+std::string dot_string(std::string_view text) { return '"' + dot_escaped(text) + '"'; }
 
 }  // namespace
 

@@ -64,14 +64,8 @@ std::vector<PlanTable> SharePlan::tables(const System& system) const {
 
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
+/// A quoted Graphviz string.
+std::string dot_string(std::string_view text) { return '"' + dot_escaped(text) + '"'; }
 
 }  // namespace
 
@@ -79,11 +73,13 @@ std::string SharePlan::dot(const System& system) const {
   std::string out = "graph shares {\n  rankdir=LR;\n";
   const auto& elements = system.platform.elements;
   for (std::size_t p = 0; p < elements.size(); ++p) {
-    out += fmt::format("  e{} [shape=box, label={}];\n", p,
-                       escaped(fmt::format("{} ({} units)", elements[p].name, elements[p].units)));
+    out +=
+        fmt::format("  e{} [shape=box, label={}];\n", p,
+                    dot_string(fmt::format("{} ({} units)", elements[p].name, elements[p].units)));
   }
   for (const Share& share : shares) {
-    out += fmt::format("  t{} [label={}];\n", share.task, escaped(system.tasks[share.task].name));
+    out +=
+        fmt::format("  t{} [label={}];\n", share.task, dot_string(system.tasks[share.task].name));
     for (std::size_t p = 0; p < elements.size(); ++p) {
       if (share.units[p] == 0) continue;
       out += fmt::format("  t{} -- e{} [label=\"{}\"];\n", share.task, p, share.units[p]);

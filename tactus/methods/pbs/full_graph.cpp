@@ -176,16 +176,6 @@ std::string batch_text(const TaskSet& set, Mask batch) {
   return text;
 }
 
-/// Quotes and backslashes would end a Graphviz label.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 FullGraph explore(const TaskSet& set, const Oracle& oracle, Budget budget) {
@@ -246,13 +236,14 @@ std::string FullGraph::dot(const System& system, const TaskSet& set) const {
     text += fmt::format(
         "  v{} [label=\"{}{}\"{}];\n", v,
         is_end ? std::string("end")
-               : "t=" + time(vertex.time) + "\\n" + escaped(batch_text(set, vertex.ready)),
+               : "t=" + time(vertex.time) + "\\n" + dot_escaped(batch_text(set, vertex.ready)),
         is_end ? fmt::format("\\n{} tables", shown(vertex.paths)) : std::string(),
         vertex.leads_to_end ? ", color=darkgreen, penwidth=2" : "");
     for (const Edge& edge : vertex.edges) {
       if (edge.to >= drawn) continue;
-      text += fmt::format("  v{} -> v{} [label=\"{}: {}\"];\n", v, edge.to,
-                          escaped(batch_text(set, edge.move.batch)), time(edge.move.completion));
+      text +=
+          fmt::format("  v{} -> v{} [label=\"{}: {}\"];\n", v, edge.to,
+                      dot_escaped(batch_text(set, edge.move.batch)), time(edge.move.completion));
     }
   }
   if (drawn < vertices.size()) {
