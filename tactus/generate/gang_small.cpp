@@ -4,24 +4,22 @@
 
 #include <algorithm>
 
-/// Order of draws: element by element, the number of tasks, then task by task its nodes, edges and
+/// Order of draws: the number of tasks, element by element, then task by task its nodes, edges and
 /// period.
 namespace tactus::gang {
 namespace {
 
 class Draw {
  public:
-  explicit Draw(Random& random) : random_(random) {}
+  explicit Draw(Random& random)
+      : random_(random), tasks_(random.chance(0.3) ? random.integer(2, 3) : 1) {}
 
   System system() {
     System system;
     system.time_unit = TimeUnit::kUnit;
     const std::int64_t elements = random_.integer(1, 3);
     for (std::int64_t p = 0; p < elements; ++p) system.platform.elements.push_back(element(p));
-    const std::int64_t tasks = random_.chance(0.3) ? random_.integer(2, 3) : 1;
-    for (std::int64_t t = 0; t < tasks; ++t) {
-      system.tasks.push_back(task(system.platform, t, tasks));
-    }
+    for (std::int64_t t = 0; t < tasks_; ++t) system.tasks.push_back(task(system.platform, t));
     return system;
   }
 
@@ -29,10 +27,10 @@ class Draw {
   Element element(std::int64_t index) {
     Element element;
     element.name = fmt::format("e{}", index + 1);
-    element.units = random_.integer(1, 8);
+    element.units = random_.integer(1, 8) * tasks_;
     if (random_.chance(0.5)) return element;
     element.kind = ElementKind::kGpu;
-    element.units = random_.integer(1, 4);
+    element.units = random_.integer(1, 4) * tasks_;
     element.lanes = random_.integer(2, 8);
     if (random_.chance(0.3)) {
       element.sm = SmLimits{};
@@ -42,10 +40,10 @@ class Draw {
     return element;
   }
 
-  Task task(const Platform& platform, std::int64_t index, std::int64_t tasks) {
+  Task task(const Platform& platform, std::int64_t index) {
     Task task;
     task.name = fmt::format("t{}", index + 1);
-    const std::int64_t count = random_.integer(2, tasks > 1 ? 5 : 8);
+    const std::int64_t count = random_.integer(2, tasks_ > 1 ? 5 : 8);
     for (std::int64_t v = 0; v < count; ++v) task.nodes.push_back(node(platform, v));
     std::vector<Edge> edges;
     const double density = random_.real(0.0, 0.6);
@@ -56,7 +54,7 @@ class Draw {
     }
     task.graph = Graph(static_cast<NodeIndex>(task.nodes.size()), edges);
     // Several tasks need room for their shares; one may well be too late.
-    task.period = task.deadline = Time::from_ms(random_.integer(tasks > 1 ? 20 : 10, 60));
+    task.period = task.deadline = Time::from_ms(random_.integer(tasks_ > 1 ? 20 : 10, 60));
     return task;
   }
 
@@ -66,7 +64,7 @@ class Draw {
     node.on = static_cast<ElementIndex>(
         random_.integer(0, static_cast<std::int64_t>(platform.elements.size()) - 1));
     const Element& element = platform.elements[node.on];
-    const std::int64_t room = element.lanes > 1 ? element.lanes : element.units;
+    const std::int64_t room = element.lanes > 1 ? element.lanes : element.units / tasks_;
     node.parallelism = random_.integer(1, room);
     if (element.lanes > 1 && random_.chance(0.4)) node.blocks = random_.integer(2, 4);
     if (element.sm) {
@@ -79,6 +77,7 @@ class Draw {
   }
 
   Random& random_;
+  std::int64_t tasks_;
 };
 
 System make(Settings&, Random& random) { return Draw(random).system(); }
