@@ -1,7 +1,9 @@
 #include <array>
 
 #include "tactus/generate/dag_recipes.hpp"
+#include "tactus/generate/dag_small.hpp"
 #include "tactus/generate/gang_recipes.hpp"
+#include "tactus/generate/gang_small.hpp"
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/pbs_slowdown.hpp"
@@ -18,9 +20,11 @@ std::span<const Recipe* const> recipes() {
       &dag::kLaplace,
       &dag::kGauss,
       &dag::kStencil,
+      &dag::kSmall,
       &gang::kFig8,
       &gang::kFig9,
       &gang::kFig10,
+      &gang::kSmall,
       &pbs::kSlowdown,
       &rtgpu::kTable1,
   });

@@ -70,7 +70,7 @@ std::string simulation_text(const Simulation& simulation, const Style& style) {
                std::to_string(statistics.jobs),
                text(statistics.mean),
                text(statistics.p99),
-               {text(seen.longest), bound && seen.longest > *bound ? Ink::kRed : Ink::kPlain},
+               {text(seen.longest), bound && seen.longest_alone > *bound ? Ink::kRed : Ink::kPlain},
                bound              ? text(*bound)
                : task.best_effort ? "-"
                                   : "none",

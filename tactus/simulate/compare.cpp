@@ -19,7 +19,7 @@ std::vector<Violation> violations(const Verdict& verdict, const Outcome& outcome
   std::vector<Violation> found;
   if (!promises(verdict)) return found;
   for (const TaskVerdict& entry : verdict.tasks) {
-    const Time observed = outcome.tasks[entry.task].longest;
+    const Time observed = outcome.tasks[entry.task].longest_alone;
     if (entry.bound && observed > *entry.bound)
       found.push_back({entry.task, observed, *entry.bound});
   }

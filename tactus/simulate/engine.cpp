@@ -103,6 +103,7 @@ class Engine {
     job.live = true;
     job.number = released_[task]++;
     job.release = next_release_[task];
+    job.begin = now_;
     job.works.clear();
     policy_.expand(view_, task, job);
     job.left = static_cast<std::uint32_t>(job.works.size());
@@ -152,6 +153,7 @@ class Engine {
     const bool missed = !source.best_effort && source.deadline && response > *source.deadline;
     seen.responses.push_back(response);
     seen.longest = std::max(seen.longest, response);
+    seen.longest_alone = std::max(seen.longest_alone, now_ - job.begin);
     seen.misses += missed ? 1 : 0;
     if (sink_ != nullptr) sink_->add(JobSpan{task, job.number, job.release, now_, missed});
     // Best-effort work without a period comes back at once, unless it takes no time at all.
@@ -323,6 +325,7 @@ class Engine {
       Observed& seen = outcome_.tasks[task];
       if (!source.best_effort && source.deadline && so_far > *source.deadline) ++seen.misses;
       seen.longest = std::max(seen.longest, so_far);
+      seen.longest_alone = std::max(seen.longest_alone, now_ - job.begin);
     }
     if (sink_ != nullptr) {
       for (const Held& held : held_) end_hold(held);

@@ -25,6 +25,8 @@ struct Observed {
   std::uint32_t misses = 0;     ///< jobs that ended late, or had not ended when they should have
   /// The longest response; a job still running counts with what it has taken so far.
   Time longest;
+  /// The same without waiting for the job before, which no bound on one job covers.
+  Time longest_alone;
 };
 
 struct Outcome {

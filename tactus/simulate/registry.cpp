@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "tactus/simulate/gang.hpp"
 #include "tactus/simulate/gcaps.hpp"
+#include "tactus/simulate/sm_pool.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -21,11 +23,20 @@ template <bool kBusy, Queue kQueue>
 Made locking(const System& system, const Verdict&) {
   return make_locking(system, kBusy, kQueue);
 }
+template <Skipping kSkipping>
+Made gang(const System& system, const Verdict& verdict) {
+  return make_gang(system, verdict, kSkipping);
+}
 
 constexpr std::string_view kGcapsDoc = "preemptive GPU priorities, updates under one lock";
 constexpr std::string_view kRoundRobinDoc = "time-sliced round robin between GPU contexts";
 constexpr std::string_view kMpcpDoc = "one GPU lock with a priority queue";
 constexpr std::string_view kFmlpDoc = "one GPU lock with a FIFO queue";
+
+constexpr std::string_view kSmPoolDoc = "the plan's kernels as blocks on SMs, any order, no idling";
+constexpr std::string_view kWcDoc = "gangs on each task's share, every one that fits starts";
+constexpr std::string_view kSwcDoc =
+    "gangs on each task's share, none passes one that does not fit";
 
 constexpr auto kAll = std::to_array<PolicyEntry>({
     {"gcaps.suspend", kGcapsDoc, "gcaps-small", gcaps<false>},
@@ -38,6 +49,12 @@ constexpr auto kAll = std::to_array<PolicyEntry>({
     {"mpcp.busy", kMpcpDoc, "gcaps-small", locking<true, Queue::kPriority>},
     {"fmlp.suspend", kFmlpDoc, "gcaps-small", locking<false, Queue::kFifo>},
     {"fmlp.busy", kFmlpDoc, "gcaps-small", locking<true, Queue::kFifo>},
+    {"dag.balanced", kSmPoolDoc, "dag-small", make_sm_pool},
+    {"dag.greedy", kSmPoolDoc, "dag-small", make_sm_pool},
+    {"dag.greedy-unaware", kSmPoolDoc, "dag-small", make_sm_pool},
+    {"dag.graham", kSmPoolDoc, "dag-small", make_sm_pool},
+    {"gang.wc", kWcDoc, "gang-small", gang<Skipping::kWalkOn>},
+    {"gang.swc", kSwcDoc, "gang-small", gang<Skipping::kStop>},
 });
 
 }  // namespace

@@ -102,6 +102,7 @@ class Shrinker {
         }
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].launch; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].bcet; });
+        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].load_min; });
       }
     }
     return smaller;

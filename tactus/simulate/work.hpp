@@ -45,6 +45,7 @@ struct Job {
   bool live = false;
   std::uint32_t number = 0;
   Time release;
+  Time begin;  ///< its release, or the end of the job before
   std::vector<Work> works;
   std::uint32_t left = 0;  ///< works not done
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "tactus/simulate/policy.hpp"
+
+/// What non-preemptive dispatchers of blocks and gangs share.
+namespace tactus::simulate {
+
+/// Above this many blocks a job is not simulated: every one of them is looked at when something
+/// happens.
+inline constexpr std::int64_t kMostBlocks = 100'000;
+
+/// The first and the last work of a kernel: what precedes it precedes `start`, what follows it
+/// follows `end`.
+struct Launch {
+  std::uint32_t start = 0, end = 0;
+};
+
+/// Adds a work that takes no time and no unit; it joins what precedes it with what follows it.
+std::uint32_t add_barrier(Job& job, const Work& like);
+
+/// Adds a block for each of `lengths`, between two barriers where there are several. A block cannot
+/// be preempted, and draws a lot for the shuffled order.
+Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
+                  const std::vector<Time>& lengths);
+
+/// Who waits, in the order in which a dispatcher goes through them (`Scenario::order`).
+class WaitingList {
+ public:
+  /// Lets what has started run on, and lists what has not. Valid until the next call.
+  const std::vector<WorkId>& update(const View& view, Choice& choice);
+
+ private:
+  std::vector<WorkId> waiting_;
+};
+
+/// Units from `first` on, handed out in sets, the lowest first.
+class UnitPool {
+ public:
+  UnitPool() = default;
+  UnitPool(std::int64_t first, std::int64_t units)
+      : fresh_(static_cast<std::uint32_t>(first)), free_(units) {}
+
+  bool has(std::int64_t width) const { return width <= free_; }
+  /// Takes so many units; the lowest of them names the set. @pre has(width).
+  std::uint32_t take(std::int64_t width);
+  /// Gives back a set by its name.
+  void give(std::uint32_t name);
+
+ private:
+  std::uint32_t fresh_ = 0;             ///< never taken from here on
+  std::int64_t free_ = 0;               ///< in all
+  std::set<std::uint32_t> given_back_;  ///< all below `fresh_`
+  std::map<std::uint32_t, std::vector<std::uint32_t>> taken_;
+};
+
+}  // namespace tactus::simulate

@@ -1,0 +1,182 @@
+#include "tactus/simulate/gang.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tactus/methods/gang/dag.hpp"
+#include "tactus/methods/gang/plan.hpp"
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/simulate/dispatch.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+constexpr std::int64_t kMostUnits = 1'000'000;
+
+/// The share of one element that a task has to itself.
+class Share {
+ public:
+  Share(const Element& element, std::int64_t first, std::int64_t units)
+      : first_(static_cast<std::uint32_t>(first)), pool_(first, units) {
+    if (element.lanes > 1) lanes_.assign(static_cast<std::size_t>(units), element.lanes);
+  }
+
+  /// Where a gang that fits is put; units with lanes are tried from the `from`-th on.
+  std::optional<std::uint32_t> place(std::uint32_t width, std::uint32_t from) {
+    if (lanes_.empty()) {
+      if (!pool_.has(width)) return std::nullopt;
+      return pool_.take(width);
+    }
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const std::size_t unit = (from + i) % lanes_.size();
+      if (lanes_[unit] < width) continue;
+      lanes_[unit] -= width;
+      return first_ + static_cast<std::uint32_t>(unit);
+    }
+    return std::nullopt;
+  }
+  void give(std::uint32_t unit, std::uint32_t width) {
+    if (lanes_.empty()) {
+      pool_.give(unit);
+    } else {
+      lanes_[unit - first_] += width;
+    }
+  }
+
+  bool stopped = false;  ///< SWC: the walk of this instant is over
+
+ private:
+  std::uint32_t first_;
+  UnitPool pool_;                    ///< of an element without lanes
+  std::vector<std::int64_t> lanes_;  ///< free, by unit, of an element with lanes
+};
+
+/// Units by task and element.
+using Allocation = std::vector<std::vector<std::int64_t>>;
+
+class Gang final : public Policy {
+ public:
+  Gang(const System& system, std::vector<gang::GangDag> dags, const Allocation& allocation,
+       Skipping skipping)
+      : system_(system), skipping_(skipping), dags_(system.tasks.size()), shares_(dags_.size()) {
+    const auto& elements = system.platform.elements;
+    std::vector<std::int64_t> first(elements.size());
+    for (TaskIndex task = 0; task < shares_.size(); ++task) {
+      for (std::size_t p = 0; p < elements.size() && !allocation[task].empty(); ++p) {
+        shares_[task].emplace_back(elements[p], first[p], allocation[task][p]);
+        first[p] += allocation[task][p];
+      }
+    }
+    for (gang::GangDag& dag : dags) dags_[dag.task] = std::move(dag);
+  }
+
+  void expand(const View& view, TaskIndex task, Job& job) override {
+    const Task& source = system_.tasks[task];
+    std::vector<Launch> launches(source.nodes.size());
+    for (const gang::GangNode& node : dags_[task].nodes) {
+      for (const NodeIndex index : node.sources) {
+        launches[index] = add_node(view, task, job, index, node);
+      }
+    }
+    if (dags_[task].nodes.empty()) return;  // takes no part
+    for (const auto& [from, to] : source.graph.edges()) {
+      job.precede(launches[from].end, launches[to].start);
+    }
+  }
+
+  void choose(const View& view, Choice& choice) override {
+    for (auto& of_task : shares_) {
+      for (Share& share : of_task) share.stopped = false;
+    }
+    const bool scatter = view.scenario().order == Order::kRandom;
+    for (const WorkId id : waiting_.update(view, choice)) {
+      const Work& work = view.work(id);
+      Share& share = shares_[id.task][work.element];
+      if (share.stopped) continue;
+      if (const auto unit = share.place(work.width, scatter ? work.tag : 0)) {
+        choice.run(id, *unit);
+      } else {
+        share.stopped = skipping_ == Skipping::kStop;
+      }
+    }
+  }
+
+  void finished(const View& view, WorkId id) override {
+    const Work& work = view.work(id);
+    if (work.started) shares_[id.task][work.element].give(work.unit, work.width);
+  }
+
+ private:
+  Launch add_node(const View& view, TaskIndex task, Job& job, NodeIndex index,
+                  const gang::GangNode& gang) const {
+    const Node& node = system_.tasks[task].nodes[index];
+    Work block;
+    block.node = index;
+    block.element = node.on;
+    block.width = static_cast<std::uint32_t>(gang.width);
+    std::vector<Time> lengths;
+    const bool lanes = system_.platform.elements[node.on].lanes > 1;
+    for (std::int64_t b = 0; b < (lanes ? node.blocks.value_or(1) : 1); ++b) {
+      // The works so far number the pieces of a job.
+      const auto piece = static_cast<std::uint32_t>(job.works.size() + lengths.size());
+      lengths.push_back(view.scenario().length(task, job.number, piece,
+                                               std::min(node.bcet, *node.wcet), *node.wcet));
+    }
+    return add_blocks(view, task, job, block, lengths);
+  }
+
+  const System& system_;
+  Skipping skipping_;
+  std::vector<gang::GangDag> dags_;         ///< by task; without nodes: takes no part
+  std::vector<std::vector<Share>> shares_;  ///< by task and element
+  WaitingList waiting_;
+};
+
+/// The whole platform for one task, the plan's shares for several; none without a plan.
+std::optional<Allocation> allocation_of(const System& system,
+                                        const std::vector<gang::GangDag>& dags,
+                                        const Verdict& verdict) {
+  Allocation allocation(system.tasks.size());
+  if (dags.size() == 1) {
+    for (const Element& element : system.platform.elements) {
+      allocation[dags.front().task].push_back(element.units);
+    }
+    return allocation;
+  }
+  const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
+  if (plan == nullptr) return std::nullopt;
+  for (const auto& share : plan->shares) allocation[share.task] = share.units;
+  return allocation;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Policy>> make_gang(const System& system, const Verdict& verdict,
+                                          Skipping skipping) {
+  auto made = gang::make_dags(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  auto& dags = std::get<std::vector<gang::GangDag>>(made);
+  std::int64_t blocks = 0;
+  for (const gang::GangDag& dag : dags) {
+    for (const gang::GangNode& node : dag.nodes) {
+      blocks += std::min(node.copies, kMostBlocks + 1 - blocks);
+    }
+  }
+  if (blocks > kMostBlocks) {
+    return Error{
+        fmt::format("the jobs have more than {} blocks, too many to simulate", kMostBlocks)};
+  }
+  for (const Element& element : system.platform.elements) {
+    if (element.units <= kMostUnits) continue;
+    return Error{fmt::format("element {} has {} units, too many to simulate", quote(element.name),
+                             element.units)};
+  }
+  const auto allocation = allocation_of(system, dags, verdict);
+  if (!allocation) return Error{"there are no shares for the tasks to run on"};
+  return std::unique_ptr<Policy>(
+      std::make_unique<Gang>(system, std::move(dags), *allocation, skipping));
+}
+
+}  // namespace tactus::simulate

@@ -1,0 +1,110 @@
+#include "tactus/simulate/sm_pool.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/dag/plan.hpp"
+#include "tactus/simulate/dispatch.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+class SmPool final : public Policy {
+ public:
+  /// The plan stays alive as long as the policy.
+  SmPool(const System& system, std::shared_ptr<const dag::DagPlan> plan)
+      : task_(system.tasks[plan->task]), plan_(std::move(plan)), sms_(0, plan_->sms) {
+    const dag::Segments segments(task_.graph.size(), plan_->schedule);
+    for (NodeIndex node = 0; node < task_.graph.size(); ++node) {
+      const auto own = segments.of(node);
+      for (std::size_t i = 1; i < own.size(); ++i) edges_.emplace_back(own[i - 1], own[i]);
+      for (const NodeIndex next : task_.graph.successors(node)) {
+        edges_.emplace_back(own.back(), segments.first(next));
+      }
+    }
+    if (plan_->ordering == dag::Ordering::kPrinted) {
+      const auto extra =
+          dag::extra_edges(task_.graph, plan_->schedule, segments, dag::Ordering::kPrinted);
+      edges_.insert(edges_.end(), extra.begin(), extra.end());
+    }
+  }
+
+  void expand(const View& view, TaskIndex task, Job& job) override {
+    if (task != plan_->task) return;
+    std::vector<Launch> launches;
+    const auto& kernels = plan_->schedule.kernels;
+    for (std::uint32_t k = 0; k < kernels.size(); ++k) {
+      Work block;
+      block.node = kernels[k].node;
+      block.element = task_.nodes[block.node].on;
+      const Time length = block_length(view.scenario(), job.number, k);
+      launches.push_back(
+          add_blocks(view, task, job, block,
+                     std::vector<Time>(static_cast<std::size_t>(kernels[k].m), length)));
+    }
+    for (const auto& [from, to] : edges_) job.precede(launches[from].end, launches[to].start);
+    if (plan_->ordering == dag::Ordering::kBarriers) add_step_barriers(job, launches);
+  }
+
+  void choose(const View& view, Choice& choice) override {
+    for (const WorkId id : waiting_.update(view, choice)) {
+      if (!sms_.has(1)) break;
+      choice.run(id, sms_.take(1));
+    }
+  }
+
+  void finished(const View& view, WorkId id) override {
+    const Work& work = view.work(id);
+    if (work.started) sms_.give(work.unit);
+  }
+
+ private:
+  /// Within [load_min / load, 1] of the bound of one wave; all blocks of a kernel take the same.
+  Time block_length(const Scenario& scenario, std::uint32_t job, std::uint32_t place) const {
+    const dag::Kernel& kernel = plan_->schedule.kernels[place];
+    const Node& node = task_.nodes[kernel.node];
+    const std::int64_t waves = (kernel.m - 1) / plan_->sms + 1;
+    const Time most = Time::from_ns(kernel.c.ns() / waves);
+    const Time least = mul_div_up(most, std::min(node.load_min, *node.load).ns(), node.load->ns());
+    return scenario.length(plan_->task, job, place, least, most);
+  }
+
+  /// One work between two steps stands for an edge between any two of their kernels.
+  void add_step_barriers(Job& job, const std::vector<Launch>& launches) const {
+    const auto& steps = plan_->schedule.steps;
+    for (std::size_t j = 1; j < steps.size(); ++j) {
+      const std::uint32_t barrier = add_barrier(job, job.works[launches[steps[j].begin].start]);
+      for (std::uint32_t k = steps[j - 1].begin; k < steps[j - 1].end; ++k) {
+        job.precede(launches[k].end, barrier);
+      }
+      for (std::uint32_t k = steps[j].begin; k < steps[j].end; ++k) {
+        job.precede(barrier, launches[k].start);
+      }
+    }
+  }
+
+  const Task& task_;
+  std::shared_ptr<const dag::DagPlan> plan_;
+  std::vector<dag::KernelEdge> edges_;  ///< without the barriers between steps
+  WaitingList waiting_;
+  UnitPool sms_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Policy>> make_sm_pool(const System& system, const Verdict& verdict) {
+  auto plan = std::dynamic_pointer_cast<const dag::DagPlan>(verdict.plan);
+  if (!plan) return Error{"there is no plan to run"};
+  std::int64_t blocks = 0;
+  for (const dag::Kernel& kernel : plan->schedule.kernels) {
+    blocks += std::min(kernel.m, kMostBlocks + 1 - blocks);
+  }
+  if (blocks > kMostBlocks) {
+    return Error{
+        fmt::format("the plan has more than {} blocks, too many to simulate", kMostBlocks)};
+  }
+  return std::unique_ptr<Policy>(std::make_unique<SmPool>(system, std::move(plan)));
+}
+
+}  // namespace tactus::simulate

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/result.hpp"
+#include "tactus/simulate/policy.hpp"
+
+namespace tactus::simulate {
+
+/// The policy behind the methods of methods/dag: runs the plan of the verdict on the GPU's SMs. A
+/// kernel is m blocks of one SM each, released together when everything before the kernel is
+/// complete: the file's edges, the links between segments, and what the plan adds. No SM idles
+/// while a block waits; blocks are not preempted. Tasks that do not use the GPU do nothing.
+Result<std::unique_ptr<Policy>> make_sm_pool(const System& system, const Verdict& verdict);
+
+}  // namespace tactus::simulate

@@ -1,0 +1,112 @@
+// What "work-conserving" means, read off traces of random runs by code that shares nothing with the
+// policies: precedence, capacity, and nobody waits who could have started.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tactus/model/writer.hpp"
+#include "tests/simulate/support.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+/// One job of the only task of a system, as it ran.
+class Run {
+ public:
+  Run(const System& system, const Trace& trace) : system_(system), pieces_(trace.intervals) {
+    const Task& task = system.tasks[0];
+    ready_.resize(task.nodes.size());
+    std::vector<Time> finish(task.nodes.size());
+    for (const NodeIndex node : topological_order(task.graph)) {
+      for (const NodeIndex before : task.graph.predecessors(node)) {
+        ready_[node] = std::max(ready_[node], finish[before]);
+      }
+      finish[node] = ready_[node];
+      for (const Interval& piece : pieces_) {
+        if (piece.node == node) finish[node] = std::max(finish[node], piece.end);
+      }
+    }
+  }
+
+  bool keeps_precedence() const {
+    return std::all_of(pieces_.begin(), pieces_.end(),
+                       [&](const Interval& piece) { return piece.start >= ready_[piece.node]; });
+  }
+
+  /// Checks that at every instant at which `waits` is ready and not started it does not fit, or,
+  /// where `others_count`, that somebody who waits for the same element does not.
+  bool waits_rightly(const Interval& waits, bool others_count) const {
+    for (const Time now : instants()) {
+      if (now < ready_[waits.node] || now >= waits.start) continue;
+      const bool blocked = std::any_of(pieces_.begin(), pieces_.end(), [&](const Interval& other) {
+        const bool counts = &other == &waits || others_count;
+        return counts && other.element == waits.element && now >= ready_[other.node] &&
+               now < other.start && !fits(other, now);
+      });
+      if (!blocked) return false;
+    }
+    return true;
+  }
+
+  bool all_wait_rightly(bool others_count, int& waited) const {
+    for (const Interval& piece : pieces_) {
+      waited += piece.start > ready_[piece.node] ? 1 : 0;
+      if (!waits_rightly(piece, others_count)) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<Time> instants() const {
+    std::vector<Time> all = {Time()};
+    for (const Interval& piece : pieces_) all.insert(all.end(), {piece.start, piece.end});
+    return all;
+  }
+
+  /// Room for one more gang, in one unit where units have lanes.
+  bool fits(const Interval& gang, Time now) const {
+    const Element& element = system_.platform.elements[gang.element];
+    const bool lanes = element.lanes > 1;
+    std::vector<std::int64_t> room(lanes ? static_cast<std::size_t>(element.units) : 1,
+                                   lanes ? element.lanes : element.units);
+    for (const Interval& piece : pieces_) {
+      if (piece.element != gang.element || piece.start > now || piece.end <= now) continue;
+      room[lanes ? piece.unit : 0] -= piece.width;
+    }
+    return *std::max_element(room.begin(), room.end()) >= gang.width;
+  }
+
+  const System& system_;
+  const std::vector<Interval>& pieces_;
+  std::vector<Time> ready_;  ///< by node
+};
+
+/// Runs `method` on the systems of a recipe that have one task.
+void expect_conserved(std::string_view recipe_name, std::string_view method, bool others_count) {
+  const Recipe& recipe = *find_recipe(recipe_name);
+  int waited = 0;
+  for (std::uint64_t index = 0; index < 600; ++index) {
+    const System system = *generate(recipe, Settings(recipe.parameters, {}), 3, index);
+    if (system.tasks.size() > 1) continue;
+    Scenario scenario = random_scenario(5, index);
+    scenario.releases = Releases::kSynchronous;
+    const Seen seen = simulate(system, method, to_string(scenario), 1, kSafe, scenario.seed);
+    const Run run(system, seen.trace);
+    ASSERT_TRUE(run.keeps_precedence()) << write_system_line(system);
+    ASSERT_TRUE(run.all_wait_rightly(others_count, waited)) << write_system_line(system);
+  }
+  EXPECT_GT(waited, 600) << "hardly anybody waited, so hardly anything was checked";
+}
+
+TEST(WorkConservation, NoGangThatFitsWaitsUnderWc) {
+  expect_conserved("gang-small", "gang.wc", false);
+}
+TEST(WorkConservation, SomeWaitingGangDoesNotFitUnderSwc) {
+  expect_conserved("gang-small", "gang.swc", true);
+}
+TEST(WorkConservation, NoBlockWaitsForAnIdleSm) {
+  expect_conserved("dag-small", "dag.graham", false);
+}
+
+}  // namespace
+}  // namespace tactus::simulate

@@ -1,0 +1,64 @@
+#include "tests/simulate/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tactus/model/file.hpp"
+#include "tactus/model/reader.hpp"
+#include "tactus/simulate/registry.hpp"
+
+namespace tactus::simulate {
+
+System read(const std::string& text) {
+  ReadResult result = read_system(text);
+  for (const Diagnostic& problem : result.diagnostics) ADD_FAILURE() << problem.message;
+  return result.system.value_or(System{});
+}
+
+System read_file(const std::string& path) {
+  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
+  if (!text) ADD_FAILURE() << text.error().message;
+  return read(*text);
+}
+
+Seen simulate(const System& system, std::string_view method, std::string_view scenario,
+              std::uint32_t jobs, std::string_view variant, std::uint64_t seed) {
+  Seen seen;
+  Options options;
+  options.variant = variant;
+  seen.verdict = analyze(*find_method(method), system, options);
+  const auto policy = find_policy(method)->make(system, seen.verdict);
+  if (!policy) {
+    ADD_FAILURE() << policy.error().message;
+    return seen;
+  }
+  Until until;
+  until.jobs = jobs;
+  seen.outcome = run(system, **policy, *parse_scenario(scenario, seed), until, &seen.trace);
+  EXPECT_EQ(seen.outcome.broken_rule, "");
+  return seen;
+}
+
+Schedule schedule_of(const System& system, const Trace& trace) {
+  const auto units = [&](Time time) {
+    return static_cast<int>(time.ns() / nanoseconds_in(system.time_unit));
+  };
+  Schedule schedule;
+  for (const Interval& piece : trace.intervals) {
+    schedule[system.tasks[piece.task].nodes[piece.node].name]
+            [{units(piece.start), units(piece.end)}] += static_cast<int>(piece.width);
+  }
+  return schedule;
+}
+
+Bag short_hunt(std::string_view method, std::string_view variant, std::uint64_t systems) {
+  Hunt what;
+  what.method = find_method(method);
+  what.options.variant = variant;
+  what.recipe = hunting_ground(method);
+  what.systems = systems;
+  what.runs = 6;
+  what.jobs = 5;
+  return hunt(what);
+}
+
+}  // namespace tactus::simulate

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "tactus/simulate/compare.hpp"
+#include "tactus/simulate/hunt.hpp"
+
+namespace tactus::simulate {
+
+/// The system in `text` or in a file of the repository; fails the test when the reader refuses it.
+System read(const std::string& text);
+System read_file(const std::string& path);
+
+/// What was proved and what was then seen.
+struct Seen {
+  Verdict verdict;
+  Outcome outcome;
+  Trace trace;
+
+  bool exceeds_a_bound() const { return !violations(verdict, outcome).empty(); }
+};
+
+/// Runs the policy behind `method`; `scenario` as on the command line.
+Seen simulate(const System& system, std::string_view method, std::string_view scenario,
+              std::uint32_t jobs = 1, std::string_view variant = kSafe, std::uint64_t seed = 1);
+
+/// How many units (or lanes) each node had, from when to when, in whole units of time.
+using Schedule = std::map<std::string, std::map<std::pair<int, int>, int>>;
+Schedule schedule_of(const System& system, const Trace& trace);
+
+/// A short hunt for violations of `method`.
+Bag short_hunt(std::string_view method, std::string_view variant, std::uint64_t systems);
+
+}  // namespace tactus::simulate
