@@ -92,10 +92,10 @@ Result<const Method*> plan_maker(const json::Value& plan, const System& system) 
     return Error{"this is not a plan (`tactus` must be 1)"};
   }
   const auto id = text("method"), made_for = text("fingerprint"), variant = text("variant");
-  if (!id || !made_for || !variant || text("system") != system.name) {
+  if (!id || !made_for || !variant || !text("system")) {
     return Error{"this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)"};
   }
-  if (*made_for != fingerprint(system)) {
+  if (*made_for != fingerprint(system) || *text("system") != system.name) {
     return Error{fmt::format("this plan was made for another system than {}", quote(system.name))};
   }
   const Method* method = find_method(*id);
