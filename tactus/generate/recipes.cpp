@@ -5,7 +5,9 @@
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/pbs_slowdown.hpp"
+#include "tactus/generate/pbs_small.hpp"
 #include "tactus/generate/recipe.hpp"
+#include "tactus/generate/rtgpu_small.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
 
 namespace tactus {
@@ -22,7 +24,9 @@ std::span<const Recipe* const> recipes() {
       &gang::kFig9,
       &gang::kFig10,
       &pbs::kSlowdown,
+      &pbs::kSmall,
       &rtgpu::kTable1,
+      &rtgpu::kSmall,
   });
   return kAll;
 }
