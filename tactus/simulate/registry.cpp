@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "tactus/simulate/batch_player.hpp"
+#include "tactus/simulate/federated.hpp"
 #include "tactus/simulate/gcaps.hpp"
 
 namespace tactus::simulate {
@@ -22,10 +24,26 @@ Made locking(const System& system, const Verdict&) {
   return make_locking(system, kBusy, kQueue);
 }
 
+template <pbs::Batching kBatching>
+Made edf(const System& system, const Verdict& verdict) {
+  return make_edf_player(system, verdict, kBatching);
+}
+template <Waiting kWaiting>
+Made federated(const System& system, const Verdict& verdict) {
+  return make_federated(system, verdict, kWaiting);
+}
+
 constexpr std::string_view kGcapsDoc = "preemptive GPU priorities, updates under one lock";
 constexpr std::string_view kRoundRobinDoc = "time-sliced round robin between GPU contexts";
 constexpr std::string_view kMpcpDoc = "one GPU lock with a priority queue";
 constexpr std::string_view kFmlpDoc = "one GPU lock with a FIFO queue";
+
+constexpr std::string_view kTableDoc = "a table of batches, played frame by frame";
+constexpr std::string_view kFederatedDoc = "SMs of their own, priorities on cores and copy engines";
+constexpr std::string_view kAcceleratorDoc =
+    "one accelerator, held from CPU segment to CPU segment";
+constexpr std::string_view kBusyWaitDoc =
+    "SMs of their own, the core kept while copies and kernels run";
 
 constexpr auto kAll = std::to_array<PolicyEntry>({
     {"gcaps.suspend", kGcapsDoc, "gcaps-small", gcaps<false>},
@@ -38,6 +56,13 @@ constexpr auto kAll = std::to_array<PolicyEntry>({
     {"mpcp.busy", kMpcpDoc, "gcaps-small", locking<true, Queue::kPriority>},
     {"fmlp.suspend", kFmlpDoc, "gcaps-small", locking<false, Queue::kFifo>},
     {"fmlp.busy", kFmlpDoc, "gcaps-small", locking<true, Queue::kFifo>},
+    {"pbs.graph", kTableDoc, "pbs-small", make_table_player, true},
+    {"pbs.edf-serial", kTableDoc, "pbs-small", edf<pbs::Batching::kSerial>, true},
+    {"pbs.edf-parallel", kTableDoc, "pbs-small", edf<pbs::Batching::kParallel>, true},
+    {"rtgpu", kFederatedDoc, "rtgpu-small", federated<Waiting::kSuspend>},
+    {"rtgpu.greedy", kFederatedDoc, "rtgpu-small", federated<Waiting::kSuspend>},
+    {"self-suspension", kAcceleratorDoc, "rtgpu-small", federated<Waiting::kSuspendAsOne>},
+    {"stgm", kBusyWaitDoc, "rtgpu-small", federated<Waiting::kBusy>},
 });
 
 }  // namespace
