@@ -51,7 +51,11 @@ class Shrinker {
 
   System run() {
     bool smaller = true;
-    while (smaller) smaller = drop_tasks() | drop_nodes() | simplify_times();
+    while (smaller) {
+      smaller = drop_tasks();
+      smaller |= drop_nodes();
+      smaller |= simplify_times();
+    }
     return std::move(best_);
   }
 
