@@ -42,11 +42,12 @@ int run(const Arguments& arguments) {
     complain(fmt::format("tactus: there is no policy behind {} to simulate", method.id));
     return kUnknown;
   }
-  const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
-  if (!scenario) {
-    complain("tactus: " + scenario.error().message);
+  const auto asked = simulate::parse_scenario(arguments.scenario, arguments.seed);
+  if (!asked) {
+    complain("tactus: " + asked.error().message);
     return kBadInput;
   }
+  const simulate::Scenario scenario = entry->admit(*asked);
   const Verdict verdict = analyze(method, *system, arguments.choice.options());
   if (verdict.status == Status::kNotApplicable) {
     complain(to_string(Diagnostic{Severity::kError, verdict.at,
@@ -83,7 +84,7 @@ int run(const Arguments& arguments) {
   {
     LongWork work;
     until.stop = work.stop_token();
-    outcome = simulate::run(*system, **policy, *scenario, until, sink);
+    outcome = simulate::run(*system, **policy, scenario, until, sink);
   }
   if (!outcome.broken_rule.empty()) {
     complain("tactus: the simulated policy broke a rule of the engine: " + outcome.broken_rule);
@@ -95,7 +96,7 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
-  const report::Simulation simulation{*system, verdict, *scenario, outcome};
+  const report::Simulation simulation{*system, verdict, scenario, outcome};
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text = arguments.json ? report::simulation_json(simulation)
                                     : report::simulation_text(simulation, style);

@@ -7,7 +7,9 @@
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/generate/pbs_slowdown.hpp"
+#include "tactus/generate/pbs_small.hpp"
 #include "tactus/generate/recipe.hpp"
+#include "tactus/generate/rtgpu_small.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
 
 namespace tactus {
@@ -26,7 +28,9 @@ std::span<const Recipe* const> recipes() {
       &gang::kFig10,
       &gang::kSmall,
       &pbs::kSlowdown,
+      &pbs::kSmall,
       &rtgpu::kTable1,
+      &rtgpu::kSmall,
   });
   return kAll;
 }

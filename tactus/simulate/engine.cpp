@@ -241,7 +241,7 @@ class Engine {
       const Element& element = elements[used_[i].element];
       const bool lanes = element.lanes > 1;
       if (lanes ? on_unit > element.lanes
-                : on_element > element.units || (same_unit && used_[i].width == 1)) {
+                : on_element > element.units || (on_unit > 1 && used_[i].width == 1)) {
         outcome_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity",
                                            now_.ns(), quote(element.name));
         return;

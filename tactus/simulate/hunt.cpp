@@ -69,7 +69,8 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
   if (!has_bound(verdict)) return bag;
   bag.promised = 1;
   for (std::uint64_t k = 0; k < hunt.runs; ++k) {
-    const Scenario scenario = random_scenario(hunt.seed ^ (index << 20), k);
+    const Scenario scenario =
+        find_policy(hunt.method->id)->admit(random_scenario(hunt.seed ^ (index << 20), k));
     const Shot shot = shoot(hunt, *system, verdict, scenario);
     ++bag.runs;
     if (!shot.broken_rule.empty()) {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "tactus/simulate/batch_player.hpp"
+#include "tactus/simulate/federated.hpp"
 #include "tactus/simulate/gang.hpp"
 #include "tactus/simulate/gcaps.hpp"
 #include "tactus/simulate/sm_pool.hpp"
@@ -28,6 +30,15 @@ Made gang(const System& system, const Verdict& verdict) {
   return make_gang(system, verdict, kSkipping);
 }
 
+template <pbs::Batching kBatching>
+Made edf(const System& system, const Verdict& verdict) {
+  return make_edf_player(system, verdict, kBatching);
+}
+template <Waiting kWaiting>
+Made federated(const System& system, const Verdict& verdict) {
+  return make_federated(system, verdict, kWaiting);
+}
+
 constexpr std::string_view kGcapsDoc = "preemptive GPU priorities, updates under one lock";
 constexpr std::string_view kRoundRobinDoc = "time-sliced round robin between GPU contexts";
 constexpr std::string_view kMpcpDoc = "one GPU lock with a priority queue";
@@ -37,6 +48,12 @@ constexpr std::string_view kSmPoolDoc = "the plan's kernels as blocks on SMs, an
 constexpr std::string_view kWcDoc = "gangs on each task's share, every one that fits starts";
 constexpr std::string_view kSwcDoc =
     "gangs on each task's share, none passes one that does not fit";
+constexpr std::string_view kTableDoc = "a table of batches, played frame by frame";
+constexpr std::string_view kFederatedDoc = "SMs of their own, priorities on cores and copy engines";
+constexpr std::string_view kAcceleratorDoc =
+    "one accelerator, held from CPU segment to CPU segment";
+constexpr std::string_view kBusyWaitDoc =
+    "SMs of their own, the core kept while copies and kernels run";
 
 constexpr auto kAll = std::to_array<PolicyEntry>({
     {"gcaps.suspend", kGcapsDoc, "gcaps-small", gcaps<false>},
@@ -55,6 +72,13 @@ constexpr auto kAll = std::to_array<PolicyEntry>({
     {"dag.graham", kSmPoolDoc, "dag-small", make_sm_pool},
     {"gang.wc", kWcDoc, "gang-small", gang<Skipping::kWalkOn>},
     {"gang.swc", kSwcDoc, "gang-small", gang<Skipping::kStop>},
+    {"pbs.graph", kTableDoc, "pbs-small", make_table_player, true},
+    {"pbs.edf-serial", kTableDoc, "pbs-small", edf<pbs::Batching::kSerial>, true},
+    {"pbs.edf-parallel", kTableDoc, "pbs-small", edf<pbs::Batching::kParallel>, true},
+    {"rtgpu", kFederatedDoc, "rtgpu-small", federated<Waiting::kSuspend>},
+    {"rtgpu.greedy", kFederatedDoc, "rtgpu-small", federated<Waiting::kSuspend>},
+    {"self-suspension", kAcceleratorDoc, "rtgpu-small", federated<Waiting::kSuspendAsOne>},
+    {"stgm", kBusyWaitDoc, "rtgpu-small", federated<Waiting::kBusy>},
 });
 
 }  // namespace

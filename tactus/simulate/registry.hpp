@@ -19,6 +19,14 @@ struct PolicyEntry {
   /// The policy for a system that the method covers. `verdict` is what the method said of it (its
   /// variant and its plan matter). Or why there is none to simulate.
   Result<std::unique_ptr<Policy>> (*make)(const System& system, const Verdict& verdict) = nullptr;
+  /// The method knows when jobs arrive: at the file's offsets, strictly periodic.
+  bool fixes_releases = false;
+
+  /// The scenario, with what the method fixes fixed.
+  Scenario admit(Scenario scenario) const {
+    if (fixes_releases) scenario.releases = Releases::kOffsets;
+    return scenario;
+  }
 };
 
 std::span<const PolicyEntry> policies();

@@ -32,6 +32,18 @@ std::vector<Time> simpler(Time time, Time unit) {
   return values;
 }
 
+/// A smaller upper bound takes what must stay below it along.
+void keep_bounds_in_order(System& system) {
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      if (node.wcet) node.bcet = std::min(node.bcet, *node.wcet);
+      if (!node.load) continue;
+      node.load_min = std::min(node.load_min, *node.load);
+      node.overhead = std::min(node.overhead, *node.load);
+    }
+  }
+}
+
 class Shrinker {
  public:
   Shrinker(System system, const std::function<bool(const System&)>& fails)
@@ -82,6 +94,7 @@ class Shrinker {
     for (Time value : simpler(access(best_), unit)) {
       System candidate = best_;
       access(candidate) = value;
+      keep_bounds_in_order(candidate);
       if (keep(std::move(candidate))) {
         smaller = true;
         break;
@@ -101,8 +114,9 @@ class Shrinker {
           smaller |= simplify([=](System& s) -> Time& { return *s.tasks[t].nodes[n].load; });
         }
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].launch; });
-        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].bcet; });
+        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].overhead; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].load_min; });
+        smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].bcet; });
       }
     }
     return smaller;

@@ -13,8 +13,8 @@ struct Work {
   NodeIndex node = 0;
   ElementIndex element = 0;
   Activity activity = Activity::kRun;
-  Time remaining;  ///< zero: done as soon as everything before it is (a barrier)
-  std::uint32_t width = 1;
+  Time remaining;           ///< zero: done as soon as everything before it is (a barrier)
+  std::uint32_t width = 1;  ///< zero: it shares a unit with others
   /// Once started it stays on its unit until it is done; the engine checks it.
   bool preemptible = true;
   /// Never runs: it is done when the policy says so (a request that must be granted).

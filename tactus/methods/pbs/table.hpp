@@ -40,6 +40,9 @@ class ScheduleTable final : public Plan {
   std::string dot(const System& /*system*/) const override { return dot_; }
 
   const std::vector<Frame>& frames() const { return frames_; }
+  TaskIndex task_of(std::uint32_t kernel) const { return task_of_[kernel]; }
+  Time time(Ticks ticks) const { return ticks * tick_; }
+  Ticks hyperperiod() const { return hyperperiod_; }
   /// The drawing and the counts of the full scheduling graph, when that was asked for.
   void attach_graph(std::string dot, PlanTable counts);
 

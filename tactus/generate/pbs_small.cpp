@@ -1,0 +1,88 @@
+#include "tactus/generate/pbs_small.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+/// Order of draws: the model, whether there is block data, the number of tasks; then task by task;
+/// then (table) set by set in ascending order of the sets as binary numbers.
+namespace tactus::pbs {
+namespace {
+
+constexpr std::int64_t kPeriods[] = {4, 6, 8, 12, 12, 24};
+constexpr std::int64_t kThreadsAnSm = 256;
+
+Time units(std::int64_t count) { return Time::from_ms(count); }
+
+Task draw_task(std::int64_t index, bool slowdown, bool blocks, Random& random) {
+  const std::int64_t period = kPeriods[random.integer(0, std::ssize(kPeriods) - 1)];
+  const std::int64_t deadline = random.chance(0.5) ? period : random.integer(2, period);
+  const std::int64_t offset = random.chance(0.3) ? random.integer(0, period - deadline) : 0;
+  Task task;
+  task.name = fmt::format("t{}", index + 1);
+  task.period = units(period);
+  task.deadline = units(deadline);
+  task.offset = units(offset);
+  Node node;
+  node.name = "k";
+  node.wcet = units(random.integer(1, std::clamp<std::int64_t>(period / 3, 1, deadline)));
+  if (slowdown) node.slowdown = Factor{random.integer(10, 18) * 100'000'000};
+  if (blocks) {
+    node.blocks = random.integer(1, 4);
+    node.threads = 64 * random.integer(1, 3);
+  }
+  task.nodes.push_back(std::move(node));
+  task.graph = Graph::chain(1);
+  return task;
+}
+
+/// Completions between that of the longest kernel alone and that of all one after the other.
+void add_table(System& system, Random& random) {
+  for (std::size_t mask = 1; mask < std::size_t{1} << system.tasks.size(); ++mask) {
+    Batch batch;
+    Time longest, sum;
+    for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+      if ((mask >> i & 1) == 0) continue;
+      batch.tasks.push_back(i);
+      longest = std::max(longest, *system.tasks[i].nodes[0].wcet);
+      sum += *system.tasks[i].nodes[0].wcet;
+    }
+    if (batch.tasks.size() < 2 || random.chance(0.4)) continue;
+    batch.completion =
+        random.integer(longest.ns() / units(1).ns(), sum.ns() / units(1).ns()) * units(1);
+    batch.ordered = random.chance(0.2);
+    if (batch.ordered) std::reverse(batch.tasks.begin(), batch.tasks.end());
+    system.batches.push_back(std::move(batch));
+  }
+}
+
+System make(tactus::Settings&, Random& random) {
+  System system;
+  system.time_unit = TimeUnit::kUnit;
+  const bool table = random.chance(0.6), blocks = random.chance(0.3);
+  Element gpu;
+  gpu.name = "gpu";
+  gpu.kind = ElementKind::kGpu;
+  gpu.units = 2;  // fewer than tasks: kernels share SMs
+  if (blocks) gpu.sm = SmLimits{kThreadsAnSm, std::nullopt, std::nullopt, std::nullopt};
+  system.platform.elements.push_back(std::move(gpu));
+  const std::int64_t count = random.integer(2, 5);
+  for (std::int64_t i = 0; i < count; ++i) {
+    system.tasks.push_back(draw_task(i, !table, blocks, random));
+  }
+  system.interference.emplace();
+  system.interference->model = table ? InterferenceModel::kTable : InterferenceModel::kSlowdown;
+  if (table) add_table(system, random);
+  return system;
+}
+
+}  // namespace
+
+const Recipe kSmall = {
+    .name = "pbs-small",
+    .doc = "small systems near the edge, for hunting violations of the PBS family",
+    .parameters = {},
+    .make = make,
+};
+
+}  // namespace tactus::pbs

@@ -1,0 +1,265 @@
+#include "tactus/simulate/federated.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "tactus/methods/rtgpu/plan.hpp"
+
+namespace tactus::simulate {
+namespace {
+
+using rtgpu::ChainTask;
+using rtgpu::Interleaving;
+using rtgpu::Segment;
+
+/// SMs of a task: `count` from `first` on. Nobody else uses them.
+struct Share {
+  std::int64_t first = 0, count = 0;
+  bool enough = true;
+};
+
+/// How a task's SMs are laid out: real-time tasks by the plan, best effort on what is left.
+std::vector<Share> share_out(const rtgpu::TaskSet& set, const rtgpu::AllocationPlan& plan,
+                             bool exclusive) {
+  std::vector<Share> shares(set.tasks.size());
+  std::int64_t next = 0;
+  for (std::size_t k = 0; k < set.real_time; ++k) {
+    shares[k] = {next, plan.entries[k].sms};
+    next += shares[k].count;
+  }
+  for (std::size_t k = set.real_time; k < set.tasks.size(); ++k) {
+    const std::int64_t need = set.tasks[k].min_sms;
+    if (exclusive) next = 0;  // whoever holds the accelerator is alone on it
+    shares[k] = {next, need, need <= set.sms - next};
+    if (shares[k].enough) next += need;
+  }
+  return shares;
+}
+
+/// Tasks are known by their rank here: their place in the priority order, best effort last.
+class FederatedPolicy : public Policy {
+ public:
+  FederatedPolicy(const System& system, rtgpu::TaskSet set, const rtgpu::AllocationPlan& plan,
+                  bool exclusive)
+      : system_(system),
+        set_(std::move(set)),
+        mode_(plan.interleaved ? Interleaving::kSelf : Interleaving::kNone),
+        shares_(share_out(set_, plan, exclusive)),
+        rank_of_(system.tasks.size()),
+        current_(set_.tasks.size()),
+        element_busy_(system.platform.elements.size()) {
+    for (std::size_t rank = 0; rank < set_.tasks.size(); ++rank) {
+      rank_of_[set_.tasks[rank].index] = rank;
+    }
+    const auto& elements = system.platform.elements;
+    for (ElementIndex i = 0; i < elements.size(); ++i) {
+      if (elements[i].kind == ElementKind::kCpu) cpu_ = i;
+    }
+  }
+
+  void expand(const View& view, TaskIndex task, Job& job) override {
+    const std::size_t rank = rank_of_[task];
+    const ChainTask& source = set_.tasks[rank];
+    if (!shares_[rank].enough) return;
+    std::uint32_t run = 0;  // of copies and kernels without a CPU segment between them
+    bool outside = false;   // the CPU
+    for (std::uint32_t i = 0; i < source.chain.size(); ++i) {
+      const Segment& segment = source.chain[i];
+      if (segment.absent()) continue;
+      Work work = work_of(source, segment, shares_[rank]);
+      const bool kernel = segment.kind == Segment::Kind::kKernel;
+      const std::int64_t sms = shares_[rank].count;
+      const Time least = kernel ? segment.kernel.shortest(sms, mode_) : segment.lower;
+      const Time most = kernel ? segment.kernel.longest(sms, mode_) : segment.upper;
+      work.remaining = view.scenario().length(task, job.number, i, least, most);
+      if (segment.kind != Segment::Kind::kCpu) {
+        if (!outside) ++run;
+        work.tag = run;
+        work.preemptible = false;
+      }
+      outside = segment.kind != Segment::Kind::kCpu;
+      const std::uint32_t index = job.add(std::move(work));
+      if (index > 0) job.precede(index - 1, index);
+    }
+  }
+
+  void choose(const View& view, Choice& choice) override {
+    look(view);
+    for (std::size_t rank = 0; rank < current_.size(); ++rank) {  // what has begun goes on
+      if (current_[rank] && !on_cpu(view, rank) && work(view, rank).started) go(view, rank, choice);
+    }
+    for (std::size_t rank = 0; rank < current_.size(); ++rank) {
+      if (!current_[rank] || on_cpu(view, rank) || work(view, rank).started) continue;
+      const Element& element = system_.platform.elements[work(view, rank).element];
+      const bool free =
+          element.kind == ElementKind::kGpu || !element_busy_[work(view, rank).element];
+      if (may_ask(view, rank) && free) go(view, rank, choice);
+    }
+    fill_cores(view, choice);
+  }
+
+ protected:
+  /// May this task, which is at a copy or a kernel, ask for it? Called most urgent first.
+  virtual bool may_ask(const View& /*view*/, std::size_t /*rank*/) { return true; }
+  /// The core goes to the most urgent task that has something to run on it.
+  virtual void fill_cores(const View& view, Choice& choice) {
+    cores_.clear();
+    for (std::size_t rank = 0; rank < current_.size(); ++rank) {
+      if (!current_[rank] || !on_cpu(view, rank)) continue;
+      if (std::find(cores_.begin(), cores_.end(), core_of(rank)) != cores_.end()) continue;
+      cores_.push_back(core_of(rank));
+      choice.run(*current_[rank], core_of(rank));
+    }
+  }
+
+  bool live(const View& view, std::size_t rank) const {
+    return view.job(set_.tasks[rank].index).live;
+  }
+  bool on_cpu(const View& view, std::size_t rank) const { return work(view, rank).tag == 0; }
+  const Work& work(const View& view, std::size_t rank) const { return view.work(*current_[rank]); }
+  const std::optional<WorkId>& current(std::size_t rank) const { return current_[rank]; }
+  std::uint32_t core_of(std::size_t rank) const {
+    return static_cast<std::uint32_t>(system_.tasks[set_.tasks[rank].index].core.value_or(1) - 1);
+  }
+  std::size_t rank_of(TaskIndex task) const { return rank_of_[task]; }
+  const rtgpu::TaskSet& set() const { return set_; }
+  const std::optional<ElementIndex>& cpu() const { return cpu_; }
+
+ private:
+  Work work_of(const ChainTask& task, const Segment& segment, const Share& share) const {
+    Work work;
+    work.node = task.order[segment.nodes.first];
+    const Node& node = system_.tasks[task.index].nodes[work.node];
+    work.element = segment.kind == Segment::Kind::kCpu ? *cpu_ : node.on;
+    if (segment.kind == Segment::Kind::kKernel) {
+      // Where a unit has lanes, a width is in lanes of one unit: the first SM stands for all.
+      const std::int64_t lanes = system_.platform.elements[node.on].lanes;
+      work.width = static_cast<std::uint32_t>(lanes > 1 ? lanes : share.count);
+    }
+    return work;
+  }
+
+  /// Looks up the work each live job is at (a chain has one).
+  void look(const View& view) {
+    std::fill(current_.begin(), current_.end(), std::nullopt);
+    std::fill(element_busy_.begin(), element_busy_.end(), false);
+    for (const WorkId id : view.ready()) current_[rank_of_[id.task]] = id;
+  }
+
+  void go(const View& view, std::size_t rank, Choice& choice) {
+    const ElementIndex element = work(view, rank).element;
+    const bool gpu = system_.platform.elements[element].kind == ElementKind::kGpu;
+    element_busy_[element] = true;
+    choice.run(*current_[rank], gpu ? static_cast<std::uint32_t>(shares_[rank].first) : 0);
+  }
+
+  const System& system_;
+  const rtgpu::TaskSet set_;
+  Interleaving mode_;
+  std::vector<Share> shares_;         ///< by rank
+  std::vector<std::size_t> rank_of_;  ///< by task
+  std::optional<ElementIndex> cpu_;
+  std::vector<std::optional<WorkId>> current_;  ///< by rank
+  std::vector<bool> element_busy_;              ///< copy engines
+  std::vector<std::uint32_t> cores_;            ///< given to somebody in this decision
+};
+
+/// The run-time of `self-suspension`: copies and kernels between two CPU segments are one request.
+class AcceleratorPolicy final : public FederatedPolicy {
+ public:
+  using FederatedPolicy::FederatedPolicy;
+
+ private:
+  struct Holder {
+    std::size_t rank;
+    std::uint32_t job, run;
+  };
+  bool holds(const View& view, std::size_t rank) const {
+    return holder_ && holder_->rank == rank && current(rank) &&
+           holder_->run == work(view, rank).tag &&
+           holder_->job == view.job(set().tasks[rank].index).number;
+  }
+
+  bool may_ask(const View& view, std::size_t rank) override {
+    if (holder_ && !holds(view, holder_->rank)) holder_.reset();
+    if (!holder_) {
+      holder_ = {rank, view.job(set().tasks[rank].index).number, work(view, rank).tag};
+    }
+    return holder_->rank == rank;
+  }
+
+  std::optional<Holder> holder_;
+};
+
+/// The run-time of `stgm`: the most urgent job owns the core from its release to its end. What it
+/// has asked for goes on when it loses the core to a more urgent one.
+class BusyWaitingPolicy final : public FederatedPolicy {
+ public:
+  BusyWaitingPolicy(const System& system, rtgpu::TaskSet tasks, const rtgpu::AllocationPlan& plan)
+      : FederatedPolicy(system, std::move(tasks), plan, false), asked_(set().tasks.size()) {}
+
+  void finished(const View&, WorkId id) override { asked_[rank_of(id.task)] = false; }
+
+ private:
+  std::optional<std::size_t> owner(const View& view) const {
+    for (std::size_t rank = 0; rank < set().real_time; ++rank) {
+      if (live(view, rank)) return rank;
+    }
+    return std::nullopt;
+  }
+
+  bool may_ask(const View& view, std::size_t rank) override {
+    asked_[rank] = asked_[rank] || rank >= set().real_time || owner(view) == rank;
+    return asked_[rank];
+  }
+
+  void fill_cores(const View& view, Choice& choice) override {
+    const auto most_urgent = owner(view);
+    if (!most_urgent || !cpu()) return FederatedPolicy::fill_cores(view, choice);
+    if (on_cpu(view, *most_urgent)) {
+      choice.run(*current(*most_urgent), core_of(*most_urgent));
+    } else {
+      choice.hold(
+          {set().tasks[*most_urgent].index, *cpu(), core_of(*most_urgent), Activity::kSpin});
+    }
+  }
+
+  std::vector<bool> asked_;  ///< by rank: for the copy or kernel it is at
+};
+
+bool needs_cpu(const rtgpu::TaskSet& set) {
+  for (const ChainTask& task : set.tasks) {
+    for (const Segment& segment : task.chain) {
+      if (segment.kind == Segment::Kind::kCpu && !segment.absent()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Policy>> make_federated(const System& system, const Verdict& verdict,
+                                               Waiting waiting) {
+  using Made = Result<std::unique_ptr<Policy>>;
+  const auto* plan = dynamic_cast<const rtgpu::AllocationPlan*>(verdict.plan.get());
+  if (plan == nullptr) return Error{"there is no allocation of SMs to simulate"};
+  auto made = rtgpu::make_task_set(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  auto& set = std::get<rtgpu::TaskSet>(made);
+  const auto& elements = system.platform.elements;
+  const auto is_cpu = [](const Element& element) { return element.kind == ElementKind::kCpu; };
+  if (needs_cpu(set) && std::none_of(elements.begin(), elements.end(), is_cpu)) {
+    return Error{"kernels are launched by a cpu, but the file describes none"};
+  }
+  switch (waiting) {
+    case Waiting::kSuspend:
+      return Made(std::make_unique<FederatedPolicy>(system, std::move(set), *plan, false));
+    case Waiting::kSuspendAsOne:
+      return Made(std::make_unique<AcceleratorPolicy>(system, std::move(set), *plan, true));
+    case Waiting::kBusy:
+      break;
+  }
+  return Made(std::make_unique<BusyWaitingPolicy>(system, std::move(set), *plan));
+}
+
+}  // namespace tactus::simulate
