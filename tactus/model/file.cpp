@@ -25,8 +25,6 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  /// Closes now; false when the last of the data could not be stored.
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
   int fd_;
@@ -77,36 +75,62 @@ Result<std::string> read_text_file(const std::string& path) {
   return text;
 }
 
-std::optional<Error> write_text_file(const std::string& path, std::string_view text) {
+FileReplacement::FileReplacement(const std::string& path) : path_(path), target_(path) {
   struct stat old {};
   const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
-    return system_error("write", path);
+  if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+    fail();
+    return;
+  }
   if (exists && !S_ISREG(old.st_mode)) {
     // A device or a pipe: to put a file in its place would take it from everybody else.
-    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    const bool whole = device.get() >= 0 && write_all(device.get(), text) && device.close();
-    return whole ? std::nullopt : std::optional(system_error("write", path));
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail();
+    return;
   }
   // Through a symbolic link, which must stay one, to the file it stands for.
   const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr),
                                                              &std::free);
-  const std::string target = resolved ? resolved.get() : path;
-
-  std::string temporary = target + ".XXXXXX";
-  Descriptor file(::mkstemp(temporary.data()));
-  if (file.get() < 0) return system_error("write", path);
+  if (resolved) target_ = resolved.get();
+  temporary_ = target_ + ".XXXXXX";
+  descriptor_ = ::mkstemp(temporary_.data());
+  if (descriptor_ < 0) {
+    temporary_.clear();
+    fail();
+    return;
+  }
   // mkstemp makes private files; keep the mode of the old one, or take that of any new one.
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  const mode_t mode = exists ? old.st_mode & 07777 : 0666 & ~mask;
-  if (::fchmod(file.get(), mode) != 0 || !write_all(file.get(), text) || ::fsync(file.get()) != 0 ||
-      !file.close() || ::rename(temporary.c_str(), target.c_str()) != 0) {
-    Error error = system_error("write", path);
-    ::unlink(temporary.c_str());
-    return error;
+  if (::fchmod(descriptor_, exists ? old.st_mode & 07777 : 0666 & ~mask) != 0) fail();
+}
+
+FileReplacement::~FileReplacement() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void FileReplacement::fail() {
+  if (!error_) error_ = system_error("write", path_);
+}
+
+std::optional<Error> FileReplacement::commit() {
+  const bool in_place = temporary_.empty();
+  if (!error_ && !in_place && ::fsync(descriptor_) != 0) fail();
+  if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) fail();
+  if (error_ || in_place) return error_;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail();
+  } else {
+    temporary_.clear();  // it is the file now
   }
-  return std::nullopt;
+  return error_;
+}
+
+std::optional<Error> write_text_file(const std::string& path, std::string_view text) {
+  FileReplacement file(path);
+  if (!file.error() && !write_all(file.descriptor(), text)) file.fail();
+  return file.commit();
 }
 
 }  // namespace tactus

@@ -14,8 +14,37 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{512} << 20;
 /// The contents of a file, or of standard input when `path` is "-".
 Result<std::string> read_text_file(const std::string& path);
 
-/// Replaces a file as a whole: writes beside it, then renames, so that a full disk or an interrupt
-/// leaves the old file or the new one, never half of it. Devices and pipes are written in place.
+/// A file about to be replaced as a whole: what is written goes beside it, and takes its place only
+/// in `commit`. So a full disk or an interrupt leaves the old file or the new one, never half of
+/// it. Devices and pipes are written in place, symbolic links stay links, read-only files stay as
+/// they are.
+///
+///     FileReplacement file(path);
+///     if (!file.error()) write_somehow(file.descriptor());
+///     if (auto problem = file.commit()) complain(problem->message);
+class FileReplacement {
+ public:
+  explicit FileReplacement(const std::string& path);
+  /// Without a `commit`, as if nothing had happened.
+  ~FileReplacement();
+  FileReplacement(const FileReplacement&) = delete;
+  FileReplacement& operator=(const FileReplacement&) = delete;
+
+  /// To write to; owned by this object.
+  int descriptor() const { return descriptor_; }
+  const std::optional<Error>& error() const { return error_; }
+  /// Notes, from errno, that writing failed; `commit` then drops what was written.
+  void fail();
+  /// Puts the file in its place. The first thing that went wrong, if anything did.
+  std::optional<Error> commit();
+
+ private:
+  std::string path_, target_, temporary_;  ///< no temporary: written in place
+  int descriptor_ = -1;
+  std::optional<Error> error_;
+};
+
+/// Replaces a file by a text, as `FileReplacement` does.
 std::optional<Error> write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace tactus

@@ -1,12 +1,10 @@
 #include "tactus/trace/perfetto.hpp"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
+#include <algorithm>
+#include <utility>
 
 #include "tactus/model/json_writer.hpp"
 
@@ -27,20 +25,14 @@ std::string literal(std::string_view text) {
 
 }  // namespace
 
-PerfettoWriter::PerfettoWriter(const System& system, std::string path)
-    : system_(system), path_(std::move(path)), temporary_(path_ + ".XXXXXX") {
-  struct stat info {};
-  if (::stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    temporary_.clear();  // devices and pipes are written in place
-    file_ = std::fopen(path_.c_str(), "w");
-  } else if (const int descriptor = ::mkstemp(temporary_.data()); descriptor >= 0) {
-    const mode_t mask = ::umask(0);  // mkstemp makes private files; give it an ordinary mode
-    ::umask(mask);
-    ::fchmod(descriptor, 0666 & ~mask);
-    file_ = ::fdopen(descriptor, "w");
-  }
+PerfettoWriter::PerfettoWriter(const System& system, const std::string& path)
+    : system_(system), replacement_(path) {
+  if (replacement_.error()) return;
+  // A descriptor of its own, since closing the stream closes it.
+  const int descriptor = ::dup(replacement_.descriptor());
+  if (descriptor >= 0) file_ = ::fdopen(descriptor, "w");
   if (file_ == nullptr) {
-    error_ = Error{fmt::format("cannot write {}: {}", path_, std::strerror(errno))};
+    replacement_.fail();
     return;
   }
   for (const Task& task : system.tasks) {
@@ -52,9 +44,7 @@ PerfettoWriter::PerfettoWriter(const System& system, std::string path)
 }
 
 PerfettoWriter::~PerfettoWriter() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (file_ != nullptr) std::fclose(file_);
 }
 
 void PerfettoWriter::event(const std::string& text) {
@@ -134,17 +124,13 @@ void PerfettoWriter::add(const Usage& usage) {
 }
 
 std::optional<Error> PerfettoWriter::close() {
-  if (file_ == nullptr) return error_;
-  std::fputs("\n]}\n", file_);
-  const bool failed = std::ferror(file_) != 0;
-  const bool closed = std::fclose(file_) == 0;
-  file_ = nullptr;
-  const bool in_place = temporary_.empty();
-  if (failed || !closed || (!in_place && std::rename(temporary_.c_str(), path_.c_str()) != 0)) {
-    error_ = Error{fmt::format("cannot write {}: {}", path_, std::strerror(errno))};
-    if (!in_place) ::unlink(temporary_.c_str());
+  if (file_ != nullptr) {
+    std::fputs("\n]}\n", file_);
+    const bool flushed = std::fflush(file_) == 0 && std::ferror(file_) == 0;
+    if (!flushed) replacement_.fail();
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) replacement_.fail();
   }
-  return error_;
+  return replacement_.commit();
 }
 
 }  // namespace tactus

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/model/file.hpp"
 #include "tactus/trace/trace.hpp"
 
 namespace tactus {
 
 /// Writes a trace as Chrome JSON, which Perfetto and chrome://tracing open: a row for each core, SM
 /// and copy engine, a row a task with its jobs, arrows for precedence, counters for units in use.
-/// Streams: memory does not grow with the trace. Written beside the target and renamed by `close`.
+/// Streams: memory does not grow with the trace. It takes its place in `close`, as a whole.
 class PerfettoWriter final : public TraceSink {
  public:
-  PerfettoWriter(const System& system, std::string path);
+  PerfettoWriter(const System& system, const std::string& path);
   ~PerfettoWriter() override;
   PerfettoWriter(const PerfettoWriter&) = delete;
   PerfettoWriter& operator=(const PerfettoWriter&) = delete;
@@ -41,9 +41,8 @@ class PerfettoWriter final : public TraceSink {
   };
 
   const System& system_;
-  std::string path_, temporary_;
-  std::FILE* file_ = nullptr;
-  std::optional<Error> error_;
+  FileReplacement replacement_;
+  std::FILE* file_ = nullptr;  ///< buffers what goes to the replacement; null after an error
   bool first_ = true;
   std::uint64_t arrows_ = 0;
   std::vector<std::vector<End>> ends_;             ///< by task and node

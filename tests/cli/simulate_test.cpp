@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tactus/model/json.hpp"
 #include "tests/cli/run_tactus.hpp"
@@ -63,6 +64,17 @@ TEST(Simulate, WritesATraceThatIsJsonWithRowsForCoresAndJobs) {
   EXPECT_GT(rows, 20U);
   EXPECT_GT(arrows, 10U);
   EXPECT_GT(counters, 10U);
+}
+
+TEST(Simulate, WritesATraceThroughALinkAndLeavesTheOldOneWhenItFails) {
+  const TemporaryFolder folder;
+  const std::string real = folder.file("real.json", "old"), link = folder.file("link.json");
+  std::filesystem::create_symlink(real, link);
+  EXPECT_EQ(run_tactus({"simulate", kRobot, "--jobs", "1", "--trace", link}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(contains(slurp(real), "traceEvents"));
+  EXPECT_EQ(run_tactus({"simulate", kRobot, "--trace", "/dev/full"}).exit_code, 2);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
