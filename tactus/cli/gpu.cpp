@@ -1,0 +1,114 @@
+#include <unistd.h>
+
+#include <memory>
+#include <thread>
+
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/numbers.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/report/gpu.hpp"
+#include "tactus/runtime/cuda/calibrate.hpp"
+
+namespace tactus::cli {
+namespace {
+
+/// No GPU, or none that works: one line, exit 3.
+int unavailable(const Error& error) {
+  complain("tactus: " + error.message);
+  return kUnknown;
+}
+
+int show_info(bool json) {
+  const auto gpus = runtime::cuda::gpu_infos();
+  if (!gpus) return unavailable(gpus.error());
+  const std::string text = json ? report::gpu_info_json(*gpus)
+                                : report::gpu_info_text(*gpus, report::Style::of(STDOUT_FILENO));
+  return emit(text) ? kYes : kBadInput;
+}
+
+void add_info(CLI::App& gpu, int& exit_code) {
+  auto* verb = gpu.add_subcommand("info", "What GPU is there, and which features are in force");
+  auto json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *json, "As JSON");
+  verb->footer(
+      "Exit code 0: there is one; 3: there is no GPU or no driver, or tactus was built without "
+      "CUDA.\n"
+      "Examples:\n"
+      "  tactus gpu info\n"
+      "  tactus gpu info --json");
+  verb->callback([json, &exit_code] { exit_code = show_info(*json); });
+}
+
+struct CalibrateArguments {
+  std::string output;
+  int device = 0, repeats = 20;
+  bool json = false, helper = false, no_switches = false;
+};
+
+int calibrate(const CalibrateArguments& arguments) {
+  if (arguments.helper) return runtime::cuda::serve_calibration(arguments.device);
+  runtime::cuda::CalibrateOptions options;
+  options.device = arguments.device;
+  options.repeats = arguments.repeats;
+  options.switches = !arguments.no_switches;
+  LongWork work;
+  options.stop = work.stop_token();
+  options.progress = work.progress();
+  const auto result = runtime::cuda::calibrate(options);
+  if (!result) return unavailable(result.error());
+  if (!arguments.output.empty()) {
+    const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
+    const std::string fragment = runtime::gpu::platform_fragment(*result, cores);
+    if (const auto problem = write_text_file(arguments.output, fragment)) {
+      complain("tactus: " + problem->message);
+      return kBadInput;
+    }
+  }
+  const std::string text =
+      arguments.json ? runtime::gpu::calibration_json(*result)
+                     : report::calibration_text(*result, report::Style::of(STDOUT_FILENO));
+  return emit(text) ? kYes : kBadInput;
+}
+
+void add_calibrate(CLI::App& gpu, int& exit_code) {
+  auto* verb = gpu.add_subcommand("calibrate", "Measure what the analyses need to know of the GPU");
+  auto arguments = std::make_shared<CalibrateArguments>();
+  verb->add_option("-o,--output", arguments->output,
+                   "Write a system file without tasks: the platform as measured")
+      ->type_name("FILE");
+  verb->add_option("--device", arguments->device, "Which GPU")
+      ->capture_default_str()
+      ->check(whole_number(0));
+  verb->add_option("--repeats", arguments->repeats, "Of every measurement")
+      ->capture_default_str()
+      ->check(whole_number(1));
+  verb->add_flag("--no-switches", arguments->no_switches,
+                 "Leave out the turns between processes, which need helper processes");
+  verb->add_flag("--json", arguments->json, "As JSON, with counts and quantiles");
+  verb->add_flag("--helper", arguments->helper, "Be a helper process of a calibration")->group("");
+  verb->footer(
+      "Measures time against SMs with the fits of the dag and rtgpu models, interleaving, copies,\n"
+      "launches, time slices and context switches. The GPU should have nothing else to do.\n"
+      "Exit code 0: measured; 3: there is no GPU, or it failed.\n"
+      "Examples:\n"
+      "  tactus gpu calibrate\n"
+      "  tactus gpu calibrate -o h200.system.json --json");
+  verb->callback([arguments, &exit_code] { exit_code = calibrate(*arguments); });
+}
+
+}  // namespace
+
+void add_gpu(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("gpu", "Look at the GPU and measure it");
+  verb->require_subcommand(1);
+  add_info(*verb, exit_code);
+  add_calibrate(*verb, exit_code);
+  verb->footer(
+      "Examples:\n"
+      "  tactus gpu info\n"
+      "  tactus gpu calibrate -o platform.system.json");
+}
+
+}  // namespace tactus::cli

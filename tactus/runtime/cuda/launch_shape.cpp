@@ -1,0 +1,59 @@
+#include "tactus/runtime/cuda/launch_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/runtime/cuda/driver.hpp"
+#include "tactus/runtime/cuda/error.hpp"
+
+namespace tactus::runtime::cuda {
+namespace {
+
+std::int64_t attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "be used");
+  check(cudaDeviceGetAttribute(&value, which, device), "say what it is");
+  return value;
+}
+
+/// The attribute belongs to a kernel and a device. It is set for both views of the kernel, so that
+/// it holds in the primary context and in every partition.
+void allow_shared(const void* kernel, int bytes) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "give a block that much shared memory");
+  if (driver().kernel_set_attribute == nullptr) return;
+  cudaKernel_t handle = nullptr;
+  int device = 0;
+  check(cudaGetKernel(&handle, kernel), "find a kernel");
+  check(cudaGetDevice(&device), "be used");
+  check(driver().kernel_set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes,
+                                      reinterpret_cast<CUkernel>(handle), device),
+        "give a block that much shared memory");
+}
+
+}  // namespace
+
+LaunchShape shape_of(const SmShare& share, const void* kernel, unsigned threads) {
+  const std::int64_t sm_threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  const std::int64_t sm_memory = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const std::int64_t reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+  const std::int64_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  cudaFuncAttributes own = {};
+  check(cudaFuncGetAttributes(&own, kernel), "find a kernel");
+  const auto fixed = static_cast<std::int64_t>(own.sharedSizeBytes);
+  const std::int64_t part = std::max<std::int64_t>(share.part, 1);
+  const std::int64_t whole = std::max(share.whole, part);
+  LaunchShape shape;
+  shape.threads = threads > 0 ? threads
+                              : static_cast<unsigned>(std::clamp<std::int64_t>(
+                                    sm_threads * part / whole / 32 * 32, 32, 1024));
+  // Memory is handed out in pieces of 128 bytes.
+  const std::int64_t bytes = (sm_memory * part / whole - reserved - fixed) / 128 * 128;
+  shape.shared = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, most - fixed));
+  shape.resident = static_cast<unsigned>(whole / part);
+  allow_shared(kernel, static_cast<int>(most - fixed));
+  return shape;
+}
+
+}  // namespace tactus::runtime::cuda
