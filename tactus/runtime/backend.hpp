@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ class Workload;  // api.hpp
 struct BackendOptions {
   simulate::Scenario scenario;         ///< how long things take within their bounds (emulator)
   std::int64_t partition_step = 1;     ///< granularity of partitions (emulator)
+  std::optional<std::int64_t> sms;     ///< of the GPU (emulator); else those of the system's GPU
   std::string kernel = "compute";      ///< kind of the synthetic kernels (cuda)
   int device = 0;                      ///< which GPU (cuda)
   bool realtime = false;               ///< ask for SCHED_FIFO and locked memory (cuda)

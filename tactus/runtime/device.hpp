@@ -32,6 +32,7 @@ struct Capabilities {
   int priorities = 1;                ///< of launches: 0 .. priorities-1, larger is more urgent
   std::int64_t copy_engines = 1;
   std::int64_t cores = 1;             ///< that CPU work can be pinned to
+  Time timer_step;                    ///< of the timestamps of blocks
   std::vector<std::string> features;  ///< what is in force, a line each, for the report
 };
 
@@ -50,8 +51,9 @@ struct Partition {
 /// flight.
 using OpId = std::uint64_t;
 
-/// Which part of an SM one block takes, so that no more blocks share an SM than the plan says. A
-/// GPU sees to it by the block's shared memory (and threads).
+/// Which part of an SM one block claims, so that no more blocks share an SM than the plan says. A
+/// GPU sees to it by the block's shared memory. A `part` of 0 claims nothing: the blocks go where
+/// the hardware finds room for their threads.
 struct SmShare {
   std::int64_t part = 1, whole = 1;
 };
@@ -68,8 +70,9 @@ struct Kernel {
   TaskIndex task = 0;
   NodeIndex node = 0;
 
-  std::int64_t blocks = 1;  ///< of the grid: the width, where a block fills an SM
-  SmShare share;            ///< of an SM, that one block takes
+  std::int64_t blocks = 1;   ///< of the grid: the width, where a block fills an SM
+  SmShare share;             ///< of an SM, that one block claims
+  std::int64_t threads = 0;  ///< of a block; 0: as suits the machine
 
   /// The work: `load` is its time on ONE SM, block after block. It is the piece [from, from + load)
   /// of the node's `whole` work: all of it, unless the node is cut into segments. A synthetic
@@ -133,14 +136,23 @@ struct GraphNode {
 
 using GraphId = std::uint32_t;
 
-/// What was seen of one kernel. Times are on the clock of `now()`; on a GPU they come from the
-/// device's own timer (the first block's start, the last block's end).
-struct KernelSeen {
+/// What was seen of one block that had work to do. Times are on the clock of `now()`; on a GPU they
+/// come from the device's own timer.
+struct BlockSeen {
+  std::int32_t sm = 0;  ///< hardware id of the SM it ran on
   Time start, end;
-  std::vector<std::int32_t> sms;     ///< hardware ids of the SMs its blocks ran on, sorted, unique
-  std::int64_t blocks_expected = 0;  ///< pieces of work it had to do
-  std::int64_t blocks_done = 0;      ///< and did; less is a lost block
 };
+
+/// What was seen of one kernel.
+struct KernelSeen {
+  Time start, end;  ///< of its first block, of its last
+  std::vector<BlockSeen> blocks;
+  std::int64_t pieces = 0;       ///< of work it had to do: blocks, or what persistent blocks draw
+  std::int64_t pieces_done = 0;  ///< and did; another number is a lost (or doubled) piece
+};
+
+/// On how many different SMs a kernel ran.
+std::int64_t width_of(const KernelSeen& seen);
 
 /// An operation that is over.
 struct Completion {
@@ -162,8 +174,9 @@ class Device {
 
   virtual const Capabilities& capabilities() const = 0;
 
-  /// Before `start`: carves SMs out of the GPU, one partition for each entry, at least as many SMs
-  /// as asked, disjoint; in the order asked. An `Error` when they do not fit after rounding up.
+  /// Before `start`, at most once: carves SMs out of the GPU, one partition for each entry, at
+  /// least as many SMs as asked, disjoint; in the order asked. An `Error` when they do not fit
+  /// after rounding up.
   virtual Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) = 0;
 
   /// Before `start`: makes a graph ready, to be run any number of times, one run at a time.
