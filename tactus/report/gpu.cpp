@@ -62,7 +62,8 @@ std::string gpu_info_text(const std::vector<GpuInfo>& gpus, const Style& style) 
         table.add({feature.substr(0, colon), feature.substr(colon + 2)});
       }
     }
-    text += (text.empty() ? "" : "\n") + table.render(style);
+    if (!text.empty()) text += '\n';
+    text += table.render(style);
   }
   return text;
 }
@@ -160,7 +161,7 @@ std::string calibration_text(const Calibration& calibration, const Style& style)
                         100 * copy->line.worst_error);
   }
   if (!calibration.switches) {
-    return text + "turns between processes: " + calibration.no_switches + "\n";
+    return text + fmt::format("turns between processes: {}\n", calibration.no_switches);
   }
   Table turns = summary_table("turns between processes");
   const SwitchReport& report = *calibration.switches;
@@ -170,7 +171,8 @@ std::string calibration_text(const Calibration& calibration, const Style& style)
     turns.add(row("kernel alone", run.alone));
     turns.add(row(fmt::format("kernel, {} processes", run.processes), run.together));
   }
-  text += "\n" + turns.render(style);
+  text += '\n';
+  text += turns.render(style);
   for (const SwitchReport::Together& run : report.formula) {
     text += fmt::format("theta by completion of {}: mean {} us, max {} us\n", run.processes,
                         us(run.theta_mean), us(run.theta_most));

@@ -31,13 +31,12 @@ void Bench::warm_up(std::int64_t ns) {
   const auto end = Clock::now() + std::chrono::nanoseconds(ns);
   while (Clock::now() < end) {
     const auto blocks = static_cast<unsigned>(sms_);
-    run(Kind::kCompute, SmShare{}, blocks, blocks * 2000);
+    run(Kind::kCompute, blocks, blocks * 2000);
   }
 }
 
-std::vector<BlockRecord> Bench::run(Kind kind, const SmShare& share, unsigned blocks,
+std::vector<BlockRecord> Bench::run(Kind kind, const LaunchShape& shape, unsigned blocks,
                                     std::uint32_t items) {
-  const LaunchShape shape = shape_of(share, kernel_of(kind));
   BlockView view;
   view.count = items;
   view.records = records_.on_device();

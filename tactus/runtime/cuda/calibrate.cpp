@@ -88,15 +88,14 @@ class Calibrator {
     };
     for (const std::int64_t width : widths_up_to(bench_.sms())) {
       times.grid.emplace_back(
-          width, repeat([&] {
-            return span_ns(bench_.run(kind, SmShare{}, static_cast<unsigned>(width), kItems));
-          }));
+          width,
+          repeat([&] { return span_ns(bench_.run(kind, static_cast<unsigned>(width), kItems)); }));
       times.pinned.emplace_back(width, on_first(width, 1));
     }
     times.grid_fit = gpu::fit_scaling(medians(times.grid));
     times.pinned_fit = gpu::fit_scaling(medians(times.pinned));
     const auto sms = static_cast<unsigned>(bench_.sms());
-    times.shortest = repeat([&] { return span_ns(bench_.run(kind, SmShare{}, sms, sms)); });
+    times.shortest = repeat([&] { return span_ns(bench_.run(kind, sms, sms)); });
     const std::int64_t few = std::min(kInterleaved, bench_.sms());
     times.one_seat = on_first(few, 1);
     times.two_seats = on_first(few, 2);

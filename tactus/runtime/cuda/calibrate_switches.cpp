@@ -132,7 +132,7 @@ int serve_calibration(int device) {
         answer = "times";
         for (std::int64_t i = 0; i < second; ++i) {
           const std::int64_t begin = gpu::monotonic_ns();
-          bench.run(Kind::kCompute, SmShare{}, blocks, static_cast<std::uint32_t>(first) * blocks);
+          bench.run(Kind::kCompute, blocks, static_cast<std::uint32_t>(first) * blocks);
           answer += fmt::format(" {}", gpu::monotonic_ns() - begin);
         }
       } else if (order == "gaps") {

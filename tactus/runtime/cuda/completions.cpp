@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 #include "tactus/runtime/cuda/driver.hpp"
 #include "tactus/runtime/cuda/kernels.hpp"
@@ -36,6 +37,21 @@ void GpuClock::correct(std::int64_t submitted, std::uint64_t start, std::uint64_
                        std::int64_t seen) {
   offset_ = std::max(offset_, submitted - static_cast<std::int64_t>(start));
   offset_ = std::min(offset_, seen - static_cast<std::int64_t>(end));
+}
+
+std::int64_t measure_timer_step() {
+  const Stream stream = make_stream();
+  const DeviceArray<GapLog> log(1);
+  auto copy = std::make_unique<GapLog>();
+  copy->run_ns = 200'000;
+  copy->least_ns = 1;
+  check(cudaMemcpy(log.data(), copy.get(), sizeof(GapLog), cudaMemcpyDefault), "copy");
+  launch_kernel(gap_kernel(), 1, 1, 0, stream.get(), log.data());
+  check(cudaStreamSynchronize(stream.get()), "tell the time");
+  check(cudaMemcpy(copy.get(), log.data(), sizeof(GapLog), cudaMemcpyDefault), "copy");
+  unsigned long long step = 1'000'000;
+  for (unsigned i = 0; i < copy->count; ++i) step = std::min(step, copy->end[i] - copy->begin[i]);
+  return static_cast<std::int64_t>(step);
 }
 
 Lane::Lane(Stream stream, std::size_t blocks)
@@ -80,11 +96,8 @@ Seen read_evidence(std::span<const BlockRecord> records) {
     seen.end = std::max(seen.end, record.end);
     seen.done += record.done;
     seen.expired = seen.expired || record.expired != 0;
-    seen.sms.push_back(static_cast<std::int32_t>(record.sm));
   }
   if (seen.admitted == 0) seen.start = 0;
-  std::sort(seen.sms.begin(), seen.sms.end());
-  seen.sms.erase(std::unique(seen.sms.begin(), seen.sms.end()), seen.sms.end());
   return seen;
 }
 

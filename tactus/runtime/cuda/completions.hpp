@@ -25,6 +25,9 @@ class GpuClock {
   std::int64_t offset_ = 0;
 };
 
+/// The step in which %globaltimer advances, ns.
+std::int64_t measure_timer_step();
+
 /// A stream with what one operation in flight needs: a word that the stream writes when it is
 /// through, and room for what the blocks say.
 class Lane {
@@ -69,7 +72,6 @@ struct Evidence {
 /// What the records of one kernel amount to, on the device's clock.
 struct Seen {
   std::uint64_t start = 0, end = 0;
-  std::vector<std::int32_t> sms;
   std::int64_t done = 0, admitted = 0;
   bool expired = false;
 };

@@ -53,12 +53,24 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.copy_engines = std::max<std::int64_t>(info.copy_engines, 1);
   capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
   capabilities_.features = info.features;
+  capabilities_.timer_step = Time::from_ns(measure_timer_step());
   places_.push_back({SmPartition(info.sms), {}, {}});
   places_.front().ids = observe_sms(places_.front().sms);
-  work_of_.expect(SmShare{});
-  for (const Element& element : system_.platform.elements) {
-    if (element.kind == ElementKind::kGpu && element.lanes > 1) {
-      work_of_.expect(SmShare{1, element.lanes});
+  expect_shapes();
+}
+
+/// What the executors may launch, so that its rates are known before the start.
+void CudaDevice::expect_shapes() {
+  work_of_.expect(SmShare{}, 0);
+  for (const Task& task : system_.tasks) {
+    for (const Node& node : task.nodes) {
+      const Element& element = system_.platform.elements[node.on];
+      if (element.kind != ElementKind::kGpu) continue;
+      if (node.threads) work_of_.expect(SmShare{0, 1}, *node.threads);
+      if (element.lanes > 1) {
+        work_of_.expect(SmShare{node.parallelism.value_or(1), element.lanes},
+                        node.threads.value_or(0));
+      }
     }
   }
 }

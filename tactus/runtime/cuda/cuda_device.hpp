@@ -70,6 +70,7 @@ class CudaDevice final : public Device {
   Lane& idle_lane(Place& place, int priority);
   Engine& engine_of(std::int64_t index);
   std::size_t largest_copy() const;
+  void expect_shapes();
   void make_lanes();
   void warm_up();
   CUgraphNode add_node(CUgraph graph, const Kernel* kernel, const std::vector<CUgraphNode>& after,

@@ -83,7 +83,7 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
   }
   bool first = true;
   for (const KernelSeen& kernel : completion.kernels) {
-    if (kernel.blocks_expected == 0) continue;  // a barrier
+    if (kernel.pieces == 0) continue;  // a barrier
     completion.start = first ? kernel.start : std::min(completion.start, kernel.start);
     completion.end = first ? kernel.end : std::max(completion.end, kernel.end);
     first = false;
@@ -95,13 +95,19 @@ void CudaDevice::add_kernel(Completion& completion, const Evidence& asked, const
                             std::int64_t seen_at) {
   KernelSeen& kernel = completion.kernels.emplace_back();
   if (asked.blocks == 0) return;
-  Seen seen = read_evidence(flight.lane->records(asked.first, asked.blocks));
+  const auto records = flight.lane->records(asked.first, asked.blocks);
+  const Seen seen = read_evidence(records);
   if (seen.admitted > 0) clock_.correct(flight.before, seen.start, seen.end, seen_at);
   kernel.start = on_clock(seen.admitted > 0 ? clock_.to_host(seen.start) : seen_at);
   kernel.end = on_clock(seen.admitted > 0 ? clock_.to_host(seen.end) : seen_at);
-  kernel.sms = std::move(seen.sms);
-  kernel.blocks_expected = asked.expected;
-  kernel.blocks_done = seen.done;
+  for (const BlockRecord& record : records) {
+    if (record.done == 0) continue;
+    kernel.blocks.push_back({static_cast<std::int32_t>(record.sm),
+                             on_clock(clock_.to_host(record.start)),
+                             on_clock(clock_.to_host(record.end))});
+  }
+  kernel.pieces = asked.expected;
+  kernel.pieces_done = seen.done;
   if (completion.failed) return;
   completion.problem = problem_of(asked, seen);
   completion.failed = !completion.problem.empty();

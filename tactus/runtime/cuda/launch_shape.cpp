@@ -42,17 +42,18 @@ LaunchShape shape_of(const SmShare& share, const void* kernel, unsigned threads)
   cudaFuncAttributes own = {};
   check(cudaFuncGetAttributes(&own, kernel), "find a kernel");
   const auto fixed = static_cast<std::int64_t>(own.sharedSizeBytes);
-  const std::int64_t part = std::max<std::int64_t>(share.part, 1);
-  const std::int64_t whole = std::max(share.whole, part);
+  const std::int64_t part = std::max<std::int64_t>(share.part, 0);
+  const std::int64_t whole = std::max<std::int64_t>({share.whole, part, 1});
   LaunchShape shape;
-  shape.threads = threads > 0 ? threads
-                              : static_cast<unsigned>(std::clamp<std::int64_t>(
-                                    sm_threads * part / whole / 32 * 32, 32, 1024));
+  if (threads == 0 && part > 0) threads = static_cast<unsigned>(sm_threads * part / whole);
+  if (threads == 0) threads = 1024;
+  shape.threads = std::clamp(threads / 32 * 32, 32U, 1024U);
+  allow_shared(kernel, static_cast<int>(most - fixed));
+  if (part == 0) return shape;  // it takes the SM as it finds it
   // Memory is handed out in pieces of 128 bytes.
   const std::int64_t bytes = (sm_memory * part / whole - reserved - fixed) / 128 * 128;
   shape.shared = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, most - fixed));
   shape.resident = static_cast<unsigned>(whole / part);
-  allow_shared(kernel, static_cast<int>(most - fixed));
   return shape;
 }
 

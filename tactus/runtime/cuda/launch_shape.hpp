@@ -12,7 +12,7 @@ namespace tactus::runtime::cuda {
 struct LaunchShape {
   unsigned threads = 1024;
   std::size_t shared = 0;
-  unsigned resident = 1;  ///< blocks of this shape that an SM holds
+  unsigned resident = 1;  ///< blocks of this shape on an SM that a block must reckon with
 };
 
 /// Of a block of `kernel` that takes `share` of an SM. `threads`: of a kernel that has its own

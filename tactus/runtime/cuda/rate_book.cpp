@@ -18,12 +18,12 @@ std::string key_of(const GpuInfo& info) {
                      info.driver_cuda, info.sm_clock_khz, info.memory_clock_khz);
 }
 
-double measure_item(Bench& bench, Kind kind, const SmShare& share, unsigned resident) {
-  const auto blocks = static_cast<unsigned>(bench.sms()) * resident;
+double measure_item(Bench& bench, Kind kind, const LaunchShape& shape) {
+  const auto blocks = static_cast<unsigned>(bench.sms()) * shape.resident;
   constexpr unsigned kItems = 100;
   std::vector<double> samples;
   for (int i = 0; i < 12; ++i) {
-    const auto records = bench.run(kind, share, blocks, blocks * kItems);
+    const auto records = bench.run(kind, shape, blocks, blocks * kItems);
     if (i < 2) continue;
     for (const BlockRecord& record : records) {
       if (record.done == 0) continue;
@@ -131,10 +131,10 @@ RateBook::RateBook(const GpuInfo& info) : info_(info) {
 
 RateBook::~RateBook() { save(); }
 
-double RateBook::item_ns(Kind kind, const SmShare& share, const LaunchShape& shape) {
+double RateBook::item_ns(Kind kind, const LaunchShape& shape) {
   const std::string name(to_string(kind));
   if (const auto* known = rates_.find(name, shape.threads, shape.resident)) return known->ns;
-  const double ns = measure_item(bench(), kind, share, shape.resident);
+  const double ns = measure_item(bench(), kind, shape);
   rates_.items.push_back({name, shape.threads, shape.resident, ns});
   changed_ = true;
   return ns;

@@ -57,7 +57,7 @@ void WorkOf::do_synthetic(const Kernel& kernel, ReadyKernel& ready) {
   ready.function = kernel_of(kind_);
   ready.body = bytes_of(arena_);
   ready.expected = synthetic_items(kernel);
-  const LaunchShape& fits = shape(kernel.share, ready.function, 0);
+  const LaunchShape& fits = shape(kernel.share, ready.function, kernel.threads);
   ready.threads = fits.threads;
   ready.shared = fits.shared;
 }
@@ -96,22 +96,22 @@ std::int64_t WorkOf::synthetic_items(const Kernel& kernel) {
   // Pinned blocks draw the work of the whole kernel, given as its time on an SM that it has alone;
   // other blocks each have their part of it, and neighbours as their share foresees.
   const SmShare share = kernel.pinning ? SmShare{} : kernel.share;
-  const LaunchShape& fits = shape(share, kernel_of(kind_), 0);
-  const double item =
-      frozen_ ? rates_.known_item_ns(kind_, fits) : rates_.item_ns(kind_, share, fits);
+  const LaunchShape& fits = shape(share, kernel_of(kind_), kernel.threads);
+  const double item = frozen_ ? rates_.known_item_ns(kind_, fits) : rates_.item_ns(kind_, fits);
   const std::int64_t blocks = kernel.pinning ? kernel.pinning->count : kernel.blocks;
   return gpu::items_for(static_cast<double>(kernel.load.ns()), blocks, item, rates_.rates().gap_ns);
 }
 
-void WorkOf::expect(const SmShare& share) {
-  rates_.item_ns(kind_, share, shape(share, kernel_of(kind_), 0));
+void WorkOf::expect(const SmShare& share, std::int64_t threads) {
+  rates_.item_ns(kind_, shape(share, kernel_of(kind_), threads));
 }
 
-const LaunchShape& WorkOf::shape(const SmShare& share, const void* function, unsigned threads) {
+const LaunchShape& WorkOf::shape(const SmShare& share, const void* function, std::int64_t threads) {
   const auto key = std::make_tuple(function, share.part, share.whole, threads);
   const auto found = shapes_.find(key);
   if (found != shapes_.end()) return found->second;
-  return shapes_.emplace(key, shape_of(share, function, threads)).first->second;
+  return shapes_.emplace(key, shape_of(share, function, static_cast<unsigned>(threads)))
+      .first->second;
 }
 
 }  // namespace tactus::runtime::cuda

@@ -36,12 +36,12 @@ class WorkOf {
   /// Synthetic work for so many blocks that each fill an SM, for so long.
   ReadyKernel synthetic(Time time, std::int64_t blocks);
   /// Measures, while there is time, what kernels of this share will need.
-  void expect(const SmShare& share);
+  void expect(const SmShare& share, std::int64_t threads);
   /// From now on nothing is measured any more.
   void freeze() { frozen_ = true; }
 
  private:
-  const LaunchShape& shape(const SmShare& share, const void* function, unsigned threads);
+  const LaunchShape& shape(const SmShare& share, const void* function, std::int64_t threads);
   void pin(const Kernel& kernel, const std::vector<std::int32_t>& sms, ReadyKernel& ready) const;
   void do_synthetic(const Kernel& kernel, ReadyKernel& ready);
   std::int64_t synthetic_items(const Kernel& kernel);
@@ -52,7 +52,7 @@ class WorkOf {
   RateBook& rates_;
   const float4* arena_;
   bool frozen_ = false;
-  std::map<std::tuple<const void*, std::int64_t, std::int64_t, unsigned>, LaunchShape> shapes_;
+  std::map<std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t>, LaunchShape> shapes_;
 };
 
 }  // namespace tactus::runtime::cuda
