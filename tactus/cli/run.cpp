@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "tactus/cli/long_work.hpp"
@@ -29,6 +31,10 @@ struct Arguments {
   std::int64_t sms = 0, partition_step = 1;
   bool strict = false, realtime = false, json = false;
 };
+
+/// In the order of `runtime::Strategy`.
+constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "concurrent",
+                                                         "shared"};
 
 /// The plan to run and who made it; or, after a complaint, the exit code.
 struct Chosen {
@@ -81,9 +87,8 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
   }
   const simulate::PolicyEntry* entry = simulate::find_policy(method);
   options.scenario = entry == nullptr ? *scenario : entry->admit(*scenario);
-  options.strategy = arguments.strategy == "reclaim"      ? runtime::Strategy::kReclaim
-                     : arguments.strategy == "concurrent" ? runtime::Strategy::kConcurrent
-                                                          : runtime::Strategy::kPlanned;
+  options.strategy = static_cast<runtime::Strategy>(
+      std::find(kStrategies.begin(), kStrategies.end(), arguments.strategy) - kStrategies.begin());
   options.strict = arguments.strict;
   options.fill = arguments.fill;
   return options;
@@ -164,9 +169,10 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option(
           "--strategy", arguments->strategy,
           "planned; reclaim (a table: the next batch as soon as the one before has ended); "
-          "concurrent (a graph: without the order the plan adds)")
+          "concurrent (a graph: without the order the plan adds); shared (shares: everybody on the "
+          "whole GPU)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"planned", "reclaim", "concurrent"}));
+      ->check(CLI::IsMember(std::vector<std::string>(kStrategies.begin(), kStrategies.end())));
   verb->add_flag("--strict", arguments->strict,
                  "Refuse a machine that gives other widths than asked");
   verb->add_option(
