@@ -93,13 +93,16 @@ TEST(RunGang, RefusesSeveralGpusAndLanesOffAGpu) {
                               {"name":"n","on":"a","wcet":1},{"name":"m","on":"b","wcet":1}]}]})");
   };
   EXPECT_EQ(
-      ran(system(R"({"name":"a","kind":"gpu","units":1},{"name":"b","kind":"gpu","units":1})"), {.method = "gang.wc"})
+      ran(system(R"({"name":"a","kind":"gpu","units":1},{"name":"b","kind":"gpu","units":1})"),
+          {.method = "gang.wc"})
           .error,
       "the file has several GPUs; one is run at a time");
-  EXPECT_EQ(ran(system(R"({"name":"a","kind":"cpu","units":1,"lanes":2},{"name":"b","kind":"gpu","units":1})"),
-                {.method = "gang.wc"})
-                .error,
-            "element `a` has lanes; only the SMs of a GPU can be run so");
+  EXPECT_EQ(
+      ran(system(
+              R"({"name":"a","kind":"cpu","units":1,"lanes":2},{"name":"b","kind":"gpu","units":1})"),
+          {.method = "gang.wc"})
+          .error,
+      "element `a` has lanes; only the SMs of a GPU can be run so");
 }
 
 TEST(RunGang, KeepsBoundsAndPrecedenceOnRandomSystems) {

@@ -60,35 +60,18 @@ TEST(PlayTable, ReclaimsTimeWithoutChangingTheOrder) {
 }
 
 /// Lengths are drawn below the plan's completions; a machine that takes longer overruns.
-class SlowDevice final : public Device {
+class SlowDevice final : public WrappedDevice {
  public:
   SlowDevice(std::unique_ptr<Device> device, Time extra)
-      : device_(std::move(device)), extra_(extra) {}
-  const Capabilities& capabilities() const override { return device_->capabilities(); }
-  Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override {
-    return device_->partition(sms);
-  }
-  Result<GraphId> prepare(std::span<const GraphNode> nodes) override {
-    return device_->prepare(nodes);
-  }
-  std::optional<Error> start() override { return device_->start(); }
-  Time now() const override { return device_->now(); }
+      : WrappedDevice(std::move(device)), extra_(extra) {}
+  using WrappedDevice::launch;
   std::optional<Error> launch(const Kernel& kernel, OpId op) override {
     Kernel slower = kernel;
     slower.longest += extra_;
-    return device_->launch(slower, op);
-  }
-  std::optional<Error> launch(GraphId graph, OpId op) override {
-    return device_->launch(graph, op);
-  }
-  std::optional<Error> run(const CpuWork& work, OpId op) override { return device_->run(work, op); }
-  std::optional<Error> copy(const Copy& copy, OpId op) override { return device_->copy(copy, op); }
-  Result<std::vector<Completion>> wait(std::optional<Time> until) override {
-    return device_->wait(until);
+    return WrappedDevice::launch(slower, op);
   }
 
  private:
-  std::unique_ptr<Device> device_;
   Time extra_;
 };
 
