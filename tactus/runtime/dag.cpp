@@ -158,8 +158,8 @@ class DagExecutor final : public Executor {
 
 MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,
                                const RunOptions& options) {
-  if (options.strategy == Strategy::kReclaim) {
-    return Error{"a graph is run as planned or concurrently; `reclaim` is for tables"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kConcurrent) {
+    return Error{"a graph is run as `planned` or `concurrent`; there is no other strategy"};
   }
   return MadeExecutor(std::make_unique<DagExecutor>(system, plan, options));
 }

@@ -17,6 +17,7 @@ enum class Strategy {
   kPlanned,     ///< as the plan says
   kReclaim,     ///< a table: the next batch as soon as the one before has ended
   kConcurrent,  ///< a graph: without the order that the plan adds; its bound does not hold then
+  kShared,      ///< shares: all tasks on the whole GPU; their bounds do not hold then
 };
 
 struct RunOptions {

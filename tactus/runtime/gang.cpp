@@ -49,7 +49,11 @@ class GangExecutor final : public Executor {
       }
     }
     if (auto problem = hand_out(device, report)) return problem;
-    if (auto problem = bound_again(report)) return problem;
+    if (options_.strategy == Strategy::kShared) {
+      report.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
+    } else if (auto problem = bound_again(report)) {
+      return problem;
+    }
     for (const GangDag& dag : dags_) add_pieces(dag, report);
     return std::nullopt;
   }
@@ -74,7 +78,6 @@ class GangExecutor final : public Executor {
     OwnUnits& own = own_[step.task][node.on];
     if (has_lanes(node.on)) return;
     own.free += width_[step.task][step.step];
-    if (held_.empty() || step.task >= held_.size()) return;
     auto& cores = held_[step.task][step.step];
     own.cores.insert(own.cores.end(), cores.begin(), cores.end());
     cores.clear();
@@ -117,6 +120,11 @@ class GangExecutor final : public Executor {
       }
     }
     if (claims.empty()) return std::nullopt;
+    if (options_.strategy == Strategy::kShared) {
+      for (const Claim& claim : claims)
+        own_[claim.task][claim.element].free = device.capabilities().sms;
+      return std::nullopt;
+    }
     const auto partitions = carve(device, report, options_, claims);
     if (!partitions) return partitions.error();
     for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -171,10 +179,11 @@ class GangExecutor final : public Executor {
       piece.element = task.nodes[node].on;
       piece.label = task.nodes[node].name;
       // The blocks of a kernel may run in several waves, for which the file has no bound.
-      if (!has_lanes(piece.element) || task.nodes[node].blocks.value_or(1) == 1) {
+      const bool alone = options_.strategy == Strategy::kPlanned;
+      if (alone && (!has_lanes(piece.element) || task.nodes[node].blocks.value_or(1) == 1)) {
         piece.bound = task.nodes[node].wcet;
       }
-      if (!has_lanes(piece.element)) piece.asked = width_[dag.task][node];
+      if (alone && !has_lanes(piece.element)) piece.asked = width_[dag.task][node];
       report.pieces.push_back(std::move(piece));
     }
   }
@@ -256,8 +265,8 @@ std::optional<Error> refuse(const System& system) {
 
 MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& plan,
                                 gang::Scheduler scheduler, const RunOptions& options) {
-  if (options.strategy != Strategy::kPlanned) {
-    return Error{"shares are run as planned; there is no other strategy"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kShared) {
+    return Error{"shares are run as `planned` or `shared`; there is no other strategy"};
   }
   if (auto problem = refuse(system)) return *problem;
   auto dags = gang::make_dags(system);

@@ -27,6 +27,7 @@ Loop::Loop(const System& system, Executor& executor, Device& device, const RunOp
 Result<RunReport> Loop::run() {
   if (auto problem = executor_.prepare(device_, report_)) return *problem;
   if (auto problem = device_.start()) return *problem;
+  report_.machine = device_.capabilities();  // starting may have found out more
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
   }

@@ -183,8 +183,8 @@ class TablePlayer final : public Executor {
 
 MadeExecutor make_pbs_executor(const System& system, const pbs::ScheduleTable& table,
                                const RunOptions& options) {
-  if (options.strategy == Strategy::kConcurrent) {
-    return Error{"a table is played as planned or with `reclaim`; `concurrent` is for graphs"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kReclaim) {
+    return Error{"a table is played as `planned` or `reclaim`; there is no other strategy"};
   }
   if (table.frames().empty()) return Error{"the table is empty"};
   return MadeExecutor(std::make_unique<TablePlayer>(system, table, options));

@@ -245,7 +245,7 @@ class RtgpuExecutor final : public Executor {
 MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& plan,
                                  const RunOptions& options) {
   if (options.strategy != Strategy::kPlanned) {
-    return Error{"an allocation is run as planned; there is no other strategy"};
+    return Error{"an allocation is run as `planned`; there is no other strategy"};
   }
   auto set = rtgpu::make_task_set(system);
   if (const auto* refusal = std::get_if<Refusal>(&set)) return Error{refusal->reason};

@@ -134,18 +134,20 @@ class Gang final : public Policy {
   WaitingList waiting_;
 };
 
-/// The whole platform for one task, the plan's shares for several; none without a plan.
+/// The plan's shares; for a task that is alone the whole platform, unless its bound holds on the
+/// plan's share too. None for several tasks without a plan.
 std::optional<Allocation> allocation_of(const System& system,
                                         const std::vector<gang::GangDag>& dags,
                                         const Verdict& verdict) {
   Allocation allocation(system.tasks.size());
-  if (dags.size() == 1) {
+  const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
+  const bool alone = dags.size() == 1;
+  if (alone && (plan == nullptr || plan->shares.front().bound > verdict.tasks.front().bound)) {
     for (const Element& element : system.platform.elements) {
       allocation[dags.front().task].push_back(element.units);
     }
     return allocation;
   }
-  const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
   if (plan == nullptr) return std::nullopt;
   for (const auto& share : plan->shares) allocation[share.task] = share.units;
   return allocation;

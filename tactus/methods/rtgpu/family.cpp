@@ -136,9 +136,7 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
     verdict.reason = limit.what();
   }
   if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
-    verdict.warnings.emplace_back(
-        "bounds follow the published formulas and are not safe; docs/methods/rtgpu.md has the "
-        "counterexamples");
+    verdict.warnings.emplace_back(kPaperWarning);
   }
   return verdict;
 }
