@@ -7,7 +7,6 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-constexpr std::size_t kMostBlocks = 4096;
 constexpr std::uint64_t kLimit = 2'000'000'000;
 
 std::int64_t count_sms(int device) {
@@ -24,7 +23,7 @@ Bench::Bench(int device)
       stream_(make_stream()),
       arena_(kArenaBytes / sizeof(float4)),
       pinned_(1),
-      records_(kMostBlocks) {}
+      records_(1) {}
 
 void Bench::warm_up(std::int64_t ns) {
   using Clock = std::chrono::steady_clock;
@@ -39,11 +38,10 @@ std::vector<BlockRecord> Bench::run(Kind kind, const LaunchShape& shape, unsigne
                                     std::uint32_t items) {
   BlockView view;
   view.count = items;
-  view.records = records_.on_device();
+  view.records = clear_records(blocks);
   view.limit_ns = kLimit;
-  std::fill(records_.items().begin(), records_.items().end(), BlockRecord());
   launch_kernel(kernel_of(kind), blocks, shape.threads, shape.shared, stream_.get(), view, arena());
-  return finish();
+  return finish(blocks);
 }
 
 std::vector<BlockRecord> Bench::run_pinned(Kind kind, const std::vector<std::int32_t>& on,
@@ -51,17 +49,16 @@ std::vector<BlockRecord> Bench::run_pinned(Kind kind, const std::vector<std::int
   const LaunchShape shape = shape_of(SmShare{1, seats}, kernel_of(kind));
   BlockView view;
   view.count = items;
-  view.records = records_.on_device();
+  const auto blocks = static_cast<unsigned>(sms_) * seats;
+  view.records = clear_records(blocks);
   view.limit_ns = kLimit;
   view.pinned = pinned_.data();
   view.seats = seats;
   for (const std::int32_t sm : on) {
     view.allowed[static_cast<std::size_t>(sm) / 32] |= 1U << (static_cast<unsigned>(sm) % 32);
   }
-  std::fill(records_.items().begin(), records_.items().end(), BlockRecord());
-  launch_kernel(kernel_of(kind), static_cast<unsigned>(sms_) * seats, shape.threads, shape.shared,
-                stream_.get(), view, arena());
-  return finish();
+  launch_kernel(kernel_of(kind), blocks, shape.threads, shape.shared, stream_.get(), view, arena());
+  return finish(blocks);
 }
 
 std::vector<gpu::Hole> Bench::find_holes(std::int64_t run_ns, std::int64_t least_ns) {
@@ -88,10 +85,16 @@ const std::vector<std::int32_t>& Bench::all_sms() {
   return all_sms_;
 }
 
-std::vector<BlockRecord> Bench::finish() {
+BlockRecord* Bench::clear_records(unsigned blocks) {
+  if (records_.items().size() < blocks) records_ = HostArray<BlockRecord>(blocks);
+  std::fill_n(records_.data(), blocks, BlockRecord());
+  return records_.on_device();
+}
+
+std::vector<BlockRecord> Bench::finish(unsigned blocks) {
   check(cudaStreamSynchronize(stream_.get()), "finish a measurement");
   std::vector<BlockRecord> done;
-  for (const BlockRecord& record : records_.items()) {
+  for (const BlockRecord& record : records_.items().first(blocks)) {
     if (record.admitted != 0) done.push_back(record);
   }
   return done;

@@ -41,7 +41,8 @@ class Bench {
   const std::vector<std::int32_t>& all_sms();
 
  private:
-  std::vector<BlockRecord> finish();
+  BlockRecord* clear_records(unsigned blocks);
+  std::vector<BlockRecord> finish(unsigned blocks);
 
   std::int64_t sms_ = 0;
   Stream stream_;

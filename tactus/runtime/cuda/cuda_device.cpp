@@ -96,6 +96,7 @@ std::optional<Error> CudaDevice::start() {
   return attempt([&] {
     workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), options_.realtime);
     gpu::pin_to(gpu::usable_cpus().front());
+    gpu::sharpen_timers();
     if (options_.realtime) {
       const bool fifo = gpu::make_realtime(60);
       const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
@@ -140,6 +141,27 @@ void CudaDevice::warm_up() {
     ready.view.records = lane.device_records();
     launch_ready(ready, lane.stream());
     check(cudaStreamSynchronize(lane.stream()), "warm up");
+  }
+  // The first copy of an engine, and the first use of a stream, are slower than all others.
+  for (auto& [index, engine] : engines_) {
+    const std::size_t bytes = engine.device.size();
+    const cudaStream_t stream = engine.lane.stream();
+    check(
+        cudaMemcpyAsync(engine.device.data(), engine.host.data(), bytes, cudaMemcpyDefault, stream),
+        "warm up");
+    check(
+        cudaMemcpyAsync(engine.host.data(), engine.device.data(), bytes, cudaMemcpyDefault, stream),
+        "warm up");
+    engine.lane.mark();
+    check(cudaStreamSynchronize(stream), "warm up");
+  }
+  for (Place& place : places_) {
+    for (auto& [priority, lanes] : place.lanes) {
+      for (Lane& one : lanes) {
+        one.mark();
+        check(cudaStreamSynchronize(one.stream()), "warm up");
+      }
+    }
   }
 }
 

@@ -10,8 +10,9 @@ namespace {
 /// Nothing asked of a GPU takes that long; then it is lost.
 constexpr std::int64_t kLost = 30'000'000'000;
 constexpr std::int64_t kHealthCheck = 5'000'000;
-/// A sleeping thread wakes some tens of microseconds late; the rest is spun.
-constexpr std::int64_t kWakeUp = 150'000;
+/// A sleeping thread wakes late, by up to some hundreds of microseconds where the CPU had gone to
+/// sleep too; the rest is spun.
+constexpr std::int64_t kWakeUp = 1'000'000;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
       const bool idle = in_flight_.empty() && on_cpu_.empty();
       if (idle && !until) return done;
       check_health(now);
-      if (idle && origin_ + until->ns() - now > 2 * kWakeUp) {
+      if (idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
         gpu::sleep_until_ns(origin_ + until->ns() - kWakeUp);
       } else {
         gpu::pause_briefly();
@@ -51,6 +52,8 @@ bool CudaDevice::collect(std::vector<Completion>& done) {
       completion.submitted = on_clock(on_cpu_[ended.op]);
       completion.start = on_clock(ended.start);
       completion.end = on_clock(ended.end);
+      completion.problem = ended.problem;
+      completion.failed = !ended.problem.empty();
       on_cpu_.erase(ended.op);
       done.push_back(std::move(completion));
     }

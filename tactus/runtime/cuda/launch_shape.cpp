@@ -53,7 +53,9 @@ LaunchShape shape_of(const SmShare& share, const void* kernel, unsigned threads)
   // Memory is handed out in pieces of 128 bytes.
   const std::int64_t bytes = (sm_memory * part / whole - reserved - fixed) / 128 * 128;
   shape.shared = static_cast<std::size_t>(std::clamp<std::int64_t>(bytes, 0, most - fixed));
-  shape.resident = static_cast<unsigned>(whole / part);
+  const std::int64_t slots = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
+  shape.resident = static_cast<unsigned>(
+      std::min({whole / part, slots, sm_threads / static_cast<std::int64_t>(shape.threads)}));
   return shape;
 }
 

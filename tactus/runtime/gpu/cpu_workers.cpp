@@ -8,6 +8,9 @@ namespace tactus::runtime::gpu {
 namespace {
 
 constexpr std::int64_t kSlice = 5'000;  ///< ns of CPU time between two looks for more urgent work
+/// A core that has had work is watched this long before its thread sleeps: waking takes as long as
+/// a small node.
+constexpr std::int64_t kWatch = 20'000'000;
 
 }  // namespace
 
@@ -39,7 +42,7 @@ void CpuWorkers::submit(const CpuWork& work, OpId op, const std::function<void()
     const auto place = std::lower_bound(
         core.ready.begin(), core.ready.end(), work.priority,
         [](const Work& other, std::int64_t priority) { return other.priority < priority; });
-    core.ready.insert(place, {op, work.priority, work.load.ns(), 0, function});
+    core.ready.insert(place, {op, work.priority, work.load.ns(), 0, function, {}});
     core.urgent = core.ready.back().priority;
   }
   core.arrival.notify_one();
@@ -50,7 +53,15 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
   if (realtime && make_realtime(50)) realtime_ = true;
   std::unique_lock lock(core.mutex);
   for (;;) {
-    core.arrival.wait(lock, [&] { return core.stop || !core.ready.empty(); });
+    if (core.ready.empty() && !core.stop) {
+      lock.unlock();
+      const std::int64_t until = monotonic_ns() + kWatch;
+      while (core.urgent.load(std::memory_order_relaxed) == INT64_MIN && monotonic_ns() < until) {
+        pause_briefly();
+      }
+      lock.lock();
+      core.arrival.wait(lock, [&] { return core.stop || !core.ready.empty(); });
+    }
     if (core.stop) return;
     Work work = core.ready.back();
     core.ready.pop_back();
@@ -59,7 +70,11 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
     if (work.start == 0) work.start = monotonic_ns();
     bool preempted = false;
     if (work.function != nullptr) {
-      (*work.function)();
+      try {
+        (*work.function)();
+      } catch (const std::exception& problem) {
+        work.problem = problem.what();
+      }
     } else {
       const std::int64_t begin = thread_ns();
       std::int64_t used = 0;
@@ -87,7 +102,7 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
 
 void CpuWorkers::finish(const Work& work) {
   const std::lock_guard lock(done_mutex_);
-  done_.push_back({work.op, work.start, monotonic_ns()});
+  done_.push_back({work.op, work.start, monotonic_ns(), work.problem});
   finished_.fetch_add(1, std::memory_order_release);
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace tactus::runtime::gpu {
 struct CpuDone {
   OpId op = 0;
   std::int64_t start = 0, end = 0;  ///< CLOCK_MONOTONIC, ns
+  std::string problem;              ///< what a user's function threw
 };
 
 /// One pinned thread for each core that plans may use. It runs the most urgent work of its core;
@@ -42,6 +44,7 @@ class CpuWorkers {
     OpId op = 0;
     std::int64_t priority = 0, left_ns = 0, start = 0;
     const std::function<void()>* function = nullptr;
+    std::string problem;
   };
   struct Core {
     std::mutex mutex;
