@@ -25,14 +25,14 @@ struct RunOptions {
   std::optional<Time> duration;  ///< or release jobs until this time
   simulate::Scenario scenario;   ///< when jobs arrive
   Strategy strategy = Strategy::kPlanned;
-  bool strict = false;  ///< refuse a machine that gives other widths than asked
+  bool strict = false;  ///< take no other widths than asked for
   /// Share of each bound that synthetic work fills, in percent: launching and noise need the rest.
   int fill = 95;
   std::stop_token stop;
   TraceSink* sink = nullptr;
 
   /// Work that should take at most `bound`.
-  Time filled(Time bound) const { return Time::from_ns(mul_div_up(bound, fill, 100).ns()); }
+  Time filled(Time bound) const { return mul_div_up(bound, fill, 100); }
 };
 
 /// A step of the job that a task has live: what is submitted at once.

@@ -73,6 +73,7 @@ class Loop {
   void show(const Piece& piece, std::uint32_t unit, Time start, Time end);
   void finish_step(StepId id);
   void count_unfinished();
+  void check_widths();
 
   const System& system_;
   Executor& executor_;

@@ -137,7 +137,9 @@ class RtgpuExecutor final : public Executor {
       report.pieces.push_back(piece_for(rank, i));
     }
     steps_[task.index] = Graph::chain(static_cast<NodeIndex>(present.size()));
-    report.tasks[task.index].bound = plan_.entries[rank].bound;
+    // A bound holds only if everybody more urgent meets the deadline.
+    all_proved_ = all_proved_ && plan_.entries[rank].bound.has_value();
+    if (all_proved_) report.tasks[task.index].bound = plan_.entries[rank].bound;
   }
 
   Piece piece_for(std::size_t rank, std::uint32_t place) const {
@@ -238,6 +240,7 @@ class RtgpuExecutor final : public Executor {
   std::vector<Graph> steps_;                         ///< by task
   std::vector<std::vector<std::uint32_t>> piece_;    ///< by task and step
   std::vector<bool> bus_busy_;
+  bool all_proved_ = true;  ///< of the tasks so far
 };
 
 }  // namespace
