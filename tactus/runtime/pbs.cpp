@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 
@@ -141,18 +142,9 @@ class TablePlayer final : public Executor {
     for (const TaskIndex task : members) loop.launch({task, 0}, kernel_of(task, frame.completion));
   }
 
-  /// Alone it takes its wcet: each SM does its blocks one after another, or several together, which
-  /// is no slower.
   Kernel kernel_of(TaskIndex task, Time completion) const {
     const Node& node = system_.tasks[task].nodes.front();
-    Kernel kernel;
-    kernel.task = task;
-    kernel.blocks = node.blocks.value_or(sms_);
-    kernel.threads = node.threads.value_or(0);
-    kernel.share = {0, 1};
-    const std::int64_t blocks_an_sm = (kernel.blocks - 1) / std::max<std::int64_t>(sms_, 1) + 1;
-    kernel.load = kernel.blocks * Time::from_ns(options_.filled(*node.wcet).ns() / blocks_an_sm);
-    kernel.whole = kernel.load;
+    Kernel kernel = batch_kernel(system_, task, options_.filled(*node.wcet), sms_);
     kernel.longest = completion;
     kernel.least = std::min(std::max(node.bcet, Time::from_ns(1)), completion);
     return kernel;
