@@ -19,7 +19,7 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   Random lots(view.scenario().seed ^ key, job.works.size());
   const auto add = [&](Time length) {
     block.remaining = length;
-    block.preemptible = false;
+    block.preemptible = view.scenario().preemptive;
     block.tag = static_cast<std::uint32_t>(lots.next());
     return job.add(block);
   };
@@ -36,6 +36,25 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   return launch;
 }
 
+void put_in_order(const View& view, std::vector<WorkId>& works) {
+  switch (view.scenario().order) {
+    case Order::kFifo:
+      return;
+    case Order::kLifo:
+      std::reverse(works.begin(), works.end());
+      return;
+    case Order::kRandom:
+      std::stable_sort(works.begin(), works.end(),
+                       [&](WorkId a, WorkId b) { return view.work(a).tag < view.work(b).tag; });
+      return;
+    case Order::kLatest:
+      // The works of a job are in the order of the plan's steps, or of the graph.
+      std::stable_sort(works.begin(), works.end(),
+                       [](WorkId a, WorkId b) { return a.index > b.index; });
+      return;
+  }
+}
+
 const std::vector<WorkId>& WaitingList::update(const View& view, Choice& choice) {
   waiting_.clear();
   for (const WorkId id : view.ready()) {
@@ -46,17 +65,7 @@ const std::vector<WorkId>& WaitingList::update(const View& view, Choice& choice)
       waiting_.push_back(id);
     }
   }
-  switch (view.scenario().order) {
-    case Order::kFifo:
-      break;
-    case Order::kLifo:
-      std::reverse(waiting_.begin(), waiting_.end());
-      break;
-    case Order::kRandom:
-      std::stable_sort(waiting_.begin(), waiting_.end(),
-                       [&](WorkId a, WorkId b) { return view.work(a).tag < view.work(b).tag; });
-      break;
-  }
+  put_in_order(view, waiting_);
   return waiting_;
 }
 

@@ -7,7 +7,7 @@
 
 #include "tactus/simulate/policy.hpp"
 
-/// What non-preemptive dispatchers of blocks and gangs share.
+/// What dispatchers of blocks and gangs share.
 namespace tactus::simulate {
 
 /// Above this many blocks a job is not simulated: every one of them is looked at when something
@@ -24,9 +24,13 @@ struct Launch {
 std::uint32_t add_barrier(Job& job, const Work& like);
 
 /// Adds a block for each of `lengths`, between two barriers where there are several. A block cannot
-/// be preempted, and draws a lot for the shuffled order.
+/// be preempted unless the scenario says so, and draws a lot for the shuffled order.
 Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
                   const std::vector<Time>& lengths);
+
+/// Puts works into the order in which a dispatcher goes through them (`Scenario::order`). @pre they
+/// are in the order they got ready.
+void put_in_order(const View& view, std::vector<WorkId>& works);
 
 /// Who waits, in the order in which a dispatcher goes through them (`Scenario::order`).
 class WaitingList {
