@@ -49,6 +49,11 @@ class Share {
     }
   }
   std::uint32_t place_of(std::uint32_t unit) const { return unit - first_; }
+  /// When nothing runs: lanes by unit, or all units together.
+  std::vector<std::int64_t> room() const {
+    if (!has_lanes()) return {units_};
+    return std::vector<std::int64_t>(lanes_.size(), lane_count_);
+  }
 
   /// A walk begins; a preemptive one with everything free.
   void begin_walk(bool preemptive) {
@@ -94,15 +99,15 @@ class Gang final : public Policy {
 
   void expand(const View& view, TaskIndex task, Job& job) override {
     const Task& source = system_.tasks[task];
-    std::vector<Launch> launches(source.nodes.size());
+    launches_.resize(source.nodes.size());
     for (const gang::GangNode& node : dags_[task].nodes) {
       for (const NodeIndex index : node.sources) {
-        launches[index] = add_node(view, task, job, index, node);
+        launches_[index] = add_node(view, task, job, index, node);
       }
     }
     if (dags_[task].nodes.empty()) return;  // takes no part
     for (const auto& [from, to] : source.graph.edges()) {
-      job.precede(launches[from].end, launches[to].start);
+      job.precede(launches_[from].end, launches_[to].start);
     }
   }
 
@@ -126,6 +131,41 @@ class Gang final : public Policy {
         share.stopped = skipping_ == Skipping::kStop;
       }
     }
+  }
+
+  std::string_view audit(const View& view, const Choice& choice) const override {
+    // What is free, by task and element: of each unit with lanes, or of all units together.
+    std::vector<std::vector<std::vector<std::int64_t>>> room(shares_.size());
+    for (std::size_t task = 0; task < shares_.size(); ++task) {
+      for (const Share& share : shares_[task]) room[task].push_back(share.room());
+    }
+    std::vector<std::vector<bool>> runs(shares_.size());
+    for (TaskIndex task = 0; task < shares_.size(); ++task) {
+      runs[task].resize(view.job(task).works.size());
+    }
+    for (const Choice::Run& run : choice.runs) {
+      const Work& work = view.work(run.id);
+      const Share& share = shares_[run.id.task][work.element];
+      auto& free = room[run.id.task][work.element];
+      free[share.has_lanes() ? share.place_of(run.unit) : 0] -= work.width;
+      runs[run.id.task][run.id.index] = true;
+    }
+    const auto fits = [&](WorkId id) {
+      const auto& free = room[id.task][view.work(id).element];
+      return *std::max_element(free.begin(), free.end()) >= view.work(id).width;
+    };
+    for (const WorkId id : view.ready()) {
+      if (runs[id.task][id.index] || !fits(id)) continue;
+      if (skipping_ == Skipping::kWalkOn) return "a gang waits that fits";
+      const auto excuses = [&](WorkId other) {
+        return other.task == id.task && !runs[other.task][other.index] && !fits(other) &&
+               view.work(other).element == view.work(id).element;
+      };
+      if (std::none_of(view.ready().begin(), view.ready().end(), excuses)) {
+        return "a gang waits that fits, and nobody who waits does not fit";
+      }
+    }
+    return {};
   }
 
   void finished(const View& view, WorkId id) override {
@@ -169,27 +209,29 @@ class Gang final : public Policy {
   }
 
   Launch add_node(const View& view, TaskIndex task, Job& job, NodeIndex index,
-                  const gang::GangNode& gang) const {
+                  const gang::GangNode& gang) {
     const Node& node = system_.tasks[task].nodes[index];
     Work block;
     block.node = index;
     block.element = node.on;
     block.width = static_cast<std::uint32_t>(gang.width);
-    std::vector<Time> lengths;
+    lengths_.clear();
     const bool lanes = system_.platform.elements[node.on].lanes > 1;
     for (std::int64_t b = 0; b < (lanes ? node.blocks.value_or(1) : 1); ++b) {
       // The works so far number the pieces of a job.
-      const auto piece = static_cast<std::uint32_t>(job.works.size() + lengths.size());
-      lengths.push_back(view.scenario().length(task, job.number, piece,
-                                               std::min(node.bcet, *node.wcet), *node.wcet));
+      const auto piece = static_cast<std::uint32_t>(job.works.size() + lengths_.size());
+      lengths_.push_back(view.scenario().length(task, job.number, piece,
+                                                std::min(node.bcet, *node.wcet), *node.wcet));
     }
-    return add_blocks(view, task, job, block, lengths);
+    return add_blocks(view, task, job, block, lengths_);
   }
 
   const System& system_;
   Skipping skipping_;
   std::vector<gang::GangDag> dags_;         ///< by task; without nodes: takes no part
   std::vector<std::vector<Share>> shares_;  ///< by task and element
+  std::vector<Launch> launches_;            ///< of the job being expanded
+  std::vector<Time> lengths_;
   WaitingList waiting_;
   std::vector<WorkId> ready_, admitted_;  ///< of a preemptive walk
 };
