@@ -4,7 +4,7 @@
 #     bench/h200/run.sh OUT [--backend cuda|emulator] [--quick] [PART...]
 #
 # Parts: dag rtgpu pbs gang (all of them when none is named). Every run leaves a JSON file in
-# OUT/runs; OUT/summary.md has the tables. `--quick` does a little of everything, for tests.
+# OUT/runs; OUT/summary.md has the tables, OUT/runs.tar.gz everything. `--quick` does a little of everything, for tests.
 # TACTUS names the program (build/tactus otherwise). A step that fails does not stop the rest, but
 # the exit code is 1 when a plan could not be run, or a proved one did not keep what was proved.
 set -uo pipefail
@@ -94,7 +94,7 @@ rtgpu() {
 measured() {
   local file=$1
   [ "$backend" = cuda ] || return 0
-  timeout 60 "$tactus" gpu measure-batches "$file" -o "$file.measured" > /dev/null 2> "$out/error" &&
+  timeout 60 "$tactus" gpu measure-batches "$file" -o "$file.measured" --max-size 2 --repeats 20 > /dev/null 2> "$out/error" &&
     mv "$file.measured" "$file" || say "measure-batches: $(head -1 "$out/error")"
 }
 
@@ -107,7 +107,7 @@ pbs() {
     --duration "$pbs_time"
   for seed in $(seq "$pbs_sets"); do
     name=pbs-$seed
-    generate "$name" pbs-slowdown "$seed" 0.05 --set n=4 --set u=0.8
+    generate "$name" pbs-slowdown "$seed" 0.02 --set n=4 --set u=0.8
     measured "$out/systems/$name.system.json"
     run "$name.planned" "$out/systems/$name.system.json" --method pbs.graph --duration "$pbs_time"
   done
@@ -126,5 +126,6 @@ for part in "${parts[@]}"; do
 done
 rm -f "$out/error"
 python3 "$here/summary.py" "$out" > "$out/summary.md" && say "wrote $out/summary.md"
+tar -C "$out" -czf "$out/runs.tar.gz" runs systems
 # An unproved set may miss (1), and is expected to now and then; nothing else may fail.
 ! grep -v '\.unproved 1' "$out/exits" | grep -qv ' 0 *$'

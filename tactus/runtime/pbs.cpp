@@ -32,6 +32,7 @@ class TablePlayer final : public Executor {
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
     sms_ = device.capabilities().sms;
+    filling_ = Filling(options_, device.capabilities());
     report.batches.emplace();
     jobs_a_round_.resize(system_.tasks.size());
     piece_.resize(system_.tasks.size(), kNoPiece);
@@ -144,7 +145,7 @@ class TablePlayer final : public Executor {
 
   Kernel kernel_of(TaskIndex task, Time completion) const {
     const Node& node = system_.tasks[task].nodes.front();
-    Kernel kernel = batch_kernel(system_, task, options_.filled(*node.wcet), sms_);
+    Kernel kernel = batch_kernel(system_, task, filling_.alone(*node.wcet), sms_);
     kernel.longest = completion;
     kernel.least = std::min(std::max(node.bcet, Time::from_ns(1)), completion);
     return kernel;
@@ -164,6 +165,7 @@ class TablePlayer final : public Executor {
   std::vector<std::int64_t> jobs_a_round_;  ///< by task
   std::vector<std::uint32_t> piece_;        ///< by task
   std::int64_t sms_ = 1;
+  Filling filling_;
   const Graph one_step_{1, {}}, none_;
 
   std::size_t place_ = 0;   ///< the frame that is played, or comes next
