@@ -51,7 +51,8 @@ std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System&
   }
   const Method& method = *methods->front();
   if (simulate::find_policy(method.id) == nullptr) {
-    complain(fmt::format("tactus: there is no policy behind {} to simulate", method.id));
+    complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method.id,
+                         simulate::why_no_policy(method.id)));
     return kUnknown;
   }
   Verdict verdict = analyze(method, system, arguments.choice.options());
@@ -148,7 +149,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
       ->excludes(verb->get_option("--policy"));
   verb->add_option("--scenario", arguments->scenario,
                    "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
-                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled)")
+                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled, latest), and "
+                   "whether gangs are preempted (preemptive)")
       ->capture_default_str();
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()

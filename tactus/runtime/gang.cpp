@@ -42,6 +42,7 @@ class GangExecutor final : public Executor {
         partition_(system.tasks.size(), kWholeGpu) {}
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
+    filling_ = Filling(options_, device.capabilities());
     for (const GangDag& dag : dags_) {
       width_[dag.task].resize(system_.tasks[dag.task].nodes.size());
       for (const GangNode& node : dag.nodes) {
@@ -208,7 +209,7 @@ class GangExecutor final : public Executor {
 
   void start_on(Loop& loop, StepId step, const Node& node, std::int64_t unit) const {
     const Time least = std::min(node.bcet, *node.wcet);
-    const Time load = options_.filled(*node.wcet);
+    const Time load = filling_.alone(*node.wcet);
     if (element(node.on).kind == ElementKind::kCpu) {
       loop.run(step, CpuWork{step.task, step.step, unit, 0, load, least, *node.wcet});
     } else {
@@ -227,7 +228,7 @@ class GangExecutor final : public Executor {
     kernel.blocks = has_lanes(node.on) ? node.blocks.value_or(1) : width;
     if (has_lanes(node.on)) kernel.share = {width, element(node.on).lanes};
     kernel.threads = has_lanes(node.on) ? node.threads.value_or(0) : 0;
-    kernel.load = kernel.blocks * options_.filled(*node.wcet);
+    kernel.load = kernel.blocks * filling_.alone(*node.wcet);
     kernel.whole = kernel.load;
     kernel.longest = *node.wcet;
     kernel.least = std::min(node.bcet, *node.wcet);
@@ -240,6 +241,7 @@ class GangExecutor final : public Executor {
   const Scheduler scheduler_;
   const RunOptions& options_;
   const Graph none_;
+  Filling filling_;
   std::vector<std::vector<std::int64_t>> width_;   ///< by task and node; empty: takes no part
   std::vector<std::vector<std::uint32_t>> piece_;  ///< by task and node
   std::vector<std::vector<OwnUnits>> own_;         ///< by task and element

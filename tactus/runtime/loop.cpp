@@ -53,6 +53,7 @@ Result<RunReport> Loop::run() {
   }
   report_.end = device_.now();
   count_unfinished();
+  if (options_.strict) check_widths();
   return std::move(report_);
 }
 
@@ -156,6 +157,15 @@ void Loop::count_unfinished() {
     for (const Time release : job.waiting) {
       if (deadline && report_.end - release > *deadline) ++report_.tasks[task].seen.misses;
     }
+  }
+}
+
+void Loop::check_widths() {
+  for (const Piece& piece : report_.pieces) {
+    if (!piece.width_differs()) continue;
+    report_.fail(fmt::format("{} of task {} ran on {} to {} units instead of {}",
+                             quote(piece.label), quote(system_.tasks[piece.task].name),
+                             piece.narrowest, piece.widest, piece.asked));
   }
 }
 

@@ -91,7 +91,7 @@ TEST(Loop, EndsCleanlyWithWhatItHasWhenInterrupted) {
 /// A GPU as it may be: loses a piece of work, breaks the order, fails, is gone.
 class FaultyDevice final : public WrappedDevice {
  public:
-  enum Fault { kLosesWork, kFailsToLaunch, kIsLost, kReportsFailure };
+  enum Fault { kLosesWork, kFailsToLaunch, kIsLost, kReportsFailure, kCrowds };
   FaultyDevice(std::unique_ptr<Device> device, Fault fault)
       : WrappedDevice(std::move(device)), fault_(fault) {}
   using WrappedDevice::launch;
@@ -104,6 +104,7 @@ class FaultyDevice final : public WrappedDevice {
     for (Completion& completion : *completions) {
       if (fault_ == kIsLost && completion.op == 2) return Error{"the device was lost"};
       if (fault_ == kLosesWork) --completion.kernels.front().pieces_done;
+      if (fault_ == kCrowds) completion.kernels.front().blocks[1].sm = 0;
       completion.failed = fault_ == kReportsFailure;
       completion.problem = "a time limit was reached";
     }
@@ -138,6 +139,25 @@ TEST(Loop, CountsLostWorkAndFailedOperations) {
     EXPECT_EQ(report->failures.size(), 20u);
     EXPECT_EQ(report->failures.front(), line);
     EXPECT_FALSE(report->good());
+  }
+}
+
+TEST(Loop, TakesNoOtherWidthUnderStrict) {
+  System system = simulate::read(R"({"tactus":1,"name":"x","time_unit":"unit",
+      "platform":{"elements":[{"name":"gpu","kind":"gpu","t_min":1,"units":2}]},
+      "tasks":[{"name":"t","nodes":[{"name":"k","on":"gpu","load":2}]}]})");
+  for (const bool strict : {false, true}) {
+    Running running(system);
+    running.options.strict = strict;
+    running.options.jobs = 3;
+    FaultyDevice device(std::move(*open_backend("emulator", running.system, {})),
+                        FaultyDevice::kCrowds);
+    const auto report = running.on(device);
+    ASSERT_TRUE(report);
+    EXPECT_TRUE(report->pieces[0].width_differs());
+    EXPECT_EQ(report->good(), !strict);
+    if (!strict) continue;
+    EXPECT_EQ(report->failures.front(), "`k` of task `t` ran on 1 to 1 units instead of 2");
   }
 }
 

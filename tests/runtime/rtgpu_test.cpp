@@ -59,6 +59,22 @@ TEST(RunRtgpu, PinsWithinTheWholeGpuWherePartitionsDoNotFit) {
   expect_sound(system, seen, "pinned");
 }
 
+/// Under an allocation that proves nothing of `hi`, the bound of `lo` is worth nothing either.
+TEST(RunRtgpu, PromisesNothingBelowATaskThatIsNotProved) {
+  System system = chains();
+  system.tasks[0].deadline = Time::from_ms(8);
+  Options options;
+  options.settings["allocation"] = "hi=1,lo=1";
+  const Verdict verdict = analyze(*find_method("rtgpu"), system, options);
+  ASSERT_TRUE(verdict.plan);
+  const auto device = open_backend("emulator", system, {});
+  const auto report = run_plan(system, {"rtgpu", verdict.plan}, **device, {});
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->tasks[0].bound);
+  EXPECT_FALSE(report->tasks[1].bound);
+  EXPECT_GT(report->tasks[0].seen.misses, 0u);
+}
+
 TEST(RunRtgpu, RefusesAGpuThatIsTooSmall) {
   const Ran seen = ran(chains(), {.method = "rtgpu", .sms = 1});
   EXPECT_EQ(seen.error, "the plan needs 2 SMs; the emulator has 1");

@@ -100,6 +100,7 @@ Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Option
   std::vector<TaskReport> reports = analysis.given(set, *counts, options);
   Verdict verdict = to_verdict(set, reports, true);
   warn_of_conditions(set, verdict, reports);
+  verdict.hold_only_together = true;
   // Also where a task misses: GR, MR and CR are worth seeing then.
   verdict.plan = make_plan(set, *counts, analysis.plan, reports);
   return verdict;
