@@ -36,14 +36,19 @@ TEST(CpuWorkers, DoAsMuchCpuTimeAsAsked) {
 
 TEST(CpuWorkers, LetMoreUrgentWorkGoFirstInTheMiddleOfAnother) {
   CpuWorkers workers({usable_cpus().front()}, false);
-  workers.submit(work(30'000, 1), 1, nullptr);
-  sleep_until_ns(monotonic_ns() + 2'000'000);
-  workers.submit(work(1000, 2), 2, nullptr);
-  workers.submit(work(1000, 0), 3, nullptr);
-  const auto done = wait_for(workers, 3);
-  EXPECT_LT(done.at(2).end, done.at(1).end);
-  EXPECT_GT(done.at(2).start, done.at(1).start);
-  EXPECT_GE(done.at(3).start, done.at(1).end);
+  bool in_the_middle = false;
+  // On a busy machine the first may not have started when the second comes; then once more.
+  for (int attempt = 0; attempt < 20 && !in_the_middle; ++attempt) {
+    workers.submit(work(30'000, 1), 1, nullptr);
+    sleep_until_ns(monotonic_ns() + 2'000'000);
+    workers.submit(work(1000, 2), 2, nullptr);
+    workers.submit(work(1000, 0), 3, nullptr);
+    const auto done = wait_for(workers, 3);
+    EXPECT_LT(done.at(2).end, done.at(1).end);
+    EXPECT_GE(done.at(3).start, done.at(1).end);
+    in_the_middle = done.at(2).start > done.at(1).start;
+  }
+  EXPECT_TRUE(in_the_middle);
 }
 
 TEST(CpuWorkers, TakeEquallyUrgentWorkInTheOrderOfSubmission) {
