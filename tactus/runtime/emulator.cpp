@@ -8,6 +8,7 @@
 #include <queue>
 #include <unordered_map>
 
+#include "tactus/generate/random.hpp"
 #include "tactus/runtime/emulated_core.hpp"
 #include "tactus/runtime/emulated_gpu.hpp"
 
@@ -19,9 +20,11 @@ constexpr std::int64_t kMostBlocks = 1'000'000;
 
 class Emulator final : public Device {
  public:
-  Emulator(Capabilities capabilities, const simulate::Scenario& scenario)
+  Emulator(Capabilities capabilities, const BackendOptions& options)
       : capabilities_(std::move(capabilities)),
-        scenario_(scenario),
+        scenario_(options.scenario),
+        jitter_(options.jitter),
+        lots_(options.scenario.seed, 0),
         gpu_(capabilities_.sms),
         partitions_{{0, capabilities_.sms}},
         cores_(static_cast<std::size_t>(capabilities_.cores)),
@@ -102,6 +105,7 @@ class Emulator final : public Device {
   }
 
   Result<std::vector<Completion>> wait(std::optional<Time> until) override {
+    if (until) *until += Time::from_ns(lots_.integer(0, jitter_.ns()));
     for (;;) {
       // What is submitted at one instant is looked at together.
       if (completed_.empty()) settle();
@@ -274,6 +278,8 @@ class Emulator final : public Device {
 
   Capabilities capabilities_;
   simulate::Scenario scenario_;
+  Time jitter_;
+  Random lots_;
   EmulatedGpu gpu_;
   std::vector<EmulatedGpu::Range> partitions_;  ///< by id
   std::vector<EmulatedCore> cores_;
@@ -319,7 +325,7 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
           fmt::format("{} units of one kind; the emulator takes up to {}", size, kMostSms)};
     }
   }
-  return std::unique_ptr<Device>(std::make_unique<Emulator>(std::move(machine), options.scenario));
+  return std::unique_ptr<Device>(std::make_unique<Emulator>(std::move(machine), options));
 }
 
 }  // namespace tactus::runtime

@@ -241,6 +241,20 @@ TEST_F(Emulated, WaitsUntilATimeWhenNothingHappens) {
   EXPECT_EQ(device->now(), ms(5));
 }
 
+TEST_F(Emulated, EndsAWaitLateByTheJitterAtMost) {
+  BackendOptions options;
+  options.jitter = ms(2);
+  const auto device = open(1, options);
+  Time latest;
+  for (std::int64_t at = 10; at < 1000; at += 10) {
+    EXPECT_TRUE(device->wait(ms(at))->empty());
+    EXPECT_GE(device->now(), ms(at));
+    EXPECT_LE(device->now(), ms(at + 2));
+    latest = std::max(latest, device->now() - ms(at));
+  }
+  EXPECT_GT(latest, ms(1));
+}
+
 TEST_F(Emulated, DrawsLengthsWithinTheirIntervalAndRepeatsThem) {
   BackendOptions options;
   options.scenario.lengths = simulate::Lengths::kUniform;
