@@ -54,6 +54,7 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
+  capabilities_.operation_cost = Time::from_ns(measure_operation_cost());
   places_.push_back({SmPartition(info.sms), {}, {}});
   places_.front().ids = observe_sms(places_.front().sms);
   expect_shapes();
