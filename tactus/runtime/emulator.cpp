@@ -9,13 +9,14 @@
 #include <unordered_map>
 
 #include "tactus/generate/random.hpp"
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/emulated_core.hpp"
 #include "tactus/runtime/emulated_gpu.hpp"
 
 namespace tactus::runtime {
 namespace {
 
-constexpr std::int64_t kMostSms = 100'000;
+constexpr std::int64_t kMostUnits = 100'000;
 constexpr std::int64_t kMostBlocks = 1'000'000;
 
 class Emulator final : public Device {
@@ -305,6 +306,10 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
   machine.priorities = 6;
   machine.cores = machine.copy_engines = 0;
   for (const Element& element : system.platform.elements) {
+    if (element.units > kMostUnits) {
+      return Error{fmt::format("element {} has {} units; the emulator takes up to {}",
+                               quote(element.name), element.units, kMostUnits)};
+    }
     switch (element.kind) {
       case ElementKind::kCpu:
         machine.cores += element.units;
@@ -317,13 +322,10 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
         break;
     }
   }
-  machine.sms = options.sms.value_or(machine.sms);
   machine.copy_engines = std::max<std::int64_t>(machine.copy_engines, 1);
-  for (const std::int64_t size : {machine.sms, machine.cores, machine.copy_engines}) {
-    if (size > kMostSms) {
-      return Error{
-          fmt::format("{} units of one kind; the emulator takes up to {}", size, kMostSms)};
-    }
+  machine.sms = options.sms.value_or(machine.sms);
+  if (machine.sms > kMostUnits) {
+    return Error{fmt::format("{} SMs; the emulator takes up to {}", machine.sms, kMostUnits)};
   }
   return std::unique_ptr<Device>(std::make_unique<Emulator>(std::move(machine), options));
 }

@@ -175,6 +175,13 @@ TEST_F(EmulatedGpuTest, RefusesWhatNoGpuCanDo) {
   EXPECT_TRUE(device->run(work(2, 0, 1), 1).has_value());
 }
 
+TEST_F(EmulatedGpuTest, RefusesToBeLargerThanItCanBe) {
+  const auto device = open_emulator(machine(2'000'000'000), {});
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().message,
+            "element `gpu` has 2000000000 units; the emulator takes up to 100000");
+}
+
 TEST_F(EmulatedGpuTest, RunsAGraphByItsEdgesAndBarriers) {
   const auto device = open(4);
   // 0 and 1 side by side, a barrier after both, then 3; run twice.
