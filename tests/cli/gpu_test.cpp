@@ -68,12 +68,12 @@ TEST(Gpu, MeasureBatchesRefusesBadInputBeforeAnythingRuns) {
   EXPECT_EQ(run_tactus({"gpu", "measure-batches", kDrone}).exit_code, 2);
   EXPECT_EQ(
       run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--quantile", "1.5"}).exit_code, 2);
-  EXPECT_EQ(
-      run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--max-size", "1"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--max-size", "1"}).exit_code,
+            2);
   EXPECT_EQ(run_tactus({"gpu", "measure-batches", "no-such-file", "-o", out}).exit_code, 2);
-  const Ran other = run_tactus({"gpu", "measure-batches",
-                                source_path("examples/dag-example.system.json"), "-o", out,
-                                "--backend", "emulator"});
+  const Ran other =
+      run_tactus({"gpu", "measure-batches", source_path("examples/dag-example.system.json"), "-o",
+                  out, "--backend", "emulator"});
   EXPECT_EQ(other.exit_code, 3);
   EXPECT_TRUE(one_line(other.err)) << other.err;
   EXPECT_FALSE(read_text_file(out));
