@@ -62,8 +62,9 @@ class Lane {
   CUdeviceptr word_on_device_ = 0;
 };
 
-/// From submitting an almost empty kernel to noticing its end, ns; the 99th percentile.
-std::int64_t measure_operation_cost();
+/// From submitting an almost empty kernel to noticing its end, ns, after some idle time: a GPU that
+/// had nothing to do starts later than a busy one.
+std::vector<double> measure_operations(std::int64_t idle_ns, int count);
 
 /// Where a kernel's blocks tell what they did, and what they had to do.
 struct Evidence {

@@ -7,12 +7,18 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// The executor keeps the first CPU for itself where there are several.
+/// The executor keeps the last CPU for itself where there are several. The first, which serves
+/// interrupts and the system's own threads, is the last to get work.
+int executor_cpu() { return gpu::usable_cpus().back(); }
 std::vector<int> worker_cpus() {
   std::vector<int> cpus = gpu::usable_cpus();
-  if (cpus.size() > 1) cpus.erase(cpus.begin());
+  if (cpus.size() > 1) cpus.pop_back();
+  std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
   return cpus;
 }
+
+/// What counts as idle when the cost of an operation is measured, ns.
+constexpr std::int64_t kIdle = 2'000'000;
 
 template <typename Work>
 std::optional<Error> attempt(Work work) {
@@ -54,7 +60,8 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
-  capabilities_.operation_cost = Time::from_ns(measure_operation_cost());
+  capabilities_.operation_cost =
+      Time::from_ns(static_cast<std::int64_t>(gpu::quantile(measure_operations(kIdle, 50), 0.95)));
   places_.push_back({SmPartition(info.sms), {}, {}});
   places_.front().ids = observe_sms(places_.front().sms);
   expect_shapes();
@@ -96,7 +103,7 @@ Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_
 std::optional<Error> CudaDevice::start() {
   return attempt([&] {
     workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), options_.realtime);
-    gpu::pin_to(gpu::usable_cpus().front());
+    gpu::pin_to(executor_cpu());
     gpu::sharpen_timers();
     if (options_.realtime) {
       const bool fifo = gpu::make_realtime(60);
@@ -116,7 +123,7 @@ std::optional<Error> CudaDevice::start() {
 /// Only as many as plans use at a time: streams beyond the hardware's queues share one, and then a
 /// kernel waits for the end of another that it has nothing to do with.
 void CudaDevice::make_lanes() {
-  constexpr std::size_t kMost = 8;
+  const std::size_t most = std::max<std::size_t>(30 / places_.size(), 2);
   std::size_t kernels = 0;
   bool copies = false;
   for (const Task& task : system_.tasks) {
@@ -129,7 +136,7 @@ void CudaDevice::make_lanes() {
   const bool divided = places_.size() > 1;
   for (Place& place : places_) {
     const bool whole = &place == &places_.front();
-    const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, kMost);
+    const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, most);
     while (place.lanes[0].size() < wanted) place.lanes[0].emplace_back(place.sms.make_stream(0));
   }
   for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);

@@ -103,6 +103,7 @@ void CudaDevice::add_kernel(Completion& completion, const Evidence& asked, const
   if (seen.admitted > 0) clock_.correct(flight.before, seen.start, seen.end, seen_at);
   kernel.start = on_clock(seen.admitted > 0 ? clock_.to_host(seen.start) : seen_at);
   kernel.end = on_clock(seen.admitted > 0 ? clock_.to_host(seen.end) : seen_at);
+  kernel.blocks.reserve(static_cast<std::size_t>(seen.admitted));
   for (const BlockRecord& record : records) {
     if (record.done == 0) continue;
     kernel.blocks.push_back({static_cast<std::int32_t>(record.sm),
