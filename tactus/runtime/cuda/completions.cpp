@@ -59,11 +59,13 @@ Lane::Lane(Stream stream, std::size_t blocks)
   word_on_device_ = reinterpret_cast<CUdeviceptr>(word_.on_device());
 }
 
+void Lane::make_room(std::size_t blocks) {
+  if (blocks <= capacity_) return;
+  records_ = HostArray<BlockRecord>(blocks);
+  capacity_ = blocks;
+}
+
 void Lane::clear_records(std::size_t blocks) {
-  if (blocks > capacity_) {
-    records_ = HostArray<BlockRecord>(blocks);
-    capacity_ = blocks;
-  }
   std::fill_n(records_.data(), blocks, BlockRecord());
 }
 

@@ -37,7 +37,9 @@ class Lane {
   cudaStream_t stream() const { return stream_.get(); }
   bool busy = false;
 
-  /// Makes room for a grid, and clears it.
+  /// Makes room for a grid, all clear.
+  void make_room(std::size_t blocks);
+  /// After reading, not before the next launch: nothing waits for it then.
   void clear_records(std::size_t blocks);
   std::span<const BlockRecord> records(std::size_t first, std::size_t blocks) const {
     return records_.items().subspan(first, blocks);

@@ -147,10 +147,11 @@ void CudaDevice::warm_up() {
   ReadyKernel ready = work_of_.synthetic(Time::from_ms(10), places_.front().sms.sms());
   Lane& lane = idle_lane(places_.front(), 0);
   for (int i = 0; i < 20; ++i) {
-    lane.clear_records(ready.grid);
+    lane.make_room(ready.grid);
     ready.view.records = lane.device_records();
     launch_ready(ready, lane.stream());
     check(cudaStreamSynchronize(lane.stream()), "warm up");
+    lane.clear_records(ready.grid);
   }
   // The first copy of an engine, and the first use of a stream, are slower than all others.
   for (auto& [index, engine] : engines_) {
@@ -218,7 +219,7 @@ std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
     Place& place = place_of(kernel.partition);
     ReadyKernel ready = work_of_(kernel, place.ids);
     Lane& lane = idle_lane(place, kernel.priority);
-    lane.clear_records(ready.grid);
+    lane.make_room(ready.grid);
     ready.view.records = lane.device_records();
     if (kernel.pinning) ready.view.pinned = lane.pinned();
     InFlight flight{.op = op, .lane = &lane, .before = gpu::monotonic_ns()};
@@ -234,8 +235,6 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     if (graph >= graphs_.size()) throw CudaError(fmt::format("there is no graph {}", graph));
     PreparedGraph& prepared = graphs_[graph];
     if (prepared.running) throw CudaError(fmt::format("graph {} is still running", graph));
-    const Evidence& last = prepared.nodes.back();
-    prepared.lane.clear_records(last.first + last.blocks);
     InFlight flight{.op = op, .lane = &prepared.lane, .before = gpu::monotonic_ns()};
     flight.graph = &prepared;
     check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");

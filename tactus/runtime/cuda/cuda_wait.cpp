@@ -80,9 +80,12 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
   if (flight.graph == nullptr) {
     flight.lane->busy = false;
     add_kernel(completion, flight.evidence, flight, seen);
+    flight.lane->clear_records(flight.evidence.blocks);
   } else {
     flight.graph->running = false;
-    for (const Evidence& node : flight.graph->nodes) add_kernel(completion, node, flight, seen);
+    const std::vector<Evidence>& nodes = flight.graph->nodes;
+    for (const Evidence& node : nodes) add_kernel(completion, node, flight, seen);
+    flight.lane->clear_records(nodes.back().first + nodes.back().blocks);
   }
   bool first = true;
   for (const KernelSeen& kernel : completion.kernels) {
