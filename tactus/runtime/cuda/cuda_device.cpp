@@ -30,12 +30,12 @@ std::optional<Error> attempt(Work work) {
   }
 }
 
+}  // namespace
+
 Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
   const std::int64_t seats = kernel.pinning ? kernel.pinning->count * kernel.pinning->seats : 0;
   return {0, ready.grid, ready.expected, std::min(seats, ready.expected)};
 }
-
-}  // namespace
 
 void launch_ready(ReadyKernel& ready, cudaStream_t stream) {
   std::vector<void*> arguments = ready.arguments();

@@ -99,6 +99,9 @@ class CudaDevice final : public Device {
   std::int64_t origin_ = 0, next_health_check_ = 0;
 };
 
+/// What a kernel has to show afterwards, in records from the first on.
+Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
+
 /// Gives a kernel to a stream.
 void launch_ready(ReadyKernel& ready, cudaStream_t stream);
 
