@@ -1,6 +1,7 @@
 // Gangs on shares of their own: who waits for whom, bounds for what the machine gave, random sets.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/methods/gcaps/scale.hpp"
@@ -103,6 +104,30 @@ TEST(RunGang, RefusesSeveralGpusAndLanesOffAGpu) {
           {.method = "gang.wc"})
           .error,
       "element `a` has lanes; only the SMs of a GPU can be run so");
+}
+
+/// Where units have no lanes; there, the GPU chooses another SM than the simulator does.
+TEST(RunGang, AgreesWithTheSimulator) {
+  for (const char* method : {"gang.wc", "gang.swc"}) {
+    int runs = 0;
+    for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+      const System system = drawn(method, static_cast<std::uint64_t>(seed));
+      const auto& elements = system.platform.elements;
+      if (std::any_of(elements.begin(), elements.end(),
+                      [](const Element& element) { return element.lanes > 1; })) {
+        continue;
+      }
+      const Ran seen = ran(system, {.method = method, .scenario = "sync,worst", .jobs = 6});
+      if (!seen.verdict.plan || seen.verdict.tasks.size() < 2 || !seen.report) continue;
+      ++runs;
+      const auto simulated = simulate::simulate(system, method, "sync,worst,fifo", 6);
+      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
+            << method << " " << seed;
+      }
+    }
+    EXPECT_GT(runs, 10) << method;
+  }
 }
 
 TEST(RunGang, KeepsBoundsAndPrecedenceOnRandomSystems) {
