@@ -17,8 +17,8 @@ std::vector<int> worker_cpus() {
   return cpus;
 }
 
-/// What counts as idle when the cost of an operation is measured, ns.
-constexpr std::int64_t kIdle = 2'000'000;
+/// The longest that the GPU is left idle before work comes, with a margin (see `keep_awake`), ns.
+constexpr std::int64_t kIdle = 300'000;
 
 template <typename Work>
 std::optional<Error> attempt(Work work) {
@@ -61,7 +61,9 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
   capabilities_.operation_cost =
-      Time::from_ns(static_cast<std::int64_t>(gpu::quantile(measure_operations(kIdle, 50), 0.95)));
+      Time::from_ns(static_cast<std::int64_t>(gpu::quantile(measure_operations(kIdle, 100), 0.99)));
+  wake_stream_ = make_stream();
+  wake_answer_ = HostArray<std::uint64_t>(1);
   places_.push_back({SmPartition(info.sms), {}, {}});
   places_.front().ids = observe_sms(places_.front().sms);
   expect_shapes();
@@ -102,15 +104,21 @@ Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_
 
 std::optional<Error> CudaDevice::start() {
   return attempt([&] {
-    workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), options_.realtime);
+    // A thread that polls would use up the share of time that the kernel grants real-time threads,
+    // and then be stopped for the rest of the second: worse than any other scheduling.
+    const bool fifo_wanted = options_.realtime && !gpu::realtime_is_limited();
+    workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
     gpu::pin_to(executor_cpu());
     gpu::sharpen_timers();
     if (options_.realtime) {
-      const bool fifo = gpu::make_realtime(60);
+      const bool fifo = fifo_wanted && gpu::make_realtime(60);
       const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-      capabilities_.features.push_back(
-          fmt::format("real time: {}, {}", fifo ? "SCHED_FIFO" : "no SCHED_FIFO (not allowed)",
-                      locked ? "memory locked" : "memory not locked"));
+      capabilities_.features.push_back(fmt::format(
+          "real time: {}, {}",
+          fifo          ? "SCHED_FIFO"
+          : fifo_wanted ? "no SCHED_FIFO (not allowed)"
+                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1)",
+          locked ? "memory locked" : "memory not locked"));
     }
     make_lanes();
     work_of_.freeze();
