@@ -16,7 +16,9 @@ using tactus::Task;
 using tactus::Time;
 
 constexpr int kRuns = 5;
-constexpr std::int64_t kPeriodMs = 20;
+constexpr std::int64_t kPeriodMs = 20, kDeadlineMs = 10;
+/// No kernel counts as shorter: what launching costs, several times over.
+constexpr Time kShortest = Time::from_us(30);
 /// What a kernel may take longer than it ever did, in percent; and what it takes to notice the end
 /// of one kernel and launch the next.
 constexpr std::int64_t kMargin = 20;
@@ -51,7 +53,8 @@ System system_of(std::string name, std::int64_t sms, int pipelines) {
   for (int i = 0; i < pipelines; ++i) {
     Task task;
     task.name = task_name(i);
-    task.period = task.deadline = Time::from_ms(kPeriodMs);
+    task.period = Time::from_ms(kPeriodMs);
+    task.deadline = Time::from_ms(kDeadlineMs);
     for (const Step& step : all) {
       Node node;
       node.name = step.name;
@@ -113,15 +116,12 @@ tactus::Result<NodeTimes> measure_nodes(const tactus::runtime::Workload& work) {
 
 System dag_system(const NodeTimes& times) {
   System system = system_of("hog-dag", times.sms(), 1);
-  // A kernel is never faster than on all SMs; twice that leaves room for its launch.
-  Time t_min = Time::from_us(20);
-  for (const auto& of_node : times.longest) t_min = std::max(t_min, 2 * of_node.back());
-  system.platform.elements.front().t_min = t_min;
+  system.platform.elements.front().t_min = kShortest;
   for (std::size_t i = 0; i < times.longest.size(); ++i) {
     Time load = Time::from_us(1);
     for (std::int64_t m = 1; m <= times.sms(); ++m) {
       const Time time = with_margin(times.longest[i][static_cast<std::size_t>(m - 1)]);
-      if (time > t_min) load = std::max(load, m * time);
+      if (time > kShortest) load = std::max(load, m * time);
     }
     system.tasks.front().nodes[i].load = load;
   }

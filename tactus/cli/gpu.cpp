@@ -157,7 +157,7 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
                    "Share of the repeats that must not exceed the completion; 1 is the maximum")
       ->capture_default_str()
       ->check(decimal_number());
-  verb->add_option("--margin", arguments->options.margin, "Percent added to it")
+  verb->add_option("--margin", arguments->options.margin, "Percent added to it, and 20 us")
       ->capture_default_str()
       ->check(whole_number(0));
   verb->add_option("--fill", arguments->options.fill,

@@ -147,6 +147,7 @@ std::string calibration_text(const Calibration& calibration, const Style& style)
   Table costs = summary_table("launches");
   const auto& launches = calibration.launches;
   costs.add(row("launch and wait", launches.launch_and_wait));
+  costs.add(row("the same, 2 ms idle before", launches.after_idle));
   costs.add(row("launch call (G^m)", launches.launch_call));
   costs.add(row("end seen, by a word", launches.seen_by_word));
   costs.add(row("end seen, by asking", launches.seen_by_query));

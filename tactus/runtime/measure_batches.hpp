@@ -15,7 +15,7 @@ struct MeasureBatchesOptions {
   int repeats = 30;
   std::int64_t quantile =
       1'000'000;   ///< of the repeats that count, in millionths; all: the maximum
-  int margin = 5;  ///< percent on top
+  int margin = 5;  ///< percent on top, and 20 us
   int fill = 95;   ///< percent of its wcet that a synthetic kernel works alone
   std::stop_token stop;
   std::function<void(std::string_view)> progress;

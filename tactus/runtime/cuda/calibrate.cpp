@@ -124,6 +124,7 @@ class Calibrator {
         check(cudaStreamSynchronize(stream.get()), "wait");
       });
     });
+    costs.after_idle = gpu::summarize(measure_operations(2'000'000, 10 * options_.repeats));
     costs.launch_call = repeat_often([&] {
       const double ns = timed([&] { launch_small(stream.get()); });
       check(cudaStreamSynchronize(stream.get()), "wait");

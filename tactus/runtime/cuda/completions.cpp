@@ -9,7 +9,6 @@
 #include "tactus/runtime/cuda/driver.hpp"
 #include "tactus/runtime/cuda/kernels.hpp"
 #include "tactus/runtime/gpu/host_clock.hpp"
-#include "tactus/runtime/gpu/statistics.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -60,11 +59,13 @@ Lane::Lane(Stream stream, std::size_t blocks)
   word_on_device_ = reinterpret_cast<CUdeviceptr>(word_.on_device());
 }
 
+void Lane::make_room(std::size_t blocks) {
+  if (blocks <= capacity_) return;
+  records_ = HostArray<BlockRecord>(blocks);
+  capacity_ = blocks;
+}
+
 void Lane::clear_records(std::size_t blocks) {
-  if (blocks > capacity_) {
-    records_ = HostArray<BlockRecord>(blocks);
-    capacity_ = blocks;
-  }
   std::fill_n(records_.data(), blocks, BlockRecord());
 }
 
@@ -87,20 +88,23 @@ void Lane::check_alive() const {
   if (status != cudaErrorNotReady) check(status, "go on");
 }
 
-std::int64_t measure_operation_cost() {
+std::vector<double> measure_operations(std::int64_t idle_ns, int count) {
   const HostArray<std::uint64_t> answer(1);
   Lane lane(make_stream(), 1);
   std::vector<double> samples;
-  for (int i = 0; i < 220; ++i) {
+  for (int i = 0; i < count + 3; ++i) {
+    for (const std::int64_t until = gpu::monotonic_ns() + idle_ns; gpu::monotonic_ns() < until;) {
+      gpu::pause_briefly();
+    }
     const std::int64_t begin = gpu::monotonic_ns();
     launch_kernel(timer_kernel(), 1, 1, 0, lane.stream(), answer.on_device());
     const std::uint32_t number = lane.mark();
     while (!lane.through(number)) {
       if (gpu::monotonic_ns() - begin > 1'000'000'000) lane.check_alive();
     }
-    if (i >= 20) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
+    if (i >= 3) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
   }
-  return static_cast<std::int64_t>(gpu::quantile(std::move(samples), 0.99));
+  return samples;
 }
 
 Seen read_evidence(std::span<const BlockRecord> records) {

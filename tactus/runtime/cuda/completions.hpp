@@ -37,7 +37,9 @@ class Lane {
   cudaStream_t stream() const { return stream_.get(); }
   bool busy = false;
 
-  /// Makes room for a grid, and clears it.
+  /// Makes room for a grid, all clear.
+  void make_room(std::size_t blocks);
+  /// After reading, not before the next launch: nothing waits for it then.
   void clear_records(std::size_t blocks);
   std::span<const BlockRecord> records(std::size_t first, std::size_t blocks) const {
     return records_.items().subspan(first, blocks);
@@ -62,8 +64,9 @@ class Lane {
   CUdeviceptr word_on_device_ = 0;
 };
 
-/// From submitting an almost empty kernel to noticing its end, ns; the 99th percentile.
-std::int64_t measure_operation_cost();
+/// From submitting an almost empty kernel to noticing its end, ns, after some idle time: a GPU that
+/// had nothing to do starts later than a busy one.
+std::vector<double> measure_operations(std::int64_t idle_ns, int count);
 
 /// Where a kernel's blocks tell what they did, and what they had to do.
 struct Evidence {

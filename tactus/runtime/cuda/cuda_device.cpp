@@ -7,12 +7,18 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// The executor keeps the first CPU for itself where there are several.
+/// The executor keeps the last CPU for itself where there are several. The first, which serves
+/// interrupts and the system's own threads, is the last to get work.
+int executor_cpu() { return gpu::usable_cpus().back(); }
 std::vector<int> worker_cpus() {
   std::vector<int> cpus = gpu::usable_cpus();
-  if (cpus.size() > 1) cpus.erase(cpus.begin());
+  if (cpus.size() > 1) cpus.pop_back();
+  std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
   return cpus;
 }
+
+/// The longest that the GPU is left idle before work comes, with a margin (see `keep_awake`), ns.
+constexpr std::int64_t kIdle = 300'000;
 
 template <typename Work>
 std::optional<Error> attempt(Work work) {
@@ -24,12 +30,12 @@ std::optional<Error> attempt(Work work) {
   }
 }
 
+}  // namespace
+
 Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
   const std::int64_t seats = kernel.pinning ? kernel.pinning->count * kernel.pinning->seats : 0;
   return {0, ready.grid, ready.expected, std::min(seats, ready.expected)};
 }
-
-}  // namespace
 
 void launch_ready(ReadyKernel& ready, cudaStream_t stream) {
   std::vector<void*> arguments = ready.arguments();
@@ -54,7 +60,10 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
-  capabilities_.operation_cost = Time::from_ns(measure_operation_cost());
+  capabilities_.operation_cost =
+      Time::from_ns(static_cast<std::int64_t>(gpu::quantile(measure_operations(kIdle, 100), 0.99)));
+  wake_stream_ = make_stream();
+  wake_answer_ = HostArray<std::uint64_t>(1);
   places_.push_back({SmPartition(info.sms), {}, {}});
   places_.front().ids = observe_sms(places_.front().sms);
   expect_shapes();
@@ -95,15 +104,21 @@ Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_
 
 std::optional<Error> CudaDevice::start() {
   return attempt([&] {
-    workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), options_.realtime);
-    gpu::pin_to(gpu::usable_cpus().front());
+    // A thread that polls would use up the share of time that the kernel grants real-time threads,
+    // and then be stopped for the rest of the second: worse than any other scheduling.
+    const bool fifo_wanted = options_.realtime && !gpu::realtime_is_limited();
+    workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
+    gpu::pin_to(executor_cpu());
     gpu::sharpen_timers();
     if (options_.realtime) {
-      const bool fifo = gpu::make_realtime(60);
+      const bool fifo = fifo_wanted && gpu::make_realtime(60);
       const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-      capabilities_.features.push_back(
-          fmt::format("real time: {}, {}", fifo ? "SCHED_FIFO" : "no SCHED_FIFO (not allowed)",
-                      locked ? "memory locked" : "memory not locked"));
+      capabilities_.features.push_back(fmt::format(
+          "real time: {}, {}",
+          fifo          ? "SCHED_FIFO"
+          : fifo_wanted ? "no SCHED_FIFO (not allowed)"
+                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1)",
+          locked ? "memory locked" : "memory not locked"));
     }
     make_lanes();
     work_of_.freeze();
@@ -116,7 +131,7 @@ std::optional<Error> CudaDevice::start() {
 /// Only as many as plans use at a time: streams beyond the hardware's queues share one, and then a
 /// kernel waits for the end of another that it has nothing to do with.
 void CudaDevice::make_lanes() {
-  constexpr std::size_t kMost = 8;
+  const std::size_t most = std::max<std::size_t>(30 / places_.size(), 2);
   std::size_t kernels = 0;
   bool copies = false;
   for (const Task& task : system_.tasks) {
@@ -129,7 +144,7 @@ void CudaDevice::make_lanes() {
   const bool divided = places_.size() > 1;
   for (Place& place : places_) {
     const bool whole = &place == &places_.front();
-    const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, kMost);
+    const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, most);
     while (place.lanes[0].size() < wanted) place.lanes[0].emplace_back(place.sms.make_stream(0));
   }
   for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);
@@ -140,10 +155,11 @@ void CudaDevice::warm_up() {
   ReadyKernel ready = work_of_.synthetic(Time::from_ms(10), places_.front().sms.sms());
   Lane& lane = idle_lane(places_.front(), 0);
   for (int i = 0; i < 20; ++i) {
-    lane.clear_records(ready.grid);
+    lane.make_room(ready.grid);
     ready.view.records = lane.device_records();
     launch_ready(ready, lane.stream());
     check(cudaStreamSynchronize(lane.stream()), "warm up");
+    lane.clear_records(ready.grid);
   }
   // The first copy of an engine, and the first use of a stream, are slower than all others.
   for (auto& [index, engine] : engines_) {
@@ -211,7 +227,7 @@ std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
     Place& place = place_of(kernel.partition);
     ReadyKernel ready = work_of_(kernel, place.ids);
     Lane& lane = idle_lane(place, kernel.priority);
-    lane.clear_records(ready.grid);
+    lane.make_room(ready.grid);
     ready.view.records = lane.device_records();
     if (kernel.pinning) ready.view.pinned = lane.pinned();
     InFlight flight{.op = op, .lane = &lane, .before = gpu::monotonic_ns()};
@@ -227,8 +243,6 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     if (graph >= graphs_.size()) throw CudaError(fmt::format("there is no graph {}", graph));
     PreparedGraph& prepared = graphs_[graph];
     if (prepared.running) throw CudaError(fmt::format("graph {} is still running", graph));
-    const Evidence& last = prepared.nodes.back();
-    prepared.lane.clear_records(last.first + last.blocks);
     InFlight flight{.op = op, .lane = &prepared.lane, .before = gpu::monotonic_ns()};
     flight.graph = &prepared;
     check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");

@@ -81,6 +81,7 @@ class CudaDevice final : public Device {
   void add_kernel(Completion& completion, const Evidence& asked, const InFlight& flight,
                   std::int64_t seen);
   void check_health(std::int64_t now);
+  void keep_awake(std::int64_t now);
   Time on_clock(std::int64_t monotonic) const { return Time::from_ns(monotonic - origin_); }
 
   System system_;
@@ -95,9 +96,15 @@ class CudaDevice final : public Device {
   std::unique_ptr<gpu::CpuWorkers> workers_;
   std::vector<InFlight> in_flight_;
   std::map<OpId, std::int64_t> on_cpu_;  ///< when each was submitted
+  Stream wake_stream_;
+  HostArray<std::uint64_t> wake_answer_;
   GpuClock clock_;
   std::int64_t origin_ = 0, next_health_check_ = 0;
+  std::int64_t last_use_ = 0;  ///< of the GPU
 };
+
+/// What a kernel has to show afterwards, in records from the first on.
+Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
 
 /// Gives a kernel to a stream.
 void launch_ready(ReadyKernel& ready, cudaStream_t stream);

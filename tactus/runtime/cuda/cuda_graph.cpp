@@ -31,12 +31,8 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
       if (!nodes[i].kernel) continue;
       const Kernel& kernel = *nodes[i].kernel;
       ready[i] = work_of_(kernel, place_of(kernel.partition).ids);
-      evidence[i].blocks = ready[i].grid;
-      evidence[i].expected = ready[i].expected;
-      if (kernel.pinning) {
-        evidence[i].seats =
-            std::min(kernel.pinning->count * kernel.pinning->seats, ready[i].expected);
-      }
+      evidence[i] = evidence_of(kernel, ready[i]);
+      evidence[i].first = records;
       records += ready[i].grid;
     }
     if (records == 0) throw CudaError("a graph without kernels was to be prepared");

@@ -13,6 +13,8 @@ constexpr std::int64_t kHealthCheck = 5'000'000;
 /// A sleeping thread wakes late, by up to some hundreds of microseconds where the CPU had gone to
 /// sleep too; the rest is spun.
 constexpr std::int64_t kWakeUp = 1'000'000;
+/// A GPU without work for so long is woken before work comes.
+constexpr std::int64_t kNap = 200'000;
 
 }  // namespace
 
@@ -26,6 +28,7 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
       const bool idle = in_flight_.empty() && on_cpu_.empty();
       if (idle && !until) return done;
       check_health(now);
+      if (in_flight_.empty() && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
       if (idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
         gpu::sleep_until_ns(origin_ + until->ns() - kWakeUp);
       } else {
@@ -35,6 +38,15 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
   });
 }
 
+/// A GPU (and the driver's path to it) that has been idle for a while takes some 50 us longer to
+/// start a kernel. So while something is about to come, it gets a kernel of one thread now and
+/// then.
+void CudaDevice::keep_awake(std::int64_t now) {
+  if (now - last_use_ < kNap) return;
+  last_use_ = now;
+  launch_kernel(timer_kernel(), 1, 1, 0, wake_stream_.get(), wake_answer_.on_device());
+}
+
 bool CudaDevice::collect(std::vector<Completion>& done) {
   for (std::size_t i = 0; i < in_flight_.size();) {
     InFlight& flight = in_flight_[i];
@@ -42,7 +54,8 @@ bool CudaDevice::collect(std::vector<Completion>& done) {
       ++i;
       continue;
     }
-    done.push_back(complete(flight, gpu::monotonic_ns()));
+    last_use_ = gpu::monotonic_ns();
+    done.push_back(complete(flight, last_use_));
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (workers_ && workers_->anything_done()) {
@@ -80,9 +93,12 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
   if (flight.graph == nullptr) {
     flight.lane->busy = false;
     add_kernel(completion, flight.evidence, flight, seen);
+    flight.lane->clear_records(flight.evidence.blocks);
   } else {
     flight.graph->running = false;
-    for (const Evidence& node : flight.graph->nodes) add_kernel(completion, node, flight, seen);
+    const std::vector<Evidence>& nodes = flight.graph->nodes;
+    for (const Evidence& node : nodes) add_kernel(completion, node, flight, seen);
+    flight.lane->clear_records(nodes.back().first + nodes.back().blocks);
   }
   bool first = true;
   for (const KernelSeen& kernel : completion.kernels) {
@@ -103,6 +119,7 @@ void CudaDevice::add_kernel(Completion& completion, const Evidence& asked, const
   if (seen.admitted > 0) clock_.correct(flight.before, seen.start, seen.end, seen_at);
   kernel.start = on_clock(seen.admitted > 0 ? clock_.to_host(seen.start) : seen_at);
   kernel.end = on_clock(seen.admitted > 0 ? clock_.to_host(seen.end) : seen_at);
+  kernel.blocks.reserve(static_cast<std::size_t>(seen.admitted));
   for (const BlockRecord& record : records) {
     if (record.done == 0) continue;
     kernel.blocks.push_back({static_cast<std::int32_t>(record.sm),

@@ -37,16 +37,21 @@ ReadyKernel WorkOf::operator()(const Kernel& kernel, const std::vector<std::int3
     ready.view.first = static_cast<std::uint32_t>(piece.first);
     ready.expected = piece.count;
     const LaunchShape& fits = shape(kernel.share, own->function, own->threads);
-    if (own->shared_memory > fits.shared) {
+    const bool claims = kernel.share.part > 0;
+    if (claims && own->shared_memory > fits.shared) {
       throw CudaError(
           fmt::format("node {} of task {} needs {} bytes of shared memory a block, but its "
                       "share of an SM has {}",
                       quote(node.name), quote(task.name), own->shared_memory, fits.shared));
     }
     ready.threads = fits.threads;
-    ready.shared = fits.shared;
+    ready.shared = claims ? fits.shared : own->shared_memory;
   } else {
     do_synthetic(kernel, ready);
+  }
+  if (ready.expected > UINT32_MAX) {
+    throw CudaError(fmt::format("node {} of task {} is too much work for one kernel",
+                                quote(node.name), quote(task.name)));
   }
   ready.view.count = static_cast<std::uint32_t>(ready.expected);
   if (kernel.pinning) pin(kernel, sms, ready);

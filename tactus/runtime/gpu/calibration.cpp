@@ -147,6 +147,7 @@ std::string calibration_json(const Calibration& calibration) {
   w.key("launches").begin_object();
   const LaunchCosts& launches = calibration.launches;
   write(w, "launch_and_wait", launches.launch_and_wait);
+  write(w, "after_idle", launches.after_idle);
   write(w, "launch_call", launches.launch_call);
   write(w, "seen_by_word", launches.seen_by_word);
   write(w, "seen_by_query", launches.seen_by_query);

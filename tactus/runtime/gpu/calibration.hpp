@@ -32,6 +32,7 @@ struct CopyReport {
 /// Host time in ns.
 struct LaunchCosts {
   Summary launch_and_wait;  ///< an empty kernel, launched and waited for
+  Summary after_idle;       ///< the same by a polled word, 2 ms after anything else
   Summary launch_call;      ///< the call alone: what a CPU pays (G^m)
   Summary seen_by_word;     ///< from a kernel's end to the host's knowing, by a word it polls
   Summary seen_by_query;    ///< the same, by asking the driver

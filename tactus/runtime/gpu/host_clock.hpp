@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <fstream>
 #include <vector>
 
 /// Time and scheduling of the host's threads.
@@ -61,6 +62,13 @@ inline void pin_to(int cpu) {
 
 /// Timers of the calling thread fire when they are due, not when it suits the kernel.
 inline void sharpen_timers() { static_cast<void>(prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL)); }
+
+/// Whether the kernel stops real-time threads that run for most of a second.
+inline bool realtime_is_limited() {
+  long runtime = 0;
+  std::ifstream file("/proc/sys/kernel/sched_rt_runtime_us");
+  return !(file >> runtime) || runtime != -1;
+}
 
 /// SCHED_FIFO for the calling thread; false where the user may not.
 inline bool make_realtime(int level) {
