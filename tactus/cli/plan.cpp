@@ -59,6 +59,7 @@ int make(const Arguments& arguments, const System& system) {
     options.progress = work.progress();
     verdict = analyze(method, system, options);
   }
+  if (MethodOptions::refused(verdict)) return kBadInput;
   if (!verdict.plan) {
     complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
                          verdict.reason.empty() ? "" : ": ", verdict.reason));

@@ -56,6 +56,7 @@ std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System&
     return kUnknown;
   }
   Verdict verdict = analyze(method, system, arguments.choice.options());
+  if (MethodOptions::refused(verdict)) return kBadInput;
   if (verdict.status != Status::kNotApplicable) return Subject{&method, std::move(verdict)};
   complain(to_string(Diagnostic{Severity::kError, verdict.at,
                                 fmt::format("{} does not apply: {}", method.id, verdict.reason)},

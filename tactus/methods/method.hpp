@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -43,6 +44,16 @@ struct Options {
   std::string_view get(std::string_view name, std::string_view otherwise = {}) const {
     const auto found = settings.find(name);
     return found == settings.end() ? otherwise : std::string_view(found->second);
+  }
+};
+
+/// Thrown inside a method that was asked to stop and has nothing to say yet. It never leaves the
+/// library: `tactus::analyze` turns it into the status "undecided".
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("interrupted") {}
+  static void check(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Stopped();
   }
 };
 

@@ -54,6 +54,15 @@ std::int64_t integer(const json::Value& value, std::string_view key) {
   return scaled(value, key, 0, "a whole number");
 }
 
+std::int64_t count(const json::Value& value, std::string_view key) {
+  constexpr std::int64_t kMost = 1'000'000'000'000;
+  const std::int64_t number = integer(value, key);
+  if (number < -kMost || number > kMost) {
+    throw Malformed(value, fmt::format("`{}` is beyond all measure", key));
+  }
+  return number;
+}
+
 Time time(const json::Value& value, std::string_view key, TimeUnit unit) {
   return Time::from_ns(scaled(value, key, decimal_places(unit), "a time in whole nanoseconds"));
 }

@@ -34,6 +34,8 @@ std::span<const json::Value> list(const json::Value& object, std::string_view ke
 /// What `value`, the value of `key`, must be.
 std::string_view text(const json::Value& value, std::string_view key);
 std::int64_t integer(const json::Value& value, std::string_view key);
+/// A whole number that can be counted with: far above any hardware, far below any overflow.
+std::int64_t count(const json::Value& value, std::string_view key);
 /// Exact: a time finer than 1 ns is not a time of a plan.
 Time time(const json::Value& value, std::string_view key, TimeUnit unit);
 

@@ -185,9 +185,9 @@ TEST(Gang, MovesBetweenUnitsWithLanesWhenItIsTakenOff) {
             node("w", "gpu", 3, 4) + "," + node("s", "cpu", 1, 2) + "," + node("x", "gpu", 3, 3),
             R"(["s","x"])");
   const Seen seen = simulate(system, "gang.wc", "latest,preemptive");
-  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"w", {{{0, 2}, 3}, {{2, 4}, 3}}},
-                                                       {"s", {{{0, 2}, 1}}},
-                                                       {"x", {{{2, 5}, 3}}}}));
+  EXPECT_EQ(
+      schedule_of(system, seen.trace),
+      (Schedule{{"w", {{{0, 2}, 3}, {{2, 4}, 3}}}, {"s", {{{0, 2}, 1}}}, {"x", {{{2, 5}, 3}}}}));
 }
 
 TEST(Gang, StartsTheLatestOfTheGraphFirstWhenAsked) {

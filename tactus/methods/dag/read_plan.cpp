@@ -68,7 +68,7 @@ class PlanReader {
     return plan_source::time(member(object, key), key, system_.time_unit);
   }
   static std::int64_t integer(const json::Value& object, std::string_view key) {
-    return plan_source::integer(member(object, key), key);
+    return plan_source::count(member(object, key), key);
   }
 
   NodeIndex node(const json::Value& where, std::string_view name) const {

@@ -196,7 +196,7 @@ Verdict analyze_gang(const System& system, const Options& options, Scheduler sch
     return Analysis(system, options, scheduler)
         .run(std::get<std::vector<GangDag>>(std::move(dags)));
   } catch (const BadOption& bad) {
-    return Verdict::not_applicable({bad.what(), {}});
+    return Verdict::refuse_option(bad.what());
   } catch (const LimitReached& limit) {
     Verdict verdict;
     verdict.status = Status::kUndecided;

@@ -34,7 +34,7 @@ Verdict read_share_plan(const System& system, const json::Value& source) {
     SharePlan::Share share{dag.task, {}, {}, is_exact(member(deltas, name))};
     const json::Value& units = table(allocation, name);
     for (const Element& element : system.platform.elements) {
-      share.units.push_back(integer(member(units, element.name), element.name));
+      share.units.push_back(count(member(units, element.name), element.name));
     }
     share.bound = time(member(bounds, name), "bounds", system.time_unit);
     const bool meets = share.bound <= dag.deadline;

@@ -41,6 +41,9 @@ Verdict read_table(const System& system, const json::Value& source) {
     Frame& frame = frames.emplace_back();
     frame.start = ticks(item, "start", system, set.tick);
     frame.end = ticks(item, "end", system, set.tick);
+    if (frame.start < 0 || frame.end < frame.start || frame.end > set.hyperperiod) {
+      throw Malformed(item, "a frame must lie within the hyperperiod");
+    }
     for (const json::Value& job : list(item, "batch")) {
       const json::Value& task = member(job, "task");
       const auto kernel = kernels.find(text(task, "task"));

@@ -24,7 +24,7 @@ std::optional<std::int64_t> decimal(std::string_view text, int scale) {
 
 }  // namespace
 
-std::variant<Settings, Refusal> read_settings(const System& system, const Options& options) {
+Result<Settings> read_settings(const System& system, const Options& options) {
   Settings settings;
   settings.idle = !options.get("idle").empty();
   settings.all = !options.get("all").empty();
@@ -44,7 +44,7 @@ std::variant<Settings, Refusal> read_settings(const System& system, const Option
   const std::int64_t memory = read("memory-limit", 0, settings.memory_limit / mib);
   settings.memory_limit = std::min(memory, INT64_MAX / mib) * mib;
   if (settings.no_merge && !settings.all) problem = "--no-merge counts need --all";
-  if (!problem.empty()) return Refusal{problem, {}};
+  if (!problem.empty()) return Error{problem};
   return settings;
 }
 

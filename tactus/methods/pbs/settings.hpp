@@ -46,7 +46,7 @@ inline constexpr std::array<OptionSpec, 7> kGraphOptions = {
 };
 
 /// The settings, or which value is not one.
-std::variant<Settings, Refusal> read_settings(const System& system, const Options& options);
+Result<Settings> read_settings(const System& system, const Options& options);
 
 /// Hyperperiod and number of jobs.
 void add_set_figures(const System& system, const TaskSet& set, Verdict& verdict);

@@ -96,7 +96,7 @@ Verdict to_verdict(const TaskSet& set, std::vector<TaskReport>& reports, bool sh
 Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Options& options,
                       std::string_view text) {
   const Result<Counts> counts = parse_allocation(set, text);
-  if (!counts) return Verdict::not_applicable({counts.error().message, {}});
+  if (!counts) return Verdict::refuse_option(counts.error().message);
   std::vector<TaskReport> reports = analysis.given(set, *counts, options);
   Verdict verdict = to_verdict(set, reports, true);
   warn_of_conditions(set, verdict, reports);

@@ -31,8 +31,8 @@ class PlanReader {
       entry.task = task.index;
       entry.deadline = task.deadline;
       entry.chain = task.order;
-      entry.sms = count("allocation", task.name);
-      entry.priority = count("priorities", task.name);
+      entry.sms = plan_source::count(entry_in("allocation", task.name), "allocation");
+      entry.priority = integer(entry_in("priorities", task.name), "priorities");
       out_.entries.push_back(std::move(entry));
       ranks_[task.name] = k;
     }
@@ -54,13 +54,13 @@ class PlanReader {
   AllocationPlan take() { return std::move(out_); }
 
  private:
-  std::int64_t count(std::string_view key, std::string_view task) const {
-    const json::Value& counts = table(plan_, key);
-    const json::Value* value = counts.find(task);
+  const json::Value& entry_in(std::string_view key, std::string_view task) const {
+    const json::Value& entries = table(plan_, key);
+    const json::Value* value = entries.find(task);
     if (value == nullptr) {
-      throw Malformed(counts, fmt::format("task {} is missing in `{}`", quote(task), key));
+      throw Malformed(entries, fmt::format("task {} is missing in `{}`", quote(task), key));
     }
-    return integer(*value, key);
+    return *value;
   }
 
   AllocationPlan::Entry& entry_of(const json::Value& item, std::string_view key) {

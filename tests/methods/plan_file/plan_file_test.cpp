@@ -143,6 +143,39 @@ TEST(PlanFile, IsNotTakenWithAnyValueChanged) {
   EXPECT_GT(refused, 5'000);
 }
 
+/// Every value of a plan of every family becomes every kind of nonsense: a complaint each time (or,
+/// for a field without weight, the same plan), and never a crash.
+TEST(PlanFile, SurvivesAnyNonsense) {
+  const std::pair<const char*, const char*> plans[] = {
+      {"robot", "gcaps.suspend.prio"}, {"dag-example", "dag.balanced"},
+      {"dag-example", "dag.graham"},   {"gang-shares", "gang.swc"},
+      {"pbs-figure1", "pbs.graph"},    {"rtgpu-perception", "rtgpu"},
+      {"rtgpu-perception", "stgm"},
+  };
+  int refused = 0;
+  for (const auto& [file, method] : plans) {
+    const System system = example(std::string(file) + ".system.json");
+    const Verdict verdict = analyze(*find_method(method), system);
+    if (!verdict.plan) continue;
+    const std::string text = written(system, verdict);
+    for (std::size_t at = text.find("\"variant\""); at < text.size(); ++at) {
+      if (text[at - 1] != ' ' || text[at] == ' ' || text[at] == '}' || text[at] == ']') continue;
+      const std::size_t end = text.find_first_of(",\n:", at);
+      if (text[end] == ':') continue;  // a key
+      for (const char* nonsense :
+           {"null", "true", "[]", "{}", "\"x\"", "-1", "0.5", "1e300", "9223372036854775807",
+            "-9223372036854775808", "[[[]]]", "{\"task\": 1}"}) {
+        std::string other = text;
+        const bool opens = text[at] == '[' || text[at] == '{';
+        other.replace(at, opens ? 1 : end - at,
+                      opens ? std::string(nonsense) + ", " + text[at] : std::string(nonsense));
+        refused += complaint(system, other).empty() ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(refused, 3'000);
+}
+
 TEST(PlanFile, IsRefusedForAnotherSystemOrMethod) {
   const System robot = example("robot.system.json");
   const std::string plan = planned(robot, "gcaps.suspend.prio");
