@@ -95,7 +95,7 @@ TEST(RtgpuTable1, DrawsLengthsKindsAndSharesInBothCopyModels) {
           if (node.on == 1) copy.push_back(scaled(own, 1, 5));
           if (node.on == 2) gpu.push_back(scaled(own, 1, 20));
         }
-        const auto alpha = task.nodes[2].interleave.billionths;
+        const auto alpha = task.nodes[2].interleave->billionths;
         ++kinds.at(alpha == 1'450'000'000 ? 0 : alpha == 1'700'000'000 ? 1 : 2);
         const double share = length / ms(*task.period);
         if (&task == &system.tasks[0]) first_share += share;

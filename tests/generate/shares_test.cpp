@@ -76,7 +76,7 @@ TEST(Drs, IsUniformWhereSeveralBoundsCut) {
       }
     }
   }
-  ASSERT_GT(inside.size(), 100u);
+  ASSERT_GT(inside.size(), 80u);
   EXPECT_LT(statistics::chi_square_equal(inside), 1);
 }
 
