@@ -41,6 +41,7 @@ class Locking {
       const std::int64_t most = most_partitions(system_, view_);
       for (std::int64_t k = 2; k <= most; ++k) {
         if (view_.dags.size() > 1 && best.feasible) break;
+        if (view_.dags.size() > 1 && hopeless(k)) continue;
         Result next = with(k);
         const bool better = view_.dags.size() > 1 ? next.feasible : next.bound < best.bound;
         if (better) best = std::move(next);
@@ -64,6 +65,15 @@ class Locking {
     Fraction value(static_cast<long>(scaled->value), 1'000'000'000L);
     value.canonicalize();
     return value;
+  }
+
+  /// A DAG is longer than its deadline, so that nothing more need be computed for this k.
+  bool hopeless(std::int64_t k) const {
+    const Locks locks = make_locks(system_, view_, k, requests_);
+    return std::any_of(view_.dags.begin(), view_.dags.end(), [&](const LockDag& source) {
+      const InflatedDag dag = inflate(system_, source, locks);
+      return dag.to_time(length_of(dag)) > to_fraction(source.deadline);
+    });
   }
 
   Result with(std::int64_t k) {
