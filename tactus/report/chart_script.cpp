@@ -110,6 +110,25 @@ std::string data_of(const Chart& chart) {
   return out;
 }
 
+/// A power of ten for people; superscripts are characters, since nothing is markup here.
+std::string decade_label(int exponent) {
+  if (exponent >= -4 && exponent <= 4) return fmt::format("{:g}", std::pow(10, exponent));
+  constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string raised;
+  for (const char digit : std::to_string(std::abs(exponent))) raised += kDigits[digit - '0'];
+  return fmt::format("10{}{}", exponent < 0 ? "⁻" : "", raised);
+}
+
+std::string decades(const Chart& chart) {
+  std::string ticks;
+  const int last = static_cast<int>(std::lround(std::log10(chart.y_most)));
+  for (int k = static_cast<int>(std::lround(std::log10(chart.y_least))); k <= last; ++k) {
+    ticks +=
+        fmt::format("{}{} 1e{}", ticks.empty() ? "" : ", ", gnuplot_string(decade_label(k)), k);
+  }
+  return ticks;
+}
+
 std::string axes_of(const Chart& chart) {
   std::string ticks;
   for (const Tick& tick : chart.x_ticks) {
@@ -119,7 +138,7 @@ std::string axes_of(const Chart& chart) {
   std::string out = fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
                                 chart.x_least, chart.x_most, chart.y_least, chart.y_most);
   if (chart.log_x) out += "set logscale x\n";
-  if (chart.log_y) out += "set logscale y\nset format y '10^{%T}' enhanced\n";
+  if (chart.log_y) out += fmt::format("set logscale y\nset ytics ({})\n", decades(chart));
   out += fmt::format("set xtics ({})\n", ticks);
   return out;
 }
@@ -186,7 +205,7 @@ std::string gnuplot_string(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') {
-      out += "''";
+      out += "’";  // no escape: gnuplot stumbles over a string that begins with one
     } else {
       out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
     }

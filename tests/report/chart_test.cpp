@@ -90,8 +90,8 @@ TEST(ChartStyle, TellsVariantsOfAMethodApart) {
 
 TEST(GnuplotString, MakesAnyTextHarmless) {
   EXPECT_EQ(gnuplot_string("plain"), "'plain'");
-  EXPECT_EQ(gnuplot_string("it's `date` @x \"q\" \\n"), "'it''s `date` @x \"q\" \\n'");
-  EXPECT_EQ(gnuplot_string("a\nset output 'x'\r\t"), "'a set output ''x''  '");
+  EXPECT_EQ(gnuplot_string("it's `date` @x \"q\" \\n"), "'it’s `date` @x \"q\" \\n'");
+  EXPECT_EQ(gnuplot_string("a\nset output 'x'\r\t"), "'a set output ’x’  '");
 }
 
 std::string golden(const char* name) {

@@ -1,5 +1,5 @@
 set terminal pdfcairo noenhanced size 11.5000in,2.6979in font 'Helvetica,9' linewidth 0.75 pointscale 0.75
-set output 'it''s.pdf'
+set output 'it’s.pdf'
 set encoding utf8
 set datafile missing 'NaN'
 set border 3 lw 0.8 lc rgb '#404040'
