@@ -98,4 +98,18 @@ std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const st
   return write_text_file(path, *picture);
 }
 
+std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,
+                                 const std::vector<ChartFormat>& formats,
+                                 const std::string& folder) {
+  for (const experiment::Results& results : all) {
+    const Chart chart = chart_of(results);
+    for (const ChartFormat format : formats) {
+      const std::string path = fmt::format("{}/{}.{}", folder, results.experiment.name,
+                                           kChartFormatNames[static_cast<std::size_t>(format)]);
+      if (auto failed = draw_chart(chart, format, path)) return failed;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace tactus::report

@@ -15,4 +15,9 @@ std::optional<std::string> why_no_charts();
 /// that a PDF carries is replaced by a fixed one.
 std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const std::string& path);
 
+/// The chart of every experiment in every format, as <folder>/<name>.<format>.
+std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,
+                                 const std::vector<ChartFormat>& formats,
+                                 const std::string& folder);
+
 }  // namespace tactus::report
