@@ -28,6 +28,8 @@ struct Results {
   std::vector<Curve> curves;
   std::vector<Cell> cells;       ///< [point * curves + curve]
   std::vector<double> weighted;  ///< [case * curves + curve], percent; NaN where it does not apply
+  /// [(point * curves + a) * curves + b]: how many sets b accepts and a does not.
+  std::vector<std::int64_t> lost;
 
   const Cell& cell(std::size_t point, std::size_t curve) const {
     return cells[point * curves.size() + curve];
