@@ -82,8 +82,21 @@ void check_unique(const json::Value& source, ReadContext& context, std::string_v
   }
 }
 
+/// An option can be swept when some line has it.
+void check_swept_option(const json::Value& name, ReadContext& context,
+                        const Experiment& experiment) {
+  const std::string_view option = std::string_view(name.text()).substr(2);
+  for (const Line& line : experiment.lines) {
+    for (const OptionSpec& known : find_method(line.method)->options) {
+      if (known.name == option && !known.value.empty()) return;
+    }
+  }
+  context.error(name, fmt::format("no line has an option {} with a value", quote(name.text())));
+}
+
 /// The names in an object of settings, and the swept ones.
-void check_parameters(const json::Value& source, ReadContext& context, const Recipe& recipe) {
+void check_parameters(const json::Value& source, ReadContext& context, const Recipe& recipe,
+                      const Experiment& experiment) {
   std::vector<std::string_view> known;
   for (const Parameter& parameter : recipe.parameters) known.push_back(parameter.name);
   const auto check_name = [&](std::string_view name, const auto& where) {
@@ -103,7 +116,13 @@ void check_parameters(const json::Value& source, ReadContext& context, const Rec
     }
   }
   if (const json::Value* set = source.find("sweep")->find("set")) {
-    for (const json::Value& name : set->items()) check_name(name.text(), name);
+    for (const json::Value& name : set->items()) {
+      if (is_option(name.text())) {
+        check_swept_option(name, context, experiment);
+      } else {
+        check_name(name.text(), name);
+      }
+    }
   }
 }
 
@@ -138,7 +157,7 @@ void check_recipe(const json::Value& source, ReadContext& context, Experiment& e
   }
   if (experiment.cases.empty()) experiment.cases.emplace_back();
   if (context.failed()) return;
-  check_parameters(source, context, *recipe);
+  check_parameters(source, context, *recipe, experiment);
   if (!context.failed()) check_draws(source, context, *recipe, experiment);
 }
 

@@ -26,7 +26,11 @@ void write_words(json::Writer& out, const Words& words) {
   out.end_object();
 }
 
+constexpr std::string_view kOptionMark = "--";
+
 }  // namespace
+
+bool is_option(std::string_view swept) { return swept.starts_with(kOptionMark); }
 
 std::vector<Point> points_of(const Experiment& experiment) {
   std::vector<Point> points;
@@ -42,6 +46,8 @@ std::vector<Point> points_of(const Experiment& experiment) {
   }
   constexpr std::uint64_t kSeeds = 1'000'000'000;
   const std::string seed = std::to_string(experiment.seed);
+  const auto& swept = experiment.sweep.set;
+  const bool options_only = std::all_of(swept.begin(), swept.end(), is_option);
   for (std::size_t i = 0; i < experiment.cases.size(); ++i) {
     for (const std::string& x : experiment.sweep.values) {
       Point point;
@@ -49,10 +55,17 @@ std::vector<Point> points_of(const Experiment& experiment) {
       point.case_index = i;
       point.x = x;
       // What is more special wins: the sweep over the case over the common settings.
-      for (const std::string& name : experiment.sweep.set) point.settings[name] = x;
+      for (const std::string& name : experiment.sweep.set) {
+        if (is_option(name)) {
+          point.options[name.substr(kOptionMark.size())] = x;
+        } else {
+          point.settings[name] = x;
+        }
+      }
       point.settings.insert(experiment.cases[i].set.begin(), experiment.cases[i].set.end());
       point.settings.insert(experiment.settings.begin(), experiment.settings.end());
-      point.seed = hash({experiment.name, seed, experiment.cases[i].name, x}) % kSeeds;
+      const std::string_view drawn_at = options_only ? std::string_view() : x;
+      point.seed = hash({experiment.name, seed, experiment.cases[i].name, drawn_at}) % kSeeds;
       points.push_back(std::move(point));
     }
   }
@@ -108,6 +121,10 @@ std::string key_of(const Experiment& experiment) {
     out.key("case").string(experiment.system ? "" : experiment.cases[point.case_index].name);
     out.key("x").string(point.x).key("settings");
     write_words(out, point.settings);
+    if (!point.options.empty()) {
+      out.key("options");
+      write_words(out, point.options);
+    }
     out.end_object();
   }
   out.end_array().key("lines").begin_array();

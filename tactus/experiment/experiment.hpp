@@ -17,13 +17,18 @@ namespace tactus::experiment {
 /// Settings of a recipe or options of a method, values as they were written.
 using Words = std::map<std::string, std::string, std::less<>>;
 
-/// The swept setting: every parameter in `set` takes each of `values` in turn.
+/// The swept setting: every parameter in `set` takes each of `values` in turn. A name that begins
+/// with "--" is an option of the methods instead; where nothing else is swept, all points have the
+/// same sets.
 struct Sweep {
   std::string label;
   std::vector<std::string> set, values;
 
   friend bool operator==(const Sweep&, const Sweep&) = default;
 };
+
+/// Does that name of a sweep stand for an option of the methods?
+bool is_option(std::string_view swept);
 
 /// A fixed alternative beside the sweep (a load, a number of SMs); each has all points of the
 /// sweep.
@@ -107,6 +112,7 @@ struct Point {
   std::size_t case_index = 0;
   std::string x;
   Words settings;
+  Words options;  ///< of those methods that have them
   /// Of the recipe. It depends on the experiment's seed and name, the case and x, not on the place
   /// of the point: leaving out points changes nothing in the others. Below 10^9, so that
   /// `tactus generate RECIPE --seed` draws the same sets.
