@@ -16,6 +16,7 @@
 #include "tactus/experiment/cluster.hpp"
 #include "tactus/experiment/run.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/report/gnuplot.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
@@ -28,7 +29,7 @@ struct Arguments {
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
   int threads = 0;  ///< 0: all cores, or one a rank
-  bool resume = false, list = false, json = false;
+  bool resume = false, list = false, json = false, no_figures = false;
   std::string show, folder = "results";
 };
 
@@ -95,6 +96,18 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   return wanted;
 }
 
+/// Figures are a courtesy: without gnuplot the run is as good. False when a file cannot be written.
+bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
+  if (const auto why = report::why_no_charts()) {
+    complain("tactus: " + *why);
+    return true;
+  }
+  const auto failed =
+      report::draw_charts(all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, folder);
+  if (failed) complain("tactus: " + failed->message);
+  return !failed;
+}
+
 /// Prints what came out and compares it with the papers.
 int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
   auto all = read_results(arguments.folder);
@@ -116,6 +129,7 @@ int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
     text += report::claims_text(results, style) + '\n';
   }
   if (arguments.json) text = report::results_json(*all);
+  if (!arguments.no_figures && !draw_figures(*all, arguments.folder)) return kBadInput;
   if (!emit(text)) return kBadInput;
   return unexplained > 0 ? kNo : kYes;
 }
@@ -222,6 +236,8 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")
       ->type_name("DIR")
       ->capture_default_str();
+  verb->add_flag("--no-figures", arguments->no_figures,
+                 "Do not draw; `tactus plot` can do it later");
   auto* list = verb->add_flag("--list", arguments->list, "The bundled experiments");
   auto* show = verb->add_option("--show", arguments->show,
                                 "Print the file of a bundled experiment, to start your own from")
