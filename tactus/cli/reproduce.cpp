@@ -81,16 +81,7 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
         complain(fmt::format("tactus: experiment {} is named twice", quote(one.experiment.name)));
         return std::nullopt;
       }
-      Wanted& entry = wanted.emplace_back();
-      entry.experiment = std::move(one.experiment);
-      entry.file = std::move(one.file);
-      if (arguments.sets > 0) entry.sets = arguments.sets;
-      if (arguments.points == std::vector<std::string>{"all"}) {
-        entry.points.emplace();
-        for (const Point& point : points_of(entry.experiment)) entry.points->push_back(point.x);
-      } else if (!arguments.points.empty()) {
-        entry.points = arguments.points;
-      }
+      wanted.push_back({std::move(one.experiment), std::move(one.file)});
     }
   }
   return wanted;
@@ -156,27 +147,27 @@ std::string resume_command(const Arguments& arguments, const std::string& comman
   return arguments.resume ? command : command + " --resume";
 }
 
-int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads) {
+int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
+              std::optional<LongWork>& work) {
   auto wanted = find_wanted(arguments);
   if (!wanted || !make_folder(arguments.folder)) {
     if (ranks != nullptr) dismiss(*ranks);
     return kBadInput;
   }
-  Result<RunOutcome> outcome = Error{};
-  {
-    LongWork work;
-    RunRequest request;
-    request.folder = arguments.folder;
-    request.resume = arguments.resume;
-    request.wanted = *wanted;
-    request.context = {TACTUS_VERSION, command,
-                       machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
-                       threads,        ranks != nullptr ? ranks->size() : 1};
-    request.stop = work.stop_token();
-    request.progress = work.progress();
-    request.ranks = ranks;
-    outcome = run(request);
-  }
+  RunRequest request;
+  request.folder = arguments.folder;
+  request.resume = arguments.resume;
+  request.wanted = *wanted;
+  if (arguments.sets > 0) request.sets = arguments.sets;
+  if (!arguments.points.empty()) request.points = arguments.points;
+  request.context = {TACTUS_VERSION, command,
+                     machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
+                     threads,        ranks != nullptr ? ranks->size() : 1};
+  request.stop = work->stop_token();
+  request.progress = work->progress();
+  request.ranks = ranks;
+  const Result<RunOutcome> outcome = run(request);
+  work.reset();  // ends the line of the progress bar
   if (!outcome) {
     complain("tactus: " + outcome.error().message);
     return kBadInput;
@@ -198,6 +189,8 @@ int run(const Arguments& arguments, const std::string& command) {
   if (!arguments.show.empty()) return show_experiment(arguments.show);
   // A limit on the size of files is then an error of the write, which is told, not a signal.
   signal(SIGXFSZ, SIG_IGN);
+  // Before MPI, whose threads would otherwise take the signals.
+  std::optional<LongWork> work(std::in_place);
   const auto ranks = find_ranks();
   if (!ranks) {
     complain("tactus: " + ranks.error().message);
@@ -208,11 +201,10 @@ int run(const Arguments& arguments, const std::string& command) {
     threads = *ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
   if (*ranks && (*ranks)->rank() != 0) {
-    const LongWork work;
-    serve(**ranks, threads, work.stop_token());
+    serve(**ranks, threads, work->stop_token());
     return kYes;
   }
-  return run_first(arguments, command, ranks->get(), threads);
+  return run_first(arguments, command, ranks->get(), threads, work);
 }
 
 }  // namespace

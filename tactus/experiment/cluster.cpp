@@ -31,7 +31,7 @@ void with_threads(int count, const std::function<void()>& work) {
 
 void direct(Ranks& ranks, const Direction& direction) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds kPatience{1};
+  constexpr std::chrono::milliseconds kPatience{300};  // mpirun kills a second after it asks
   const int others = ranks.size() - 1;
   std::vector<bool> known(static_cast<std::size_t>(others) + 1);
   std::int64_t greeted = 0, threads = 0, ended = 0;
@@ -74,6 +74,9 @@ void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
     ranks.send(0, question);
     for (;;) {
       if (auto answer = ranks.receive()) return std::move(answer->bytes);
+      if (!stop.stop_requested()) continue;
+      ranks.abandon();  // rank 0 may be gone
+      return std::string();
     }
   };
   const std::string files = ask(wire::Encoder().number(threads).take());

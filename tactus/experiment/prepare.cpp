@@ -14,21 +14,23 @@ const StoredExperiment* find_stored(const std::vector<StoredExperiment>& all,
   return found == all.end() ? nullptr : &*found;
 }
 
-/// The points at the given values of x; nothing given: all.
-Result<std::vector<std::size_t>> choose_points(
-    const Experiment& experiment, const std::optional<std::vector<std::string>>& values) {
+/// The points at the given values of x.
+Result<std::vector<std::size_t>> choose_points(const Experiment& experiment,
+                                               const std::vector<std::string>& values) {
+  const bool all = values == std::vector<std::string>{"all"};
+  const std::vector<Point> points = points_of(experiment);
   std::vector<std::size_t> chosen;
   std::vector<std::string_view> known;
-  for (const Point& point : points_of(experiment)) {
+  for (const Point& point : points) {
     known.push_back(point.x);
-    if (!values || std::find(values->begin(), values->end(), point.x) != values->end()) {
+    if (all || std::find(values.begin(), values.end(), point.x) != values.end()) {
       chosen.push_back(point.index);
     }
   }
-  for (const std::string& x : values.value_or(std::vector<std::string>{})) {
-    if (std::find(known.begin(), known.end(), x) != known.end()) continue;
+  for (const std::string& x : values) {
+    if (all || std::find(known.begin(), known.end(), x) != known.end()) continue;
     std::string list;
-    for (const Point& point : points_of(experiment)) {
+    for (const Point& point : points) {
       if (point.case_index == 0) list += " " + point.x;
     }
     return Error{fmt::format("{} has no point {}; it has{}", experiment.name, quote(x), list)};
@@ -46,7 +48,7 @@ Result<std::vector<Wanted>> wanted_by_store(const std::vector<StoredExperiment>&
       return Error{fmt::format("experiment {} in {} cannot be read: {}", quote(one.name), path,
                                to_string(read.diagnostics.front(), one.name))};
     }
-    wanted.push_back({std::move(*read.experiment), one.file, std::nullopt, std::nullopt});
+    wanted.push_back({std::move(*read.experiment), one.file});
   }
   return wanted;
 }
@@ -69,17 +71,19 @@ Result<PreparedList> prepare(Store& store, const RunRequest& request) {
                       "start a new run with -o",
                       store.path(), quote(one.experiment.name))};
     }
-    if (before != nullptr && one.sets && *one.sets < before->sets) {
+    if (before != nullptr && request.sets && *request.sets < before->sets &&
+        !one.experiment.system) {
       return Error{
           fmt::format("{} has {} sets a point of {} to do; a run can be resumed with more "
                       "sets, not with fewer",
                       store.path(), before->sets, one.experiment.name)};
     }
-    if (before != nullptr && !one.points) {
+    if (before != nullptr && !request.points) {
       points.push_back(before->points);
       continue;
     }
-    Result<std::vector<std::size_t>> chosen = choose_points(one.experiment, one.points);
+    Result<std::vector<std::size_t>> chosen =
+        choose_points(one.experiment, request.points.value_or(std::vector<std::string>{"all"}));
     if (!chosen) return chosen.error();
     points.push_back(std::move(*chosen));
   }
@@ -89,7 +93,7 @@ Result<PreparedList> prepare(Store& store, const RunRequest& request) {
     const StoredExperiment* before = find_stored(stored, one.experiment.name);
     const std::int64_t from_file = one.experiment.system ? 1 : one.experiment.sets;
     const std::int64_t otherwise = before != nullptr ? before->sets : from_file;
-    const std::int64_t sets = one.experiment.system ? 1 : one.sets.value_or(otherwise);
+    const std::int64_t sets = one.experiment.system ? 1 : request.sets.value_or(otherwise);
     list.push_back(std::make_unique<Prepared>(std::move(one.experiment)));
     list.back()->stored = store.put(list.back()->experiment, one.file, sets, points[i]);
   }

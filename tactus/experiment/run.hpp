@@ -15,16 +15,16 @@ namespace tactus::experiment {
 
 struct Wanted {
   Experiment experiment;
-  std::string file;                  ///< its text
-  std::optional<std::int64_t> sets;  ///< else as many as the store or the file says
-  /// Values of x; else those the store has, or all.
-  std::optional<std::vector<std::string>> points;
+  std::string file;  ///< its text
 };
 
 struct RunRequest {
   std::string folder;
   bool resume = false;
-  std::vector<Wanted> wanted;  ///< none: continue everything in the store
+  std::vector<Wanted> wanted;        ///< none: continue everything in the store
+  std::optional<std::int64_t> sets;  ///< a point; else as many as the store or the file says
+  /// Values of x, or "all"; else those the store has, or all.
+  std::optional<std::vector<std::string>> points;
   RunContext context;
   std::stop_token stop;
   std::function<void(std::string_view)> progress;  ///< may be empty

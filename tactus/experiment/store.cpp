@@ -121,7 +121,7 @@ Store::~Store() {
 void Store::connect() {
   database_.emplace(path_, Database::Mode::kWrite);
   // One commit a second needs no faster journal, and this one leaves a single file behind.
-  database_->run("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL");
+  database_->run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
 }
 
 void Store::create(std::string_view version) {

@@ -59,7 +59,8 @@ bool Writer::commit(const std::vector<JudgedSet>& sets) {
   } catch (const SqliteError& problem) {
     {
       const std::lock_guard guard(lock_);
-      error_ = fmt::format("cannot write {}: {}", store_.path(), problem.what());
+      error_ = fmt::format("cannot write {}: {}; what is in it stays, --resume continues",
+                           store_.path(), problem.what());
     }
     changed_.notify_all();
     failed_();

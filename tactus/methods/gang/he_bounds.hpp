@@ -20,6 +20,9 @@ class PathList {
   HeBound bound(std::int64_t cpus) const;
 
  private:
+  template <typename Whole>
+  void fill(std::vector<Whole> left, std::int64_t cpus);
+
   const InflatedDag& dag_;
   std::vector<mpz_class> lengths_;  ///< of the paths; never empty
   std::vector<NodeIndex> longest_;
@@ -28,5 +31,8 @@ class PathList {
 /// Preemptive prioritised list scheduling, nodes on long paths first: only unordered nodes of
 /// higher priority interfere with a path.
 HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus);
+
+/// The length of its longest path, which no bound is below.
+mpz_class length_of(const InflatedDag& dag);
 
 }  // namespace tactus::gang
