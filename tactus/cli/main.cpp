@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   add_generate(app, exit_code);
   add_reproduce(app, exit_code);
   add_results(app, exit_code);
+  add_plot(app, exit_code);
   add_schema(app, exit_code);
   add_completion(app, exit_code);
   if (const std::string problem = unknown_verb(app, argc, argv); !problem.empty()) {

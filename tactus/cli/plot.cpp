@@ -108,6 +108,7 @@ void add_plot(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   verb->add_option("--format", arguments->formats, "svg, pdf, png, or several with commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"svg", "pdf", "png"}))
       ->type_name("FORMAT,...")
       ->capture_default_str();

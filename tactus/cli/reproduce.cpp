@@ -16,6 +16,7 @@
 #include "tactus/experiment/cluster.hpp"
 #include "tactus/experiment/run.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/report/gnuplot.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
@@ -28,7 +29,7 @@ struct Arguments {
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
   int threads = 0;  ///< 0: all cores, or one a rank
-  bool resume = false, list = false, json = false;
+  bool resume = false, list = false, json = false, no_figures = false;
   std::string show, folder = "results";
 };
 
@@ -86,7 +87,31 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   return wanted;
 }
 
-/// Prints what came out and compares it with the papers.
+/// Figures are a courtesy: without gnuplot the run is as good. False when a file cannot be written.
+bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
+  if (const auto why = report::why_no_charts()) {
+    complain("tactus: " + *why);
+    return true;
+  }
+  const auto failed =
+      report::draw_charts(all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, folder);
+  if (failed) complain("tactus: " + failed->message);
+  return !failed;
+}
+
+/// Puts the figures beside the store; without gnuplot it says so and that is all.
+bool draw(const Arguments& arguments, const std::vector<Results>& all) {
+  if (const auto why = report::why_no_charts()) {
+    complain("tactus: no figures: " + *why);
+    return true;
+  }
+  const auto failed = report::draw_charts(
+      all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, arguments.folder);
+  if (failed) complain("tactus: " + failed->message);
+  return !failed;
+}
+
+/// Prints what came out, compares it with the papers, and draws it.
 int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
   auto all = read_results(arguments.folder);
   if (!all) {
@@ -107,7 +132,9 @@ int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
     text += report::claims_text(results, style) + '\n';
   }
   if (arguments.json) text = report::results_json(*all);
+  if (!arguments.no_figures && !draw_figures(*all, arguments.folder)) return kBadInput;
   if (!emit(text)) return kBadInput;
+  if (!arguments.no_plot && !draw(arguments, *all)) return kBadInput;
   return unexplained > 0 ? kNo : kYes;
 }
 
@@ -214,12 +241,15 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")
       ->type_name("DIR")
       ->capture_default_str();
+  verb->add_flag("--no-figures", arguments->no_figures,
+                 "Do not draw; `tactus plot` can do it later");
   auto* list = verb->add_flag("--list", arguments->list, "The bundled experiments");
   auto* show = verb->add_option("--show", arguments->show,
                                 "Print the file of a bundled experiment, to start your own from")
                    ->type_name("NAME");
   list->excludes(names)->excludes(show);
   show->excludes(names);
+  verb->add_flag("--no-plot", arguments->no_plot, "Do not draw the figures");
   verb->add_flag("--json", arguments->json, "Points and claims as JSON");
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"

@@ -26,6 +26,7 @@ void add_validate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
 void add_results(CLI::App& app, int& exit_code);
+void add_plot(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 

@@ -49,6 +49,10 @@ CurveVerdict Judge::judge(const System& system, const Point& point, const Curve&
   Options options;
   options.variant = curve.variant;
   options.settings = line.options;
+  for (const OptionSpec& option : methods_[curve.index]->options) {
+    const auto swept = point.options.find(option.name);
+    if (swept != point.options.end()) options.settings[swept->first] = swept->second;
+  }
   options.plan = false;
   options.stop = stop;
   const auto begin = std::chrono::steady_clock::now();

@@ -64,6 +64,12 @@ class Composition {
     const std::size_t cases = experiment_.system ? 1 : experiment_.cases.size();
     if (experiment_.plot.one_panel) {
       Panel panel;
+      // What everything is relative to is 1 in every case: not worth a line each.
+      if (cases > 1) {
+        std::erase_if(shown_, [&](const Curve& curve) {
+          return experiment_.lines[curve.line].name == experiment_.relative_to;
+        });
+      }
       for (std::size_t i = 0; i < cases; ++i) add_curves(panel, i, shown_, cases > 1);
       chart.panels.push_back(std::move(panel));
     } else {
@@ -153,7 +159,10 @@ class Composition {
 
   ChartPoint chart_point(double x, const experiment::Cell& cell) const {
     if (cell.sets == 0) return {x, kNothing, kNothing, kNothing};
-    if (experiment_.measure == Measure::kTime) return {x, cell.y, cell.quartile1, cell.quartile3};
+    // One set that the machine held up would move a mean, and means of times a lot.
+    if (experiment_.measure == Measure::kTime) {
+      return {x, cell.median, cell.quartile1, cell.quartile3};
+    }
     return {x, cell.y, cell.low, cell.high};
   }
 

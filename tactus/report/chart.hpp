@@ -40,7 +40,8 @@ struct Chart {
 };
 
 /// A panel a case; where there are more curves than a panel holds, a column a variant instead. The
-/// band around a curve is the 95 % interval of its points, for times the middle half of the sets.
+/// band around a curve is the 95 % interval of its points; of times it is the middle half of the
+/// sets, around the median.
 Chart chart_of(const experiment::Results& results);
 
 }  // namespace tactus::report

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <iterator>
 
+#include "tactus/report/terminal.hpp"
+
 namespace tactus::report {
 namespace {
 
 /// Lengths in pixels of 1/96 inch, as a browser has them.
 constexpr double kPanelWidth = 250, kPanelHeight = 185;
-constexpr double kLeft = 58, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 32, kXLabel = 14;
+constexpr double kLeft = 66, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 32, kXLabel = 14;
 constexpr double kLegendGap = 14, kLegendLine = 19, kLegendSample = 44, kCharacter = 6.6;
 constexpr double kFontSize = 12;
 
@@ -50,7 +52,8 @@ Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legen
                                   [](const Panel& panel) { return !panel.title.empty(); });
   layout.title = titled ? kTitle : 0;
   std::size_t longest = 0;
-  for (const ChartCurve* curve : legend) longest = std::max(longest, curve->label.size());
+  for (const ChartCurve* curve : legend)
+    longest = std::max(longest, static_cast<std::size_t>(display_width(curve->label)));
   layout.legend_x = layout.left(layout.columns - 1) + kPanelWidth + kLegendGap;
   layout.width = layout.legend_x + kLegendSample + static_cast<double>(longest) * kCharacter + kTop;
   const double panels = layout.top(layout.rows - 1) + kPanelHeight + kTicks + kXLabel;
@@ -87,9 +90,9 @@ std::string_view dashes(int number) {
   return kPatterns[static_cast<std::size_t>(number - 1) % std::size(kPatterns)];
 }
 
-std::string look(const CurveStyle& style) {
-  return fmt::format("lc rgb '{}' dt {} lw 1.6 pt {} ps 0.62", style.colour, dashes(style.dash),
-                     style.marker);
+std::string look(const CurveStyle& style, bool alone = false) {
+  return fmt::format("lc rgb '{}' dt {} lw 1.6 pt {} ps {}", style.colour, dashes(style.dash),
+                     style.marker, alone ? 0.85 : 0.62);
 }
 
 std::string shown(double value) { return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value); }
@@ -112,7 +115,7 @@ std::string data_of(const Chart& chart) {
 
 /// A power of ten for people; superscripts are characters, since nothing is markup here.
 std::string decade_label(int exponent) {
-  if (exponent >= -4 && exponent <= 4) return fmt::format("{:g}", std::pow(10, exponent));
+  if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", std::pow(10, exponent));
   constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string raised;
   for (const char digit : std::to_string(std::abs(exponent))) raised += kDigits[digit - '0'];
@@ -139,7 +142,7 @@ std::string axes_of(const Chart& chart) {
                                 chart.x_least, chart.x_most, chart.y_least, chart.y_most);
   if (chart.log_x) out += "set logscale x\n";
   if (chart.log_y) out += fmt::format("set logscale y\nset ytics ({})\n", decades(chart));
-  out += fmt::format("set xtics ({})\n", ticks);
+  out += fmt::format("set xtics {}({})\n", chart.categories ? "rotate by 20 right " : "", ticks);
   return out;
 }
 
@@ -167,7 +170,7 @@ std::string panel_script(const Chart& chart, const Layout& layout, std::size_t i
     const std::string data = fmt::format("$p{}c{}", index, c);
     const CurveStyle& style = panel.curves[c].style;
     if (chart.categories) {
-      add(fmt::format("{} using 1:2:3:4 with yerrorbars {} notitle", data, look(style)));
+      add(fmt::format("{} using 1:2:3:4 with yerrorbars {} notitle", data, look(style, true)));
       continue;
     }
     add(
@@ -193,8 +196,8 @@ std::string legend_script(const Chart& chart, const Layout& layout,
   std::string items;
   for (const ChartCurve* curve : legend) {
     items += fmt::format("{}NaN with {} {} title {}", items.empty() ? "" : ", \\\n  ",
-                         chart.categories ? "points" : "linespoints", look(curve->style),
-                         gnuplot_string(curve->label));
+                         chart.categories ? "points" : "linespoints",
+                         look(curve->style, chart.categories), gnuplot_string(curve->label));
   }
   return out + "plot " + items + "\n";
 }

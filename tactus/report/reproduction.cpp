@@ -88,7 +88,8 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     const Judgement& judgement = judgements[i];
     const Claim& claim = *judgement.claim;
-    const std::string unit = claim.unit.empty() ? "" : " " + cell(claim.unit);
+    const std::string unit =
+        claim.unit.empty() ? std::string() : fmt::format(" {}", cell(claim.unit));
     const auto with_unit = [&](const std::string& value) {
       return value.empty() || value == "no bound" ? value : value + unit;
     };
@@ -100,7 +101,7 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
       reasons += fmt::format("- Claim {}: {}.\n", i + 1, cell(claim.deviation));
     }
   }
-  return text + (reasons.empty() ? "" : "\n" + reasons);
+  return reasons.empty() ? text : fmt::format("{}\n{}", text, reasons);
 }
 
 std::string section_of(const Results& results, const std::string& images) {

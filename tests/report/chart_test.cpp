@@ -59,6 +59,7 @@ TEST(Chart, CoversTheWholeRangeOfALogarithmicAxis) {
   results.experiment.measure = experiment::Measure::kTime;
   results.experiment.plot.log_y = true;
   for (auto& cell : results.cells) {
+    cell.median = 1;
     cell.quartile1 = 0.02;
     cell.quartile3 = 300;
   }
