@@ -18,7 +18,7 @@ Claim claim(std::string text, std::string paper, double value, std::string ours,
   made.where = "Section 7";
   made.paper = {Expected::Relation::kNear, value, std::move(paper)};
   made.ours = std::move(ours);
-  made.unit = "%";
+  made.unit = std::string(1, '%');  // the compiler warns of a literal here
   made.tolerance = 2;
   made.deviation = std::move(deviation);
   return made;
