@@ -99,19 +99,7 @@ bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
   return !failed;
 }
 
-/// Puts the figures beside the store; without gnuplot it says so and that is all.
-bool draw(const Arguments& arguments, const std::vector<Results>& all) {
-  if (const auto why = report::why_no_charts()) {
-    complain("tactus: no figures: " + *why);
-    return true;
-  }
-  const auto failed = report::draw_charts(
-      all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, arguments.folder);
-  if (failed) complain("tactus: " + failed->message);
-  return !failed;
-}
-
-/// Prints what came out, compares it with the papers, and draws it.
+/// Prints what came out and compares it with the papers.
 int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
   auto all = read_results(arguments.folder);
   if (!all) {
@@ -134,7 +122,6 @@ int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
   if (arguments.json) text = report::results_json(*all);
   if (!arguments.no_figures && !draw_figures(*all, arguments.folder)) return kBadInput;
   if (!emit(text)) return kBadInput;
-  if (!arguments.no_plot && !draw(arguments, *all)) return kBadInput;
   return unexplained > 0 ? kNo : kYes;
 }
 
@@ -249,7 +236,6 @@ void add_reproduce(CLI::App& app, int& exit_code) {
                    ->type_name("NAME");
   list->excludes(names)->excludes(show);
   show->excludes(names);
-  verb->add_flag("--no-plot", arguments->no_plot, "Do not draw the figures");
   verb->add_flag("--json", arguments->json, "Points and claims as JSON");
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"

@@ -23,7 +23,7 @@ Words operator+(Words words, const Words& more) {
 }
 
 /// Takes a second or so of one core.
-const Words kSmall = {"reproduce", "gcaps-fig8b", "pbs-fig4a", "--sets", "60", "--no-plot"};
+const Words kSmall = {"reproduce", "gcaps-fig8b", "pbs-fig4a", "--sets", "60", "--no-figures"};
 
 std::string raw(const std::string& folder) {
   const Ran ran = run_tactus({"results", folder, "--raw"});
@@ -65,7 +65,7 @@ TEST(Reproduce, ComparesWithThePaperAndTakesFilesOfTheUser) {
   const TemporaryFolder folder;
   const std::string file =
       folder.file("mine.json", slurp(source_path("experiments/gcaps-table5.json")));
-  const Ran ran = run_tactus({"reproduce", file, "-o", folder.file("out"), "--no-plot"});
+  const Ran ran = run_tactus({"reproduce", file, "-o", folder.file("out"), "--no-figures"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("WCRT of histogram under gcaps.suspend"), std::string::npos);
   EXPECT_NE(ran.out.find("inside"), std::string::npos);
@@ -131,14 +131,14 @@ TEST(Reproduce, KilledAtAnyMomentAndResumedFindsTheSame) {
 TEST(Reproduce, AskedToStopSaysHowToGoOn) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {TACTUS_BINARY, "reproduce", "gcaps-fig8b", "--no-plot", "-o", out};
+  const Words words = {TACTUS_BINARY, "reproduce", "gcaps-fig8b", "--no-figures", "-o", out};
   const pid_t child = start(words);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ::kill(child, SIGINT);
   const int code = wait_for(child);
   EXPECT_TRUE(code == 3 || code == -SIGINT) << code;  // before it listens, a signal just ends it
   EXPECT_EQ(run_tactus({"reproduce", "gcaps-fig8b", "--sets", "1000", "--points", "1.0", "--resume",
-                        "--no-plot", "-o", out})
+                        "--no-figures", "-o", out})
                 .exit_code,
             0);
 }
@@ -146,7 +146,7 @@ TEST(Reproduce, AskedToStopSaysHowToGoOn) {
 TEST(Reproduce, AFullDiskIsAnErrorAndLeavesAStoreThatGoesOn) {
   const TemporaryFolder folder;
   const std::string whole = folder.file("whole"), full = folder.file("full");
-  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "100", "--no-plot", "-o"};
+  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "100", "--no-figures", "-o"};
   EXPECT_EQ(wait_for(start(Words{TACTUS_BINARY} + words + Words{full}, 150'000)), 2);
   EXPECT_EQ(run_tactus(words + Words{full, "--resume"}).exit_code, 0);
   EXPECT_EQ(run_tactus(words + Words{whole}).exit_code, 0);
@@ -156,7 +156,7 @@ TEST(Reproduce, AFullDiskIsAnErrorAndLeavesAStoreThatGoesOn) {
 TEST(Reproduce, ASecondRunInTheSameFolderIsRefused) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {"reproduce", "gcaps-fig8b", "--no-plot", "--resume", "-o", out};
+  const Words words = {"reproduce", "gcaps-fig8b", "--no-figures", "--resume", "-o", out};
   const pid_t first = start(Words{TACTUS_BINARY} + words);
   Ran second;
   for (int attempt = 0; attempt < 100 && second.err.empty(); ++attempt) {
@@ -196,7 +196,7 @@ TEST(Reproduce, ARankThatDiesEndsTheRunAndResumingCompletesIt) {
   if (mpirun(1).empty()) GTEST_SKIP() << "no mpirun, or built without MPI";
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "400", "--no-plot", "--resume"};
+  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "400", "--no-figures", "--resume"};
   // The last rank kills itself after a while; a shell stands between so that it has a rank.
   const std::string script = folder.file(
       "rank.sh",
