@@ -117,12 +117,15 @@ std::string section_of(const Results& results, const std::string& images) {
 
 std::string how_made(const RunHistory& history) {
   std::string text = fmt::format("| | |\n|---|---|\n| version | Tactus {} |\n", history.version);
+  std::string machine;
   for (const RunRecord& run : history.runs) {
+    if (run.machine != machine) text += fmt::format("| machine | {} |\n", cell(run.machine));
+    machine = run.machine;
     std::string workers = fmt::format("{} of {} cores", run.threads, run.cpus);
     if (run.ranks > 1) workers = fmt::format("{} ranks, {} threads each", run.ranks, run.threads);
-    text += fmt::format("| run | `{}`, {}: {} |\n| on | {}, {} |\n", run.command, run.started,
-                        run.seconds ? fmt::format("{:.0f} s", *run.seconds) : "not finished",
-                        cell(run.machine), workers);
+    text +=
+        fmt::format("| run | `{}`, {}: {}, {} |\n", run.command, run.started,
+                    run.seconds ? fmt::format("{:.0f} s", *run.seconds) : "not finished", workers);
   }
   return text + "\n";
 }
