@@ -17,7 +17,7 @@ using experiment::Line;
 using experiment::Measure;
 using experiment::Results;
 
-constexpr std::size_t kMostCurvesAPanel = 8;
+constexpr std::size_t kMostCurvesAPanel = 6;
 constexpr std::size_t kMostTicks = 10;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 

@@ -13,7 +13,7 @@ namespace {
 
 /// Lengths in pixels of 1/96 inch, as a browser has them.
 constexpr double kPanelWidth = 250, kPanelHeight = 185;
-constexpr double kLeft = 66, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 32, kXLabel = 14;
+constexpr double kLeft = 76, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 46, kXLabel = 10;
 constexpr double kLegendGap = 14, kLegendLine = 19, kLegendSample = 44, kCharacter = 6.6;
 constexpr double kFontSize = 12;
 
@@ -142,7 +142,8 @@ std::string axes_of(const Chart& chart) {
                                 chart.x_least, chart.x_most, chart.y_least, chart.y_most);
   if (chart.log_x) out += "set logscale x\n";
   if (chart.log_y) out += fmt::format("set logscale y\nset ytics ({})\n", decades(chart));
-  out += fmt::format("set xtics {}({})\n", chart.categories ? "rotate by 20 right " : "", ticks);
+  out += fmt::format("set xtics {}({})\n",
+                     chart.categories ? "rotate by 20 right " : "offset 0,0.3 ", ticks);
   return out;
 }
 
@@ -162,7 +163,7 @@ std::string panel_script(const Chart& chart, const Layout& layout, std::size_t i
                      : std::string("unset ylabel\n");
   // The lowest panel of each column has the label of the axis.
   out += index + layout.columns >= chart.panels.size()
-             ? fmt::format("set xlabel {} offset 0,0.4\n", gnuplot_string(chart.x_label))
+             ? fmt::format("set xlabel {} offset 0,0.7\n", gnuplot_string(chart.x_label))
              : std::string("unset xlabel\n");
   std::string items;
   const auto add = [&](std::string item) { items += (items.empty() ? "" : ", \\\n  ") + item; };

@@ -1,4 +1,4 @@
-set terminal svg noenhanced size 602,241 font 'Helvetica,12' background rgb 'white'
+set terminal svg noenhanced size 612,251 font 'Helvetica,12' background rgb 'white'
 set output 'sample.svg'
 set encoding utf8
 set datafile missing 'NaN'
@@ -28,15 +28,15 @@ $p0c3 << EOD
 EOD
 set xrange [0.47:1.53]
 set yrange [0:100]
-set xtics ('0.5' 0.5, '1.0' 1, '1.5' 1.5)
+set xtics offset 0,0.3 ('0.5' 0.5, '1.0' 1, '1.5' 1.5)
 set multiplot
-set lmargin at screen 0.10963
-set rmargin at screen 0.52492
-set tmargin at screen 0.95851
-set bmargin at screen 0.19087
+set lmargin at screen 0.12418
+set rmargin at screen 0.53268
+set tmargin at screen 0.96016
+set bmargin at screen 0.22311
 unset title
 set ylabel 'Schedulable sets (%)' offset 0.8,0
-set xlabel 'Utilisation' offset 0,0.4
+set xlabel 'Utilisation' offset 0,0.7
 plot $p0c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p0c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p0c2 using 1:3:4 with filledcurves fc rgb '#009E73' fs transparent solid 0.15 noborder notitle, \
@@ -51,7 +51,7 @@ unset ylabel
 unset border
 unset tics
 unset grid
-set key at screen 0.54817,0.95851 left top Left reverse samplen 3 spacing 1.15
+set key at screen 0.55556,0.96016 left top Left reverse samplen 3 spacing 1.15
 plot NaN with linespoints lc rgb '#0072B2' dt solid lw 1.6 pt 7 ps 0.62 title 'gcaps.suspend.prio (safe)', \
   NaN with linespoints lc rgb '#0072B2' dt (10,6) lw 1.6 pt 6 ps 0.62 title 'gcaps.suspend.prio (as published)', \
   NaN with linespoints lc rgb '#009E73' dt (10,6) lw 1.6 pt 4 ps 0.62 title 'mpcp.busy (safe)', \

@@ -1,4 +1,4 @@
-set terminal pdfcairo noenhanced size 11.5833in,2.6979in font 'Helvetica,9' linewidth 0.75 pointscale 0.75
+set terminal pdfcairo noenhanced size 11.6875in,2.8021in font 'Helvetica,9' linewidth 0.75 pointscale 0.75
 set output 'it’s.pdf'
 set encoding utf8
 set datafile missing 'NaN'
@@ -68,15 +68,15 @@ $p2c3 << EOD
 EOD
 set xrange [0.47:1.53]
 set yrange [0:100]
-set xtics ('0.5' 0.5, '1.0' 1, '1.5' 1.5)
+set xtics offset 0,0.3 ('0.5' 0.5, '1.0' 1, '1.5' 1.5)
 set multiplot
-set lmargin at screen 0.05935
-set rmargin at screen 0.28417
-set tmargin at screen 0.89189
-set bmargin at screen 0.17761
+set lmargin at screen 0.06774
+set rmargin at screen 0.29055
+set tmargin at screen 0.89591
+set bmargin at screen 0.20818
 set title 'case1' offset 0,-0.6
 set ylabel 'Schedulable sets (%)' offset 0.8,0
-set xlabel 'Utilisation' offset 0,0.4
+set xlabel 'Utilisation' offset 0,0.7
 plot $p0c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p0c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p0c2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.15 noborder notitle, \
@@ -85,13 +85,13 @@ plot $p0c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0
   $p0c1 using 1:2 with linespoints lc rgb '#0072B2' dt (10,6) lw 1.6 pt 6 ps 0.62 notitle, \
   $p0c2 using 1:2 with linespoints lc rgb '#D55E00' dt solid lw 1.6 pt 9 ps 0.62 notitle, \
   $p0c3 using 1:2 with linespoints lc rgb '#D55E00' dt (10,6) lw 1.6 pt 8 ps 0.62 notitle
-set lmargin at screen 0.32734
-set rmargin at screen 0.55216
-set tmargin at screen 0.89189
-set bmargin at screen 0.17761
+set lmargin at screen 0.33333
+set rmargin at screen 0.55615
+set tmargin at screen 0.89591
+set bmargin at screen 0.20818
 set title 'case2' offset 0,-0.6
 unset ylabel
-set xlabel 'Utilisation' offset 0,0.4
+set xlabel 'Utilisation' offset 0,0.7
 plot $p1c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p1c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p1c2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.15 noborder notitle, \
@@ -100,13 +100,13 @@ plot $p1c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0
   $p1c1 using 1:2 with linespoints lc rgb '#0072B2' dt (10,6) lw 1.6 pt 6 ps 0.62 notitle, \
   $p1c2 using 1:2 with linespoints lc rgb '#D55E00' dt solid lw 1.6 pt 9 ps 0.62 notitle, \
   $p1c3 using 1:2 with linespoints lc rgb '#D55E00' dt (10,6) lw 1.6 pt 8 ps 0.62 notitle
-set lmargin at screen 0.59532
-set rmargin at screen 0.82014
-set tmargin at screen 0.89189
-set bmargin at screen 0.17761
+set lmargin at screen 0.59893
+set rmargin at screen 0.82175
+set tmargin at screen 0.89591
+set bmargin at screen 0.20818
 set title 'case3' offset 0,-0.6
 unset ylabel
-set xlabel 'Utilisation' offset 0,0.4
+set xlabel 'Utilisation' offset 0,0.7
 plot $p2c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p2c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p2c2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.15 noborder notitle, \
@@ -121,7 +121,7 @@ unset ylabel
 unset border
 unset tics
 unset grid
-set key at screen 0.83273,0.96139 left top Left reverse samplen 3 spacing 1.15
+set key at screen 0.83422,0.96283 left top Left reverse samplen 3 spacing 1.15
 plot NaN with linespoints lc rgb '#0072B2' dt solid lw 1.6 pt 7 ps 0.62 title 'rtgpu (safe)', \
   NaN with linespoints lc rgb '#0072B2' dt (10,6) lw 1.6 pt 6 ps 0.62 title 'rtgpu (as published)', \
   NaN with linespoints lc rgb '#D55E00' dt solid lw 1.6 pt 9 ps 0.62 title 'stgm (safe)', \
