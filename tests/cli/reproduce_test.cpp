@@ -131,13 +131,14 @@ TEST(Reproduce, KilledAtAnyMomentAndResumedFindsTheSame) {
 TEST(Reproduce, AskedToStopSaysHowToGoOn) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {TACTUS_BINARY, "reproduce", "gcaps-fig8b", "--no-figures", "-o", out};
+  const Words words = {TACTUS_BINARY, "reproduce",    "gcaps-fig8b", "--sets",
+                       "300",         "--no-figures", "-o",          out};
   const pid_t child = start(words);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ::kill(child, SIGINT);
   const int code = wait_for(child);
   EXPECT_TRUE(code == 3 || code == -SIGINT) << code;  // before it listens, a signal just ends it
-  EXPECT_EQ(run_tactus({"reproduce", "gcaps-fig8b", "--sets", "1000", "--points", "1.0", "--resume",
+  EXPECT_EQ(run_tactus({"reproduce", "gcaps-fig8b", "--sets", "300", "--points", "1.0", "--resume",
                         "--no-figures", "-o", out})
                 .exit_code,
             0);
@@ -196,7 +197,7 @@ TEST(Reproduce, ARankThatDiesEndsTheRunAndResumingCompletesIt) {
   if (mpirun(1).empty()) GTEST_SKIP() << "no mpirun, or built without MPI";
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "400", "--no-figures", "--resume"};
+  const Words words = {"reproduce", "gcaps-fig8b", "--sets", "200", "--no-figures", "--resume"};
   // The last rank kills itself after a while; a shell stands between so that it has a rank.
   const std::string script = folder.file(
       "rank.sh",
