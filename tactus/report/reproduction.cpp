@@ -115,6 +115,37 @@ std::string section_of(const Results& results, const std::string& images) {
   return text + claims_of(judge_claims(results)) + "\n";
 }
 
+/// "fig8" before "fig10": runs of digits compare as numbers.
+bool natural_less(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const std::size_t from_i = i, from_j = j;
+      while (i < a.size() && is_digit(a[i])) ++i;
+      while (j < b.size() && is_digit(b[j])) ++j;
+      if (i - from_i != j - from_j) return i - from_i < j - from_j;
+      const int order = a.substr(from_i, i - from_i).compare(b.substr(from_j, j - from_j));
+      if (order != 0) return order < 0;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i, ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
+
+/// A paper at a time, its figures in their order.
+std::vector<const Results*> in_order(const std::vector<Results>& all) {
+  std::vector<const Results*> order;
+  for (const Results& results : all) order.push_back(&results);
+  std::stable_sort(order.begin(), order.end(), [](const Results* a, const Results* b) {
+    return natural_less(a->experiment.name, b->experiment.name);
+  });
+  return order;
+}
+
 std::string how_made(const RunHistory& history) {
   std::string text = fmt::format("| | |\n|---|---|\n| version | Tactus {} |\n", history.version);
   std::string machine;
@@ -148,7 +179,8 @@ std::string reproduction_page(const std::vector<Results>& all, const RunHistory&
       "|---|---|---|---|---|---|\n";
   Tally total;
   std::string sections, paper;
-  for (const Results& results : all) {
+  for (const Results* each : in_order(all)) {
+    const Results& results = *each;
     Tally tally;
     for (const Judgement& judgement : judge_claims(results)) {
       tally.add(judgement);

@@ -42,5 +42,22 @@ TEST(ReproductionPage, LaysClaimsBesideOurNumbersAndExplainsWhatDiffers) {
   EXPECT_EQ(reproduction_page({results}, history, "images"), golden ? *golden : "");
 }
 
+TEST(ReproductionPage, HasTheFiguresOfAPaperInTheirOrder) {
+  std::vector<Results> all;
+  for (const char* name : {"b-fig10", "b-fig9", "a-fig1", "b-fig9a"}) {
+    all.push_back(sample_results());
+    all.back().experiment.name = name;
+    all.back().lost.assign(all.back().cells.size() * all.back().curves.size(), 0);
+  }
+  const std::string page = reproduction_page(all, {}, "");
+  std::size_t at = 0;
+  for (const char* heading : {"### a-fig1\n", "### b-fig9\n", "### b-fig9a\n", "### b-fig10\n"}) {
+    const std::size_t found = page.find(heading);
+    ASSERT_NE(found, std::string::npos) << heading;
+    EXPECT_GT(found, at);
+    at = found;
+  }
+}
+
 }  // namespace
 }  // namespace tactus::report
