@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/judge.hpp"
 #include "tactus/model/file.hpp"
 
 /// The files of experiments/, one a published figure or table.
@@ -48,6 +49,25 @@ TEST_P(PublishedExperiment, SaysWhereItWasPublishedAndWhatItClaims) {
     EXPECT_TRUE(texts.insert(claim.text).second) << "claimed twice: " << claim.text;
     const bool number = claim.paper.relation == Expected::Relation::kNear;
     EXPECT_TRUE(!number || claim.tolerance > 0) << "no number comes out exactly: " << claim.text;
+  }
+}
+
+/// A method that cannot take the sets, or a figure that it does not give, would show only as gaps.
+TEST_P(PublishedExperiment, IsJudgedByEveryMethod) {
+  const Experiment experiment = read();
+  const Judge judge(experiment);
+  const std::size_t last = judge.points().size() - 1;
+  for (const std::size_t point : std::set<std::size_t>{0, last / 2, last}) {
+    const auto judged = judge(point, 0, {});
+    ASSERT_TRUE(judged);
+    for (const Curve& curve : judge.curves()) {
+      const CurveVerdict& verdict = judged->curves[curve.index];
+      EXPECT_NE(verdict.status, Status::kNotApplicable) << experiment.lines[curve.line].name;
+      EXPECT_NE(verdict.status, Status::kUndecided) << experiment.lines[curve.line].name;
+      const bool needs_value = experiment.measure == Measure::kFigure ||
+                               (experiment.measure == Measure::kBound && !experiment.system);
+      EXPECT_TRUE(verdict.value || !needs_value) << experiment.lines[curve.line].name;
+    }
   }
 }
 
