@@ -122,6 +122,9 @@ TEST(Reproduce, KilledAtAnyMomentAndResumedFindsTheSame) {
     std::this_thread::sleep_for(std::chrono::milliseconds(moment(random)));
     ::kill(child, SIGKILL);
     if (wait_for(child) == -SIGKILL) ++killed;
+    // What is there can be read, unless it was killed before it began.
+    const Ran read = run_tactus({"results", broken, "--raw"});
+    EXPECT_TRUE(read.exit_code == 0 || read.err.find("no ") != std::string::npos) << read.err;
   }
   EXPECT_GT(killed, 0);
   EXPECT_LE(run_tactus(kSmall + Words{"--resume", "-o", broken}).exit_code, 1);
