@@ -163,11 +163,4 @@ HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std
   return prioritised(dag, dag.wcet, order, cpus);
 }
 
-mpz_class length_of(const InflatedDag& dag) {
-  if (const auto words = as_words(dag, 1)) {
-    return to_mpz(longest_path(dag.source->graph, *words).length);
-  }
-  return longest_path(dag.source->graph, dag.wcet).length;
-}
-
 }  // namespace tactus::gang

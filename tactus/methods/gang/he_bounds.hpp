@@ -32,7 +32,4 @@ class PathList {
 /// higher priority interfere with a path.
 HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus);
 
-/// The length of its longest path, which no bound is below.
-mpz_class length_of(const InflatedDag& dag);
-
 }  // namespace tactus::gang

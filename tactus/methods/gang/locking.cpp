@@ -6,6 +6,7 @@
 #include "tactus/methods/gang/explain.hpp"
 #include "tactus/methods/gang/he_bounds.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/gang/lock_estimate.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/recurrence.hpp"
@@ -41,7 +42,7 @@ class Locking {
       const std::int64_t most = most_partitions(system_, view_);
       for (std::int64_t k = 2; k <= most; ++k) {
         if (view_.dags.size() > 1 && best.feasible) break;
-        if (view_.dags.size() > 1 && hopeless(k)) continue;
+        if (hopeless(k, best)) continue;
         Result next = with(k);
         const bool better = view_.dags.size() > 1 ? next.feasible : next.bound < best.bound;
         if (better) best = std::move(next);
@@ -67,13 +68,18 @@ class Locking {
     return value;
   }
 
-  /// A DAG is longer than its deadline, so that nothing more need be computed for this k.
-  bool hopeless(std::int64_t k) const {
-    const Locks locks = make_locks(system_, view_, k, requests_);
-    return std::any_of(view_.dags.begin(), view_.dags.end(), [&](const LockDag& source) {
-      const InflatedDag dag = inflate(system_, source, locks);
-      return dag.to_time(length_of(dag)) > to_fraction(source.deadline);
-    });
+  /// Can `k` partitions not be better than what there is? Every bound is at least the length of its
+  /// DAG; several DAGs moreover never fit when their volumes need more than all CPUs.
+  bool hopeless(std::int64_t k, const Result& best) const {
+    const LockEstimate least = estimate(system_, view_, k, requests_);
+    if (view_.dags.size() == 1) return surely_above(least.length[0], best.bound.get_d());
+    double load = 0;
+    for (std::size_t i = 0; i < view_.dags.size(); ++i) {
+      const LockDag& dag = view_.dags[i];
+      if (surely_above(least.length[i], static_cast<double>(dag.deadline.ns()))) return true;
+      load += least.volume[i] / static_cast<double>(dag.period.ns());
+    }
+    return surely_above(load, static_cast<double>(view_.cpus));
   }
 
   Result with(std::int64_t k) {
