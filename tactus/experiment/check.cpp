@@ -224,7 +224,8 @@ void check(const json::Value& source, ReadContext& context, Line& line) {
     context.error(source, fmt::format("{} has no variant {}; it has {}", method->id, quote(variant),
                                       fmt::join(variants, ", ")));
   }
-  if (const json::Value* options = source.find("options")) {
+  const json::Value* options = source.find("options");
+  if (options != nullptr && options->is(json::Kind::kObject)) {
     check_options(*options, *method, context);
   }
 }

@@ -7,11 +7,13 @@
 namespace tactus::experiment {
 
 Database::Database(const std::string& path, Mode mode) {
-  const int flags =
-      mode == Mode::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // Reading, too, may have to take back what a killed run had half written. SQLite opens a file
+  // that is write-protected for reading only.
+  const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_busy_timeout(handle_, 10'000);
+    if (mode == Mode::kRead) run("PRAGMA query_only = ON");
     return;
   }
   try {

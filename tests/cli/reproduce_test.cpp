@@ -23,7 +23,8 @@ Words operator+(Words words, const Words& more) {
 }
 
 /// Takes a second or so of one core.
-const Words kSmall = {"reproduce", "gcaps-fig8b", "pbs-fig4a", "--sets", "60", "--no-figures"};
+const Words kSmall = {"reproduce", "gcaps-fig8b", "pbs-fig4a", "--sets",
+                      "60",        "-j",          "2",         "--no-figures"};
 
 std::string raw(const std::string& folder) {
   const Ran ran = run_tactus({"results", folder, "--raw"});
@@ -31,12 +32,14 @@ std::string raw(const std::string& folder) {
   return ran.out;
 }
 
-/// Starts a program without waiting for it, silently.
-pid_t start(const Words& words, rlim_t most_bytes = RLIM_INFINITY) {
+/// Starts a program without waiting for it. What it says goes to a file, or nowhere.
+pid_t start(const Words& words, rlim_t most_bytes = RLIM_INFINITY,
+            const std::string& errors = "/dev/null") {
   const pid_t child = ::fork();
   if (child != 0) return child;
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, stream);
+  ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
   const rlimit limit{most_bytes, RLIM_INFINITY};
   ::setrlimit(RLIMIT_FSIZE, &limit);
   std::vector<char*> argv;
@@ -122,26 +125,41 @@ TEST(Reproduce, KilledAtAnyMomentAndResumedFindsTheSame) {
     std::this_thread::sleep_for(std::chrono::milliseconds(moment(random)));
     ::kill(child, SIGKILL);
     if (wait_for(child) == -SIGKILL) ++killed;
+    // What is there can be read, unless it was killed before it began.
+    const Ran read = run_tactus({"results", broken, "--raw"});
+    EXPECT_TRUE(read.exit_code == 0 || read.err.find("no ") != std::string::npos) << read.err;
   }
   EXPECT_GT(killed, 0);
   EXPECT_LE(run_tactus(kSmall + Words{"--resume", "-o", broken}).exit_code, 1);
   EXPECT_EQ(raw(whole), raw(broken));
 }
 
+/// Until a run has begun to write its store.
+void wait_for_store(const std::string& folder) {
+  for (int attempt = 0; attempt < 1000 && slurp(folder + "/results.db").empty(); ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+/// Takes a few seconds: long enough to be interrupted.
+const Words kLong = {"reproduce", "gcaps-fig8b", "-j", "1", "--no-figures", "--resume"};
+
 TEST(Reproduce, AskedToStopSaysHowToGoOn) {
   const TemporaryFolder folder;
-  const std::string out = folder.file("out");
-  const Words words = {TACTUS_BINARY, "reproduce",    "gcaps-fig8b", "--sets",
-                       "300",         "--no-figures", "-o",          out};
-  const pid_t child = start(words);
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  ::kill(child, SIGINT);
-  const int code = wait_for(child);
-  EXPECT_TRUE(code == 3 || code == -SIGINT) << code;  // before it listens, a signal just ends it
-  EXPECT_EQ(run_tactus({"reproduce", "gcaps-fig8b", "--sets", "300", "--points", "1.0", "--resume",
-                        "--no-figures", "-o", out})
-                .exit_code,
-            0);
+  const std::string out = folder.file("out"), errors = folder.file("errors");
+  for (int signal : {SIGINT, SIGTERM}) {
+    const pid_t child =
+        start(Words{TACTUS_BINARY} + kLong + Words{"-o", out}, RLIM_INFINITY, errors);
+    wait_for_store(out);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::kill(child, signal);
+    EXPECT_EQ(wait_for(child), 3);
+    const std::string said = slurp(errors);
+    EXPECT_NE(said.find("sets left; this continues:"), std::string::npos) << said;
+    EXPECT_NE(said.find("reproduce gcaps-fig8b -j 1 --no-figures --resume -o " + out),
+              std::string::npos)
+        << said;
+  }
 }
 
 TEST(Reproduce, AFullDiskIsAnErrorAndLeavesAStoreThatGoesOn) {
@@ -157,14 +175,9 @@ TEST(Reproduce, AFullDiskIsAnErrorAndLeavesAStoreThatGoesOn) {
 TEST(Reproduce, ASecondRunInTheSameFolderIsRefused) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
-  const Words words = {"reproduce", "gcaps-fig8b", "--no-figures", "--resume", "-o", out};
-  const pid_t first = start(Words{TACTUS_BINARY} + words);
-  Ran second;
-  for (int attempt = 0; attempt < 100 && second.err.empty(); ++attempt) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (slurp(out + "/results.db").empty()) continue;
-    second = run_tactus(words + Words{"--points", "1.0"});
-  }
+  const pid_t first = start(Words{TACTUS_BINARY} + kLong + Words{"-o", out});
+  wait_for_store(out);
+  const Ran second = run_tactus(kLong + Words{"-o", out});
   EXPECT_EQ(second.exit_code, 2);
   EXPECT_EQ(second.err, "tactus: another run is writing " + out + "/results.db\n");
   ::kill(first, SIGKILL);
@@ -198,11 +211,12 @@ TEST(Reproduce, ARankThatDiesEndsTheRunAndResumingCompletesIt) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   const Words words = {"reproduce", "gcaps-fig8b", "--sets", "200", "--no-figures", "--resume"};
-  // The last rank kills itself after a while; a shell stands between so that it has a rank.
-  const std::string script = folder.file(
-      "rank.sh",
-      "#!/bin/sh\n"
-      "[ \"$OMPI_COMM_WORLD_RANK\" = 2 ] && { sleep 0.4 && kill -9 $$; } &\nexec \"$@\"\n");
+  // The last rank kills itself once the store is there; a shell stands between so that it can.
+  const std::string script =
+      folder.file("rank.sh",
+                  "#!/bin/sh\n"
+                  "[ \"$OMPI_COMM_WORLD_RANK\" = 2 ] && { until [ -s " +
+                      out + "/results.db ]; do sleep 0.05; done; kill -9 $$; } &\nexec \"$@\"\n");
   const pid_t run =
       start(mpirun(3) + Words{"sh", script, TACTUS_BINARY} + words + Words{"-o", out});
   EXPECT_NE(wait_for(run), 0);
