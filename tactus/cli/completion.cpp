@@ -6,6 +6,7 @@
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/experiment/bundled.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
 
@@ -37,9 +38,10 @@ std::string bash_script(const CLI::App& app) {
     cases.push_back(
         fmt::format("    {}) words='{}' ;;", verb->get_name(), fmt::join(options_of(*verb), " ")));
   }
-  std::vector<std::string_view> methods, names;
+  std::vector<std::string_view> methods, names, experiments;
   for (const Method* method : registry()) methods.push_back(method->id);
   for (const Recipe* recipe : recipes()) names.push_back(recipe->name);
+  for (const auto& file : experiment::bundled_files()) experiments.push_back(file.name);
   return fmt::format(R"(_tactus() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words=
   case $previous in
@@ -55,17 +57,18 @@ std::string bash_script(const CLI::App& app) {
   case ${{COMP_WORDS[1]}} in
     methods) words="$words {0}" ;;
     generate) words="$words {3}" ;;
+    reproduce) words="$words {4}" ;;
     completion) words="$words bash zsh" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   case ${{COMP_WORDS[1]}} in
-    check|analyze|plan) [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word")) ;;
+    check|analyze|plan|reproduce|results|plot) [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word")) ;;
   esac
 }}
 complete -o filenames -F _tactus tactus
 )",
                      fmt::join(methods, " "), fmt::join(verbs, " "), fmt::join(cases, "\n"),
-                     fmt::join(names, " "));
+                     fmt::join(names, " "), fmt::join(experiments, " "));
 }
 
 /// zsh understands bash's completion functions once asked to.

@@ -16,6 +16,7 @@ sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);  // from batch systems, and from mpirun when another rank has died
   sigaddset(&set, kWake);
   return set;
 }
@@ -30,7 +31,7 @@ LongWork::LongWork() {
       int signal = 0;
       sigwait(&set, &signal);
       if (done.stop_requested()) return;
-      if (signal != SIGINT) continue;
+      if (signal == kWake) continue;
       if (stop_.stop_requested()) _exit(130);
       stop_.request_stop();
     }

@@ -41,6 +41,9 @@ int main(int argc, char** argv) {
   add_run(app, exit_code);
   add_validate(app, exit_code);
   add_generate(app, exit_code);
+  add_reproduce(app, exit_code);
+  add_results(app, exit_code);
+  add_plot(app, exit_code);
   add_schema(app, exit_code);
   add_gpu(app, exit_code);
   add_completion(app, exit_code);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tactus::gang {
@@ -44,10 +45,17 @@ std::int64_t draw_one_of(std::span<const std::int64_t> values, Random& random) {
       random.integer(0, static_cast<std::int64_t>(values.size()) - 1))];
 }
 
-RandomGraph draw_graph(Settings& settings, Random& random) {
+double edge_probability(Settings& settings, Random& random) {
+  if (settings.text(kEdgeProbability.name) != "draw") {
+    return settings.real(kEdgeProbability.name, 0, 1);
+  }
+  static constexpr double kPublished[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+  return kPublished[random.integer(0, std::ssize(kPublished) - 1)];
+}
+
+RandomGraph draw_graph(Settings& settings, Random& random, double probability) {
   const std::int64_t fewest = settings.integer(kNodesMin.name, 1, 10'000);
   const std::int64_t most = settings.integer(kNodesMax.name, fewest, 10'000);
-  const double probability = settings.real(kEdgeProbability.name, 0, 1);
   const auto count = static_cast<NodeIndex>(random.integer(fewest, most));
   RandomGraph made;
   for (NodeIndex v = 0; v < count; ++v) made.wcet.push_back(Time::from_ms(random.integer(50, 100)));
@@ -82,14 +90,15 @@ std::vector<Element> draw_cpu_gpu(Settings& settings, Random& random) {
   return {cpu, gpu};
 }
 
-CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sms) {
+CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sms,
+                             double probability) {
   static constexpr std::string_view kShares[] = {"small", "moderate", "heavy"};
   static constexpr double kLeast[] = {0.01, 0.2, 0.5}, kMost[] = {0.2, 0.5, 0.8};
   static constexpr std::string_view kGranularities[] = {"fine", "coarse"};
   const std::size_t range = settings.choice(kGpuShare.name, kShares);
   const bool fine = settings.choice(kGranularity.name, kGranularities) == 0;
 
-  const RandomGraph coarse = draw_graph(settings, random);
+  const RandomGraph coarse = draw_graph(settings, random, probability);
   const NodeIndex count = coarse.graph.size();
   const double share = random.real(kLeast[range], kMost[range]);
   std::vector<NodeIndex> shuffled(count);

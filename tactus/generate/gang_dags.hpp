@@ -12,8 +12,9 @@ namespace tactus::gang {
 
 inline constexpr Parameter kNodesMin = {"nodes-min", "20", "fewest nodes of a graph"};
 inline constexpr Parameter kNodesMax = {"nodes-max", "120", "most nodes of a graph"};
-inline constexpr Parameter kEdgeProbability = {"edge-probability", "0.3",
-                                               "of an edge from a node to a later one"};
+inline constexpr Parameter kEdgeProbability = {
+    "edge-probability", "0.3",
+    "of an edge from a node to a later one; draw: one of 0.1, 0.3, 0.5, 0.7, 0.9 for a system"};
 
 /// A weakly connected graph whose edges lead from smaller to larger indices, with execution times.
 struct RandomGraph {
@@ -22,10 +23,14 @@ struct RandomGraph {
   Time length;  ///< of the longest path
 };
 
+/// The probability of an edge, the same for all graphs of a system. Draws it where the settings say
+/// so.
+double edge_probability(Settings& settings, Random& random);
+
 /// Draws: the number of nodes; an execution time of 50 to 100 units a node; for every pair of
 /// nodes, in lexicographic order, whether there is an edge; for every further component two nodes
 /// to join.
-RandomGraph draw_graph(Settings& settings, Random& random);
+RandomGraph draw_graph(Settings& settings, Random& random, double probability);
 
 /// One of a few values.
 std::int64_t draw_one_of(std::span<const std::int64_t> values, Random& random);
@@ -52,6 +57,7 @@ std::vector<Element> draw_cpu_gpu(Settings& settings, Random& random);
 /// of 0.1 to 0.7 of its time, the SMs it can fill, and its block size. The CPU time around an
 /// access is split in halves, a block takes as long as the access, and there are as many blocks as
 /// fit the SMs. Period and deadline are left to the caller.
-CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sms);
+CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sms,
+                             double probability);
 
 }  // namespace tactus::gang

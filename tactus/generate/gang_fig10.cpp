@@ -25,8 +25,10 @@ System make(Settings& settings, Random& random) {
   system.platform.elements = draw_cpu_gpu(settings, random);
   const double target = settings.real("utilisation", 0.001, 1) *
                         static_cast<double>(system.platform.elements[0].units);
+  const double probability = edge_probability(settings, random);
   for (double sum = 0; sum < target && settings.error().empty();) {
-    CpuGpuTask made = draw_cpu_gpu_task(settings, random, system.platform.elements[1].units);
+    CpuGpuTask made =
+        draw_cpu_gpu_task(settings, random, system.platform.elements[1].units, probability);
     made.task.name = fmt::format("dag{}", system.tasks.size());
     Time period = Time::from_ns(random.integer(made.length.ns(), 6 * made.length.ns()));
     const auto volume = static_cast<double>(made.volume.ns());

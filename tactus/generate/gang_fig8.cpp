@@ -35,7 +35,7 @@ System make(Settings& settings, Random& random) {
     element.units = processors != 0 ? processors : draw_one_of(kProcessors, random);
     system.platform.elements.push_back(std::move(element));
   }
-  const RandomGraph graph = draw_graph(settings, random);
+  const RandomGraph graph = draw_graph(settings, random, edge_probability(settings, random));
   const double widest = settings.real("width", 0, 1);
   Task task;
   task.name = "dag";

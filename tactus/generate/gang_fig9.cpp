@@ -19,7 +19,9 @@ System make(Settings& settings, Random& random) {
   System system;
   system.time_unit = TimeUnit::kUnit;
   system.platform.elements = draw_cpu_gpu(settings, random);
-  CpuGpuTask made = draw_cpu_gpu_task(settings, random, system.platform.elements[1].units);
+  const double probability = edge_probability(settings, random);
+  CpuGpuTask made =
+      draw_cpu_gpu_task(settings, random, system.platform.elements[1].units, probability);
   made.task.name = "dag";
   made.task.period = made.task.deadline = settings.integer("stretch", 1, 1'000'000) * made.length;
   system.tasks.push_back(std::move(made.task));

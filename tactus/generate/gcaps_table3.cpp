@@ -8,10 +8,10 @@
 
 #include "tactus/generate/shares.hpp"
 
-/// Order of draws: for each CPU the number of tasks, its utilisation and the split of it; for each
-/// task of it the period, its GPU probability and whether it uses the GPU, then for a GPU user G/C,
-/// the number of segments, the split of G, the split of C, and each launch share. Last, the tasks
-/// that become best-effort.
+/// Order of draws: for each CPU the number of tasks, its utilisation and the split of it (or, with
+/// `tasks`, for each task its utilisation); for each task of it the period, its GPU probability and
+/// whether it uses the GPU, then for a GPU user G/C, the number of segments, the split of G, the
+/// split of C, and each launch share. Last, the tasks that become best-effort.
 namespace tactus::gcaps {
 namespace {
 
@@ -21,6 +21,12 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"tasks-max", "6", "most tasks a CPU"},
     {"util-min", "0.4", "least utilisation of a CPU"},
     {"util-max", "0.6", "largest utilisation of a CPU"},
+    {"split", "uunifast",
+     "of a CPU's utilisation: uunifast (a share is at least 0.01), or discard, drs (within "
+     "task-util)"},
+    {"tasks", "0", "tasks of the whole set, each with its own utilisation; 0: CPU by CPU as above"},
+    {"task-util-min", "0.05", "least utilisation of a task"},
+    {"task-util-max", "0.3", "largest utilisation of a task"},
     {"period-min", "30", "shortest period, ms"},
     {"period-max", "500", "longest period, ms"},
     {"gpu-min", "0.4", "least probability that a task uses the GPU"},
@@ -36,18 +42,37 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"time-slice", "1.024", "L, ms"},
 });
 
-struct Range {
-  double low, high;
-  double draw(Random& random) const { return random.real(low, high); }
+/// All settings, read once a system.
+struct Setup {
+  std::int64_t cpus, tasks, segments_most;
+  IntegerRange tasks_a_cpu, period;
+  Range utilisation, task_utilisation, gpu, ratio, launch;
+  Splitter splitter;
+  double best_effort;
+  Time runlist_update, context_switch, time_slice;
 };
 
-/// Two parameters NAME-min and NAME-max.
-Range range_of(Settings& settings, const std::string& name, double least, double most) {
-  const double low = settings.real(name + "-min", least, most);
-  return {low, std::max(low, settings.real(name + "-max", least, most))};
-}
-
 Time from_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
+
+Setup read(Settings& settings) {
+  Setup setup{};
+  setup.cpus = settings.integer("cpus", 1, 1024);
+  setup.tasks_a_cpu = settings.integers("tasks-min", "tasks-max", 1, 1000);
+  setup.utilisation = settings.range("util-min", "util-max", 0, 1);
+  setup.splitter = static_cast<Splitter>(settings.choice("split", kSplitterNames));
+  setup.tasks = settings.integer("tasks", 0, 1'000'000);
+  setup.task_utilisation = settings.range("task-util-min", "task-util-max", 0, 1);
+  setup.period = settings.integers("period-min", "period-max", 1, 1'000'000);
+  setup.gpu = settings.range("gpu-min", "gpu-max", 0, 1);
+  setup.ratio = settings.range("ratio-min", "ratio-max", 0, 1e6);
+  setup.segments_most = settings.integer("segments-max", 1, 100);
+  setup.launch = settings.range("launch-min", "launch-max", 0, 1);
+  setup.best_effort = settings.real("best-effort", 0, 1);
+  setup.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
+  setup.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
+  setup.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
+  return setup;
+}
 
 struct Draft {
   Task task;
@@ -55,7 +80,7 @@ struct Draft {
 };
 
 /// C, G, C, G, ..., C with eta GPU segments, or one CPU segment.
-void add_nodes(Task& task, double demand, Settings& settings, Random& random) {
+void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
   const auto add = [&](const char* kind, ElementIndex on, double wcet, double launch) {
     Node node;
     node.name = fmt::format("{}{}", kind, task.nodes.size() + 1);
@@ -64,18 +89,17 @@ void add_nodes(Task& task, double demand, Settings& settings, Random& random) {
     node.launch = from_ms(launch);
     task.nodes.push_back(std::move(node));
   };
-  if (!random.chance(range_of(settings, "gpu", 0, 1).draw(random))) {
+  if (!random.chance(setup.gpu.draw(random))) {
     add("c", 0, demand, 0);
   } else {
-    const double ratio = range_of(settings, "ratio", 0, 1e6).draw(random);
+    const double ratio = setup.ratio.draw(random);
     const double cpu = demand / (1 + ratio);
-    const auto eta =
-        static_cast<std::size_t>(random.integer(1, settings.integer("segments-max", 1, 100)));
+    const auto eta = static_cast<std::size_t>(random.integer(1, setup.segments_most));
     const std::vector<double> gpu_parts = split_uniformly(demand - cpu, eta, random);
     const std::vector<double> cpu_parts = split_uniformly(cpu, eta + 1, random);
     for (std::size_t k = 0; k < eta; ++k) {
       add("c", 0, cpu_parts[k], 0);
-      const double launch = gpu_parts[k] * range_of(settings, "launch", 0, 1).draw(random);
+      const double launch = gpu_parts[k] * setup.launch.draw(random);
       add("g", 1, gpu_parts[k] - launch, launch);
     }
     add("c", 0, cpu_parts[eta], 0);
@@ -83,24 +107,43 @@ void add_nodes(Task& task, double demand, Settings& settings, Random& random) {
   task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
 }
 
-std::vector<Draft> draw_tasks(std::int64_t cpus, Settings& settings, Random& random) {
+Draft draw_task(std::size_t index, double utilisation, const Setup& setup, Random& random) {
+  Draft draft{{}, utilisation};
+  draft.task.name = fmt::format("t{}", index + 1);
+  const std::int64_t period = setup.period.draw(random);
+  draft.task.period = draft.task.deadline = Time::from_ms(period);
+  add_nodes(draft.task, draft.utilisation * static_cast<double>(period), setup, random);
+  return draft;
+}
+
+/// CPU by CPU, a utilisation each, split among its tasks.
+void draw_by_cpu(const Setup& setup, Settings& settings, Random& random,
+                 std::vector<Draft>& drafts) {
   constexpr double kLeastShare = 0.01;
-  const std::int64_t fewest = settings.integer("tasks-min", 1, 1000);
-  const std::int64_t most = std::max(fewest, settings.integer("tasks-max", 1, 1000));
-  const std::int64_t shortest = settings.integer("period-min", 1, 1'000'000);
-  const std::int64_t longest = std::max(shortest, settings.integer("period-max", 1, 1'000'000));
-  const Range utilisation = range_of(settings, "util", 0, 1);
-  std::vector<Draft> drafts;
-  for (std::int64_t cpu = 0; cpu < cpus; ++cpu) {
-    const auto count = static_cast<std::size_t>(random.integer(fewest, most));
-    for (double share : split_uniformly(utilisation.draw(random), count, random)) {
-      Draft draft{{}, std::max(share, kLeastShare)};
-      draft.task.name = fmt::format("t{}", drafts.size() + 1);
-      const std::int64_t period = random.integer(shortest, longest);
-      draft.task.period = draft.task.deadline = Time::from_ms(period);
-      add_nodes(draft.task, draft.utilisation * static_cast<double>(period), settings, random);
-      drafts.push_back(std::move(draft));
+  const Bounds bounds{setup.task_utilisation.low, setup.task_utilisation.high};
+  for (std::int64_t cpu = 0; cpu < setup.cpus; ++cpu) {
+    const auto count = static_cast<std::size_t>(setup.tasks_a_cpu.draw(random));
+    const double total = setup.utilisation.draw(random);
+    const auto shares = split(setup.splitter, total, count, bounds, random);
+    if (!shares) {
+      settings.refuse(
+          fmt::format("{} tasks of [{}, {}] cannot have the utilisation {:.3f} together", count,
+                      bounds.low, bounds.high, total));
+      return;
     }
+    for (double share : *shares) {
+      if (setup.splitter == Splitter::kUUniFast) share = std::max(share, kLeastShare);
+      drafts.push_back(draw_task(drafts.size(), share, setup, random));
+    }
+  }
+}
+
+std::vector<Draft> draw_tasks(const Setup& setup, Settings& settings, Random& random) {
+  std::vector<Draft> drafts;
+  if (setup.tasks == 0) draw_by_cpu(setup, settings, random, drafts);
+  for (std::int64_t i = 0; i < setup.tasks; ++i) {
+    const double utilisation = setup.task_utilisation.draw(random);
+    drafts.push_back(draw_task(drafts.size(), utilisation, setup, random));
   }
   return drafts;
 }
@@ -144,23 +187,24 @@ void make_some_best_effort(std::vector<Draft>& drafts, double share, Random& ran
 }
 
 System make(Settings& settings, Random& random) {
-  const std::int64_t cpus = settings.integer("cpus", 1, 1024);
+  const Setup setup = read(settings);
   System system;
+  if (!settings.error().empty()) return system;
   Element cpu, gpu;
   cpu.name = "cpu";
   cpu.kind = ElementKind::kCpu;
-  cpu.units = cpus;
+  cpu.units = setup.cpus;
   gpu.name = "gpu";
   gpu.kind = ElementKind::kGpu;
-  gpu.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
-  gpu.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
-  gpu.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
+  gpu.runlist_update = setup.runlist_update;
+  gpu.context_switch = setup.context_switch;
+  gpu.time_slice = setup.time_slice;
   system.platform.elements = {std::move(cpu), std::move(gpu)};
 
-  std::vector<Draft> drafts = draw_tasks(cpus, settings, random);
+  std::vector<Draft> drafts = draw_tasks(setup, settings, random);
   assign_priorities(drafts);
-  assign_cores(drafts, cpus);
-  make_some_best_effort(drafts, settings.real("best-effort", 0, 1), random);
+  assign_cores(drafts, setup.cpus);
+  make_some_best_effort(drafts, setup.best_effort, random);
   for (Draft& draft : drafts) system.tasks.push_back(std::move(draft.task));
   return system;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/generate/shares.hpp"
+
 namespace tactus::pbs {
 namespace {
 
@@ -17,35 +19,16 @@ constexpr std::int64_t kMostTableTasks = 8;                       // 247 batches
 constexpr Parameter kParameters[] = {
     {"n", "5", "tasks"},
     {"u", "1.0", "sum of wcet / period"},
-    {"lo", "1.1", "smallest slowdown factor"},
+    {"lo", "1.1", "smallest slowdown factor; the paper's small [1, 1.4], large [1.7, 1.9], mixed"},
     {"hi", "1.9", "largest slowdown factor"},
+    {"split", "discard", "of u: uunifast, or discard, drs (no utilisation above 1)"},
     {"model", "slowdown", "slowdown: a factor a task; table: a factor a batch (n <= 8)"},
 };
 
-/// UUniFast, repeated until no utilisation exceeds 1.
-std::vector<double> utilisations(std::int64_t n, double total, Random& random) {
-  constexpr int kMostTries = 100'000;
-  std::vector<double> u(static_cast<std::size_t>(n));
-  for (int attempt = 0; attempt < kMostTries; ++attempt) {
-    double left = total;
-    for (std::size_t i = 0; i + 1 < u.size(); ++i) {
-      const double next =
-          left * std::pow(random.real(), 1.0 / static_cast<double>(u.size() - 1 - i));
-      u[i] = left - next;
-      left = next;
-    }
-    u.back() = left;
-    if (std::all_of(u.begin(), u.end(), [](double value) { return value <= 1.0; })) return u;
-  }
-  // Only when the total is so close to n that hardly any split is left.
-  std::fill(u.begin(), u.end(), total / static_cast<double>(n));
-  return u;
-}
-
 /// A factor of the range, with three decimals.
-Factor draw_factor(double lo, double hi, Random& random) {
+Factor draw_factor(Range factors, Random& random) {
   constexpr std::int64_t kThousandth = 1'000'000;
-  return {std::llround(random.real(lo, hi) * 1000) * kThousandth};
+  return {std::llround(factors.draw(random) * 1000) * kThousandth};
 }
 
 Time units(std::int64_t count) { return Time::from_ms(count); }
@@ -66,7 +49,7 @@ Task draw_task(std::size_t index, double u, Random& random) {
 }
 
 /// A completion for every set of two or more that fits: one factor a batch.
-void add_table(System& system, double lo, double hi, Random& random) {
+void add_table(System& system, Range factors, Random& random) {
   for (std::size_t mask = 1; mask < std::size_t{1} << system.tasks.size(); ++mask) {
     Batch batch;
     std::int64_t blocks = 0;
@@ -78,7 +61,7 @@ void add_table(System& system, double lo, double hi, Random& random) {
       longest = std::max(longest, *system.tasks[i].nodes[0].wcet);
     }
     if (batch.tasks.size() < 2 || blocks > kSlots) continue;
-    const Factor factor = draw_factor(lo, hi, random);
+    const Factor factor = draw_factor(factors, random);
     const Time exact = mul_div_up(longest, factor.billionths, Factor{}.billionths);
     batch.completion = units(ceil_div(exact, units(1)));
     system.batches.push_back(std::move(batch));
@@ -88,11 +71,12 @@ void add_table(System& system, double lo, double hi, Random& random) {
 /// Draws, in this order: the utilisations, then per task its period and (slowdown) its factor, then
 /// (table) a factor for each set that fits, in ascending order of the sets as binary numbers.
 System make(tactus::Settings& settings, Random& random) {
-  const double lo = settings.real("lo", 1.0, 100.0), hi = settings.real("hi", 1.0, 100.0);
+  const Range factors = settings.range("lo", "hi", 1.0, 100.0);
   constexpr std::string_view kModels[] = {"slowdown", "table"};
   const bool table = settings.choice("model", kModels) == 1;
   const std::int64_t n = settings.integer("n", 1, table ? kMostTableTasks : 1000);
   const double total = settings.real("u", 0.001, static_cast<double>(n));
+  const auto splitter = static_cast<Splitter>(settings.choice("split", kSplitterNames));
 
   System system;
   system.time_unit = TimeUnit::kUnit;
@@ -102,14 +86,17 @@ System make(tactus::Settings& settings, Random& random) {
   gpu.units = kSms;
   gpu.sm = SmLimits{kThreadsAnSm, kBlocksAnSm, std::nullopt, std::nullopt};
   system.platform.elements.push_back(gpu);
-  const std::vector<double> u = utilisations(n, total, random);
+  // The total is at most n, so a split exists unless a setting is wrong.
+  const std::vector<double> u =
+      split(splitter, total, static_cast<std::size_t>(n), Bounds{0, 1}, random)
+          .value_or(std::vector<double>());
   for (std::size_t i = 0; i < u.size(); ++i) {
     system.tasks.push_back(draw_task(i, u[i], random));
-    if (!table) system.tasks.back().nodes[0].slowdown = draw_factor(lo, std::max(lo, hi), random);
+    if (!table) system.tasks.back().nodes[0].slowdown = draw_factor(factors, random);
   }
   system.interference.emplace();
   system.interference->model = table ? InterferenceModel::kTable : InterferenceModel::kSlowdown;
-  if (table) add_table(system, lo, std::max(lo, hi), random);
+  if (table) add_table(system, factors, random);
   return system;
 }
 

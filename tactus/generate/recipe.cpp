@@ -54,6 +54,17 @@ double Settings::real(std::string_view name, double least, double most) {
   return parse(name, text(name), least, most, error_);
 }
 
+IntegerRange Settings::integers(std::string_view low, std::string_view high, std::int64_t least,
+                                std::int64_t most) {
+  const std::int64_t smallest = integer(low, least, most);
+  return {smallest, integer(high, smallest, most)};
+}
+
+Range Settings::range(std::string_view low, std::string_view high, double least, double most) {
+  const double smallest = real(low, least, most);
+  return {smallest, real(high, smallest, most)};
+}
+
 bool Settings::flag(std::string_view name) {
   const std::string_view value = text(name);
   if (value != "on" && value != "off") {

@@ -19,6 +19,16 @@ struct Parameter {
   std::string_view doc;
 };
 
+/// An interval to draw from.
+struct Range {
+  double low = 0, high = 0;
+  double draw(Random& random) const { return random.real(low, high); }
+};
+struct IntegerRange {
+  std::int64_t low = 0, high = 0;
+  std::int64_t draw(Random& random) const { return random.integer(low, high); }
+};
+
 /// The values of a recipe's parameters. Reading one that is no number of the asked kind, or out of
 /// range, makes `error` non-empty and gives the nearest usable value.
 class Settings {
@@ -28,12 +38,18 @@ class Settings {
 
   std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most);
   double real(std::string_view name, double least, double most);
+  /// Two parameters, of which the second must not be smaller.
+  IntegerRange integers(std::string_view low, std::string_view high, std::int64_t least,
+                        std::int64_t most);
+  Range range(std::string_view low, std::string_view high, double least, double most);
   bool flag(std::string_view name);  ///< on|off
   /// The place of the value among `words`.
   std::size_t choice(std::string_view name, std::span<const std::string_view> words);
   std::string_view text(std::string_view name) const;
 
   const std::string& error() const { return error_; }
+  /// For what no single parameter can tell.
+  void refuse(std::string why) { error_ = std::move(why); }
 
  private:
   std::map<std::string, std::string, std::less<>> values_;

@@ -5,18 +5,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
+
+#include "tactus/generate/shares.hpp"
 
 /// The generator behind Figs. 8 to 11 of the RTGPU paper. Order of draws: one share of the
 /// utilisation a task; then task after task its kernel type, and along its chain each length.
 namespace tactus::rtgpu {
 namespace {
 
-constexpr std::array<Parameter, 14> kParameters = {{
+constexpr std::array<Parameter, 15> kParameters = {{
     {"tasks", "5", "tasks a system, N"},
     {"subtasks", "5", "CPU segments a task, M; M-1 kernels"},
     {"sms", "10", "physical SMs"},
     {"utilization", "1.0", "total utilization U, on one CPU, one bus and one SM"},
+    {"split", "scaled",
+     "of U: scaled (uniform draws, scaled to U, as in the paper), uunifast, or discard, drs (<= "
+     "1)"},
     {"copies", "2", "copies a kernel: 2, or 1 (no copy back)"},
     {"ratio", "1.0", "length of GPU work and copies to CPU work (Fig. 8: 0.5, 2, 8)"},
     {"lower", "1.0", "lower bounds as a part of the upper ones"},
@@ -35,24 +41,16 @@ constexpr std::array<std::int64_t, 4> kBillionths = {1'800'000'000, 1'700'000'00
 
 /// Shares below this would give periods beyond any clock.
 constexpr double kLeastShare = 1e-6;
-constexpr double kMostMs = 1e6;
+constexpr double kLeastMs = 0.001, kMostMs = 1e6;
 
 Time rounded_to_us(double ms) { return Time::from_us(std::llround(ms * 1e3)); }
-
-struct Range {
-  double low, high;
-};
 
 struct Lengths {
   std::int64_t tasks, subtasks, sms, copies;
   double utilization, lower, overhead;
+  std::optional<Splitter> splitter;  ///< none: uniform draws, scaled to their sum
   Range cpu, copy, gpu;
 };
-
-Range read_range(Settings& settings, std::string_view low, std::string_view high) {
-  const double least = settings.real(low, 0.001, kMostMs);
-  return {least, settings.real(high, least, kMostMs)};
-}
 
 Lengths read(Settings& settings) {
   Lengths l{};
@@ -61,11 +59,16 @@ Lengths read(Settings& settings) {
   l.sms = settings.integer("sms", 1, 1'000'000);
   l.copies = settings.integer("copies", 1, 2);
   l.utilization = settings.real("utilization", 0.001, 1'000);
+  static constexpr std::string_view kSplits[] = {"scaled", kSplitterNames[0], kSplitterNames[1],
+                                                 kSplitterNames[2]};
+  if (const std::size_t split = settings.choice("split", kSplits); split > 0) {
+    l.splitter = static_cast<Splitter>(split - 1);
+  }
   l.lower = settings.real("lower", 0, 1);
   l.overhead = settings.real("overhead", 0, 1);
-  l.cpu = read_range(settings, "cpu-min", "cpu-max");
-  l.copy = read_range(settings, "copy-min", "copy-max");
-  l.gpu = read_range(settings, "gpu-min", "gpu-max");
+  l.cpu = settings.range("cpu-min", "cpu-max", kLeastMs, kMostMs);
+  l.copy = settings.range("copy-min", "copy-max", kLeastMs, kMostMs);
+  l.gpu = settings.range("gpu-min", "gpu-max", kLeastMs, kMostMs);
   // The CPU range stays; the others are stretched, or widened downwards.
   const double ratio = settings.real("ratio", 0.001, 1'000);
   for (Range* range : {&l.copy, &l.gpu}) {
@@ -133,24 +136,42 @@ void set_priorities(std::vector<Task>& tasks) {
   }
 }
 
+/// The utilisation of each task.
+std::vector<double> draw_shares(const Lengths& l, Settings& settings, Random& random) {
+  const auto count = static_cast<std::size_t>(l.tasks);
+  std::vector<double> shares;
+  if (l.splitter) {
+    const auto made = split(*l.splitter, l.utilization, count, Bounds{0, 1}, random);
+    if (!made) {
+      settings.refuse(fmt::format("{} tasks of at most 1 cannot have the utilization {} together",
+                                  l.tasks, l.utilization));
+    }
+    shares = made.value_or(std::vector<double>(count));
+    for (double& share : shares) share = std::max(share, kLeastShare);
+    return shares;
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    shares.push_back(std::max(random.real(), kLeastShare));
+    sum += shares.back();
+  }
+  // A share above 1 can be feasible, thanks to several SMs: nothing is rejected.
+  for (double& share : shares) share = share / sum * l.utilization;
+  return shares;
+}
+
 System make(Settings& settings, Random& random) {
   const Lengths l = read(settings);
   System system;
   add_platform(system, l.sms);
   if (!settings.error().empty()) return system;
 
-  std::vector<double> shares;
-  double sum = 0;
-  for (std::int64_t i = 0; i < l.tasks; ++i) {
-    shares.push_back(std::max(random.real(), kLeastShare));
-    sum += shares.back();
-  }
+  const std::vector<double> shares = draw_shares(l, settings, random);
   for (std::int64_t i = 0; i < l.tasks; ++i) {
     Task& task = system.tasks.emplace_back();
     task.name = fmt::format("t{}", i + 1);
     const Time length = add_chain(l, random, task);
-    // A share above 1 can be feasible, thanks to several SMs: nothing is rejected.
-    const double share = shares[static_cast<std::size_t>(i)] / sum * l.utilization;
+    const double share = shares[static_cast<std::size_t>(i)];
     task.period =
         std::max(rounded_to_us(static_cast<double>(length.ns()) / 1e6 / share), Time::from_us(1));
     task.deadline = task.period;

@@ -96,6 +96,34 @@ TEST(Fig10, ReachesTheUtilisationAskedFor) {
   }
 }
 
+/// The search for the number of partitions skips those that cannot be better; none may be missed.
+TEST(Locking, FindsTheBestNumberOfPartitions) {
+  const auto with_k = [](const char* method, const System& system, int k) {
+    Options options;
+    if (k > 0) options.settings["k"] = std::to_string(k);
+    return analyze(*find_method(method), system, options);
+  };
+  for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
+    for (std::uint64_t i = 0; i < 12; ++i) {
+      const System one = make(kFig9, i, {{"cpus", "8"}, {"nodes-max", "30"}});
+      Time least = *with_k(method, one, 1).tasks[0].bound;
+      for (int k = 2; k <= 8; ++k) least = std::min(least, *with_k(method, one, k).tasks[0].bound);
+      EXPECT_EQ(with_k(method, one, 0).tasks[0].bound, least);
+
+      const System several = make(kFig10, i,
+                                  {{"cpus", "8"},
+                                   {"nodes-max", "30"},
+                                   {"gpu-share", "small"},
+                                   {"utilisation", i % 2 == 0 ? "0.2" : "0.4"}});
+      bool feasible = false;
+      for (int k = 1; k <= 8; ++k) {
+        feasible = feasible || with_k(method, several, k).status == Status::kSchedulable;
+      }
+      EXPECT_EQ(with_k(method, several, 0).status == Status::kSchedulable, feasible);
+    }
+  }
+}
+
 TEST(GangRecipes, GiveFilesThatTheReaderAcceptsUnchanged) {
   for (const Recipe* recipe : {&kFig8, &kFig9, &kFig10}) {
     for (std::uint64_t i = 0; i < 10; ++i) {

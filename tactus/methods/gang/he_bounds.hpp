@@ -20,6 +20,9 @@ class PathList {
   HeBound bound(std::int64_t cpus) const;
 
  private:
+  template <typename Whole>
+  void fill(std::vector<Whole> left, std::int64_t cpus);
+
   const InflatedDag& dag_;
   std::vector<mpz_class> lengths_;  ///< of the paths; never empty
   std::vector<NodeIndex> longest_;

@@ -146,23 +146,42 @@ std::variant<LockView, Refusal> make_lock_view(const System& system,
   return view;
 }
 
-Fraction access_length(const Element& element, const Access& access, std::int64_t units) {
+AccessParts access_parts(const Element& element, const Access& access, std::int64_t units) {
   const Pools pools = pools_of(element, units);
   const std::int64_t side_by_side = pools.size / access.width;
   // Totals of equal widths are multiples: the only one that can block a gang is the largest.
   const bool blocked = access.count - 1 >= side_by_side;
   const std::int64_t idle = blocked ? pools.size % access.width : 0;
-  const Volume others = multiply(multiply(access.width, access.count - 1), access.wcet.ns());
-  return to_fraction(access.wcet) + quotient(others, multiply(pools.size - idle, pools.count));
+  return {multiply(multiply(access.width, access.count - 1), access.wcet.ns()),
+          multiply(pools.size - idle, pools.count)};
+}
+
+Fraction access_length(const Element& element, const Access& access, std::int64_t units) {
+  const AccessParts parts = access_parts(element, access, units);
+  return to_fraction(access.wcet) + quotient(parts.others, parts.capacity);
+}
+
+Partitions partitions_of(const System& system, const LockView& view, std::int64_t k) {
+  Partitions partitions;
+  for (const auto& [element, cap] : partition_caps(system, view)) {
+    const std::int64_t count = std::min(k, cap);
+    partitions[element] = {count, system.platform.elements[element].units / count};
+  }
+  return partitions;
+}
+
+std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus) {
+  const std::int64_t fifo = ceil_div(accesses, partitions) - 1;
+  const std::int64_t omlp = 2 * ceil_div(cpus, partitions) - 1;
+  return std::min(fifo, omlp);
 }
 
 Locks make_locks(const System& system, const LockView& view, std::int64_t k,
                  const std::optional<Fraction>& requests) {
   Locks locks;
-  for (const auto& [element, cap] : partition_caps(system, view)) {
-    Lock& lock = locks[element];
-    lock.partitions = std::min(k, cap);
-    lock.units = system.platform.elements[element].units / lock.partitions;
+  for (const auto& [element, partition] : partitions_of(system, view, k)) {
+    locks[element].partitions = partition.count;
+    locks[element].units = partition.units;
   }
   for_each_access(view, [&](const Access& access) {
     Lock& lock = locks[access.element];
@@ -172,11 +191,9 @@ Locks make_locks(const System& system, const LockView& view, std::int64_t k,
                  access_length(system.platform.elements[access.element], access, lock.units));
   });
   for (auto& [element, lock] : locks) {
-    // FIFO among k servers, at most A - 1 requests ahead; or the bound of the global OMLP (k = 1)
-    // and of its k-exclusion kind (k > 1).
-    const std::int64_t fifo = ceil_div(lock.accesses, lock.partitions) - 1;
-    const std::int64_t omlp = 2 * ceil_div(view.cpus, lock.partitions) - 1;
-    const Fraction times = requests ? *requests : Fraction(static_cast<long>(std::min(fifo, omlp)));
+    const Fraction times = requests ? *requests
+                                    : Fraction(static_cast<long>(blocking_requests(
+                                          lock.accesses, lock.partitions, view.cpus)));
     lock.blocking = times * lock.longest_access;
   }
   return locks;

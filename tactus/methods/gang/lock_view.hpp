@@ -58,6 +58,17 @@ using Locks = std::map<ElementIndex, Lock>;
 Locks make_locks(const System& system, const LockView& view, std::int64_t k,
                  const std::optional<Fraction>& requests);
 
+/// How an accelerator is cut when at most `k` partitions are wanted.
+struct Partition {
+  std::int64_t count = 1, units = 0;  ///< k_q, and h units each
+};
+using Partitions = std::map<ElementIndex, Partition>;
+Partitions partitions_of(const System& system, const LockView& view, std::int64_t k);
+
+/// How many accesses a request waits for, at most: FIFO among k servers, or the bound of the global
+/// OMLP (k = 1) and of its k-exclusion kind (k > 1).
+std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus);
+
 /// The largest k that makes a difference.
 std::int64_t most_partitions(const System& system, const LockView& view);
 
@@ -76,6 +87,13 @@ struct InflatedDag {
   }
 };
 InflatedDag inflate(const System& system, const LockDag& dag, const Locks& locks);
+
+/// Of the length of an access beyond the wcet of one gang: the volume of the others, and the
+/// processors that share it.
+struct AccessParts {
+  Volume others, capacity;
+};
+AccessParts access_parts(const Element& element, const Access& access, std::int64_t units);
 
 /// L: how long an access takes on `units` of its element: Theorem 2 of gang.swc for equal
 /// independent gangs, in closed form.

@@ -6,6 +6,7 @@
 #include "tactus/methods/gang/explain.hpp"
 #include "tactus/methods/gang/he_bounds.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/gang/lock_estimate.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/recurrence.hpp"
@@ -41,6 +42,7 @@ class Locking {
       const std::int64_t most = most_partitions(system_, view_);
       for (std::int64_t k = 2; k <= most; ++k) {
         if (view_.dags.size() > 1 && best.feasible) break;
+        if (hopeless(k, best)) continue;
         Result next = with(k);
         const bool better = view_.dags.size() > 1 ? next.feasible : next.bound < best.bound;
         if (better) best = std::move(next);
@@ -64,6 +66,20 @@ class Locking {
     Fraction value(static_cast<long>(scaled->value), 1'000'000'000L);
     value.canonicalize();
     return value;
+  }
+
+  /// Can `k` partitions not be better than what there is? Every bound is at least the length of its
+  /// DAG; several DAGs moreover never fit when their volumes need more than all CPUs.
+  bool hopeless(std::int64_t k, const Result& best) const {
+    const LockEstimate least = estimate(system_, view_, k, requests_);
+    if (view_.dags.size() == 1) return surely_above(least.length[0], best.bound.get_d());
+    double load = 0;
+    for (std::size_t i = 0; i < view_.dags.size(); ++i) {
+      const LockDag& dag = view_.dags[i];
+      if (surely_above(least.length[i], static_cast<double>(dag.deadline.ns()))) return true;
+      load += least.volume[i] / static_cast<double>(dag.period.ns());
+    }
+    return surely_above(load, static_cast<double>(view_.cpus));
   }
 
   Result with(std::int64_t k) {

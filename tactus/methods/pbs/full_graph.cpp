@@ -188,9 +188,17 @@ std::uint64_t FullGraph::edges() const {
   return count;
 }
 
-std::uint64_t FullGraph::unmerged() const {
+std::uint64_t FullGraph::merged(std::int64_t up_to_job) const {
+  return static_cast<std::uint64_t>(
+      std::count_if(vertices.begin(), vertices.end(),
+                    [&](const Vertex& vertex) { return vertex.executed <= up_to_job; }));
+}
+
+std::uint64_t FullGraph::unmerged(std::int64_t up_to_job) const {
   std::uint64_t count = 0;
-  for (const Vertex& vertex : vertices) count = add(count, vertex.paths);
+  for (const Vertex& vertex : vertices) {
+    if (vertex.executed <= up_to_job) count = add(count, vertex.paths);
+  }
   return count;
 }
 

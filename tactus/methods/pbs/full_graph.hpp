@@ -37,8 +37,9 @@ struct FullGraph {
   std::uint64_t edges() const;
   /// Feasible tables, batch orders told apart.
   std::uint64_t tables() const { return end ? vertices[*end].paths : 0; }
-  /// Vertices if none were merged.
-  std::uint64_t unmerged() const;
+  /// Vertices of at most so many executed jobs, and how many there were if none were merged.
+  std::uint64_t merged(std::int64_t up_to_job = INT64_MAX) const;
+  std::uint64_t unmerged(std::int64_t up_to_job = INT64_MAX) const;
   /// Vertices by number of executed jobs, merged and, if asked for, unmerged.
   PlanTable counts(bool with_unmerged) const;
   /// One table: always the first edge that leads to the end.

@@ -120,11 +120,13 @@ void fail_all(const TaskSet& set, Verdict& verdict) {
   }
 }
 
-void add_graph_figures(const FullGraph& graph, bool unmerged, Verdict& verdict) {
-  verdict.figures.push_back({"vertices", std::to_string(graph.vertices.size())});
+void add_graph_figures(const FullGraph& graph, const Settings& settings, Verdict& verdict) {
+  verdict.figures.push_back({"vertices", std::to_string(graph.merged(settings.up_to_job))});
   verdict.figures.push_back({"edges", std::to_string(graph.edges())});
   verdict.figures.push_back({"tables", std::to_string(graph.tables())});
-  if (unmerged) verdict.figures.push_back({"unmerged", std::to_string(graph.unmerged())});
+  if (settings.no_merge) {
+    verdict.figures.push_back({"unmerged", std::to_string(graph.unmerged(settings.up_to_job))});
+  }
 }
 
 /// `--all`: the verdict comes from the whole graph.
@@ -132,7 +134,7 @@ Verdict analyze_all(const System& system, const TaskSet& set, const Settings& se
                     Verdict verdict, Budget budget) {
   const Oracle oracle(set);
   const FullGraph graph = explore(set, oracle, std::move(budget));
-  add_graph_figures(graph, settings.no_merge, verdict);
+  add_graph_figures(graph, settings, verdict);
   if (graph.stop != Stop::kNone) {
     verdict.status = Status::kUndecided;
     verdict.reason = fmt::format("{}; the scheduling graph is not complete", to_string(graph.stop));

@@ -40,10 +40,12 @@ Result<Settings> read_settings(const System& system, const Options& options) {
   settings.margin = Time::from_ns(read("margin", decimal_places(system.time_unit), 0));
   settings.time_limit_ms = read("time-limit", 3, settings.time_limit_ms);
   settings.state_limit = read("state-limit", 0, settings.state_limit);
+  settings.up_to_job = read("up-to-job", 0, settings.up_to_job);
   const std::int64_t mib = std::int64_t{1} << 20;
   const std::int64_t memory = read("memory-limit", 0, settings.memory_limit / mib);
   settings.memory_limit = std::min(memory, INT64_MAX / mib) * mib;
   if (settings.no_merge && !settings.all) problem = "--no-merge counts need --all";
+  if (settings.up_to_job != INT64_MAX && !settings.all) problem = "--up-to-job needs --all";
   if (!problem.empty()) return Error{problem};
   return settings;
 }

@@ -30,15 +30,17 @@ struct Settings {
   std::int64_t time_limit_ms = 60'000;
   std::int64_t memory_limit = std::int64_t{1024} << 20;  ///< bytes
   std::int64_t state_limit = INT64_MAX;
+  std::int64_t up_to_job = INT64_MAX;  ///< with `all`: of what is counted
 };
 
 inline constexpr OptionSpec kMarginOption = {
     "margin", "TIME", "added to every completion (timer, submission latency), in the file's unit"};
 inline constexpr std::array<OptionSpec, 1> kBaselineOptions = {kMarginOption};
-inline constexpr std::array<OptionSpec, 7> kGraphOptions = {
+inline constexpr std::array<OptionSpec, 8> kGraphOptions = {
     OptionSpec{"idle", "", "also accept tables that idle while jobs wait (not PBS)"},
     OptionSpec{"all", "", "explore and count the whole scheduling graph; --dot draws it"},
     OptionSpec{"no-merge", "", "with --all: also count vertices as if nothing were merged"},
+    OptionSpec{"up-to-job", "N", "with --all: count only vertices of at most N executed jobs"},
     OptionSpec{"time-limit", "SECONDS", "give up after this long; default 60"},
     OptionSpec{"memory-limit", "MIB", "give up beyond this much memory; default 1024"},
     OptionSpec{"state-limit", "N", "give up after this many expanded states; default none"},

@@ -69,6 +69,25 @@ TEST(Figure1, HasExactlyTwentyFeasibleTables) {
   EXPECT_EQ(verdict.plan->dot(system).substr(0, 16), "digraph schedule");
 }
 
+TEST(Figure1, CountsTheGraphUpToAJob) {
+  const System system = make(figure_1());
+  // At first three jobs are ready: three batches of one, and what comes of them.
+  const auto counted = [&](const char* name, const char* up_to) {
+    return std::stoi(
+        figure(run(kGraph, system, with({{"all", "on"}, {"no-merge", "on"}, {"up-to-job", up_to}})),
+               name));
+  };
+  EXPECT_EQ(counted("vertices", "0"), 1);
+  EXPECT_EQ(counted("unmerged", "0"), 1);
+  EXPECT_LE(counted("vertices", "1"), 4);
+  for (const char* name : {"vertices", "unmerged"}) {
+    EXPECT_LT(counted(name, "1"), counted(name, "5"));
+    EXPECT_LT(counted(name, "5"), counted(name, "11"));
+    EXPECT_EQ(counted(name, "11"), counted(name, "1000"));
+  }
+  EXPECT_EQ(run(kGraph, system, with({{"up-to-job", "3"}})).status, Status::kNotApplicable);
+}
+
 TEST(Figure1, NeedsTheBatchOfT2AndT3) {
   SystemText text = figure_1();
   const std::string t2t3 = "{\"tasks\": [\"t2\", \"t3\"], \"completion\": 4}, ";

@@ -1,0 +1,11 @@
+# Writes OUTPUT, a C++ source with the text of every file of FILES.
+set(code "#include \"tactus/experiment/bundled.hpp\"\n\nnamespace tactus::experiment {\n\n")
+string(APPEND code "std::span<const BundledFile> bundled_files() {\n")
+string(APPEND code "  static constexpr BundledFile kFiles[] = {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND code "      {\"${name}\", R\"_json_(${text})_json_\"},\n")
+endforeach()
+string(APPEND code "  };\n  return kFiles;\n}\n\n}  // namespace tactus::experiment\n")
+file(WRITE ${OUTPUT} "${code}")

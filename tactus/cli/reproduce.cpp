@@ -1,0 +1,253 @@
+#include <fmt/core.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/numbers.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/experiment/bundled.hpp"
+#include "tactus/experiment/catalogue.hpp"
+#include "tactus/experiment/cluster.hpp"
+#include "tactus/experiment/run.hpp"
+#include "tactus/report/experiments.hpp"
+#include "tactus/report/gnuplot.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::cli {
+namespace {
+
+using namespace experiment;
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::int64_t sets = 0;  ///< 0: as the file says
+  std::vector<std::string> points;
+  int threads = 0;  ///< 0: all cores, or one a rank
+  bool resume = false, list = false, json = false, no_figures = false;
+  std::string show, folder = "results";
+};
+
+int list_experiments() {
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  report::Table table({{"experiment"},
+                       {"figure"},
+                       {"points", report::Align::kRight},
+                       {"sets a point", report::Align::kRight},
+                       {"what it shows"}});
+  for (const BundledFile& file : bundled_files()) {
+    const auto experiment = read_experiment(std::string(file.text)).experiment;
+    if (!experiment) continue;  // a test reads them all
+    table.add({experiment->name, experiment->figure, std::to_string(points_of(*experiment).size()),
+               std::to_string(experiment->sets), experiment->title});
+  }
+  return emit(table.render(style)) ? kYes : kBadInput;
+}
+
+int show_experiment(const std::string& name) {
+  for (const BundledFile& file : bundled_files()) {
+    if (file.name == name) return emit(file.text) ? kYes : kBadInput;
+  }
+  const auto found = find_experiments(name);  // says what is wrong with the name
+  if (const auto* complaints = std::get_if<std::vector<std::string>>(&found)) {
+    for (const std::string& line : *complaints) complain(line);
+  } else {
+    complain("tactus: --show takes the name of one bundled experiment");
+  }
+  return kBadInput;
+}
+
+/// The experiments asked for; none, with `--resume`, stands for what the store has.
+std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
+  std::vector<std::string> names = arguments.names;
+  if (names.empty() && !arguments.resume) names = {"*"};
+  std::vector<Wanted> wanted;
+  for (const std::string& name : names) {
+    auto found = find_experiments(name);
+    if (const auto* complaints = std::get_if<std::vector<std::string>>(&found)) {
+      for (const std::string& line : *complaints) complain(line);
+      return std::nullopt;
+    }
+    for (FoundExperiment& one : std::get<std::vector<FoundExperiment>>(found)) {
+      const bool again = std::any_of(wanted.begin(), wanted.end(), [&](const Wanted& other) {
+        return other.experiment.name == one.experiment.name;
+      });
+      if (again) {
+        complain(fmt::format("tactus: experiment {} is named twice", quote(one.experiment.name)));
+        return std::nullopt;
+      }
+      wanted.push_back({std::move(one.experiment), std::move(one.file)});
+    }
+  }
+  return wanted;
+}
+
+/// Figures are a courtesy: without gnuplot the run is as good. False when a file cannot be written.
+bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
+  if (const auto why = report::why_no_charts()) {
+    complain("tactus: " + *why);
+    return true;
+  }
+  const auto failed =
+      report::draw_charts(all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, folder);
+  if (failed) complain("tactus: " + failed->message);
+  return !failed;
+}
+
+/// Prints what came out and compares it with the papers.
+int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
+  auto all = read_results(arguments.folder);
+  if (!all) {
+    complain("tactus: " + all.error().message);
+    return kBadInput;
+  }
+  // Of what the store has, what was asked for.
+  std::erase_if(*all, [&](const Results& results) {
+    return !wanted.empty() && std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& one) {
+      return one.experiment.name == results.experiment.name;
+    });
+  });
+  std::string text;
+  int unexplained = 0;
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  for (const Results& results : *all) {
+    unexplained += report::unexplained_claims(results);
+    text += report::claims_text(results, style) + '\n';
+  }
+  if (arguments.json) text = report::results_json(*all);
+  if (!arguments.no_figures && !draw_figures(*all, arguments.folder)) return kBadInput;
+  if (!emit(text)) return kBadInput;
+  return unexplained > 0 ? kNo : kYes;
+}
+
+/// How we were started, as one would type it.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::string command;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (command.empty()) {
+      command = word.substr(word.rfind('/') + 1);  // npos + 1 is 0
+      continue;
+    }
+    const bool plain = word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789-_.,/=:+@%") == std::string::npos;
+    command += plain && !word.empty() ? ' ' + word : " '" + word + "'";
+  }
+  return command;
+}
+
+/// The same command, to be typed again.
+std::string resume_command(const Arguments& arguments, const std::string& command) {
+  return arguments.resume ? command : command + " --resume";
+}
+
+int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
+              std::optional<LongWork>& work) {
+  auto wanted = find_wanted(arguments);
+  if (!wanted || !make_folder(arguments.folder)) {
+    if (ranks != nullptr) dismiss(*ranks);
+    return kBadInput;
+  }
+  RunRequest request;
+  request.folder = arguments.folder;
+  request.resume = arguments.resume;
+  request.wanted = *wanted;
+  if (arguments.sets > 0) request.sets = arguments.sets;
+  if (!arguments.points.empty()) request.points = arguments.points;
+  request.context = {TACTUS_VERSION, command,
+                     machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
+                     threads,        ranks != nullptr ? ranks->size() : 1};
+  request.stop = work->stop_token();
+  request.progress = work->progress();
+  request.ranks = ranks;
+  const Result<RunOutcome> outcome = run(request);
+  work.reset();  // ends the line of the progress bar
+  if (!outcome) {
+    complain("tactus: " + outcome.error().message);
+    return kBadInput;
+  }
+  if (outcome->left > 0) {
+    complain(fmt::format("tactus: stopped with {} sets left; this continues:\n  {}", outcome->left,
+                         resume_command(arguments, command)));
+    return kUnknown;
+  }
+  if (!arguments.json) {
+    complain(fmt::format("{} sets in {:.1f} s; {}/results.db", outcome->judged, outcome->seconds,
+                         arguments.folder));
+  }
+  return conclude(arguments, *wanted);
+}
+
+int run(const Arguments& arguments, const std::string& command) {
+  if (arguments.list) return list_experiments();
+  if (!arguments.show.empty()) return show_experiment(arguments.show);
+  // A limit on the size of files is then an error of the write, which is told, not a signal.
+  signal(SIGXFSZ, SIG_IGN);
+  // Before MPI, whose threads would otherwise take the signals.
+  std::optional<LongWork> work(std::in_place);
+  const auto ranks = find_ranks();
+  if (!ranks) {
+    complain("tactus: " + ranks.error().message);
+    return kUnknown;
+  }
+  int threads = arguments.threads;
+  if (threads == 0) {
+    threads = *ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+  if (*ranks && (*ranks)->rank() != 0) {
+    serve(**ranks, threads, work->stop_token());
+    return kYes;
+  }
+  return run_first(arguments, command, ranks->get(), threads, work);
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("reproduce", "Run experiments and compare with the papers");
+  auto arguments = std::make_shared<Arguments>();
+  auto* names = verb->add_option("NAME", arguments->names,
+                                 "Bundled experiments (wildcards work) or files; default: all");
+  verb->add_option("--sets", arguments->sets, "Sets a point, instead of what the file says")
+      ->check(whole_number(1));
+  verb->add_option("--points", arguments->points,
+                   "Only the points at these values of x; all: every point of a resumed run")
+      ->delimiter(',')
+      ->type_name("X,...");
+  verb->add_option("-j,--threads", arguments->threads,
+                   "Threads; default: all cores, and one a rank under mpirun")
+      ->check(CLI::Range(1, 1024));
+  verb->add_flag("--resume", arguments->resume,
+                 "Continue the run in the folder; without NAME, everything in it");
+  verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")
+      ->type_name("DIR")
+      ->capture_default_str();
+  verb->add_flag("--no-figures", arguments->no_figures,
+                 "Do not draw; `tactus plot` can do it later");
+  auto* list = verb->add_flag("--list", arguments->list, "The bundled experiments");
+  auto* show = verb->add_option("--show", arguments->show,
+                                "Print the file of a bundled experiment, to start your own from")
+                   ->type_name("NAME");
+  list->excludes(names)->excludes(show);
+  show->excludes(names);
+  verb->add_flag("--json", arguments->json, "Points and claims as JSON");
+  verb->footer(
+      "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
+      "1: one is outside, unexplained; 2: bad input, or the store cannot be written;\n"
+      "3: stopped before the end.\n"
+      "Examples:\n"
+      "  tactus reproduce --list\n"
+      "  tactus reproduce gcaps-fig8b --sets 100\n"
+      "  tactus reproduce 'gcaps-*' -j 8 -o gcaps\n"
+      "  tactus reproduce --resume -o gcaps\n"
+      "  mpirun -n 64 tactus reproduce -o everything");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments, command_line()); });
+}
+
+}  // namespace tactus::cli

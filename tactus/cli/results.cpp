@@ -1,0 +1,77 @@
+#include <unistd.h>
+
+#include <memory>
+
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/report/experiments.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  std::string path;
+  bool csv = false, json = false, raw = false, times = false;
+};
+
+int print_raw(const Arguments& arguments) {
+  bool whole = arguments.json || emit(report::raw_csv_header(arguments.times));
+  std::string block;
+  const auto flush = [&] {
+    whole = whole && emit(block);
+    block.clear();
+    return whole;
+  };
+  const auto problem = experiment::for_each_verdict(
+      arguments.path, arguments.times, [&](const experiment::RawVerdict& verdict) {
+        constexpr std::size_t kBlock = std::size_t{1} << 16;
+        block += arguments.json ? report::raw_json_line(verdict, arguments.times)
+                                : report::raw_csv(verdict, arguments.times);
+        return block.size() < kBlock || flush();
+      });
+  if (problem) {
+    complain("tactus: " + problem->message);
+    return kBadInput;
+  }
+  return flush() ? kYes : kBadInput;
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.raw) return print_raw(arguments);
+  const auto all = experiment::read_results(arguments.path);
+  if (!all) {
+    complain("tactus: " + all.error().message);
+    return kBadInput;
+  }
+  if (arguments.json) return emit(report::results_json(*all)) ? kYes : kBadInput;
+  if (arguments.csv) return emit(report::points_csv(*all)) ? kYes : kBadInput;
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  for (const experiment::Results& results : *all) {
+    if (!emit(report::points_text(results, style))) return kBadInput;
+  }
+  return kYes;
+}
+
+}  // namespace
+
+void add_results(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("results", "List and export the results of experiments");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FILE", arguments->path, "results.db, or the folder it is in")->required();
+  auto* csv = verb->add_flag("--csv", arguments->csv, "One line a point and curve");
+  auto* json = verb->add_flag("--json", arguments->json, "Points and claims as JSON");
+  csv->excludes(json);
+  auto* raw = verb->add_flag("--raw", arguments->raw,
+                             "Every verdict on every set: CSV, or one JSON object a line");
+  verb->add_flag("--times", arguments->times, "With --raw: the time of each analysis too")
+      ->needs(raw);
+  verb->footer(
+      "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
+      "Examples:\n"
+      "  tactus results results\n"
+      "  tactus results results --csv > points.csv\n"
+      "  tactus results results --raw --times > verdicts.csv");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace tactus::cli

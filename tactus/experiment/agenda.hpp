@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tactus::experiment {
+
+/// Some sets of one point, one after another.
+struct Chunk {
+  std::int64_t experiment = 0, point = 0, first = 0, count = 0;
+};
+
+/// What is left to do. Threads and ranks take chunks of it; in which order and how large decides
+/// nothing but how evenly they are busy.
+class Agenda {
+ public:
+  explicit Agenda(std::int64_t workers) : workers_(workers) {}
+
+  /// Adds the sets of a point that are not done yet.
+  void add(std::int64_t experiment, std::int64_t point, std::int64_t sets,
+           const std::vector<bool>& done) {
+    const auto is_done = [&](std::int64_t set) {
+      return static_cast<std::size_t>(set) < done.size() && done[static_cast<std::size_t>(set)];
+    };
+    for (std::int64_t set = 0; set < sets; ++set) {
+      if (is_done(set)) continue;
+      if (set == 0 || is_done(set - 1)) stretches_.push_back({experiment, point, set, 0});
+      ++stretches_.back().count;
+      ++left_;
+    }
+  }
+
+  /// The next chunk; one of no sets when there are no more.
+  Chunk next() {
+    const std::lock_guard guard(lock_);
+    if (at_ == stretches_.size()) return {};
+    // Small at the end, so that nobody waits long for the last; never so large that a killed run
+    // loses much.
+    constexpr std::int64_t kMost = 16;
+    Chunk& stretch = stretches_[at_];
+    Chunk chunk = stretch;
+    chunk.count =
+        std::min(stretch.count, std::clamp<std::int64_t>(left_ / (4 * workers_), 1, kMost));
+    stretch.first += chunk.count;
+    stretch.count -= chunk.count;
+    left_ -= chunk.count;
+    if (stretch.count == 0) ++at_;
+    return chunk;
+  }
+
+  std::int64_t left() const {
+    const std::lock_guard guard(lock_);
+    return left_;
+  }
+
+ private:
+  mutable std::mutex lock_;
+  std::vector<Chunk> stretches_;
+  std::size_t at_ = 0;
+  std::int64_t left_ = 0, workers_;
+};
+
+}  // namespace tactus::experiment

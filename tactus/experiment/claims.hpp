@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tactus/experiment/results.hpp"
+
+namespace tactus::experiment {
+
+/// A number of ours: nothing where it could not be computed (points that were not run), NaN where
+/// what is asked for does not exist (a task without bound).
+using Ours = std::optional<double>;
+
+enum class Outcome {
+  kInside,    ///< as the paper says, within the tolerance
+  kOutside,   ///< not so
+  kNotJudged  ///< could not be computed
+};
+std::string_view to_string(Outcome outcome);
+
+/// What became of a claim.
+struct Judgement {
+  const Claim* claim = nullptr;
+  Ours safe, paper;       ///< with every line in that variant; nothing where no line has it
+  std::string judged_by;  ///< the variant whose number was judged
+  Outcome outcome = Outcome::kNotJudged;
+};
+
+/// Judges every claim of the experiment, in order.
+std::vector<Judgement> judge_claims(const Results& results);
+
+}  // namespace tactus::experiment

@@ -1,0 +1,99 @@
+#include "tactus/experiment/cluster.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "tactus/experiment/prepare.hpp"
+#include "tactus/experiment/wire.hpp"
+
+namespace tactus::experiment {
+
+std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk,
+                                   const std::stop_token& stop) {
+  std::vector<JudgedSet> sets;
+  for (std::int64_t i = 0; i < chunk.count && !stop.stop_requested(); ++i) {
+    auto judged = judge(static_cast<std::size_t>(chunk.point), chunk.first + i, stop);
+    if (!judged) break;
+    judged->experiment = chunk.experiment;
+    sets.push_back(std::move(*judged));
+  }
+  return sets;
+}
+
+void with_threads(int count, const std::function<void()>& work) {
+  std::vector<std::jthread> others;
+  for (int i = 1; i < count; ++i) others.emplace_back(work);
+  work();
+}
+
+void direct(Ranks& ranks, const Direction& direction) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kPatience{300};  // mpirun kills a second after it asks
+  const int others = ranks.size() - 1;
+  std::vector<bool> known(static_cast<std::size_t>(others) + 1);
+  std::int64_t greeted = 0, threads = 0, ended = 0;
+  std::optional<Clock::time_point> stopped;
+  while (greeted < others || ended < threads) {
+    if (direction.stop.stop_requested() && !stopped) stopped = Clock::now();
+    // A rank that was killed never asks again; others may be in a set that takes long.
+    if (stopped && Clock::now() - *stopped > kPatience) {
+      ranks.abandon();
+      return;
+    }
+    const auto message = ranks.receive();
+    if (!message) continue;
+    const auto from = static_cast<std::size_t>(message->from);
+    if (!known[from]) {
+      known[from] = true;
+      ++greeted;
+      threads += wire::Decoder(message->bytes).number();
+      ranks.send(message->from, direction.experiments);
+      continue;
+    }
+    if (!message->bytes.empty()) direction.found(wire::decode_sets(message->bytes));
+    const Chunk chunk = direction.next();
+    if (chunk.count == 0) ++ended;
+    ranks.send(message->from, wire::encode(chunk));
+  }
+}
+
+void dismiss(Ranks& ranks) {
+  Direction nothing;
+  nothing.next = [] { return Chunk{}; };
+  nothing.found = [](std::vector<JudgedSet>&&) {};
+  direct(ranks, nothing);
+}
+
+void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
+  std::mutex turn;  // a question and its answer belong together
+  const auto ask = [&](std::string_view question) {
+    const std::lock_guard guard(turn);
+    ranks.send(0, question);
+    for (;;) {
+      if (auto answer = ranks.receive()) return std::move(answer->bytes);
+      if (!stop.stop_requested()) continue;
+      ranks.abandon();  // rank 0 may be gone
+      return std::string();
+    }
+  };
+  const std::string files = ask(wire::Encoder().number(threads).take());
+  std::map<std::int64_t, std::unique_ptr<Prepared>> experiments;
+  for (wire::Decoder in(files); !in.empty();) {
+    const std::int64_t id = in.number();
+    // Rank 0 has read the same text without complaint.
+    experiments[id] = std::make_unique<Prepared>(*read_experiment(in.text()).experiment);
+  }
+  with_threads(threads, [&] {
+    std::string found;
+    for (;;) {
+      const Chunk chunk = wire::decode_chunk(ask(found));
+      if (chunk.count == 0) return;
+      found = wire::encode(judge_chunk(experiments.at(chunk.experiment)->judge, chunk, stop));
+    }
+  });
+}
+
+}  // namespace tactus::experiment

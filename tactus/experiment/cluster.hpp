@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "tactus/experiment/agenda.hpp"
+#include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/ranks.hpp"
+
+/// How the ranks of a run work together. Every rank first says how many threads it has and is told
+/// the experiments; then each of its threads sends what it found and is told what to do next, until
+/// that is nothing.
+namespace tactus::experiment {
+
+/// All sets of a chunk, or those before `stop` was requested.
+std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk,
+                                   const std::stop_token& stop);
+
+/// Calls `work` on so many threads, this one included, and waits for all.
+void with_threads(int count, const std::function<void()>& work);
+
+/// What rank 0 answers with.
+struct Direction {
+  std::string experiments;  ///< id and file of each
+  std::function<Chunk()> next;
+  std::function<void(std::vector<JudgedSet>&&)> found;
+  std::stop_token stop;
+};
+
+/// Answers the other ranks until each of their threads has been told that there is nothing left.
+/// Ranks that do not ask again soon after `stop` are abandoned.
+void direct(Ranks& ranks, const Direction& direction);
+
+/// Tells the other ranks that there is nothing to do.
+void dismiss(Ranks& ranks);
+
+/// What the other ranks do.
+void serve(Ranks& ranks, int threads, const std::stop_token& stop);
+
+}  // namespace tactus::experiment

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/system.hpp"
+
+/// Many systems: what to draw, which methods judge it, what a paper says should come out.
+/// docs/experiments.md is the prose of the file; format.cpp its tables.
+namespace tactus::experiment {
+
+/// Settings of a recipe or options of a method, values as they were written.
+using Words = std::map<std::string, std::string, std::less<>>;
+
+/// The swept setting: every parameter in `set` takes each of `values` in turn. A name that begins
+/// with "--" is an option of the methods instead; where nothing else is swept, all points have the
+/// same sets.
+struct Sweep {
+  std::string label;
+  std::vector<std::string> set, values;
+
+  friend bool operator==(const Sweep&, const Sweep&) = default;
+};
+
+/// Does that name of a sweep stand for an option of the methods?
+bool is_option(std::string_view swept);
+
+/// A fixed alternative beside the sweep (a load, a number of SMs); each has all points of the
+/// sweep.
+struct Case {
+  std::string name, label;
+  Words set;
+
+  friend bool operator==(const Case&, const Case&) = default;
+};
+
+/// One method on every set. It gives one curve for each of its variants.
+struct Line {
+  std::string name, label, method;
+  std::vector<std::string> variants;
+  Words options;
+  std::string figure;  ///< of the verdict, where the experiment measures one
+
+  friend bool operator==(const Line&, const Line&) = default;
+};
+
+/// What is measured of a set, and so what a point of a curve is.
+enum class Measure {
+  kAccepted,  ///< percent of the sets that the method accepts
+  kBound,     ///< mean bound, ms; relative to that of another line where `relative_to` says so
+  kFigure,    ///< mean of a figure of the verdict
+  kTime,      ///< mean time of the analysis, ms
+};
+std::string_view to_string(Measure measure);
+
+/// What a paper reports: a number, an inequality, or that there is no bound.
+struct Expected {
+  enum class Relation { kNear, kLess, kAtMost, kGreater, kAtLeast, kNothing };
+  Relation relation = Relation::kNear;
+  double value = 0;
+  std::string text;  ///< as written
+
+  friend bool operator==(const Expected&, const Expected&) = default;
+};
+
+/// A statement of a paper, and how the same is computed from our points (expression.hpp).
+struct Claim {
+  std::string text, where, ours, unit;
+  Expected paper;
+  double tolerance = 0;
+  std::string variant;    ///< the one that is judged; empty: paper where there is one, else safe
+  std::string deviation;  ///< why we know it to come out differently
+
+  friend bool operator==(const Claim&, const Claim&) = default;
+};
+
+/// How it is drawn.
+struct Plot {
+  std::string y;  ///< label of the y axis; empty: after the measure
+  bool log_x = false, log_y = false;
+  bool one_panel = false;             ///< all cases in one panel, instead of a panel a case
+  std::vector<std::string> variants;  ///< to draw; empty: all
+
+  friend bool operator==(const Plot&, const Plot&) = default;
+};
+
+struct Experiment {
+  std::string name, title, paper, figure, note;
+  std::string recipe;
+  Words settings;
+  Sweep sweep;
+  std::vector<Case> cases;  ///< never empty once read: one without name stands for none
+  /// Instead of a recipe: one given system. Its points are its real-time tasks.
+  std::optional<System> system;
+  std::int64_t sets = 1, seed = 1;
+  Measure measure = Measure::kAccepted;
+  std::string figure_name;  ///< of the verdict, for `kFigure`
+  std::string relative_to;  ///< a line
+  std::vector<Line> lines;
+  std::vector<Claim> claims;
+  Plot plot;
+};
+
+/// One point of the sweep in one case: what its sets are drawn with.
+struct Point {
+  std::size_t index = 0;  ///< in the whole experiment: cases in order, values in order
+  std::size_t case_index = 0;
+  std::string x;
+  Words settings;
+  Words options;  ///< of those methods that have them
+  /// Of the recipe. It depends on the experiment's seed and name, the case and x, not on the place
+  /// of the point: leaving out points changes nothing in the others. Below 10^9, so that
+  /// `tactus generate RECIPE --seed` draws the same sets.
+  std::uint64_t seed = 0;
+};
+std::vector<Point> points_of(const Experiment& experiment);
+
+/// A line in one of its variants.
+struct Curve {
+  std::size_t index = 0;  ///< lines in order, variants in order
+  std::size_t line = 0;
+  std::string variant;
+};
+std::vector<Curve> curves_of(const Experiment& experiment);
+
+/// The curve of a line in that variant, or, where the line does not have it, in its first.
+const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line, std::string_view variant);
+
+struct ReadExperiment {
+  std::optional<Experiment> experiment;  ///< nothing when there is an error
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Reads and checks the text of an experiment file: everything, down to whether its expressions
+/// make sense and its first set at every point can be drawn.
+ReadExperiment read_experiment(std::string text);
+
+/// What decides the results, as text: two experiments with the same key have the same sets and
+/// verdicts. Labels and claims are not part of it, nor is the number of sets.
+std::string key_of(const Experiment& experiment);
+
+}  // namespace tactus::experiment

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// How a claim is computed from curves: `100 * mean(1 - balanced / graham)`.
+///
+///     sum     = product { ("+" | "-") product }
+///     product = factor { ("*" | "/") factor }
+///     factor  = number | "-" factor | "(" sum ")" | function "(" sum { "," sum } ")" | curve
+///     curve   = line [ ":" variant ] [ "{" case "}" ] [ "[" x "]" ]
+///
+/// Names may contain "." and "-", so a minus between names needs a blank before it. A curve is the
+/// list of its points; arithmetic goes point by point. What a value that does not exist (a task
+/// without bound) takes part in does not exist either (NaN).
+namespace tactus::experiment {
+
+struct CurveName {
+  std::string line, variant, case_name, x;  ///< what is empty was not given
+};
+
+/// The numbers behind the names; each may answer with a complaint instead.
+struct Source {
+  using Points = std::variant<std::vector<double>, std::string>;
+  std::function<Points(const CurveName&)> curve;
+  /// Weighted schedulability, in percent.
+  std::function<Points(const CurveName&)> weighted;
+  /// How many sets the second accepts and the first does not.
+  std::function<Points(const CurveName&, const CurveName&)> lost;
+};
+
+struct ExpressionError {
+  std::size_t offset = 0;  ///< in the text
+  std::string message;
+};
+
+/// The value, which must be a single number.
+std::variant<double, ExpressionError> evaluate(std::string_view text, const Source& source);
+
+}  // namespace tactus::experiment

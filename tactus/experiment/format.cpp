@@ -1,0 +1,136 @@
+#include "tactus/experiment/format.hpp"
+
+#include <array>
+
+#include "tactus/experiment/codecs.hpp"
+#include "tactus/model/codec.hpp"
+
+namespace tactus {
+
+namespace codec {
+
+template <>
+std::span<const std::string_view> words_of<experiment::Measure>() {
+  static constexpr std::string_view kWords[] = {"accepted", "bound", "figure", "time"};
+  return kWords;
+}
+
+}  // namespace codec
+
+namespace experiment {
+
+std::string_view to_string(Measure measure) {
+  return codec::words_of<Measure>()[static_cast<std::size_t>(measure)];
+}
+
+namespace {
+
+constexpr Field<Experiment> kVersion = {
+    "tactus_experiment",
+    true,
+    "Version of the format; always 1",
+    [](const json::Value& value, std::string_view key, ReadContext& context, Experiment&) {
+      std::int64_t version = 0;
+      codec::read_integer(value, key, context, kExperimentVersion, kExperimentVersion, version);
+    },
+    [](json::Writer& out, std::string_view key, const System&, const Experiment&) {
+      out.key(key).integer(kExperimentVersion);
+    },
+    [](json::Writer& out) { out.key("const").integer(kExperimentVersion); },
+};
+
+}  // namespace
+}  // namespace experiment
+
+using namespace codec;  // the tables below read like the format they describe
+using namespace experiment;
+
+template <>
+std::span<const Field<Experiment>> fields<Experiment>() {
+  static constexpr auto kTable = std::to_array<Field<Experiment>>({
+      kVersion,
+      field<&Experiment::name, Name>("name", "Identifies it; also seeds its sets", true),
+      field<&Experiment::title, Text>("title", "One line for people", true),
+      field<&Experiment::paper, Text>("paper", "Where it was published"),
+      field<&Experiment::figure, Text>("figure", "Its figure or table there"),
+      field<&Experiment::note, Text>("note", "What a reader of the results should know"),
+      field<&Experiment::recipe, Name>("recipe", "What draws the sets (tactus generate --list)"),
+      field<&Experiment::settings, WordsValue>("settings", "Of the recipe, at every point"),
+      field<&Experiment::sweep, Object<Sweep>>("sweep", "What varies along the x axis"),
+      field<&Experiment::cases, Objects<Case, "case">>("cases", "Alternatives beside the sweep"),
+      field<&Experiment::system, InlineSystem>(
+          "system", "Instead of a recipe: one system; its real-time tasks are the points"),
+      field<&Experiment::sets, Integer<1, 1'000'000'000>>("sets", "Sets a point"),
+      field<&Experiment::seed, Integer<0, 999'999'999>>("seed", "Of everything random; default 1"),
+      field<&Experiment::measure, Word<Measure, false>>("measure", "What a point of a curve is"),
+      field<&Experiment::figure_name, Name>("of", "Measure `figure`: its name"),
+      field<&Experiment::relative_to, Name>("relative_to",
+                                            "Measure `bound`: in units of this line"),
+      field<&Experiment::lines, Objects<Line, "line">>("lines", "The methods compared", true),
+      field<&Experiment::claims, Objects<Claim, "claim">>("claims", "What the paper reports"),
+      field<&Experiment::plot, Object<Plot>>("plot", "How it is drawn"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Sweep>> fields<Sweep>() {
+  static constexpr auto kTable = std::to_array<Field<Sweep>>({
+      field<&Sweep::label, Text>("label", "Label of the x axis", true),
+      field<&Sweep::set, WordList>("set", "The parameters of the recipe that take the value", true),
+      field<&Sweep::values, WordList>("values", "One a point", true),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Case>> fields<Case>() {
+  static constexpr auto kTable = std::to_array<Field<Case>>({
+      field<&Case::name, Name>("name", "Unique among the cases", true),
+      field<&Case::label, Text>("label", "For people; default: the name"),
+      field<&Case::set, WordsValue>("set", "Its settings of the recipe", true),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Line>> fields<Line>() {
+  static constexpr auto kTable = std::to_array<Field<Line>>({
+      field<&Line::name, Name>("name", "Unique among the lines; default: the method"),
+      field<&Line::label, Text>("label", "In the legend; default: the name"),
+      field<&Line::method, Name>("method", "Its id (tactus methods)", true),
+      field<&Line::variants, WordList>("variants", "One curve each; default: safe"),
+      field<&Line::options, WordsValue>("options", "Of the method"),
+      field<&Line::figure, Name>("of", "Measure `figure`: its name, instead of the common one"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Claim>> fields<Claim>() {
+  static constexpr auto kTable = std::to_array<Field<Claim>>({
+      field<&Claim::text, Text>("text", "What is claimed", true),
+      field<&Claim::where, Text>("where", "Where in the paper"),
+      field<&Claim::paper, ExpectedValue>("paper", "What the paper reports", true),
+      field<&Claim::ours, Text>("ours", "The same from our points, an expression", true),
+      field<&Claim::unit, Text>("unit", "Of both"),
+      field<&Claim::tolerance, Real>("tolerance", "How far ours may be off; default 0"),
+      field<&Claim::variant, Name>("variant", "The one judged; default: paper, else safe"),
+      field<&Claim::deviation, Text>("deviation", "Why we know it to come out differently"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Plot>> fields<Plot>() {
+  static constexpr auto kTable = std::to_array<Field<Plot>>({
+      field<&Plot::y, Text>("y", "Label of the y axis"),
+      field<&Plot::log_x, Flag>("log_x", "Logarithmic x axis"),
+      field<&Plot::log_y, Flag>("log_y", "Logarithmic y axis"),
+      field<&Plot::one_panel, Flag>("one_panel", "All cases in one panel"),
+      field<&Plot::variants, WordList>("variants", "The variants drawn; default: all"),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "tactus/experiment/experiment.hpp"
+#include "tactus/generate/recipe.hpp"
+#include "tactus/methods/method.hpp"
+
+namespace tactus::experiment {
+
+/// What one curve says about one set.
+struct CurveVerdict {
+  Status status = Status::kNotApplicable;
+  std::optional<std::int64_t> value;  ///< by the measure: a bound in ns, a figure
+  std::int64_t ns = 0;                ///< time of the analysis
+
+  friend bool operator==(const CurveVerdict&, const CurveVerdict&) = default;
+};
+
+/// What is found about one set.
+struct JudgedSet {
+  std::int64_t experiment = 0, point = 0, set = 0;
+  std::int64_t utilisation = 0;  ///< in millionths
+  std::int64_t draw_ns = 0;      ///< time to draw it
+  std::vector<CurveVerdict> curves;
+
+  friend bool operator==(const JudgedSet&, const JudgedSet&) = default;
+};
+
+/// Draws and judges the sets of one experiment. Nothing in it changes, so threads share it.
+class Judge {
+ public:
+  explicit Judge(const Experiment& experiment);
+
+  /// Nothing when `stop` was requested meanwhile: a method that is interrupted answers "undecided",
+  /// which must not be taken for a result.
+  std::optional<JudgedSet> operator()(std::size_t point, std::int64_t set,
+                                      const std::stop_token& stop) const;
+
+  const Experiment& experiment() const { return experiment_; }
+  const std::vector<Point>& points() const { return points_; }
+  const std::vector<Curve>& curves() const { return curves_; }
+
+ private:
+  CurveVerdict judge(const System& system, const Point& point, const Curve& curve,
+                     const std::stop_token& stop) const;
+
+  const Experiment& experiment_;
+  std::vector<Point> points_;
+  std::vector<Curve> curves_;
+  const Recipe* recipe_;                ///< null: the system is given
+  std::vector<const Method*> methods_;  ///< of each curve
+};
+
+/// Sum over the tasks of all execution times divided by the period, in millionths, rounded down.
+std::int64_t utilisation_of(const System& system);
+
+}  // namespace tactus::experiment

@@ -1,0 +1,103 @@
+#include "tactus/experiment/prepare.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace tactus::experiment {
+namespace {
+
+const StoredExperiment* find_stored(const std::vector<StoredExperiment>& all,
+                                    std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const StoredExperiment& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// The points at the given values of x.
+Result<std::vector<std::size_t>> choose_points(const Experiment& experiment,
+                                               const std::vector<std::string>& values) {
+  const bool all = values == std::vector<std::string>{"all"};
+  const std::vector<Point> points = points_of(experiment);
+  std::vector<std::size_t> chosen;
+  std::vector<std::string_view> known;
+  for (const Point& point : points) {
+    known.push_back(point.x);
+    if (all || std::find(values.begin(), values.end(), point.x) != values.end()) {
+      chosen.push_back(point.index);
+    }
+  }
+  for (const std::string& x : values) {
+    if (all || std::find(known.begin(), known.end(), x) != known.end()) continue;
+    std::string list;
+    for (const Point& point : points) {
+      if (point.case_index == 0) list += " " + point.x;
+    }
+    return Error{fmt::format("{} has no point {}; it has{}", experiment.name, quote(x), list)};
+  }
+  return chosen;
+}
+
+Result<std::vector<Wanted>> wanted_by_store(const std::vector<StoredExperiment>& stored,
+                                            const std::string& path) {
+  if (stored.empty()) return Error{fmt::format("there is nothing to resume in {}", path)};
+  std::vector<Wanted> wanted;
+  for (const StoredExperiment& one : stored) {
+    ReadExperiment read = read_experiment(one.file);
+    if (!read.experiment) {
+      return Error{fmt::format("experiment {} in {} cannot be read: {}", quote(one.name), path,
+                               to_string(read.diagnostics.front(), one.name))};
+    }
+    wanted.push_back({std::move(*read.experiment), one.file});
+  }
+  return wanted;
+}
+
+}  // namespace
+
+Result<PreparedList> prepare(Store& store, const RunRequest& request) {
+  const std::vector<StoredExperiment> stored = store.experiments();
+  Result<std::vector<Wanted>> wanted = request.wanted;
+  if (request.wanted.empty()) wanted = wanted_by_store(stored, store.path());
+  if (!wanted) return wanted.error();
+
+  // First everything is compared, then anything is entered.
+  std::vector<std::vector<std::size_t>> points;
+  for (const Wanted& one : *wanted) {
+    const StoredExperiment* before = find_stored(stored, one.experiment.name);
+    if (before != nullptr && before->key != key_of(one.experiment)) {
+      return Error{
+          fmt::format("{} has another experiment {} (its recipe, points or lines differ); "
+                      "start a new run with -o",
+                      store.path(), quote(one.experiment.name))};
+    }
+    if (before != nullptr && request.sets && *request.sets < before->sets &&
+        !one.experiment.system) {
+      return Error{
+          fmt::format("{} has {} sets a point of {} to do; a run can be resumed with more "
+                      "sets, not with fewer",
+                      store.path(), before->sets, one.experiment.name)};
+    }
+    if (before != nullptr && !request.points) {
+      points.push_back(before->points);
+      continue;
+    }
+    Result<std::vector<std::size_t>> chosen =
+        choose_points(one.experiment, request.points.value_or(std::vector<std::string>{"all"}));
+    if (!chosen) return chosen.error();
+    points.push_back(std::move(*chosen));
+  }
+  PreparedList list;
+  for (std::size_t i = 0; i < wanted->size(); ++i) {
+    Wanted& one = (*wanted)[i];
+    const StoredExperiment* before = find_stored(stored, one.experiment.name);
+    const std::int64_t from_file = one.experiment.system ? 1 : one.experiment.sets;
+    const std::int64_t otherwise = before != nullptr ? before->sets : from_file;
+    const std::int64_t sets = one.experiment.system ? 1 : request.sets.value_or(otherwise);
+    list.push_back(std::make_unique<Prepared>(std::move(one.experiment)));
+    list.back()->stored = store.put(list.back()->experiment, one.file, sets, points[i]);
+  }
+  return list;
+}
+
+}  // namespace tactus::experiment

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/run.hpp"
+#include "tactus/experiment/store.hpp"
+
+namespace tactus::experiment {
+
+/// An experiment that is going to run.
+struct Prepared {
+  explicit Prepared(Experiment read) : experiment(std::move(read)), judge(experiment) {}
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  Experiment experiment;
+  Judge judge;
+  StoredExperiment stored;
+};
+using PreparedList = std::vector<std::unique_ptr<Prepared>>;
+
+/// Enters what is wanted into the store, or says why it does not go with what is there. Throws
+/// SqliteError.
+Result<PreparedList> prepare(Store& store, const RunRequest& request);
+
+}  // namespace tactus::experiment

@@ -1,0 +1,157 @@
+#include "tactus/experiment/run.hpp"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "tactus/experiment/agenda.hpp"
+#include "tactus/experiment/cluster.hpp"
+#include "tactus/experiment/prepare.hpp"
+#include "tactus/experiment/wire.hpp"
+#include "tactus/experiment/writer.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// One run of rank 0.
+class Run {
+ public:
+  Run(const RunRequest& request, Store& store, const PreparedList& list)
+      : request_(request),
+        list_(list),
+        agenda_(std::max(1, request.context.threads * request.context.ranks)),
+        on_stop_(request.stop, [this] { stop_.request_stop(); }),
+        writer_(store, [this] { stop_.request_stop(); }) {
+    for (const auto& one : list) {
+      for (std::size_t point : one->stored.points) {
+        agenda_.add(one->stored.id, static_cast<std::int64_t>(point), one->stored.sets,
+                    store.done(one->stored.id, point));
+      }
+    }
+    to_do_ = agenda_.left();
+  }
+
+  Result<RunOutcome> operator()() {
+    {
+      std::jthread server;
+      if (request_.ranks != nullptr) server = std::jthread([this] { direct_ranks(); });
+      with_threads(request_.context.threads, [this] { work(); });
+    }
+    const std::string failure = writer_.finish();
+    if (!failure.empty()) return Error{failure};
+    if (!error_.empty()) return Error{error_};
+    return RunOutcome{judged_, to_do_ - judged_, since(begin_)};
+  }
+
+ private:
+  const Prepared& prepared(std::int64_t id) const {
+    for (const auto& one : list_) {
+      if (one->stored.id == id) return *one;
+    }
+    return *list_.front();
+  }
+
+  Chunk next() { return stop_.stop_requested() ? Chunk{} : agenda_.next(); }
+
+  void hand_over(std::vector<JudgedSet>&& sets) {
+    judged_ += static_cast<std::int64_t>(sets.size());
+    writer_.take(std::move(sets));
+    tell_progress();
+  }
+
+  void work() {
+    try {
+      for (Chunk chunk = next(); chunk.count > 0; chunk = next()) {
+        hand_over(judge_chunk(prepared(chunk.experiment).judge, chunk, stop_.get_token()));
+      }
+    } catch (const std::exception& problem) {
+      const std::lock_guard guard(lock_);
+      error_ = fmt::format("the run ended early: {}", problem.what());
+      stop_.request_stop();
+    }
+  }
+
+  /// Keeps the other ranks busy until there is nothing left.
+  void direct_ranks() {
+    wire::Encoder experiments;
+    for (const auto& one : list_) experiments.number(one->stored.id).text(one->stored.file);
+    Direction direction;
+    direction.experiments = experiments.take();
+    direction.next = [this] { return next(); };
+    direction.found = [this](std::vector<JudgedSet>&& sets) { hand_over(std::move(sets)); };
+    direction.stop = stop_.get_token();
+    direct(*request_.ranks, direction);
+  }
+
+  void tell_progress() {
+    if (!request_.progress) return;
+    const std::unique_lock guard(lock_, std::try_to_lock);
+    if (!guard || since(told_) < 0.1) return;
+    told_ = Clock::now();
+    constexpr int kWidth = 30;
+    const std::int64_t judged = judged_;
+    const double part = static_cast<double>(judged) / static_cast<double>(to_do_);
+    const double seconds = since(begin_);
+    const int filled = static_cast<int>(part * kWidth);
+    request_.progress(
+        fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {} of {} sets  {:.0f}/s  {:.0f} s left", "",
+                    filled, "", kWidth - filled, part * 100, judged, to_do_,
+                    static_cast<double>(judged) / seconds, seconds / part - seconds));
+  }
+
+  const RunRequest& request_;
+  const PreparedList& list_;
+  const Clock::time_point begin_ = Clock::now();
+  Agenda agenda_;
+  std::int64_t to_do_ = 0;
+  std::atomic<std::int64_t> judged_{0};
+  std::mutex lock_;  ///< of what follows
+  Clock::time_point told_ = begin_;
+  std::string error_;
+  std::stop_source stop_;
+  std::stop_callback<std::function<void()>> on_stop_;
+  Writer writer_;
+};
+
+}  // namespace
+
+namespace {
+
+Result<RunOutcome> run_prepared(const RunRequest& request, bool& directed) {
+  Result<std::unique_ptr<Store>> opened =
+      Store::open(request.folder, request.context.version, request.resume);
+  if (!opened) return opened.error();
+  Store& store = **opened;
+  try {
+    const Result<PreparedList> list = prepare(store, request);
+    if (!list) return list.error();
+    store.begin_run(request.context);
+    Run work(request, store, *list);
+    directed = true;
+    Result<RunOutcome> outcome = work();
+    if (outcome) store.end_run(outcome->seconds);
+    return outcome;
+  } catch (const std::exception& problem) {
+    return Error{fmt::format("cannot write {}: {}", store.path(), problem.what())};
+  }
+}
+
+}  // namespace
+
+Result<RunOutcome> run(const RunRequest& request) {
+  bool directed = false;
+  Result<RunOutcome> outcome = run_prepared(request, directed);
+  if (request.ranks != nullptr && !directed) dismiss(*request.ranks);
+  return outcome;
+}
+
+}  // namespace tactus::experiment

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/expression.hpp"
+
+namespace tactus::experiment {
+
+/// What a name in an expression stands for.
+struct Selection {
+  std::size_t line = 0;
+  std::size_t curve = 0;
+  std::vector<std::size_t> points;  ///< in order
+};
+
+/// The curve and the points behind a name; where the name says no variant, in `variant` (or the
+/// line's first, where it has no such variant). Else what is wrong with the name.
+std::variant<Selection, std::string> select(const Experiment& experiment, const CurveName& name,
+                                            std::string_view variant);
+
+/// A source that knows every name and no number: to check an expression before there are results.
+Source blank_source(const Experiment& experiment);
+
+}  // namespace tactus::experiment

@@ -1,0 +1,100 @@
+#include "tactus/experiment/sqlite.hpp"
+
+#include <sqlite3.h>
+
+#include <cstring>
+
+namespace tactus::experiment {
+
+Database::Database(const std::string& path, Mode mode) {
+  // Reading, too, may have to take back what a killed run had half written. SQLite opens a file
+  // that is write-protected for reading only.
+  const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(handle_, 10'000);
+    if (mode == Mode::kRead) run("PRAGMA query_only = ON");
+    return;
+  }
+  try {
+    fail();
+  } catch (...) {
+    sqlite3_close(handle_);
+    throw;
+  }
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+void Database::run(const std::string& statements) {
+  if (sqlite3_exec(handle_, statements.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+void Database::fail() const {
+  const int code = sqlite3_errcode(handle_);
+  const int cause = sqlite3_system_errno(handle_);
+  const bool from_system = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL;
+  throw SqliteError(from_system && cause != 0 ? std::strerror(cause) : sqlite3_errmsg(handle_));
+}
+
+Statement::Statement(const Database& database, std::string_view text) : database_(database) {
+  check(sqlite3_prepare_v2(database.handle(), text.data(), static_cast<int>(text.size()), &handle_,
+                           nullptr));
+}
+
+Statement::~Statement() { sqlite3_finalize(handle_); }
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK) database_.fail();
+}
+
+Statement& Statement::bind(std::int64_t value) {
+  check(sqlite3_bind_int64(handle_, ++bound_, value));
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view value) {
+  check(sqlite3_bind_text(handle_, ++bound_, value.data(), static_cast<int>(value.size()),
+                          SQLITE_TRANSIENT));
+  return *this;
+}
+
+Statement& Statement::bind(std::optional<std::int64_t> value) {
+  if (value) return bind(*value);
+  check(sqlite3_bind_null(handle_, ++bound_));
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(handle_);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) database_.fail();
+  return code == SQLITE_ROW;
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+  sqlite3_reset(handle_);
+  bound_ = 0;
+}
+
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }
+
+std::optional<std::int64_t> Statement::optional_integer(int column) const {
+  if (sqlite3_column_type(handle_, column) == SQLITE_NULL) return std::nullopt;
+  return integer(column);
+}
+
+std::string Statement::text(int column) const {
+  const unsigned char* data = sqlite3_column_text(handle_, column);
+  if (data == nullptr) return {};
+  return {reinterpret_cast<const char*>(data),
+          static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+Transaction::~Transaction() {
+  // Nothing to say if it fails: the error that led here has been thrown already.
+  if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+}  // namespace tactus::experiment

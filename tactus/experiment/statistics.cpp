@@ -1,0 +1,44 @@
+#include "tactus/experiment/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tactus::experiment {
+namespace {
+
+constexpr double kZ = 1.959963984540054;  // 97.5 % quantile of the normal distribution
+
+}  // namespace
+
+Interval wilson(double hits, double count) {
+  if (count <= 0) return {0, 1};
+  const double ratio = hits / count, z2 = kZ * kZ / count;
+  const double centre = (ratio + z2 / 2) / (1 + z2);
+  const double half = kZ * std::sqrt(ratio * (1 - ratio) / count + z2 / (4 * count)) / (1 + z2);
+  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
+}
+
+Summary summarise(std::vector<double>& values) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  if (values.empty()) {
+    return {kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, kNothing, kNothing};
+  }
+  std::sort(values.begin(), values.end());
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (double value : values) sum += value;
+  const double mean = sum / count;
+  for (double value : values) squares += (value - mean) * (value - mean);
+  const double half = values.size() < 2 ? 0 : kZ * std::sqrt(squares / (count - 1) / count);
+  const auto quantile = [&](double part) {
+    const double place = part * (count - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (place - std::floor(place)) * (values[above] - values[below]);
+  };
+  return {mean,           mean - half,   mean + half,    values.front(),
+          quantile(0.25), quantile(0.5), quantile(0.75), values.back()};
+}
+
+}  // namespace tactus::experiment

@@ -1,0 +1,260 @@
+#include "tactus/experiment/store.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "tactus/model/json_writer.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+constexpr const char* kTables = R"(
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE experiments (experiment INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL, file TEXT NOT NULL, sets INTEGER NOT NULL);
+  CREATE TABLE points (experiment INTEGER, point INTEGER, case_name TEXT NOT NULL, x TEXT NOT NULL,
+    seed INTEGER NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (experiment, point)) WITHOUT ROWID;
+  CREATE TABLE curves (experiment INTEGER, curve INTEGER, line TEXT NOT NULL, method TEXT NOT NULL,
+    variant TEXT NOT NULL, options TEXT NOT NULL, PRIMARY KEY (experiment, curve)) WITHOUT ROWID;
+  CREATE TABLE sets (experiment INTEGER, point INTEGER, set_index INTEGER,
+    utilisation INTEGER NOT NULL, PRIMARY KEY (experiment, point, set_index)) WITHOUT ROWID;
+  CREATE TABLE verdicts (experiment INTEGER, point INTEGER, set_index INTEGER, curve INTEGER,
+    status INTEGER NOT NULL, value INTEGER,
+    PRIMARY KEY (experiment, point, set_index, curve)) WITHOUT ROWID;
+  CREATE TABLE runs (run INTEGER PRIMARY KEY, command TEXT NOT NULL, started TEXT NOT NULL,
+    machine TEXT NOT NULL, cpus INTEGER NOT NULL, threads INTEGER NOT NULL,
+    ranks INTEGER NOT NULL, seconds REAL);
+  CREATE TABLE times (experiment INTEGER, point INTEGER, set_index INTEGER, curve INTEGER,
+    ns INTEGER NOT NULL, PRIMARY KEY (experiment, point, set_index, curve)) WITHOUT ROWID;
+)";
+
+/// Stands for a curve in `times`: drawing the set.
+constexpr std::int64_t kDrawing = -1;
+
+std::string as_json(const Words& words) {
+  json::Writer out(json::Layout::kOneLine);
+  out.begin_object();
+  for (const auto& [name, value] : words) out.key(name).string(value);
+  out.end_object();
+  std::string text = out.take();
+  text.pop_back();  // the newline
+  return text;
+}
+
+}  // namespace
+
+std::string store_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? path + "/results.db" : path;
+}
+
+std::string machine_name() {
+  std::ifstream cpus("/proc/cpuinfo");
+  for (std::string line; std::getline(cpus, line);) {
+    if (line.starts_with("model name"))
+      return line.substr(std::min(line.find(':') + 2, line.size()));
+  }
+  return "unknown";
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+struct Store::Inserts {
+  explicit Inserts(const Database& database)
+      : set(database, "INSERT INTO sets VALUES (?, ?, ?, ?)"),
+        verdict(database, "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)"),
+        time(database, "INSERT INTO times VALUES (?, ?, ?, ?, ?)") {}
+  Statement set, verdict, time;
+};
+
+Result<std::unique_ptr<Store>> Store::open(const std::string& folder, std::string_view version,
+                                           bool resume) {
+  std::unique_ptr<Store> store(new Store(folder + "/results.db"));
+  // The folder is locked, not the file: SQLite would lose its own locks when ours is closed.
+  store->lock_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (store->lock_ >= 0 && ::flock(store->lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return Error{fmt::format("another run is writing {}", store->path_)};
+  }
+  try {
+    if (!resume && std::filesystem::exists(store->path_)) {
+      return Error{fmt::format(
+          "{} is there already; --resume continues it, -o names another folder", store->path_)};
+    }
+    store->connect();
+    Statement tables(*store->database_, "SELECT count(*) FROM sqlite_master");
+    tables.step();
+    // A run that was killed before its first transaction leaves an empty file.
+    if (tables.integer(0) == 0) {
+      store->create(version);
+    } else if (auto refusal = store->refuse(version)) {
+      return std::move(*refusal);
+    }
+    store->inserts_ = std::make_unique<Inserts>(*store->database_);
+    return store;
+  } catch (const std::exception& error) {
+    return Error{fmt::format("cannot write {}: {}", store->path_, error.what())};
+  }
+}
+
+Store::Store(std::string path) : path_(std::move(path)) {}
+
+Store::~Store() {
+  inserts_.reset();
+  database_.reset();
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void Store::connect() {
+  database_.emplace(path_, Database::Mode::kWrite);
+  // One commit a second needs no faster journal, and this one leaves a single file behind.
+  database_->run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
+}
+
+void Store::create(std::string_view version) {
+  Transaction transaction(*database_);
+  database_->run(kTables);
+  Statement insert(*database_, "INSERT INTO meta VALUES (?, ?)");
+  insert.bind("schema").bind(std::to_string(kStoreSchema)).run();
+  insert.bind("tactus").bind(version).run();
+  transaction.commit();
+}
+
+std::optional<Error> Store::refuse(std::string_view version) {
+  std::string schema, writer;
+  try {
+    Statement meta(*database_, "SELECT key, value FROM meta");
+    while (meta.step()) (meta.text(0) == "schema" ? schema : writer) = meta.text(1);
+  } catch (const SqliteError&) {
+    return Error{fmt::format("{} is not a store of tactus", path_)};
+  }
+  if (schema != std::to_string(kStoreSchema)) {
+    return Error{fmt::format("{} has schema {}; this tactus writes schema {}", path_, quote(schema),
+                             kStoreSchema)};
+  }
+  if (writer != version) {
+    return Error{
+        fmt::format("{} was written by tactus {}; this is tactus {}, whose results may "
+                    "differ: start a new run with -o",
+                    path_, writer, version)};
+  }
+  return std::nullopt;
+}
+
+std::vector<StoredExperiment> Store::experiments() {
+  std::vector<StoredExperiment> all;
+  Statement rows(*database_,
+                 "SELECT experiment, name, key, file, sets FROM experiments ORDER BY experiment");
+  while (rows.step()) {
+    StoredExperiment& one = all.emplace_back();
+    one = {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4), {}};
+    Statement points(*database_, "SELECT point FROM points WHERE experiment = ? ORDER BY point");
+    points.bind(one.id);
+    while (points.step()) one.points.push_back(static_cast<std::size_t>(points.integer(0)));
+  }
+  return all;
+}
+
+StoredExperiment Store::put(const Experiment& experiment, const std::string& file,
+                            std::int64_t sets, const std::vector<std::size_t>& points) {
+  Transaction transaction(*database_);
+  Statement(
+      *database_,
+      "INSERT INTO experiments (name, key, file, sets, experiment) VALUES (?, ?, ?, ?, "
+      "(SELECT count(*) FROM experiments)) "
+      "ON CONFLICT (name) DO UPDATE SET file = excluded.file, sets = max(sets, excluded.sets)")
+      .bind(experiment.name)
+      .bind(key_of(experiment))
+      .bind(file)
+      .bind(sets)
+      .run();
+  Statement find(*database_, "SELECT experiment FROM experiments WHERE name = ?");
+  find.bind(experiment.name);
+  find.step();
+  const std::int64_t id = find.integer(0);
+  const std::vector<Point> all = points_of(experiment);
+  Statement point_row(*database_, "INSERT OR IGNORE INTO points VALUES (?, ?, ?, ?, ?, ?)");
+  for (std::size_t index : points) {
+    const Point& point = all[index];
+    point_row.bind(id).bind(static_cast<std::int64_t>(index));
+    point_row.bind(experiment.cases[point.case_index].name).bind(point.x);
+    point_row.bind(static_cast<std::int64_t>(point.seed)).bind(as_json(point.settings)).run();
+  }
+  Statement curve_row(*database_, "INSERT OR IGNORE INTO curves VALUES (?, ?, ?, ?, ?, ?)");
+  for (const Curve& curve : curves_of(experiment)) {
+    const Line& line = experiment.lines[curve.line];
+    curve_row.bind(id).bind(static_cast<std::int64_t>(curve.index)).bind(line.name);
+    curve_row.bind(line.method).bind(curve.variant).bind(as_json(line.options)).run();
+  }
+  transaction.commit();
+  return experiments()[static_cast<std::size_t>(id)];
+}
+
+std::vector<bool> Store::done(std::int64_t experiment, std::size_t point) {
+  std::vector<bool> done;
+  Statement rows(
+      *database_,
+      "SELECT set_index FROM sets WHERE experiment = ? AND point = ? ORDER BY set_index");
+  rows.bind(experiment).bind(static_cast<std::int64_t>(point));
+  while (rows.step()) {
+    done.resize(static_cast<std::size_t>(rows.integer(0)) + 1);
+    done.back() = true;
+  }
+  return done;
+}
+
+void Store::begin_run(const RunContext& context) {
+  Transaction transaction(*database_);
+  Statement(*database_,
+            "INSERT INTO runs (command, started, machine, cpus, threads, ranks) "
+            "VALUES (?, ?, ?, ?, ?, ?)")
+      .bind(context.command)
+      .bind(now_utc())
+      .bind(context.machine)
+      .bind(std::int64_t{context.cpus})
+      .bind(std::int64_t{context.threads})
+      .bind(std::int64_t{context.ranks})
+      .run();
+  Statement last(*database_, "SELECT max(run) FROM runs");
+  last.step();
+  run_ = last.integer(0);
+  transaction.commit();
+}
+
+void Store::end_run(double seconds) {
+  database_->run(fmt::format("UPDATE runs SET seconds = {:.3f} WHERE run = {}", seconds, run_));
+}
+
+void Store::write(std::span<const JudgedSet> sets) {
+  Transaction transaction(*database_);
+  for (const JudgedSet& set : sets) {
+    inserts_->set.bind(set.experiment).bind(set.point).bind(set.set).bind(set.utilisation).run();
+    const auto add_time = [&](std::int64_t curve, std::int64_t ns) {
+      inserts_->time.bind(set.experiment).bind(set.point).bind(set.set).bind(curve).bind(ns).run();
+    };
+    add_time(kDrawing, set.draw_ns);
+    for (std::size_t curve = 0; curve < set.curves.size(); ++curve) {
+      const CurveVerdict& verdict = set.curves[curve];
+      const auto index = static_cast<std::int64_t>(curve);
+      inserts_->verdict.bind(set.experiment).bind(set.point).bind(set.set).bind(index);
+      inserts_->verdict.bind(static_cast<std::int64_t>(verdict.status)).bind(verdict.value).run();
+      add_time(index, verdict.ns);
+    }
+  }
+  transaction.commit();
+}
+
+}  // namespace tactus::experiment

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/sqlite.hpp"
+#include "tactus/model/result.hpp"
+
+/// The one SQLite file of a run; docs/experiments.md has its tables.
+namespace tactus::experiment {
+
+inline constexpr std::int64_t kStoreSchema = 1;
+
+/// The file of a store that is named by its folder or by itself.
+std::string store_file(const std::string& path);
+
+/// An experiment as a store has it.
+struct StoredExperiment {
+  std::int64_t id = 0;
+  std::string name, key, file;
+  std::int64_t sets = 0;
+  std::vector<std::size_t> points;  ///< the ones to run, ascending
+};
+
+/// How a run was started; none of it decides a result.
+struct RunContext {
+  std::string version, command, machine;
+  int cpus = 1, threads = 1, ranks = 1;
+};
+
+/// This machine: its processor, and the date in UTC.
+std::string machine_name();
+std::string now_utc();
+
+/// A store that is being written. All its members but `open` throw SqliteError.
+class Store {
+ public:
+  /// Makes the store of a folder, or continues one with `resume`. Says in one line why it cannot:
+  /// it is there already, another run has it, another version wrote it, it is no store.
+  static Result<std::unique_ptr<Store>> open(const std::string& folder, std::string_view version,
+                                             bool resume);
+  ~Store();
+
+  const std::string& path() const { return path_; }
+  std::vector<StoredExperiment> experiments();
+  /// Adds an experiment, or more sets or points of one that is there. @pre same key.
+  StoredExperiment put(const Experiment& experiment, const std::string& file, std::int64_t sets,
+                       const std::vector<std::size_t>& points);
+  /// Which sets of a point are there, up to the last one.
+  std::vector<bool> done(std::int64_t experiment, std::size_t point);
+
+  void begin_run(const RunContext& context);
+  void end_run(double seconds);
+  /// All of them, or none when it fails.
+  void write(std::span<const JudgedSet> sets);
+
+ private:
+  explicit Store(std::string path);
+  void connect();
+  void create(std::string_view version);
+  std::optional<Error> refuse(std::string_view version);
+
+  struct Inserts;
+  std::string path_;
+  int lock_ = -1;  ///< of the folder, which no other run may have
+  std::optional<Database> database_;
+  std::unique_ptr<Inserts> inserts_;
+  std::int64_t run_ = 0;
+};
+
+}  // namespace tactus::experiment

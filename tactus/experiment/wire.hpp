@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/experiment/agenda.hpp"
+#include "tactus/experiment/judge.hpp"
+
+/// What ranks tell each other, as bytes: 64-bit numbers and texts. All ranks run the same program
+/// on the same kind of machine.
+namespace tactus::experiment::wire {
+
+class Encoder {
+ public:
+  Encoder& number(std::int64_t value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return *this;
+  }
+  Encoder& text(std::string_view text) {
+    number(static_cast<std::int64_t>(text.size()));
+    bytes_.append(text);
+    return *this;
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Decoder {
+ public:
+  explicit Decoder(std::string_view bytes) : rest_(bytes) {}
+  std::int64_t number() {
+    std::int64_t value = 0;
+    if (rest_.size() < sizeof value) return 0;
+    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::string text() {
+    const auto told = static_cast<std::size_t>(number());
+    const std::string text(rest_.substr(0, told));
+    rest_.remove_prefix(text.size());
+    return text;
+  }
+  bool empty() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+std::string encode(std::span<const JudgedSet> sets);
+std::vector<JudgedSet> decode_sets(std::string_view bytes);
+std::string encode(const Chunk& chunk);
+Chunk decode_chunk(std::string_view bytes);
+
+}  // namespace tactus::experiment::wire

@@ -1,0 +1,239 @@
+#include "tactus/report/chart_script.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "tactus/report/terminal.hpp"
+
+namespace tactus::report {
+namespace {
+
+/// Lengths in pixels of 1/96 inch, as a browser has them.
+constexpr double kPanelWidth = 250, kPanelHeight = 185;
+constexpr double kLeft = 76, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 46, kXLabel = 10;
+constexpr double kLegendGap = 14, kLegendLine = 19, kLegendSample = 44, kCharacter = 6.6;
+constexpr double kFontSize = 12;
+
+/// Where everything is.
+struct Layout {
+  double width = 0, height = 0, legend_x = 0;
+  std::size_t columns = 1, rows = 1;
+  double title = 0;  ///< height of the title of a panel
+
+  double left(std::size_t column) const {
+    return kLeft + static_cast<double>(column) * (kPanelWidth + kBetween);
+  }
+  double top(std::size_t row) const {
+    return kTop + title + static_cast<double>(row) * (kPanelHeight + kTicks + title);
+  }
+};
+
+std::vector<const ChartCurve*> legend_of(const Chart& chart) {
+  std::vector<const ChartCurve*> entries;
+  for (const Panel& panel : chart.panels) {
+    for (const ChartCurve& curve : panel.curves) {
+      const bool known = std::any_of(entries.begin(), entries.end(), [&](const ChartCurve* other) {
+        return other->label == curve.label;
+      });
+      if (!known) entries.push_back(&curve);
+    }
+  }
+  return entries;
+}
+
+Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legend) {
+  Layout layout;
+  layout.columns = std::max<std::size_t>(1, std::min(chart.columns, chart.panels.size()));
+  layout.rows = (chart.panels.size() + layout.columns - 1) / layout.columns;
+  const bool titled = std::any_of(chart.panels.begin(), chart.panels.end(),
+                                  [](const Panel& panel) { return !panel.title.empty(); });
+  layout.title = titled ? kTitle : 0;
+  std::size_t longest = 0;
+  for (const ChartCurve* curve : legend)
+    longest = std::max(longest, static_cast<std::size_t>(display_width(curve->label)));
+  layout.legend_x = layout.left(layout.columns - 1) + kPanelWidth + kLegendGap;
+  layout.width = layout.legend_x + kLegendSample + static_cast<double>(longest) * kCharacter + kTop;
+  const double panels = layout.top(layout.rows - 1) + kPanelHeight + kTicks + kXLabel;
+  const double entries = kTop + static_cast<double>(legend.size() + 1) * kLegendLine;
+  layout.height = std::ceil(std::max(panels, entries));
+  layout.width = std::ceil(layout.width);
+  return layout;
+}
+
+std::string terminal(ChartFormat format, const Layout& layout) {
+  switch (format) {
+    case ChartFormat::kSvg:
+      return fmt::format(
+          "set terminal svg noenhanced size {},{} font 'Helvetica,{}' background "
+          "rgb 'white'\n",
+          layout.width, layout.height, kFontSize);
+    case ChartFormat::kPdf:
+      return fmt::format(
+          "set terminal pdfcairo noenhanced size {:.4f}in,{:.4f}in font "
+          "'Helvetica,{}' linewidth 0.75 pointscale 0.75\n",
+          layout.width / 96, layout.height / 96, kFontSize * 0.75);
+    case ChartFormat::kPng:
+      return fmt::format(
+          "set terminal pngcairo noenhanced size {},{} font 'Helvetica,{}' "
+          "fontscale 2 linewidth 2 pointscale 2 background rgb 'white'\n",
+          layout.width * 2, layout.height * 2, kFontSize * 0.75);
+  }
+  return "";
+}
+
+/// Short enough that a sample in the legend shows them.
+std::string_view dashes(int number) {
+  constexpr std::string_view kPatterns[] = {"solid", "(10,6)", "(3,5)", "(14,5,3,5)", "(6,4)"};
+  return kPatterns[static_cast<std::size_t>(number - 1) % std::size(kPatterns)];
+}
+
+std::string look(const CurveStyle& style, bool alone = false) {
+  return fmt::format("lc rgb '{}' dt {} lw 1.6 pt {} ps {}", style.colour, dashes(style.dash),
+                     style.marker, alone ? 0.85 : 0.62);
+}
+
+std::string shown(double value) { return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value); }
+
+std::string data_of(const Chart& chart) {
+  std::string out;
+  for (std::size_t p = 0; p < chart.panels.size(); ++p) {
+    const auto& curves = chart.panels[p].curves;
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+      out += fmt::format("$p{}c{} << EOD\n", p, c);
+      for (const ChartPoint& point : curves[c].points) {
+        out += fmt::format("{} {} {} {}\n", shown(point.x), shown(point.y), shown(point.low),
+                           shown(point.high));
+      }
+      out += "EOD\n";
+    }
+  }
+  return out;
+}
+
+/// A power of ten for people; superscripts are characters, since nothing is markup here.
+std::string decade_label(int exponent) {
+  if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", std::pow(10, exponent));
+  constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string raised;
+  for (const char digit : std::to_string(std::abs(exponent))) raised += kDigits[digit - '0'];
+  return fmt::format("10{}{}", exponent < 0 ? "⁻" : "", raised);
+}
+
+std::string decades(const Chart& chart) {
+  std::string ticks;
+  const int last = static_cast<int>(std::lround(std::log10(chart.y_most)));
+  for (int k = static_cast<int>(std::lround(std::log10(chart.y_least))); k <= last; ++k) {
+    ticks +=
+        fmt::format("{}{} 1e{}", ticks.empty() ? "" : ", ", gnuplot_string(decade_label(k)), k);
+  }
+  return ticks;
+}
+
+std::string axes_of(const Chart& chart) {
+  std::string ticks;
+  for (const Tick& tick : chart.x_ticks) {
+    ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ", gnuplot_string(tick.label),
+                         shown(tick.at));
+  }
+  std::string out = fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
+                                chart.x_least, chart.x_most, chart.y_least, chart.y_most);
+  if (chart.log_x) out += "set logscale x\n";
+  if (chart.log_y) out += fmt::format("set logscale y\nset ytics ({})\n", decades(chart));
+  out += fmt::format("set xtics {}({})\n",
+                     chart.categories ? "rotate by 20 right " : "offset 0,0.3 ", ticks);
+  return out;
+}
+
+std::string panel_script(const Chart& chart, const Layout& layout, std::size_t index) {
+  const Panel& panel = chart.panels[index];
+  const std::size_t column = index % layout.columns, row = index / layout.columns;
+  const double left = layout.left(column), top = layout.top(row);
+  std::string out = fmt::format(
+      "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+      "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n",
+      left / layout.width, (left + kPanelWidth) / layout.width, 1 - top / layout.height,
+      1 - (top + kPanelHeight) / layout.height);
+  out += panel.title.empty()
+             ? "unset title\n"
+             : fmt::format("set title {} offset 0,-0.6\n", gnuplot_string(panel.title));
+  out += column == 0 ? fmt::format("set ylabel {} offset 0.8,0\n", gnuplot_string(chart.y_label))
+                     : std::string("unset ylabel\n");
+  // The lowest panel of each column has the label of the axis.
+  out += index + layout.columns >= chart.panels.size()
+             ? fmt::format("set xlabel {} offset 0,0.7\n", gnuplot_string(chart.x_label))
+             : std::string("unset xlabel\n");
+  std::string items;
+  const auto add = [&](std::string item) { items += (items.empty() ? "" : ", \\\n  ") + item; };
+  for (std::size_t c = 0; c < panel.curves.size(); ++c) {
+    const std::string data = fmt::format("$p{}c{}", index, c);
+    const CurveStyle& style = panel.curves[c].style;
+    if (chart.categories) {
+      add(fmt::format("{} using 1:2:3:4 with yerrorbars {} notitle", data, look(style, true)));
+      continue;
+    }
+    add(
+        fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.15 "
+                    "noborder notitle",
+                    data, style.colour));
+  }
+  for (std::size_t c = 0; c < panel.curves.size() && !chart.categories; ++c) {
+    add(fmt::format("$p{}c{} using 1:2 with linespoints {} notitle", index, c,
+                    look(panel.curves[c].style)));
+  }
+  return out + "plot " + (items.empty() ? "NaN notitle" : items) + "\n";
+}
+
+/// Drawn last, by a plot without anything in it.
+std::string legend_script(const Chart& chart, const Layout& layout,
+                          const std::vector<const ChartCurve*>& legend) {
+  if (legend.size() < 2 && chart.panels.size() < 2) return "";
+  std::string out = fmt::format(
+      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\n"
+      "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15\n",
+      layout.legend_x / layout.width, 1 - kTop / layout.height);
+  std::string items;
+  for (const ChartCurve* curve : legend) {
+    items += fmt::format("{}NaN with {} {} title {}", items.empty() ? "" : ", \\\n  ",
+                         chart.categories ? "points" : "linespoints",
+                         look(curve->style, chart.categories), gnuplot_string(curve->label));
+  }
+  return out + "plot " + items + "\n";
+}
+
+}  // namespace
+
+std::string gnuplot_string(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "’";  // no escape: gnuplot stumbles over a string that begins with one
+    } else {
+      out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+    }
+  }
+  return out + "'";
+}
+
+std::string chart_script(const Chart& chart, ChartFormat format, std::string_view output) {
+  const std::vector<const ChartCurve*> legend = legend_of(chart);
+  const Layout layout = layout_of(chart, legend);
+  std::string out = terminal(format, layout);
+  out += fmt::format("set output {}\n", gnuplot_string(output));
+  out +=
+      "set encoding utf8\n"
+      "set datafile missing 'NaN'\n"
+      "set border 3 lw 0.8 lc rgb '#404040'\n"
+      "set tics nomirror out scale 0.6,0.3 textcolor rgb '#202020'\n"
+      "set grid ytics lt 1 lw 0.5 lc rgb '#e4e4e4'\n"
+      "unset key\n";
+  out += data_of(chart) + axes_of(chart);
+  out += "set multiplot\n";
+  for (std::size_t p = 0; p < chart.panels.size(); ++p) out += panel_script(chart, layout, p);
+  out += legend_script(chart, layout, legend);
+  return out + "unset multiplot\nunset output\n";
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+namespace tactus::report {
+
+/// How a curve looks. Colours are those of Okabe and Ito, which people with any colour vision can
+/// tell apart; markers and dashes say the same again for those who see none.
+struct CurveStyle {
+  std::string_view colour;  ///< "#0072B2"
+  int marker = 7;           ///< of gnuplot: odd ones from 5 on are filled
+  int dash = 1;             ///< 1 is solid; 2 to 5 are patterns
+};
+
+/// The look of a method, the same in every chart: what a paper proposes is blue, what it is
+/// compared with has the other colours. A method that is not in the table gets one of the rest by
+/// its place among the lines.
+CurveStyle style_of_method(std::string_view method, std::size_t place);
+
+/// The look of the n-th of several cases drawn in one panel.
+CurveStyle style_of_case(std::size_t n);
+
+/// The n-th curve with the look of the same method: open and filled markers in turn, other dashes.
+CurveStyle nth_like(CurveStyle style, std::size_t n);
+
+}  // namespace tactus::report

@@ -1,0 +1,198 @@
+#include "tactus/report/experiments.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tactus/experiment/claims.hpp"
+#include "tactus/report/csv.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+
+using namespace experiment;
+
+namespace {
+
+std::string heading(const Results& results) {
+  const Experiment& experiment = results.experiment;
+  std::string text = fmt::format("{}: {}", experiment.name, experiment.title);
+  if (!experiment.figure.empty()) text += fmt::format(" ({})", experiment.figure);
+  return text;
+}
+
+std::string shown_ours(const Ours& ours) {
+  if (!ours) return "-";
+  return std::isnan(*ours) ? "no bound" : shown_number(*ours);
+}
+
+Ink ink_of(Outcome outcome) {
+  if (outcome == Outcome::kNotJudged) return Ink::kDim;
+  return outcome == Outcome::kInside ? Ink::kGreen : Ink::kYellow;
+}
+
+std::string tolerance_of(const Claim& claim) {
+  return claim.tolerance > 0 ? fmt::format(" ±{:g}", claim.tolerance) : std::string();
+}
+
+/// The variants that lines have, in order of appearance.
+std::vector<std::string> variants_of(const Results& results) {
+  std::vector<std::string> variants;
+  for (const Curve& curve : results.curves) {
+    if (std::find(variants.begin(), variants.end(), curve.variant) == variants.end()) {
+      variants.push_back(curve.variant);
+    }
+  }
+  return variants;
+}
+
+std::string measured(const Experiment& experiment) {
+  switch (experiment.measure) {
+    case Measure::kAccepted:
+      return "percent of the sets accepted";
+    case Measure::kBound:
+      return experiment.relative_to.empty()
+                 ? "mean bound, ms"
+                 : fmt::format("mean bound, in bounds of {}", experiment.relative_to);
+    case Measure::kFigure:
+      return "mean of a figure";
+    case Measure::kTime:
+      return "mean time of the analysis, ms";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string shown_number(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.4g}", value);
+}
+
+int unexplained_claims(const Results& results) {
+  const std::vector<Judgement> judgements = judge_claims(results);
+  return static_cast<int>(
+      std::count_if(judgements.begin(), judgements.end(), [](const Judgement& judgement) {
+        return judgement.outcome == Outcome::kOutside && judgement.claim->deviation.empty();
+      }));
+}
+
+std::string claims_text(const Results& results, const Style& style) {
+  std::string text = inked(heading(results), Ink::kBold, style) + '\n';
+  const std::vector<Judgement> judgements = judge_claims(results);
+  if (judgements.empty()) return text + "  no claims\n";
+  Table table({{"claim"},
+               {"paper", Align::kRight},
+               {"ours (safe)", Align::kRight},
+               {"ours (paper)", Align::kRight},
+               {"unit"},
+               {"judged"}});
+  std::string reasons;
+  for (std::size_t i = 0; i < judgements.size(); ++i) {
+    const Judgement& judgement = judgements[i];
+    const Claim& claim = *judgement.claim;
+    std::string outcome(to_string(judgement.outcome));
+    if (judgement.outcome == Outcome::kOutside && !claim.deviation.empty()) {
+      outcome += fmt::format(", see {}", i + 1);
+      reasons += fmt::format("  {}: {}\n", i + 1, claim.deviation);
+    }
+    table.add({fmt::format("{}. {}", i + 1, claim.text),
+               claim.paper.text + tolerance_of(claim),
+               shown_ours(judgement.safe),
+               shown_ours(judgement.paper),
+               claim.unit,
+               {outcome, ink_of(judgement.outcome)}});
+  }
+  text += table.render(style, "  ") + reasons;
+  if (!results.experiment.note.empty())
+    text += fmt::format("  Note: {}\n", results.experiment.note);
+  return text;
+}
+
+std::string points_text(const Results& results, const Style& style) {
+  std::string text = inked(heading(results), Ink::kBold, style) + '\n';
+  const auto& lines = results.experiment.lines;
+  double widest = 0;
+  std::int64_t undecided = 0;
+  for (const std::string& variant : variants_of(results)) {
+    for (std::size_t in = 0; in < results.experiment.cases.size(); ++in) {
+      std::vector<Table::Column> columns = {{"x"}, {"sets", Align::kRight}};
+      std::vector<std::size_t> curves;
+      for (const Curve& curve : results.curves) {
+        if (curve.variant != variant) continue;
+        curves.push_back(curve.index);
+        columns.push_back({lines[curve.line].name, Align::kRight});
+      }
+      Table table(std::move(columns));
+      for (const Point& point : results.points) {
+        if (point.case_index != in || results.cell(point.index, 0).sets == 0) continue;
+        std::vector<report::Cell> row = {point.x,
+                                         std::to_string(results.cell(point.index, 0).sets)};
+        for (std::size_t curve : curves) {
+          const experiment::Cell& cell = results.cell(point.index, curve);
+          row.emplace_back(shown_number(cell.y));
+          undecided += cell.undecided;
+          if (cell.high - cell.low > widest) widest = cell.high - cell.low;
+        }
+        table.add(std::move(row));
+      }
+      if (table.empty()) continue;
+      if (std::isfinite(results.weighted_of(in, curves.front()))) {
+        std::vector<report::Cell> row = {"weighted", ""};
+        for (std::size_t curve : curves) {
+          row.emplace_back(shown_number(results.weighted_of(in, curve)));
+        }
+        table.add(std::move(row));
+      }
+      const std::string& label = results.experiment.cases[in].label;
+      text += fmt::format("  variant {}{}{}: {}\n", variant, label.empty() ? "" : ", ", label,
+                          measured(results.experiment));
+      text += table.render(style, "    ");
+    }
+  }
+  text += fmt::format("  95 % intervals are at most {} wide", shown_number(widest));
+  if (undecided > 0) text += fmt::format("; {} verdicts are undecided", undecided);
+  return text + '\n';
+}
+
+std::string points_csv(const std::vector<Results>& all) {
+  std::string text =
+      "experiment,case,x,line,method,variant,sets,accepted,undecided,not_applicable,values,y,low,"
+      "high,least,quartile1,median,quartile3,most\n";
+  const auto number = [](double value) {
+    return std::isnan(value) ? std::string() : fmt::format("{}", value);
+  };
+  for (const Results& results : all) {
+    for (const Point& point : results.points) {
+      for (const Curve& curve : results.curves) {
+        const experiment::Cell& cell = results.cell(point.index, curve.index);
+        if (cell.sets == 0) continue;
+        const Line& line = results.experiment.lines[curve.line];
+        const std::string fields[] = {std::to_string(cell.sets),
+                                      std::to_string(cell.accepted),
+                                      std::to_string(cell.undecided),
+                                      std::to_string(cell.not_applicable),
+                                      std::to_string(cell.values),
+                                      number(cell.y),
+                                      number(cell.low),
+                                      number(cell.high),
+                                      number(cell.least),
+                                      number(cell.quartile1),
+                                      number(cell.median),
+                                      number(cell.quartile3),
+                                      number(cell.most)};
+        std::vector<std::string_view> columns = {results.experiment.name,
+                                                 results.experiment.cases[point.case_index].name,
+                                                 point.x,
+                                                 line.name,
+                                                 line.method,
+                                                 curve.variant};
+        columns.insert(columns.end(), std::begin(fields), std::end(fields));
+        text += csv_line(columns);
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace tactus::report

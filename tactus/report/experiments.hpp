@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/experiment/raw.hpp"
+#include "tactus/experiment/results.hpp"
+#include "tactus/report/terminal.hpp"
+
+/// Results of experiments for people and for programs.
+namespace tactus::report {
+
+/// The claims of an experiment beside what we found, and why where it is known to differ.
+std::string claims_text(const experiment::Results& results, const Style& style);
+
+/// Every point: one table a variant and case, x down, lines across.
+std::string points_text(const experiment::Results& results, const Style& style);
+
+/// One line a point and curve.
+std::string points_csv(const std::vector<experiment::Results>& all);
+
+/// Points, weighted schedulability and claims of all experiments.
+std::string results_json(const std::vector<experiment::Results>& all);
+
+/// The header and one verdict of the raw results.
+std::string raw_csv_header(bool with_times);
+std::string raw_csv(const experiment::RawVerdict& verdict, bool with_times);
+std::string raw_json_line(const experiment::RawVerdict& verdict, bool with_times);
+
+/// Claims that are outside their tolerance although nothing explains it.
+int unexplained_claims(const experiment::Results& results);
+
+/// A number of a result: enough digits to compare, none for show; "-" where there is none.
+std::string shown_number(double value);
+
+}  // namespace tactus::report

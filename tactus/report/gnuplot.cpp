@@ -1,0 +1,143 @@
+#include "tactus/report/gnuplot.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "tactus/model/file.hpp"
+
+extern char** environ;
+
+namespace tactus::report {
+namespace {
+
+/// A folder of our own for the script and what it draws, gone at the end.
+class Workshop {
+ public:
+  Workshop() {
+    std::error_code problem;
+    std::string path = (std::filesystem::temp_directory_path(problem) / "tactus-chart-XXXXXX");
+    if (!problem && ::mkdtemp(path.data()) != nullptr) path_ = path;
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  bool usable() const { return !path_.empty(); }
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// Runs gnuplot with the arguments; what it says goes into the file. @return its exit code, or -1
+/// when it could not be started.
+int run_gnuplot(std::vector<std::string> arguments, const std::string& messages) {
+  arguments.insert(arguments.begin(), "gnuplot");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, "gnuplot", &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Cairo writes the time of day into a PDF; its digits are replaced, so that no offset moves.
+void remove_date(std::string& pdf) {
+  constexpr std::string_view kKey = "/CreationDate (D:", kFixed = "20000101000000";
+  for (std::size_t at = pdf.find(kKey); at != std::string::npos; at = pdf.find(kKey, at + 1)) {
+    if (at + kKey.size() + kFixed.size() <= pdf.size()) {
+      pdf.replace(at + kKey.size(), kFixed.size(), kFixed);
+    }
+  }
+}
+
+void erase_all(std::string& text, std::string_view part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    text.erase(at, part.size());
+  }
+}
+
+/// A fifth of gnuplot's SVG says what is so anyhow: default attributes, and groups that it opens
+/// and closes at once.
+void drop_ballast(std::string& svg) {
+  erase_all(svg, R"( stroke-linecap="butt" stroke-linejoin="miter")");
+  const auto only_opens = [](std::string_view line) {
+    return line.starts_with("<g ") && line.ends_with('>') && line.rfind('<') == 0;
+  };
+  std::vector<std::string_view> lines;
+  for (std::string_view rest = svg; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line == "</g>" && !lines.empty() && only_opens(lines.back())) {
+      lines.pop_back();
+    } else {
+      lines.push_back(line);
+    }
+  }
+  svg = fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_charts() {
+  if (run_gnuplot({"--version"}, "/dev/null") == 0) return std::nullopt;
+  return "no figures were drawn: there is no gnuplot here (Debian: apt install gnuplot-nox); "
+         "`tactus plot` draws them later from the results";
+}
+
+std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const std::string& path) {
+  const Workshop workshop;
+  if (!workshop.usable()) return Error{"cannot make a temporary folder to draw in"};
+  const std::string script = workshop.file("chart.gp"), drawn = workshop.file("chart");
+  if (auto failed = write_text_file(script, chart_script(chart, format, drawn))) return failed;
+  if (run_gnuplot({script}, workshop.file("messages")) != 0) {
+    const Result<std::string> said = read_text_file(workshop.file("messages"));
+    std::string line = said ? *said : "";
+    for (char& c : line) c = c == '\n' ? ' ' : c;
+    return Error{fmt::format("{}: gnuplot failed:{}", path, line)};
+  }
+  Result<std::string> picture = read_text_file(drawn);
+  if (!picture) return picture.error();
+  if (format == ChartFormat::kPdf) remove_date(*picture);
+  if (format == ChartFormat::kSvg) drop_ballast(*picture);
+  return write_text_file(path, *picture);
+}
+
+std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,
+                                 const std::vector<ChartFormat>& formats,
+                                 const std::string& folder) {
+  for (const experiment::Results& results : all) {
+    const Chart chart = chart_of(results);
+    for (const ChartFormat format : formats) {
+      const std::string path = fmt::format("{}/{}.{}", folder, results.experiment.name,
+                                           kChartFormatNames[static_cast<std::size_t>(format)]);
+      if (auto failed = draw_chart(chart, format, path)) return failed;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tactus::report

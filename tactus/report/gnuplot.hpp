@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tactus/model/result.hpp"
+#include "tactus/report/chart_script.hpp"
+
+namespace tactus::report {
+
+/// Is there a gnuplot to draw with? If not, one line that says so and what to do.
+std::optional<std::string> why_no_charts();
+
+/// Draws a chart and puts it in its place as a whole. The same chart gives the same bytes: the date
+/// that a PDF carries is replaced by a fixed one.
+std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const std::string& path);
+
+/// The chart of every experiment in every format, as <folder>/<name>.<format>.
+std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,
+                                 const std::vector<ChartFormat>& formats,
+                                 const std::string& folder);
+
+}  // namespace tactus::report

@@ -1,0 +1,203 @@
+#include "tactus/report/reproduction.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tactus/experiment/claims.hpp"
+#include "tactus/report/experiments.hpp"
+
+namespace tactus::report {
+namespace {
+
+using namespace experiment;
+
+/// A text in a cell of a table: nothing in it is markup but the backquotes of code.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '_' || c == '[' || c == ']') out += '\\';
+    if (c == '<') {
+      out += "&lt;";
+    } else {
+      out += c == '\n' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::string number(const Ours& ours) {
+  if (!ours) return "";
+  return std::isnan(*ours) ? "no bound" : shown_number(*ours);
+}
+
+std::string expected(const Claim& claim) {
+  if (claim.paper.relation == Expected::Relation::kNothing) return "no bound";
+  std::string text = cell(claim.paper.text);
+  if (claim.tolerance >= 0.001) text += fmt::format(" ± {:g}", claim.tolerance);
+  return text;
+}
+
+struct Tally {
+  int inside = 0, explained = 0, outside = 0, not_judged = 0;
+
+  void add(const Judgement& judgement) {
+    switch (judgement.outcome) {
+      case Outcome::kInside:
+        ++inside;
+        break;
+      case Outcome::kOutside:
+        ++(judgement.claim->deviation.empty() ? outside : explained);
+        break;
+      case Outcome::kNotJudged:
+        ++not_judged;
+        break;
+    }
+  }
+};
+
+/// Sets of the points that were run, as "10 points of 1000 sets".
+std::string size_of(const Results& results) {
+  std::int64_t points = 0, fewest = INT64_MAX, most = 0;
+  for (const Point& point : results.points) {
+    const std::int64_t sets = results.cell(point.index, 0).sets;
+    if (sets == 0) continue;
+    ++points;
+    fewest = std::min(fewest, sets);
+    most = std::max(most, sets);
+  }
+  if (results.experiment.system) return fmt::format("{} tasks", points);
+  if (points == 0) return "not run";
+  return fewest == most ? fmt::format("{} points, {} sets each", points, most)
+                        : fmt::format("{} points, {} to {} sets each", points, fewest, most);
+}
+
+std::string outcome_of(const Judgement& judgement) {
+  if (judgement.outcome == Outcome::kOutside) {
+    return judgement.claim->deviation.empty() ? "**outside**" : "differs, explained below";
+  }
+  return std::string(to_string(judgement.outcome));
+}
+
+std::string claims_of(const std::vector<Judgement>& judgements) {
+  std::string text =
+      "| | claim | where | paper | ours, as published | ours, safe | "
+      "|\n|---|---|---|---|---|---|---|\n";
+  std::string reasons;
+  for (std::size_t i = 0; i < judgements.size(); ++i) {
+    const Judgement& judgement = judgements[i];
+    const Claim& claim = *judgement.claim;
+    const std::string unit =
+        claim.unit.empty() ? std::string() : fmt::format(" {}", cell(claim.unit));
+    const auto with_unit = [&](const std::string& value) {
+      return value.empty() || value == "no bound" ? value : value + unit;
+    };
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", i + 1, cell(claim.text),
+                        cell(claim.where), with_unit(expected(claim)),
+                        with_unit(number(judgement.paper)), with_unit(number(judgement.safe)),
+                        outcome_of(judgement));
+    if (judgement.outcome == Outcome::kOutside && !claim.deviation.empty()) {
+      reasons += fmt::format("- Claim {}: {}.\n", i + 1, cell(claim.deviation));
+    }
+  }
+  return reasons.empty() ? text : fmt::format("{}\n{}", text, reasons);
+}
+
+std::string section_of(const Results& results, const std::string& images) {
+  const Experiment& experiment = results.experiment;
+  std::string text = fmt::format("### {}\n\n{}: {}; {}.\n\n", experiment.name, experiment.figure,
+                                 cell(experiment.title), size_of(results));
+  if (!images.empty()) {
+    text += fmt::format("![{}]({}/{}.svg)\n\n", cell(experiment.title), images, experiment.name);
+  }
+  if (!experiment.note.empty()) text += cell(experiment.note) + "\n\n";
+  return text + claims_of(judge_claims(results)) + "\n";
+}
+
+/// "fig8" before "fig10": runs of digits compare as numbers.
+bool natural_less(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const std::size_t from_i = i, from_j = j;
+      while (i < a.size() && is_digit(a[i])) ++i;
+      while (j < b.size() && is_digit(b[j])) ++j;
+      if (i - from_i != j - from_j) return i - from_i < j - from_j;
+      const int order = a.substr(from_i, i - from_i).compare(b.substr(from_j, j - from_j));
+      if (order != 0) return order < 0;
+    } else if (a[i] != b[j]) {
+      return a[i] < b[j];
+    } else {
+      ++i, ++j;
+    }
+  }
+  return a.size() - i < b.size() - j;
+}
+
+/// A paper at a time, its figures in their order.
+std::vector<const Results*> in_order(const std::vector<Results>& all) {
+  std::vector<const Results*> order;
+  for (const Results& results : all) order.push_back(&results);
+  std::stable_sort(order.begin(), order.end(), [](const Results* a, const Results* b) {
+    return natural_less(a->experiment.name, b->experiment.name);
+  });
+  return order;
+}
+
+std::string how_made(const RunHistory& history) {
+  std::string text = fmt::format("| | |\n|---|---|\n| version | Tactus {} |\n", history.version);
+  std::string machine;
+  for (const RunRecord& run : history.runs) {
+    if (run.machine != machine) text += fmt::format("| machine | {} |\n", cell(run.machine));
+    machine = run.machine;
+    std::string workers = fmt::format("{} of {} cores", run.threads, run.cpus);
+    if (run.ranks > 1) workers = fmt::format("{} ranks, {} threads each", run.ranks, run.threads);
+    text +=
+        fmt::format("| run | `{}`, {}: {}, {} |\n", run.command, run.started,
+                    run.seconds ? fmt::format("{:.0f} s", *run.seconds) : "not finished", workers);
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string reproduction_page(const std::vector<Results>& all, const RunHistory& history,
+                              const std::string& images) {
+  std::string text =
+      "# The published figures, reproduced\n\n"
+      "This page is written by `tactus plot RESULTS --report FILE` from a recorded run; nothing in "
+      "it "
+      "is edited by hand.\n\n" +
+      how_made(history) +
+      "\"As published\" computes the equations as they are printed: for comparison only, since a "
+      "simulation exceeds some of those bounds. \"Safe\" is what Tactus proves by default. A claim "
+      "is judged "
+      "as published where it can be, else safe; bands in the figures are 95 % intervals.\n\n"
+      "| experiment | figure | size | claims inside | differ, explained | outside |\n"
+      "|---|---|---|---|---|---|\n";
+  Tally total;
+  std::string sections, paper;
+  for (const Results* each : in_order(all)) {
+    const Results& results = *each;
+    Tally tally;
+    for (const Judgement& judgement : judge_claims(results)) {
+      tally.add(judgement);
+      total.add(judgement);
+    }
+    const Experiment& experiment = results.experiment;
+    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} |\n", experiment.name,
+                        experiment.figure, size_of(results), tally.inside, tally.explained,
+                        tally.outside);
+    if (experiment.paper != paper) sections += fmt::format("## {}\n\n", cell(experiment.paper));
+    paper = experiment.paper;
+    sections += section_of(results, images);
+  }
+  text +=
+      fmt::format("| all | | | {} | {} | {} |\n\n", total.inside, total.explained, total.outside);
+  while (sections.ends_with("\n\n")) sections.pop_back();
+  return text + sections;
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool has_gnuplot() { return std::system("gnuplot --version > /dev/null 2>&1") == 0; }
+
+/// No program can be found while one of these lives.
+class EmptyPath {
+ public:
+  EmptyPath() : before_(getenv("PATH")) { setenv("PATH", "/nonexistent", 1); }
+  ~EmptyPath() { setenv("PATH", before_.c_str(), 1); }
+  EmptyPath(const EmptyPath&) = delete;
+  EmptyPath& operator=(const EmptyPath&) = delete;
+
+ private:
+  std::string before_;
+};
+
+TEST(Plot, DrawsWhatWasRecordedAndWritesAPageAboutIt) {
+  if (!has_gnuplot()) GTEST_SKIP() << "there is no gnuplot here";
+  const TemporaryFolder folder;
+  const std::string run = folder.file("run"), docs = folder.file("docs");
+  ASSERT_EQ(run_tactus({"reproduce", "gcaps-table5", "-o", run, "--no-figures"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(run + "/gcaps-table5.svg"));
+
+  const Ran ran = run_tactus(
+      {"plot", run, "--format", "svg,png", "-o", docs + "/images", "--report", docs + "/page.md"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "1 figure in " + docs + "/images\n");
+  EXPECT_TRUE(contains(slurp(docs + "/images/gcaps-table5.svg"), "<svg"));
+  EXPECT_TRUE(std::filesystem::exists(docs + "/images/gcaps-table5.png"));
+  EXPECT_FALSE(std::filesystem::exists(docs + "/images/gcaps-table5.pdf"));
+  const std::string page = slurp(docs + "/page.md");
+  EXPECT_TRUE(contains(page, "](images/gcaps-table5.svg)")) << page;
+  EXPECT_TRUE(contains(page, "`tactus reproduce gcaps-table5 -o ")) << page;
+  EXPECT_TRUE(contains(page,
+                       "| 5 | WCRT of dxtc under gcaps.suspend | Table 5 | 79 ± 0.05 ms | 79 ms | "
+                       "109 ms | inside |"))
+      << page;
+  EXPECT_TRUE(contains(page, "- Claim 13: Table 5 was computed with D\\_h")) << page;
+
+  // The same results, the same bytes.
+  const std::string before = slurp(docs + "/images/gcaps-table5.svg");
+  EXPECT_EQ(run_tactus({"plot", run + "/results.db", "-o", docs}).exit_code, 0);
+  EXPECT_EQ(slurp(docs + "/gcaps-table5.svg"), before);
+  EXPECT_TRUE(std::filesystem::exists(docs + "/gcaps-table5.pdf"));
+}
+
+TEST(Plot, RefusesWhatItCannotDraw) {
+  const TemporaryFolder folder;
+  const Ran nothing = run_tactus({"plot", folder.file("nothing")});
+  EXPECT_EQ(nothing.exit_code, 2);
+  EXPECT_EQ(std::count(nothing.err.begin(), nothing.err.end(), '\n'), 1) << nothing.err;
+  EXPECT_EQ(run_tactus({"plot", folder.file("no.db", "not a store")}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"plot", folder.file("x"), "--format", "gif"}).exit_code, 2);
+
+  const std::string run = folder.file("run");
+  ASSERT_EQ(run_tactus({"reproduce", "gcaps-table5", "-o", run, "--no-figures"}).exit_code, 0);
+  const Ran unknown = run_tactus({"plot", run, "gcaps-table4"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.err,
+            "tactus: the results have no experiment `gcaps-table4`; did you mean "
+            "`gcaps-table5`?\n");
+}
+
+TEST(Plot, SaysInOneLineThatGnuplotIsMissing) {
+  const TemporaryFolder folder;
+  const std::string run = folder.file("run");
+  const EmptyPath nothing;
+  // The run is as good without figures.
+  const Ran ran = run_tactus({"reproduce", "gcaps-table5", "-o", run});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(contains(ran.err, "tactus: no figures were drawn: there is no gnuplot here"))
+      << ran.err;
+  const Ran plot = run_tactus({"plot", run});
+  EXPECT_EQ(plot.exit_code, 3);
+  EXPECT_EQ(std::count(plot.err.begin(), plot.err.end(), '\n'), 1) << plot.err;
+}
+
+}  // namespace
+}  // namespace tactus::cli

@@ -1,0 +1,65 @@
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "tactus/experiment/bundled.hpp"
+#include "tactus/experiment/experiment.hpp"
+#include "tactus/generate/random.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+/// Whatever stands in a file, it is read or refused with a reason; nothing crashes.
+TEST(BrokenExperiments, AreReadOrRefusedWithAReason) {
+  static constexpr std::string_view kPieces[] = {
+      "{",       "}",         "[",          "]",         "\"",          ",",          ":",
+      "null",    "true",      "-1",         "1e999",     "\"\"",        "{}",         "[]",
+      "\"set\"", "\"lines\"", "\"system\"", "\"cases\"", "\"options\"", "\"claims\"", "3"};
+  Random random(8, 1);
+  int refused = 0;
+  for (const BundledFile& file : bundled_files()) {
+    for (int round = 0; round < 40; ++round) {
+      std::string text(file.text);
+      for (std::int64_t edits = random.integer(1, 3); edits > 0; --edits) {
+        const auto at =
+            static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(text.size()) - 1));
+        const auto length = static_cast<std::size_t>(random.integer(0, 12));
+        text.replace(at, length, kPieces[random.integer(0, std::ssize(kPieces) - 1)]);
+      }
+      const ReadExperiment read = read_experiment(std::move(text));
+      if (read.experiment) continue;
+      ++refused;
+      ASSERT_FALSE(read.diagnostics.empty());
+      EXPECT_FALSE(read.diagnostics.front().message.empty());
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+/// Every value of a file, replaced by one of another kind, is told as wrong where it stands.
+TEST(BrokenExperiments, HaveEveryValueOfAWrongKindTold) {
+  static constexpr std::string_view kKeys[] = {"name",   "title",   "recipe",  "settings",
+                                               "sweep",  "cases",   "sets",    "lines",
+                                               "claims", "measure", "options", "plot"};
+  for (std::string_view key : kKeys) {
+    for (std::string_view wrong : {"null", "7.5", "[7]", "{\"a\": [1]}", "\"?\"", "true"}) {
+      std::string text = R"json({"tactus_experiment": 1, "name": "a", "title": "b",
+        "recipe": "gcaps-table3", "settings": {}, "cases": [{"name": "c", "set": {}}],
+        "sweep": {"label": "x", "set": ["cpus"], "values": [1]}, "sets": 1,
+        "measure": "accepted", "plot": {}, "claims": [],
+        "lines": [{"method": "gcaps.busy", "options": {}}]})json";
+      const std::size_t at = text.find(fmt::format("\"{}\":", key)) + key.size() + 4;
+      std::size_t end = at;
+      for (int depth = 0; depth > 0 || (text[end] != ',' && text[end] != '}'); ++end) {
+        depth += text[end] == '{' || text[end] == '[' ? 1 : 0;
+        depth -= text[end] == '}' || text[end] == ']' ? 1 : 0;
+      }
+      text.replace(at, end - at, wrong);
+      const ReadExperiment read = read_experiment(text);
+      const bool text_anyway = key == "title" && wrong == "\"?\"";
+      EXPECT_EQ(read.experiment.has_value(), text_anyway) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus::experiment

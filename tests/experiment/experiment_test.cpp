@@ -1,0 +1,143 @@
+#include "tactus/experiment/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "tactus/model/file.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+constexpr std::string_view kSmall = R"json({
+  "tactus_experiment": 1, "name": "small", "title": "A small one",
+  "recipe": "gcaps-table3", "settings": { "cpus": 2 },
+  "sweep": { "label": "U", "set": ["util-min", "util-max"], "values": [0.1, 0.2] },
+  "cases": [ { "name": "few", "set": { "tasks-max": 4 } }, { "name": "many", "set": { "cpus": 3 } } ],
+  "sets": 3,
+  "lines": [ { "name": "ours", "method": "gcaps.suspend", "variants": ["safe", "paper"] },
+             { "method": "mpcp.busy" } ],
+  "claims": [ { "text": "better", "paper": "> 0", "ours": "mean(ours - mpcp.busy)"
+} ]
+})json";
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+Experiment read(std::string text) {
+  ReadExperiment result = read_experiment(std::move(text));
+  for (const Diagnostic& problem : result.diagnostics) {
+    ADD_FAILURE() << to_string(problem, "file");
+  }
+  return result.experiment.value_or(Experiment{});
+}
+
+/// The first complaint about the small experiment after a change.
+std::string complaint(std::string_view what, std::string_view by) {
+  const ReadExperiment result = read_experiment(replaced(std::string(kSmall), what, by));
+  EXPECT_FALSE(result.experiment);
+  return result.diagnostics.empty() ? "none" : to_string(result.diagnostics.front(), "f");
+}
+
+TEST(ReadExperiment, TakesEveryBundledFile) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(TACTUS_SOURCE_DIR "/experiments")) {
+    SCOPED_TRACE(entry.path());
+    const Experiment experiment = read(*read_text_file(entry.path()));
+    EXPECT_EQ(experiment.name + ".json", entry.path().filename());
+    EXPECT_TRUE(names.insert(experiment.name).second);
+    EXPECT_FALSE(experiment.claims.empty());
+  }
+  EXPECT_FALSE(names.empty());
+}
+
+TEST(ReadExperiment, FillsInWhatIsLeftOut) {
+  const Experiment experiment = read(std::string(kSmall));
+  EXPECT_EQ(experiment.lines[1].name, "mpcp.busy");
+  EXPECT_EQ(experiment.lines[1].label, "mpcp.busy");
+  EXPECT_EQ(experiment.lines[1].variants, std::vector<std::string>{"safe"});
+  EXPECT_EQ(experiment.cases[0].label, "few");
+  EXPECT_EQ(experiment.seed, 1);
+  EXPECT_EQ(experiment.measure, Measure::kAccepted);
+}
+
+TEST(ReadExperiment, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 0"),
+            "f:6:11: `sets` must be an integer >= 1, got 0");
+  EXPECT_EQ(complaint("\"sets\"", "\"stes\""),
+            "f:1:1: `sets` is missing, which goes with `recipe`");
+  EXPECT_EQ(complaint("gcaps-table3", "gcaps-table4"),
+            "f:3:13: there is no recipe `gcaps-table4`; did you mean `gcaps-table3`?");
+  EXPECT_EQ(complaint("\"cpus\": 2", "\"cpu\": 2"),
+            "f:3:43: recipe gcaps-table3 has no parameter `cpu`; did you mean `cpus`?");
+  EXPECT_EQ(complaint("\"util-min\"", "\"util-mn\""),
+            "f:4:36: recipe gcaps-table3 has no parameter `util-mn`; did you mean `util-min`?");
+  EXPECT_EQ(complaint("0.2]", "2]"),
+            "f:4:77: at `2`, case `few`: parameter `util-max` must be a number in [0, 1], got `2`");
+  EXPECT_EQ(complaint("0.2]", "0.1]"), "f:4:77: sweep: `0.1` is listed twice in `values`");
+  EXPECT_EQ(complaint("\"many\"", "\"few\""), "f:5:60: there are two cases named `few`");
+  EXPECT_EQ(complaint("mpcp.busy", "mpcp.bsy"),
+            "f:8:26: lines[1]: there is no method `mpcp.bsy`; did you mean `mpcp.busy`?");
+  EXPECT_EQ(
+      complaint("\"paper\"]", "\"papers\"]"),
+      "f:7:14: line `ours`: gcaps.suspend has no variant `papers`; it has safe, safe-arbiter, "
+      "paper");
+  EXPECT_EQ(complaint("\"mpcp.busy\" }", "\"mpcp.busy\", \"options\": { \"k\": 1 } }"),
+            "f:8:52: lines[1]: mpcp.busy has no option `k`");
+  EXPECT_EQ(complaint("mean(ours", "mean(our"),
+            "f:9:59: claims[0]: `ours`, character 6: there is no line `our`; did you mean `ours`?");
+  EXPECT_EQ(
+      complaint("\"> 0\"", "\"! 0\""),
+      "f:9:44: claims[0]: `paper` must be a number, an inequality such as \"> 0\", or null, got "
+      "the text `! 0`");
+  EXPECT_EQ(
+      complaint("\"name\": \"small\"", "\"name\": \"../small\""),
+      "f:2:35: `name` must be a letter, then letters, digits, `.`, `-` and `_`, got `../small`");
+  EXPECT_EQ(complaint("\"recipe\": \"gcaps-table3\",", ""),
+            "f:1:1: an experiment has either a `recipe` or a `system`");
+  EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 3, \"relative_to\": \"ours\""),
+            "f:6:29: `relative_to` goes with the measure `bound` only");
+  EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 3, \"measure\": \"figure\""),
+            "f:1:1: the measure `figure` needs `of`, at least for line `ours`");
+  EXPECT_EQ(complaint("\"title\"", "\"titel\""), "f:1:1: `title` is missing");
+}
+
+TEST(PointsOf, GoThroughTheCasesWithTheMostSpecialSetting) {
+  const std::vector<Point> points = points_of(read(std::string(kSmall)));
+  ASSERT_EQ(points.size(), 4U);
+  EXPECT_EQ(points[1].x, "0.2");
+  EXPECT_EQ(points[1].settings,
+            (Words{{"cpus", "2"}, {"tasks-max", "4"}, {"util-max", "0.2"}, {"util-min", "0.2"}}));
+  EXPECT_EQ(points[2].case_index, 1U);
+  EXPECT_EQ(points[2].settings.at("cpus"), "3");
+}
+
+TEST(PointsOf, KeepTheirSeedsWhenOtherPointsGo) {
+  const std::vector<Point> all = points_of(read(std::string(kSmall)));
+  const std::vector<Point> rest =
+      points_of(read(replaced(std::string(kSmall), "[0.1, 0.2]", "[0.2]")));
+  EXPECT_EQ(rest[0].seed, all[1].seed);
+  EXPECT_EQ(rest[1].seed, all[3].seed);
+  EXPECT_NE(all[0].seed, all[1].seed);
+  EXPECT_NE(all[0].seed, all[2].seed);
+}
+
+TEST(KeyOf, ChangesWithWhatDecidesTheResultsOnly) {
+  const std::string text(kSmall);
+  const std::string key = key_of(read(text));
+  EXPECT_EQ(key, key_of(read(replaced(text, "A small one", "Another title"))));
+  EXPECT_EQ(key, key_of(read(replaced(text, "> 0", "< 0"))));
+  EXPECT_EQ(key, key_of(read(replaced(text, "\"sets\": 3", "\"sets\": 4"))));
+  EXPECT_NE(key, key_of(read(replaced(text, "\"sets\": 3", "\"sets\": 3, \"seed\": 2"))));
+  EXPECT_NE(key, key_of(read(replaced(text, "\"cpus\": 2", "\"cpus\": 4"))));
+  EXPECT_NE(
+      key,
+      key_of(read(replaced(text, "mpcp.busy\" }", "mpcp.suspend\", \"name\": \"mpcp.busy\" }"))));
+}
+
+}  // namespace
+}  // namespace tactus::experiment

@@ -1,0 +1,92 @@
+#include "tactus/experiment/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tactus::experiment {
+namespace {
+
+/// Curves a = 1 2 3 and b-x.y = 4 4 0; `nothing` has no value.
+Source sample() {
+  Source source;
+  source.curve = [](const CurveName& name) -> Source::Points {
+    if (name.line == "nothing") return std::vector<double>{std::nan("")};
+    if (name.line == "a" && name.x == "p 2") return std::vector<double>{2};
+    if (name.line == "a") return std::vector<double>{1, 2, 3};
+    if (name.line == "b-x.y") return std::vector<double>{4, 4, 0};
+    return "there is no line " + name.line;
+  };
+  source.weighted = [](const CurveName& name) -> Source::Points {
+    return std::vector<double>{name.case_name == "heavy" ? 42.0 : 7.0};
+  };
+  source.lost = [](const CurveName& loser, const CurveName& winner) -> Source::Points {
+    return std::vector<double>{loser.line == "a" && winner.variant == "safe" ? 5.0 : 6.0};
+  };
+  return source;
+}
+
+double value_of(std::string_view text) {
+  const auto result = evaluate(text, sample());
+  if (const auto* error = std::get_if<ExpressionError>(&result)) {
+    ADD_FAILURE() << text << ": " << error->message;
+    return std::nan("");
+  }
+  return std::get<double>(result);
+}
+
+std::string error_of(std::string_view text) {
+  const auto result = evaluate(text, sample());
+  const auto* error = std::get_if<ExpressionError>(&result);
+  return error == nullptr ? "no error" : std::to_string(error->offset) + ": " + error->message;
+}
+
+TEST(Expression, FollowsThePrecedenceOfArithmetic) {
+  EXPECT_EQ(value_of("1 + 2 * 3"), 7);
+  EXPECT_EQ(value_of("(1 + 2) * 3 - 4 / 2"), 7);
+  EXPECT_EQ(value_of("-2 * -3"), 6);
+  EXPECT_EQ(value_of("10 - 3 - 2"), 5);
+  EXPECT_EQ(value_of("1.5e1"), 15);
+}
+
+TEST(Expression, WorksPointByPointOnCurves) {
+  EXPECT_EQ(value_of("mean(a)"), 2);
+  EXPECT_EQ(value_of("sum(a * 2)"), 12);
+  EXPECT_EQ(value_of("max(b-x.y - a)"), 3);
+  EXPECT_EQ(value_of("sum(max(a, b-x.y))"), 11);
+  EXPECT_EQ(value_of("sum(min(a, b-x.y, 2))"), 3);
+  EXPECT_EQ(value_of("max(abs(a - 3))"), 2);
+  EXPECT_EQ(value_of("log10(1000)"), 3);
+  EXPECT_EQ(value_of("a[p 2]"), 2);
+}
+
+TEST(Expression, PassesNamesOfCasesAndVariantsOn) {
+  EXPECT_EQ(value_of("weighted(a{heavy})"), 42);
+  EXPECT_EQ(value_of("lost(a, b-x.y:safe)"), 5);
+}
+
+TEST(Expression, CarriesMissingValuesThrough) {
+  EXPECT_TRUE(std::isnan(value_of("nothing + 1")));
+  EXPECT_TRUE(std::isnan(value_of("max(nothing, 1)")));
+  EXPECT_TRUE(std::isnan(value_of("1 / 0")));
+  EXPECT_TRUE(std::isnan(value_of("log10(0)")));
+}
+
+TEST(Expression, SaysWhereItIsWrong) {
+  EXPECT_EQ(error_of(""), "0: something is missing");
+  EXPECT_EQ(error_of("1 +"), "3: something is missing");
+  EXPECT_EQ(error_of("(1"), "2: expected `)`");
+  EXPECT_EQ(error_of("1 2"), "2: unexpected `2`");
+  EXPECT_EQ(error_of("a"), "0: this is a list of 3 numbers; take the mean, min, max or sum of it");
+  EXPECT_EQ(error_of("1 + c"), "4: there is no line c");
+  EXPECT_EQ(error_of("a[p 2"), "2: `]` is missing");
+  EXPECT_EQ(error_of("mean(a, a)"), "10: mean takes one argument");
+  EXPECT_EQ(error_of("men(a)"),
+            "0: there is no function `men`; there are min, max, mean, sum, abs, log10, weighted, "
+            "lost");
+  EXPECT_EQ(error_of(std::string(1000, '(')), "100: nested too deeply");
+  EXPECT_EQ(error_of("$"), "0: expected a number or a name");
+}
+
+}  // namespace
+}  // namespace tactus::experiment

@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/judge.hpp"
+#include "tactus/model/file.hpp"
+
+/// The files of experiments/, one a published figure or table.
+namespace tactus::experiment {
+namespace {
+
+const std::filesystem::path kFolder = TACTUS_SOURCE_DIR "/experiments";
+
+constexpr std::string_view kPublished[] = {
+    "gcaps-fig8a", "gcaps-fig8b", "gcaps-fig8c",  "gcaps-fig8d", "gcaps-fig8e",
+    "gcaps-fig8f", "gcaps-fig9",  "gcaps-table5", "gang-fig8a",  "gang-fig8b",
+    "gang-fig9",   "gang-fig10",  "pbs-fig4a",    "pbs-fig4b",   "pbs-fig4c",
+    "pbs-fig5a",   "pbs-fig5b",   "pbs-fig5c",    "rtgpu-fig8",  "rtgpu-fig9",
+    "rtgpu-fig10", "rtgpu-fig11", "dag-fig4",     "dag-fig5",    "dag-fig6",
+};
+
+class PublishedExperiment : public testing::TestWithParam<std::string_view> {
+ protected:
+  static Experiment read() {
+    const std::string path = kFolder / (std::string(GetParam()) + ".json");
+    const Result<std::string> text = read_text_file(path);
+    EXPECT_TRUE(text) << path;
+    ReadExperiment result = read_experiment(text ? *text : "{}");
+    for (const Diagnostic& diagnostic : result.diagnostics) {
+      ADD_FAILURE() << path << ":" << diagnostic.at.line << ": " << diagnostic.message;
+    }
+    return result.experiment.value_or(Experiment{});
+  }
+};
+
+/// Reading checks methods, variants, options, recipes, settings and the expressions of the claims.
+TEST_P(PublishedExperiment, ReadsWithoutComplaint) { EXPECT_EQ(read().name, GetParam()); }
+
+TEST_P(PublishedExperiment, SaysWhereItWasPublishedAndWhatItClaims) {
+  const Experiment experiment = read();
+  EXPECT_NE(experiment.paper, "");
+  EXPECT_NE(experiment.figure, "");
+  EXPECT_FALSE(experiment.claims.empty());
+  std::set<std::string> texts;
+  for (const Claim& claim : experiment.claims) {
+    EXPECT_NE(claim.where, "");
+    EXPECT_TRUE(texts.insert(claim.text).second) << "claimed twice: " << claim.text;
+    const bool number = claim.paper.relation == Expected::Relation::kNear;
+    EXPECT_TRUE(!number || claim.tolerance > 0) << "no number comes out exactly: " << claim.text;
+  }
+}
+
+/// A method that cannot take the sets, or a figure that it does not give, would show only as gaps.
+TEST_P(PublishedExperiment, IsJudgedByEveryMethod) {
+  const Experiment experiment = read();
+  const Judge judge(experiment);
+  const std::size_t last = judge.points().size() - 1;
+  for (const std::size_t point : std::set<std::size_t>{0, last / 2, last}) {
+    const auto judged = judge(point, 0, {});
+    ASSERT_TRUE(judged);
+    for (const Curve& curve : judge.curves()) {
+      const CurveVerdict& verdict = judged->curves[curve.index];
+      EXPECT_NE(verdict.status, Status::kNotApplicable) << experiment.lines[curve.line].name;
+      EXPECT_NE(verdict.status, Status::kUndecided) << experiment.lines[curve.line].name;
+      const bool needs_value = experiment.measure == Measure::kFigure ||
+                               (experiment.measure == Measure::kBound && !experiment.system);
+      EXPECT_TRUE(verdict.value || !needs_value) << experiment.lines[curve.line].name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, PublishedExperiment, testing::ValuesIn(kPublished),
+                         [](const auto& test) {
+                           std::string name(test.param);
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(PublishedExperiments, AreAllThatTheFolderHolds) {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".json") files.insert(entry.path().stem());
+  }
+  EXPECT_EQ(files, std::set<std::string>(std::begin(kPublished), std::end(kPublished)));
+}
+
+}  // namespace
+}  // namespace tactus::experiment

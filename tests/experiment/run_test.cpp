@@ -1,0 +1,234 @@
+#include "tactus/experiment/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tactus/experiment/bundled.hpp"
+#include "tactus/experiment/claims.hpp"
+#include "tactus/experiment/results.hpp"
+#include "tactus/generate/recipe.hpp"
+#include "tests/experiment/support.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+std::string error_of(const RunRequest& request) {
+  const auto outcome = run(request);
+  return outcome ? "none" : outcome.error().message;
+}
+
+TEST(Run, FindsTheSameWithAnyNumberOfThreads) {
+  const Folder alone, several;
+  ASSERT_TRUE(run(request_for(alone.path(), small_file())));
+  ASSERT_TRUE(run(request_for(several.path(), small_file(), 5)));
+  EXPECT_EQ(dump(alone.path()), dump(several.path()));
+}
+
+TEST(Run, FindsTheSameWhenItsPointsAndSetsComeOneByOne) {
+  const Folder at_once, in_parts;
+  ASSERT_TRUE(run(request_for(at_once.path(), small_file())));
+  RunRequest request = request_for(in_parts.path(), small_file());
+  request.sets = 7;
+  request.points = {"0.3"};
+  ASSERT_TRUE(run(request));
+  request.resume = true;
+  request.points.reset();
+  request.sets = 30;
+  const auto more = run(request);  // only the point that the store has
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->judged, 2 * 23);
+  request.points = {"all"};
+  ASSERT_TRUE(run(request));
+  EXPECT_EQ(dump(at_once.path()), dump(in_parts.path()));
+}
+
+TEST(Run, HasNothingToDoWhenAllIsDone) {
+  const Folder folder;
+  RunRequest request = request_for(folder.path(), small_file());
+  ASSERT_TRUE(run(request));
+  request.resume = true;
+  request.wanted.clear();
+  const auto again = run(request);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->judged, 0);
+  EXPECT_EQ(again->left, 0);
+}
+
+TEST(Run, StopsWhenAskedAndKeepsWhatItHas) {
+  const Folder folder, whole;
+  std::stop_source stop;
+  RunRequest request = request_for(folder.path(), small_file(200));
+  request.stop = stop.get_token();
+  request.progress = [&](std::string_view) { stop.request_stop(); };
+  const auto first = run(request);
+  ASSERT_TRUE(first);
+  request.resume = true;
+  request.stop = {};
+  request.progress = {};
+  const auto second = run(request);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(first->judged + second->judged, 4 * 200);
+  EXPECT_EQ(second->left, 0);
+  ASSERT_TRUE(run(request_for(whole.path(), small_file(200))));
+  EXPECT_EQ(dump(folder.path()), dump(whole.path()));
+}
+
+TEST(Run, DrawsTheSetsThatGenerateDraws) {
+  const Folder folder;
+  ASSERT_TRUE(run(request_for(folder.path(), small_file())));
+  const Experiment experiment = wanted(small_file()).experiment;
+  const Recipe& recipe = *find_recipe(experiment.recipe);
+  const std::vector<Point> points = points_of(experiment);
+  std::int64_t compared = 0;
+  ASSERT_FALSE(for_each_verdict(folder.path(), false, [&](const RawVerdict& verdict) {
+    if (verdict.case_name != "many" || verdict.x != "0.3" || verdict.line != "ours") return true;
+    const System set = *generate(recipe, Settings(recipe.parameters, points[3].settings),
+                                 static_cast<std::uint64_t>(verdict.seed),
+                                 static_cast<std::uint64_t>(verdict.set));
+    Options options;
+    options.variant = verdict.variant;
+    EXPECT_EQ(analyze(*find_method("gcaps.suspend"), set, options).status, verdict.status);
+    EXPECT_EQ(utilisation_of(set), verdict.utilisation);
+    ++compared;
+    return true;
+  }));
+  EXPECT_EQ(compared, 2 * 30);
+}
+
+TEST(Run, RefusesAStoreThatDoesNotFit) {
+  const Folder folder;
+  const std::string path = folder.path() + "/results.db";
+  RunRequest request = request_for(folder.path(), small_file());
+  ASSERT_TRUE(run(request));
+  EXPECT_EQ(error_of(request),
+            path + " is there already; --resume continues it, -o names another folder");
+  request.resume = true;
+  request.sets = 5;
+  EXPECT_EQ(error_of(request), path +
+                                   " has 30 sets a point of small to do; a run can be resumed "
+                                   "with more sets, not with fewer");
+  request.sets.reset();
+  request.points = {"0.2"};
+  EXPECT_EQ(error_of(request), "small has no point `0.2`; it has 0.1 0.3");
+  request.points.reset();
+  std::string other = small_file();
+  other.replace(other.find("mpcp.busy\" }"), 12, "mpcp.busy\", \"variants\": [\"paper\"] }");
+  request.wanted = {wanted(other)};
+  EXPECT_EQ(error_of(request), path +
+                                   " has another experiment `small` (its recipe, points or lines "
+                                   "differ); start a new run with -o");
+  request.wanted = {wanted(small_file())};
+  request.context.version = "next";
+  EXPECT_EQ(error_of(request), path +
+                                   " was written by tactus test; this is tactus next, whose "
+                                   "results may differ: start a new run with -o");
+  std::ofstream(path) << "something else, long enough to be looked at";
+  EXPECT_EQ(error_of(request), "cannot write " + path + ": file is not a database");
+}
+
+TEST(Run, HasNothingToResumeInAnEmptyFolder) {
+  const Folder folder;
+  RunRequest request = request_for(folder.path(), small_file());
+  request.wanted.clear();
+  request.resume = true;
+  EXPECT_EQ(error_of(request), "there is nothing to resume in " + folder.path() + "/results.db");
+}
+
+TEST(Run, DoesASmallPartOfEveryBundledExperiment) {
+  for (const BundledFile& file : bundled_files()) {
+    SCOPED_TRACE(file.name);
+    const Folder folder;
+    RunRequest request = request_for(folder.path(), std::string(file.text), 2);
+    const auto points = points_of(request.wanted[0].experiment);
+    request.sets = 2;
+    request.points = {points.front().x, points[points.size() / 2].x};
+    ASSERT_TRUE(run(request));
+    const auto all = read_results(folder.path());
+    ASSERT_TRUE(all);
+    const Results& results = all->front();
+    bool some_value = false;
+    for (const Cell& cell : results.cells) {
+      if (cell.sets == 0) continue;
+      EXPECT_EQ(cell.sets, request.wanted[0].experiment.system ? 1 : 2);
+      EXPECT_EQ(cell.not_applicable, 0);
+      some_value |= cell.values > 0;
+    }
+    EXPECT_TRUE(some_value);
+    EXPECT_EQ(judge_claims(results).size(), results.experiment.claims.size());
+  }
+}
+
+TEST(Results, CountEveryVerdict) {
+  const Folder folder;
+  ASSERT_TRUE(run(request_for(folder.path(), small_file())));
+  const auto all = read_results(folder.path());
+  ASSERT_TRUE(all);
+  const Results& results = all->front();
+  std::int64_t accepted[3] = {}, lost = 0;
+  std::map<std::string, Status> first;
+  ASSERT_FALSE(for_each_verdict(folder.path(), true, [&](const RawVerdict& verdict) {
+    const bool ours = verdict.line == "ours";
+    const std::size_t curve = !ours ? 2 : verdict.variant == "paper" ? 1 : 0;
+    accepted[curve] += verdict.status == Status::kSchedulable ? 1 : 0;
+    EXPECT_TRUE(verdict.ns.has_value());
+    const std::string set =
+        std::string(verdict.case_name) + std::string(verdict.x) + std::to_string(verdict.set);
+    if (curve == 0) first[set] = verdict.status;
+    if (curve == 2 && verdict.status == Status::kSchedulable) {
+      lost += first[set] != Status::kSchedulable ? 1 : 0;
+    }
+    return true;
+  }));
+  std::int64_t counted[3] = {};
+  for (const Point& point : results.points) {
+    for (std::size_t curve = 0; curve < 3; ++curve) {
+      const Cell& cell = results.cell(point.index, curve);
+      counted[curve] += cell.accepted;
+      EXPECT_DOUBLE_EQ(cell.y, 100.0 * static_cast<double>(cell.accepted) / 30.0);
+      EXPECT_LE(cell.low, cell.y + 1e-9);
+      EXPECT_GE(cell.high, cell.y - 1e-9);
+    }
+  }
+  for (std::size_t curve = 0; curve < 3; ++curve) EXPECT_EQ(accepted[curve], counted[curve]);
+
+  const std::vector<Judgement> claims = judge_claims(results);
+  EXPECT_EQ(claims[1].safe, static_cast<double>(lost));
+  EXPECT_EQ(claims[2].outcome, Outcome::kInside);
+  EXPECT_EQ(claims[3].outcome, Outcome::kOutside);
+  EXPECT_EQ(claims[3].judged_by, "paper");
+  EXPECT_EQ(report::unexplained_claims(results), claims[0].outcome == Outcome::kOutside ? 1 : 0);
+}
+
+/// The numbers below were found by this program; they change only when a recipe, a seed or a
+/// verdict does, and each of those would change every published result.
+TEST(Results, HaveTheGoldenCounts) {
+  const auto accepted = [](std::string_view name, const char* x, std::int64_t sets) {
+    const Folder folder;
+    RunRequest request;
+    for (const BundledFile& file : bundled_files()) {
+      if (file.name == name) request = request_for(folder.path(), std::string(file.text));
+    }
+    request.sets = sets;
+    request.points = {x};
+    EXPECT_TRUE(run(request));
+    const auto all = read_results(folder.path());
+    std::vector<std::int64_t> counts;
+    for (const Point& point : all->front().points) {
+      if (point.x != x || point.case_index != 0) continue;
+      for (const Curve& curve : all->front().curves) {
+        counts.push_back(all->front().cell(point.index, curve.index).accepted);
+      }
+    }
+    return counts;
+  };
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(accepted("gcaps-fig8b", "0.2", 100),
+            (Counts{13, 97, 10, 98, 86, 87, 40, 40, 86, 16, 68, 14, 36, 35, 26, 35}));
+  EXPECT_EQ(accepted("pbs-fig4a", "1.0", 20), (Counts{17, 9, 12}));
+  EXPECT_EQ(accepted("rtgpu-fig9", "0.8", 20), (Counts{14, 20, 5, 20, 14, 20}));
+  EXPECT_EQ(accepted("gang-fig10", "0.1", 10), (Counts{10, 5, 6}));
+}
+
+}  // namespace
+}  // namespace tactus::experiment

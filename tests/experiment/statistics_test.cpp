@@ -1,0 +1,78 @@
+#include "tactus/experiment/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tactus/experiment/agenda.hpp"
+#include "tactus/experiment/wire.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+TEST(Wilson, HasTheValuesOfTheTextbook) {
+  // Newcombe 1998, Table I, method 3.
+  EXPECT_NEAR(wilson(81, 263).low, 0.2553, 5e-5);
+  EXPECT_NEAR(wilson(81, 263).high, 0.3662, 5e-5);
+  EXPECT_NEAR(wilson(15, 148).low, 0.0624, 5e-5);
+  EXPECT_NEAR(wilson(15, 148).high, 0.1605, 5e-5);
+  EXPECT_NEAR(wilson(0, 20).low, 0, 1e-12);
+  EXPECT_NEAR(wilson(0, 20).high, 0.1611, 5e-5);
+  EXPECT_NEAR(wilson(29, 29).low, 0.8830, 5e-5);
+  EXPECT_NEAR(wilson(29, 29).high, 1, 1e-12);
+  EXPECT_EQ(wilson(0, 0).high, 1);
+}
+
+TEST(Summarise, GivesMeanIntervalAndQuartiles) {
+  std::vector<double> values = {4, 1, 3, 2, 5};
+  const Summary summary = summarise(values);
+  EXPECT_DOUBLE_EQ(summary.mean, 3);
+  EXPECT_NEAR(summary.high - summary.mean, 1.959964 * std::sqrt(2.5 / 5), 1e-6);
+  EXPECT_EQ(summary.least, 1);
+  EXPECT_EQ(summary.quartile1, 2);
+  EXPECT_EQ(summary.median, 3);
+  EXPECT_EQ(summary.quartile3, 4);
+  EXPECT_EQ(summary.most, 5);
+  std::vector<double> none;
+  EXPECT_TRUE(std::isnan(summarise(none).mean));
+}
+
+TEST(Agenda, GivesEverySetOnceAndNoneThatIsDone) {
+  Agenda agenda(3);
+  std::vector<bool> done(20);
+  done[0] = done[7] = done[8] = done[19] = true;
+  agenda.add(2, 5, 50, done);
+  agenda.add(2, 6, 3, {true, true, true, true});
+  EXPECT_EQ(agenda.left(), 46);
+  std::vector<int> given(50);
+  for (Chunk chunk = agenda.next(); chunk.count > 0; chunk = agenda.next()) {
+    EXPECT_EQ(chunk.experiment, 2);
+    EXPECT_EQ(chunk.point, 5);
+    for (std::int64_t i = 0; i < chunk.count; ++i) {
+      ++given[static_cast<std::size_t>(chunk.first + i)];
+    }
+  }
+  for (std::size_t set = 0; set < given.size(); ++set) {
+    EXPECT_EQ(given[set], set < done.size() && done[set] ? 0 : 1) << set;
+  }
+}
+
+TEST(Wire, CarriesSetsAndChunks) {
+  JudgedSet set{3, 1, 17, 400'000, 55, {}};
+  set.curves.push_back({Status::kSchedulable, std::nullopt, 9});
+  set.curves.push_back({Status::kUndecided, -4, INT64_MAX});
+  const std::vector<JudgedSet> sets = {set, {}, set};
+  EXPECT_EQ(wire::decode_sets(wire::encode(sets)), sets);
+  const Chunk chunk = wire::decode_chunk(wire::encode(Chunk{1, 2, 3, 4}));
+  EXPECT_EQ(chunk.first, 3);
+  EXPECT_EQ(chunk.count, 4);
+  EXPECT_EQ(wire::decode_chunk("").count, 0);
+  const std::string bytes = wire::Encoder().number(7).text("two words").take();
+  wire::Decoder in(bytes);
+  EXPECT_EQ(in.number(), 7);
+  EXPECT_EQ(in.text(), "two words");
+  EXPECT_TRUE(in.empty());
+}
+
+}  // namespace
+}  // namespace tactus::experiment

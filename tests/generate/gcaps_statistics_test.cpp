@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "statistics.hpp"
+
+namespace tactus {
+namespace {
+
+using namespace statistics;
+
+double ms(Time time) { return static_cast<double>(time.ns()) / 1e6; }
+
+double demand(const Task& task) {
+  double sum = 0;
+  for (const Node& node : task.nodes) sum += ms(*node.wcet) + ms(node.launch);
+  return sum;
+}
+double utilisation(const Task& task) { return demand(task) / ms(*task.period); }
+
+TEST(GcapsTable3, DrawsCountsPeriodsRatiosAndLaunchesAsInTheTable) {
+  std::vector<std::uint64_t> counts(13), periods(471), segments(3);
+  std::vector<double> ratios, launches;
+  std::uint64_t tasks = 0, users = 0;
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i);
+    ASSERT_GE(system.tasks.size(), 12u);
+    ASSERT_LE(system.tasks.size(), 24u);
+    ++counts[system.tasks.size() - 12];
+    for (const Task& task : system.tasks) {
+      ++tasks;
+      ++periods.at(static_cast<std::size_t>(std::llround(ms(*task.period))) - 30);
+      EXPECT_EQ(task.deadline, task.period);
+      if (task.nodes.size() == 1) continue;
+      ++users;
+      ++segments.at(task.nodes.size() / 2 - 1);
+      double gpu = 0;
+      for (const Node& node : task.nodes) {
+        if (node.on == 1) gpu += ms(*node.wcet) + ms(node.launch);
+      }
+      ratios.push_back(scaled(gpu / (demand(task) - gpu), 0.2, 2));
+      const Node& kernel = task.nodes[1];
+      const double length = ms(*kernel.wcet) + ms(kernel.launch);
+      if (length > 0.01) launches.push_back(scaled(ms(kernel.launch) / length, 0.1, 0.3));
+    }
+  }
+  // Four CPUs of 3 to 6 tasks: the sums of four dice of four sides.
+  EXPECT_LT(chi_square(counts, {1, 4, 10, 20, 31, 40, 44, 40, 31, 20, 10, 4, 1}), 1);
+  EXPECT_LT(chi_square_equal(periods), 1);
+  EXPECT_LT(chi_square_equal(segments), 1);
+  EXPECT_LT(ks_uniform(ratios), kKsLimit);
+  EXPECT_LT(ks_uniform(launches), kKsLimit);
+  const auto n = static_cast<double>(tasks);
+  EXPECT_NEAR(static_cast<double>(users) / n, 0.5, 3.3 * 0.5 / std::sqrt(n));
+}
+
+TEST(GcapsTable3, GivesACpuAUniformUtilisation) {
+  for (const char* split : {"uunifast", "discard", "drs"}) {
+    std::vector<double> sums;
+    for (std::uint64_t i = 0; i < kDraws; ++i) {
+      const System system = draw("gcaps-table3", i,
+                                 {{"cpus", "1"},
+                                  {"split", split},
+                                  {"task-util-min", "0.01"},
+                                  {"task-util-max", "0.5"},
+                                  {"util-min", "0.4"}});
+      double sum = 0;
+      bool raised = false;
+      for (const Task& task : system.tasks) {
+        sum += utilisation(task);
+        EXPECT_GE(utilisation(task), 0.01 - 1e-6);
+        raised = raised || utilisation(task) < 0.01 + 1e-6;
+        EXPECT_LE(utilisation(task), split == std::string_view("uunifast") ? 1 : 0.5 + 1e-6);
+      }
+      // A share that UUniFast made too small was raised, and the sum with it.
+      if (!raised) sums.push_back(scaled(sum, 0.4, 0.6));
+    }
+    EXPECT_GT(sums.size(), kDraws / 2);
+    EXPECT_LT(ks_uniform(sums), kKsLimit + (split == std::string_view("uunifast") ? 1 : 0));
+  }
+}
+
+TEST(GcapsTable3, GivesTasksTheirOwnUtilisationForFigure8a) {
+  std::vector<double> shares;
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i, {{"tasks", "10"}});
+    ASSERT_EQ(system.tasks.size(), 10u);
+    EXPECT_EQ(system.platform.elements[0].units, 4);
+    for (const Task& task : system.tasks) shares.push_back(scaled(utilisation(task), 0.05, 0.3));
+  }
+  EXPECT_LT(ks_uniform(shares), kKsLimit);
+}
+
+TEST(GcapsTable3, IsRateMonotonicAndWorstFitDecreasing) {
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i, {{"tasks", "12"}});
+    std::vector<const Task*> by_size;
+    for (const Task& task : system.tasks) {
+      by_size.push_back(&task);
+      for (const Task& other : system.tasks) {
+        EXPECT_TRUE(*task.period >= *other.period || *task.priority > *other.priority);
+      }
+    }
+    std::stable_sort(by_size.begin(), by_size.end(), [](const Task* a, const Task* b) {
+      return utilisation(*a) > utilisation(*b);
+    });
+    std::vector<double> loads(4);
+    for (const Task* task : by_size) {
+      const double least = *std::min_element(loads.begin(), loads.end());
+      double& load = loads.at(static_cast<std::size_t>(*task->core - 1));
+      ASSERT_LE(load, least + 1e-5);
+      load += utilisation(*task);
+    }
+  }
+}
+
+TEST(GcapsTable3, TakesThePriorityOfAShareOfTheTasks) {
+  std::vector<std::uint64_t> places(20);
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i, {{"tasks", "20"}, {"best-effort", "0.4"}});
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < 20; ++k) {
+      EXPECT_EQ(system.tasks[k].best_effort, !system.tasks[k].priority);
+      if (!system.tasks[k].best_effort) continue;
+      ++places[k];
+      ++count;
+    }
+    EXPECT_EQ(count, 8u);
+  }
+  EXPECT_LT(chi_square_equal(places), 1);
+}
+
+TEST(GcapsSmall, DrawsCoresAndTasksEvenly) {
+  std::vector<std::uint64_t> cores(3), tasks(5);
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-small", i);
+    ++cores.at(static_cast<std::size_t>(system.platform.elements[0].units) - 1);
+    ++tasks.at(system.tasks.size() - 2);
+  }
+  EXPECT_LT(chi_square_equal(cores), 1);
+  EXPECT_LT(chi_square_equal(tasks), 1);
+}
+
+TEST(GcapsTable3, RefusesRangesTheWrongWayRound) {
+  for (const char* stem : {"tasks", "util", "task-util", "period", "gpu", "ratio", "launch"}) {
+    const std::string low = std::string(stem) + "-min", high = std::string(stem) + "-max";
+    const bool whole = low == "tasks-min" || low == "period-min";
+    const Given given = {{low, whole ? "9" : "0.9"}, {high, whole ? "3" : "0.3"}};
+    EXPECT_NE(refusal("gcaps-table3", given).find("`" + high + "` must be a number in ["),
+              std::string::npos)
+        << stem << ": " << refusal("gcaps-table3", given);
+  }
+  EXPECT_EQ(refusal("gcaps-table3", {{"split", "drs"}, {"task-util-max", "0.06"}}).substr(0, 18),
+            "4 tasks of [0.05, ");
+}
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,113 @@
+#include "tactus/report/chart.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "sample_results.hpp"
+#include "tactus/methods/method.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/report/chart_script.hpp"
+
+namespace tactus::report {
+namespace {
+
+TEST(Chart, HasOneCurveALineAndVariant) {
+  const Chart chart = chart_of(sample_results());
+  ASSERT_EQ(chart.panels.size(), 1u);
+  ASSERT_EQ(chart.panels[0].curves.size(), 4u);
+  EXPECT_EQ(chart.panels[0].curves[0].label, "gcaps.suspend.prio (safe)");
+  EXPECT_EQ(chart.panels[0].curves[1].label, "gcaps.suspend.prio (as published)");
+  EXPECT_EQ(chart.y_label, "Schedulable sets (%)");
+  EXPECT_EQ(chart.y_most, 100);
+  ASSERT_EQ(chart.x_ticks.size(), 3u);
+  EXPECT_EQ(chart.x_ticks[1].label, "1.0");
+}
+
+TEST(Chart, GivesAVariantItsOwnColumnWhenAPanelWouldBeTooFull) {
+  const Chart chart = chart_of(sample_results(
+      {"gcaps.suspend.prio", "gcaps.busy.prio", "mpcp.suspend", "mpcp.busy", "fmlp.busy"}, 2));
+  ASSERT_EQ(chart.panels.size(), 4u);
+  EXPECT_EQ(chart.columns, 2u);
+  EXPECT_EQ(chart.panels[0].title, "case1, safe");
+  EXPECT_EQ(chart.panels[3].title, "case2, as published");
+  EXPECT_EQ(chart.panels[3].curves.size(), 5u);
+  EXPECT_EQ(chart.panels[3].curves[0].label, "gcaps.suspend.prio");
+}
+
+TEST(Chart, PutsAllCasesIntoOnePanelWhenAsked) {
+  auto results = sample_results({"gang.swc"}, 3);
+  results.experiment.plot.one_panel = true;
+  results.experiment.plot.variants = {"paper"};
+  const Chart chart = chart_of(results);
+  ASSERT_EQ(chart.panels.size(), 1u);
+  std::set<std::string_view> colours;
+  for (const ChartCurve& curve : chart.panels[0].curves) colours.insert(curve.style.colour);
+  EXPECT_EQ(colours.size(), 3u);
+  EXPECT_EQ(chart.panels[0].curves[2].label, "case3");
+}
+
+TEST(Chart, LeavesGapsWhereNothingWasRun) {
+  auto results = sample_results();
+  results.cells[4].sets = 0;
+  EXPECT_TRUE(std::isnan(chart_of(results).panels[0].curves[0].points[1].y));
+}
+
+TEST(Chart, CoversTheWholeRangeOfALogarithmicAxis) {
+  auto results = sample_results();
+  results.experiment.measure = experiment::Measure::kTime;
+  results.experiment.plot.log_y = true;
+  for (auto& cell : results.cells) {
+    cell.median = 1;
+    cell.quartile1 = 0.02;
+    cell.quartile3 = 300;
+  }
+  const Chart chart = chart_of(results);
+  EXPECT_DOUBLE_EQ(chart.y_least, 0.01);
+  EXPECT_DOUBLE_EQ(chart.y_most, 1000);
+}
+
+/// Readers learn a colour once: no two methods of a family look the same.
+TEST(ChartStyle, TellsTheMethodsOfAFamilyApart) {
+  std::map<std::string, std::set<std::tuple<std::string_view, int, int>>> looks;
+  std::map<std::string, std::size_t> counts;
+  for (const Method* method : registry()) {
+    std::string family(method->paper);
+    const CurveStyle style = style_of_method(method->id, 0);
+    looks[family].insert({style.colour, style.marker, style.dash});
+    ++counts[family];
+    EXPECT_EQ(style_of_method(method->id, 3).colour, style.colour) << method->id;
+  }
+  for (const auto& [family, seen] : looks) EXPECT_EQ(seen.size(), counts[family]) << family;
+}
+
+TEST(ChartStyle, TellsVariantsOfAMethodApart) {
+  const CurveStyle first = style_of_method("rtgpu", 0), second = nth_like(first, 1);
+  EXPECT_EQ(first.colour, second.colour);
+  EXPECT_NE(first.marker, second.marker);
+  EXPECT_NE(first.dash, second.dash);
+}
+
+TEST(GnuplotString, MakesAnyTextHarmless) {
+  EXPECT_EQ(gnuplot_string("plain"), "'plain'");
+  EXPECT_EQ(gnuplot_string("it's `date` @x \"q\" \\n"), "'it’s `date` @x \"q\" \\n'");
+  EXPECT_EQ(gnuplot_string("a\nset output 'x'\r\t"), "'a set output ’x’  '");
+}
+
+std::string golden(const char* name) {
+  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR "/tests/data/charts/") + name);
+  return text ? *text : "";
+}
+
+TEST(ChartScript, IsTheOneOnRecord) {
+  EXPECT_EQ(chart_script(chart_of(sample_results()), ChartFormat::kSvg, "sample.svg"),
+            golden("one-panel.gp"));
+  auto results = sample_results({"rtgpu", "stgm"}, 3);
+  results.cells[0].sets = 0;
+  EXPECT_EQ(chart_script(chart_of(results), ChartFormat::kPdf, "it's.pdf"),
+            golden("three-cases.gp"));
+}
+
+}  // namespace
+}  // namespace tactus::report

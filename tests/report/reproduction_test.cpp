@@ -1,0 +1,63 @@
+#include "tactus/report/reproduction.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_results.hpp"
+#include "tactus/experiment/claims.hpp"
+#include "tactus/model/file.hpp"
+
+namespace tactus::report {
+namespace {
+
+using namespace experiment;
+
+Claim claim(std::string text, std::string paper, double value, std::string ours,
+            std::string deviation = {}) {
+  Claim made;
+  made.text = std::move(text);
+  made.where = "Section 7";
+  made.paper = {Expected::Relation::kNear, value, std::move(paper)};
+  made.ours = std::move(ours);
+  made.unit = std::string(1, '%');  // the compiler warns of a literal here
+  made.tolerance = 2;
+  made.deviation = std::move(deviation);
+  return made;
+}
+
+TEST(ReproductionPage, LaysClaimsBesideOurNumbersAndExplainsWhatDiffers) {
+  Results results = sample_results();
+  results.lost.assign(results.cells.size() * results.curves.size(), 0);
+  Experiment& experiment = results.experiment;
+  experiment.paper = "A | paper *with* marks";
+  experiment.figure = "Figure 1";
+  experiment.note = "A note with a <tag>.";
+  experiment.claims = {
+      claim("at 0.5", "81", 81, "gcaps.suspend.prio[0.5]"),
+      claim("too good", "99", 99, "gcaps.suspend.prio[1.0]", "its generator is not stated"),
+      claim("unexplained", "10", 10, "mpcp.busy[1.0]"),
+  };
+  const RunHistory history = {
+      "0.1.0", {{"tactus reproduce sample", "2026-01-02 03:04:05", "a machine", 4, 2, 1, 12.3}}};
+  const auto golden = read_text_file(TACTUS_SOURCE_DIR "/tests/data/charts/page.md");
+  EXPECT_EQ(reproduction_page({results}, history, "images"), golden ? *golden : "");
+}
+
+TEST(ReproductionPage, HasTheFiguresOfAPaperInTheirOrder) {
+  std::vector<Results> all;
+  for (const char* name : {"b-fig10", "b-fig9", "a-fig1", "b-fig9a"}) {
+    all.push_back(sample_results());
+    all.back().experiment.name = name;
+    all.back().lost.assign(all.back().cells.size() * all.back().curves.size(), 0);
+  }
+  const std::string page = reproduction_page(all, {}, "");
+  std::size_t at = 0;
+  for (const char* heading : {"### a-fig1\n", "### b-fig9\n", "### b-fig9a\n", "### b-fig10\n"}) {
+    const std::size_t found = page.find(heading);
+    ASSERT_NE(found, std::string::npos) << heading;
+    EXPECT_GT(found, at);
+    at = found;
+  }
+}
+
+}  // namespace
+}  // namespace tactus::report
