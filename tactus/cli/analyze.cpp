@@ -56,7 +56,10 @@ int run(const Arguments& arguments) {
     Options options = arguments.choice.options();
     options.stop = work.stop_token();
     options.progress = work.progress();
-    for (const Method* method : *methods) verdicts.push_back(analyze(*method, *system, options));
+    for (const Method* method : *methods) {
+      verdicts.push_back(analyze(*method, *system, options));
+      if (MethodOptions::refused(verdicts.back())) return kBadInput;
+    }
   }
 
   const report::Analysis analysis{*system, *methods, verdicts};

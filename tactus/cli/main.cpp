@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -50,7 +52,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
-    return app.exit(wanted);
+    std::ostringstream text;
+    const int code = app.exit(wanted, text);
+    return emit(text.str()) ? code : kBadInput;
   } catch (const CLI::ParseError& error) {
     complain(std::string("tactus: ") + error.what() + " (see tactus --help)");
     return kBadInput;

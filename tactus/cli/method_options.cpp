@@ -77,6 +77,11 @@ std::optional<std::vector<const Method*>> MethodOptions::methods() const {
   return *chosen;
 }
 
+bool MethodOptions::refused(const Verdict& verdict) {
+  if (verdict.bad_option) complain(fmt::format("tactus: {}: {}", verdict.method, verdict.reason));
+  return verdict.bad_option;
+}
+
 Options MethodOptions::options() const {
   Options options;
   options.variant = variant_;

@@ -24,6 +24,8 @@ class MethodOptions {
   std::optional<std::vector<const Method*>> methods() const;
   /// The options for them. @pre `methods()` gave some.
   Options options() const;
+  /// Did a method refuse the value of an option? Then that has been complained about.
+  static bool refused(const Verdict& verdict);
   bool given() const { return !list_.empty(); }
   bool all() const { return list_ == "all"; }
 

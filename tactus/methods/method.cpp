@@ -74,6 +74,9 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
     } catch (const OverflowError& error) {
       verdict.status = Status::kUndecided;
       verdict.reason = error.what();
+    } catch (const Stopped& stopped) {
+      verdict.status = Status::kUndecided;
+      verdict.reason = stopped.what();
     }
   }
   if (verdict.method.empty()) verdict.method = method.id;

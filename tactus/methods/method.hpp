@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -46,6 +47,16 @@ struct Options {
   }
 };
 
+/// Thrown inside a method that was asked to stop and has nothing to say yet. It never leaves the
+/// library: `tactus::analyze` turns it into the status "undecided".
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("interrupted") {}
+  static void check(const std::stop_token& stop) {
+    if (stop.stop_requested()) throw Stopped();
+  }
+};
+
 /// @pre in `analyze`: the system came from `read_system`, and the variant is one of `variants`.
 struct Method {
   std::string_view id;
@@ -60,6 +71,10 @@ struct Method {
   /// Re-verifies the JSON object of a plan with code that shares nothing with the planner, and says
   /// which conditions fail. System and method have been compared already. Null: cannot check.
   std::vector<std::string> (*check_plan)(const System&, const json::Value& plan) = nullptr;
+  /// The other way round of `Plan::write_fields`: the verdict that the JSON object of a plan stands
+  /// for, with the plan and the bounds that go with it, all as stated. Use `read_plan_file`
+  /// (plan_file.hpp), which also checks. @throws plan_source::Malformed.
+  Verdict (*read_plan)(const System&, const json::Value& plan) = nullptr;
 };
 
 /// Every method, in the order in which they are shown.

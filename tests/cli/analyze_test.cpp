@@ -178,5 +178,27 @@ TEST(Analyze, AlignsColumnsWithNamesInAnyScript) {
   EXPECT_TRUE(contains(ran.out, "  tête             6")) << ran.out;
 }
 
+TEST(Analyze, RefusesOptionsOfMethodsWithoutSenseAsUsage) {
+  const std::string pbs = source_path("examples/pbs-figure1.system.json");
+  const std::string rtgpu = source_path("examples/rtgpu-perception.system.json");
+  const std::string gang = source_path("examples/gang-shares.system.json");
+  const std::vector<std::string> commands[] = {
+      {pbs, "-m", "pbs.graph", "--time-limit", "x"},
+      {pbs, "-m", "pbs.edf-serial", "--margin", "1e"},
+      {pbs, "-m", "pbs.graph", "--all", "--idle"},
+      {rtgpu, "-m", "rtgpu", "--allocation", "x"},
+      {gang, "-m", "gang.rm-he", "--requests", "nan"},
+      {gang, "-m", "gang.swc", "--plan-budget", "0"},
+  };
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.begin(), "analyze");
+    const Ran ran = run_tactus(command);
+    EXPECT_EQ(ran.exit_code, 2) << command[4];
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+    EXPECT_EQ(ran.err.substr(0, 8), "tactus: ");
+  }
+}
+
 }  // namespace
 }  // namespace tactus::cli

@@ -30,6 +30,40 @@ TEST(Simulate, ShowsThatThePublishedBoundOfThePapersOwnExampleIsExceeded) {
   EXPECT_TRUE(contains(ran.out, "task tau3 was seen to take")) << ran.out;
 }
 
+TEST(Simulate, RunsAPlanFromAFileAgainstItsBounds) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  ASSERT_EQ(run_tactus({"plan", kRobot, "-m", "gcaps.suspend.prio", "-o", plan}).exit_code, 0);
+  const Ran ran = run_tactus({"simulate", kRobot, "--plan", plan});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "gcaps.suspend.prio (safe) on robot")) << ran.out;
+  // The same run as when the plan is made on the way.
+  EXPECT_EQ(run_tactus({"simulate", kRobot, "--policy", "gcaps.suspend.prio"}).out, ran.out);
+}
+
+TEST(Simulate, RefusesAPlanThatDoesNotHoldOrIsForAnotherSystem) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  ASSERT_EQ(run_tactus({"plan", kRobot, "-m", "gcaps.suspend.prio", "-o", plan}).exit_code, 0);
+  const Ran other = run_tactus({"simulate", kTable2, "--plan", plan});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_TRUE(contains(other.err, "made for another system")) << other.err;
+  std::string text = slurp(plan);
+  text.replace(text.find("\"gpu_priorities\": {"), 19, "\"gpu_priorities\": { \"ghost\": 7,");
+  const std::string bad = folder.file("q.plan.json", text);
+  const Ran wrong = run_tactus({"simulate", kRobot, "--plan", bad});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "this plan does not hold")) << wrong.err;
+  EXPECT_EQ(run_tactus({"simulate", kRobot, "--plan", plan, "--policy", "mpcp.busy"}).exit_code, 2);
+}
+
+TEST(Simulate, SaysWhyThereIsNoPolicyBehindTheLockBaselines) {
+  const Ran ran = run_tactus(
+      {"simulate", source_path("examples/gang-shares.system.json"), "--policy", "gang.rm-he"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "a lock protocol that is assumed")) << ran.err;
+}
+
 TEST(Simulate, RepeatsARunBitForBit) {
   const std::vector<std::string> command = {"simulate",
                                             kRobot,

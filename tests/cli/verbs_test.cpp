@@ -110,6 +110,35 @@ TEST(Plan, ThatWasTamperedWithFailsItsCheck) {
   EXPECT_TRUE(contains(ran.out, "task `tau4`: no bound within its deadline")) << ran.out;
 }
 
+TEST(Plan, IsBadInputWithItsPlaceWhenItsBodyIsMalformed) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  run_tactus({"plan", kRobot, "-m", "gcaps.suspend.prio", "-o", plan});
+  std::string text = slurp(plan);
+  text.replace(text.find("\"priorities\": {"), 15, "\"priorities\": [], \"x\": {");
+  const std::string bad = folder.file("q.plan.json", text);
+  const Ran ran = run_tactus({"plan", kRobot, "--check", bad});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err, bad + ":7:17: `priorities` must be an object\n");
+}
+
+TEST(Plan, ChecksAsJsonToo) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("p.plan.json");
+  run_tactus({"plan", kTable2, "-m", "gcaps.suspend.prio", "--variant", "paper", "-o", plan});
+  const Ran good = run_tactus({"plan", kTable2, "--check", plan, "--json"});
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_TRUE(contains(good.out, "\"holds\": true")) << good.out;
+  std::string text = slurp(plan);
+  text.replace(text.find("\"tau3\": 1"), 9, "\"tau3\": 9");
+  const Ran bad =
+      run_tactus({"plan", kTable2, "--check", folder.file("q.plan.json", text), "--json"});
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_TRUE(contains(bad.out, "\"holds\": false")) << bad.out;
+  EXPECT_TRUE(contains(bad.out, "task `tau4`: no bound within its deadline")) << bad.out;
+}
+
 TEST(Plan, WithAHeadOfTheWrongFormIsNoPlan) {
   const TemporaryFolder folder;
   const std::string plan = folder.file("p.plan.json");

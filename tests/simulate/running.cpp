@@ -18,6 +18,7 @@ Trace played(const System& system, std::string_view method, const Verdict& verdi
   Scenario scenario;
   scenario.releases = Releases::kOffsets;
   Until until;
+  until.audit = true;
   until.horizon = horizon * Time::from_ns(nanoseconds_in(system.time_unit));
   Trace trace;
   EXPECT_EQ(run(system, **policy, scenario, until, &trace).broken_rule, "");
@@ -33,8 +34,11 @@ std::string shown(const System& system, const Trace& trace) {
   for (const Interval& interval : intervals) {
     const Task& task = system.tasks[interval.task];
     const bool spins = interval.activity == Activity::kSpin;
+    const bool updates = interval.activity == Activity::kUpdate;
     text += fmt::format("{}{}.{} [{},{}]", text.empty() ? "" : ", ", task.name,
-                        spins ? "spin" : task.nodes[interval.node].name,
+                        spins     ? "spin"
+                        : updates ? "update"
+                                  : task.nodes[interval.node].name,
                         format_time(interval.start, system.time_unit),
                         format_time(interval.end, system.time_unit));
   }

@@ -14,7 +14,8 @@ namespace tactus::simulate::testing {
 Trace played(const System& system, std::string_view method, const Verdict& verdict,
              std::int64_t horizon);
 
-/// "a.n0 [0,2], a.n1 [2,5]": by start, then by task; waiting busily is "a.spin" and comes last.
+/// "a.n0 [0,2], a.n1 [2,5]": by start, then by task; waiting busily is "a.spin" and an
+/// update of the run list "a.update"; they come last.
 std::string shown(const System& system, const Trace& trace);
 
 /// A hunt through the recipe behind the method, some runs a system.

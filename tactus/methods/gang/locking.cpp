@@ -276,7 +276,7 @@ Verdict analyze_locking(const System& system, const Options& options) {
     if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
     return Locking(system, std::get<LockView>(view), options, kBaseline).run();
   } catch (const BadOption& bad) {
-    return Verdict::not_applicable({bad.what(), {}});
+    return Verdict::refuse_option(bad.what());
   } catch (const LimitReached& limit) {
     Verdict verdict;
     verdict.status = Status::kUndecided;

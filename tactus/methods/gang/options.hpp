@@ -20,12 +20,11 @@ inline constexpr std::string_view kPaperTitle =
     "Ahmed, Massey, Anderson: Scheduling Processing Graphs of Gang Tasks on Heterogeneous "
     "Platforms";
 
-/// Thrown for an option without sense; the methods turn it into "not applicable".
+/// Thrown for an option without sense; the methods turn it into a refusal.
 class BadOption : public std::runtime_error {
  public:
   BadOption(std::string_view name, std::string_view expected, std::string_view got)
-      : std::runtime_error(
-            fmt::format("option {} must be {}, got {}", quote(name), expected, quote(got))) {}
+      : std::runtime_error(fmt::format("--{} must be {}, got {}", name, expected, quote(got))) {}
 };
 
 /// A count in [1, 1e9], or `otherwise` where the option is not given.

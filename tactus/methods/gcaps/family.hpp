@@ -45,10 +45,12 @@ inline void add_own_work(Recurrence& r, const GpuTask& task) {
 /// response times of the tasks before i. After the first failure the others have no bound, because
 /// their jitters would need it.
 template <typename BoundOf>
-std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, BoundOf bound_of) {
+std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const std::stop_token& stop,
+                                                BoundOf bound_of) {
   std::vector<TaskBound> bounds(set.real_time);
   std::vector<Time> responses(set.real_time);
   for (std::size_t i = 0; i < set.real_time; ++i) {
+    Stopped::check(stop);
     bounds[i] = bound_of(i, responses);
     if (!bounds[i].response.found()) {
       for (std::size_t k = i + 1; k < set.real_time; ++k) {

@@ -93,7 +93,8 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
   return {response, r_.terms(response.window)};
 }
 
-std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant) {
+std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant,
+                                    const std::stop_token& stop) {
   std::vector<std::int64_t> gpu_level(set.real_time);
   std::vector<Time> deadlines(set.real_time);
   for (std::size_t i = 0; i < set.real_time; ++i) {
@@ -102,7 +103,7 @@ std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant varia
   }
   GcapsTest test(set, mode, variant);
   if (!set.gpu_order_differs) {
-    return bounds_in_priority_order(set, [&](std::size_t i, std::span<const Time> responses) {
+    return bounds_in_priority_order(set, stop, [&](std::size_t i, std::span<const Time> responses) {
       return test.bound_of(i, gpu_level, responses);
     });
   }
@@ -110,6 +111,7 @@ std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant varia
   // every task is tested on its own.
   std::vector<TaskBound> bounds;
   for (std::size_t i = 0; i < set.real_time; ++i) {
+    Stopped::check(stop);
     bounds.push_back(test.bound_of(i, gpu_level, deadlines));
   }
   return bounds;
@@ -123,7 +125,8 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
   const auto& set = std::get<TaskSet>(made);
   const Variant variant = variant_of(options);
-  Verdict verdict = to_verdict(system, set, kMode, variant, gcaps_bounds(set, kMode, variant));
+  Verdict verdict =
+      to_verdict(system, set, kMode, variant, gcaps_bounds(set, kMode, variant, options.stop));
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
   return verdict;
 }

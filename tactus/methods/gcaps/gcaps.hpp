@@ -37,6 +37,7 @@ class GcapsTest {
 };
 
 /// Bounds of all real-time tasks with the file's GPU priorities.
-std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant);
+std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant,
+                                    const std::stop_token& stop = {});
 
 }  // namespace tactus::gcaps

@@ -43,7 +43,7 @@ struct Assignment {
 /// every other unassigned task above the candidate. The paper checks the same-core order only at
 /// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
 /// of a core down only helps the others.
-Assignment assign(const TaskSet& set, Mode mode, Variant variant) {
+Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::stop_token& stop) {
   GcapsTest test(set, mode, variant);
   std::vector<Time> deadlines;
   for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
@@ -54,6 +54,7 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant) {
     for (std::size_t i = set.real_time; i-- > 0 && !taken;) {
       if (levels[i] != kUnassigned) continue;
       if (variant != Variant::kPaper && !lowest_of_its_core(set, levels, i)) continue;
+      Stopped::check(stop);
       levels[i] = level;
       result.bounds[i] = test.bound_of(i, levels, deadlines);
       taken = result.bounds[i].response.found();
@@ -87,14 +88,14 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
   const auto& set = std::get<TaskSet>(made);
   const Variant variant = variant_of(options);
 
-  std::vector<TaskBound> bounds = gcaps_bounds(set, kMode, variant);
+  std::vector<TaskBound> bounds = gcaps_bounds(set, kMode, variant, options.stop);
   Assignment assigned;
   if (all_found(bounds)) {
     for (const GpuTask& task : set.tasks) {
       if (!task.best_effort) assigned.levels.push_back(task.gpu_priority);
     }
   } else {
-    assigned = assign(set, kMode, variant);
+    assigned = assign(set, kMode, variant, options.stop);
     if (!assigned.levels.empty()) bounds = std::move(assigned.bounds);
   }
   const Levels& levels = assigned.levels;
@@ -125,6 +126,7 @@ const Method kGcapsSuspendPrio = {
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
     .check_plan = check_priority_plan,
+    .read_plan = read_priority_plan,
 };
 const Method kGcapsBusyPrio = {
     .id = "gcaps.busy.prio",
@@ -136,6 +138,7 @@ const Method kGcapsBusyPrio = {
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,
     .check_plan = check_priority_plan,
+    .read_plan = read_priority_plan,
 };
 
 }  // namespace tactus::gcaps

@@ -36,9 +36,10 @@ Verdict analyze_locking(const System& system, const Options& options) {
   Test test(set, kMode, variant);
   Verdict verdict =
       to_verdict(system, set, kMode, variant,
-                 bounds_in_priority_order(set, [&](std::size_t i, std::span<const Time> responses) {
-                   return test.bound_of(i, responses);
-                 }));
+                 bounds_in_priority_order(set, options.stop,
+                                          [&](std::size_t i, std::span<const Time> responses) {
+                                            return test.bound_of(i, responses);
+                                          }));
   mark_hold_only_together(verdict);
   return verdict;
 }

@@ -81,11 +81,11 @@ Verdict analyze_round_robin(const System& system, const Options& options) {
   const auto& set = std::get<TaskSet>(made);
   const Variant variant = variant_of(options);
   RoundRobinTest test(set, kMode, variant);
-  return to_verdict(
-      system, set, kMode, variant,
-      bounds_in_priority_order(set, [&](std::size_t i, std::span<const Time> responses) {
-        return test.bound_of(i, responses);
-      }));
+  return to_verdict(system, set, kMode, variant,
+                    bounds_in_priority_order(set, options.stop,
+                                             [&](std::size_t i, std::span<const Time> responses) {
+                                               return test.bound_of(i, responses);
+                                             }));
 }
 
 constexpr std::string_view kAssumes =

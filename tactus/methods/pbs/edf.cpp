@@ -131,10 +131,8 @@ std::string first_misses(const System& system, const Verdict& verdict) {
 template <Batching kBatching>
 Verdict analyze_edf(const System& system, const Options& options) {
   const auto settings = read_settings(system, options);
-  if (const auto* refusal = std::get_if<Refusal>(&settings)) {
-    return Verdict::not_applicable(*refusal);
-  }
-  const Time margin = std::get<Settings>(settings).margin;
+  if (!settings) return Verdict::refuse_option(settings.error().message);
+  const Time margin = settings->margin;
   const auto made = make_task_set(system, margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
   const auto& set = std::get<TaskSet>(made);
@@ -184,6 +182,7 @@ const Method kEdfSerial = {
     .analyze = analyze_edf<Batching::kSerial>,
     .options = kBaselineOptions,
     .check_plan = check_table,
+    .read_plan = read_table,
 };
 const Method kEdfParallel = {
     .id = "pbs.edf-parallel",
@@ -196,6 +195,7 @@ const Method kEdfParallel = {
     .analyze = analyze_edf<Batching::kParallel>,
     .options = kBaselineOptions,
     .check_plan = check_table,
+    .read_plan = read_table,
 };
 
 }  // namespace tactus::pbs

@@ -156,8 +156,8 @@ Verdict analyze_all(const System& system, const TaskSet& set, const Settings& se
 
 Verdict analyze_graph(const System& system, const Options& options) {
   const auto read = read_settings(system, options);
-  if (const auto* refusal = std::get_if<Refusal>(&read)) return Verdict::not_applicable(*refusal);
-  const auto& settings = std::get<Settings>(read);
+  if (!read) return Verdict::refuse_option(read.error().message);
+  const Settings& settings = *read;
   const auto made = make_task_set(system, settings.margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
   const auto& set = std::get<TaskSet>(made);
@@ -168,7 +168,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
          system.tasks[set.kernels[kMaxKernels].index].at});
   }
   if (settings.all && settings.idle) {
-    return Verdict::not_applicable({"--all draws the work-conserving graph; not with --idle", {}});
+    return Verdict::refuse_option("--all draws the work-conserving graph; not with --idle");
   }
   Verdict verdict;
   verdict.warnings = set.warnings;
@@ -178,7 +178,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
     return analyze_all(system, set, settings, std::move(verdict), std::move(budget));
 
   if (settings.idle) {
-    verdict.method = "pbs.graph+idle";
+    verdict.method = kIdling;
     verdict.warnings.emplace_back(
         "the table may idle while jobs are ready: an extension, not a PBS schedule");
   }
@@ -213,6 +213,7 @@ const Method kGraph = {
     .analyze = analyze_graph,
     .options = kGraphOptions,
     .check_plan = check_table,
+    .read_plan = read_table,
 };
 
 }  // namespace tactus::pbs

@@ -24,7 +24,7 @@ std::optional<std::int64_t> decimal(std::string_view text, int scale) {
 
 }  // namespace
 
-std::variant<Settings, Refusal> read_settings(const System& system, const Options& options) {
+Result<Settings> read_settings(const System& system, const Options& options) {
   Settings settings;
   settings.idle = !options.get("idle").empty();
   settings.all = !options.get("all").empty();
@@ -46,7 +46,7 @@ std::variant<Settings, Refusal> read_settings(const System& system, const Option
   settings.memory_limit = std::min(memory, INT64_MAX / mib) * mib;
   if (settings.no_merge && !settings.all) problem = "--no-merge counts need --all";
   if (settings.up_to_job != INT64_MAX && !settings.all) problem = "--up-to-job needs --all";
-  if (!problem.empty()) return Refusal{problem, {}};
+  if (!problem.empty()) return Error{problem};
   return settings;
 }
 

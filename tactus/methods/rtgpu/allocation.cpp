@@ -27,11 +27,11 @@ std::size_t task_named_at(const TaskSet& set, std::string_view text) {
 Error unknown_name(const TaskSet& set, std::string_view text) {
   const std::string_view word = text.substr(0, std::min(text.find_first_of("=,"), text.size()));
   if (word.empty())
-    return Error{"allocation: expected TASK=SMS,TASK=SMS,... but a task is missing"};
+    return Error{"--allocation: expected TASK=SMS,TASK=SMS,... but a task is missing"};
   std::vector<std::string_view> names;
   for (const ChainTask& task : set.tasks) names.push_back(task.name);
-  return Error{fmt::format("allocation: expected TASK=SMS, but there is no task {}{}", quote(word),
-                           suggestion(word, names))};
+  return Error{fmt::format("--allocation: expected TASK=SMS, but there is no task {}{}",
+                           quote(word), suggestion(word, names))};
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ Result<Counts> parse_allocation(const TaskSet& set, std::string_view text) {
     if (k == kNone) return unknown_name(set, rest);
     const ChainTask& task = set.tasks[k];
     const auto complain = [&](std::string_view problem) {
-      return Error{fmt::format("allocation: task {} {}", quote(task.name), problem)};
+      return Error{fmt::format("--allocation: task {} {}", quote(task.name), problem)};
     };
     if (task.best_effort) return complain("is best effort and gets no SMs");
     if (counts[k] != kNotGiven) return complain("is given twice");
@@ -62,19 +62,19 @@ Result<Counts> parse_allocation(const TaskSet& set, std::string_view text) {
     const ChainTask& task = set.tasks[k];
     if (counts[k] == kNotGiven) {
       if (task.has_kernels()) {
-        return Error{
-            fmt::format("allocation: task {} has kernels, but is given no SMs", quote(task.name))};
+        return Error{fmt::format("--allocation: task {} has kernels, but is given no SMs",
+                                 quote(task.name))};
       }
       counts[k] = 0;
     }
     if (counts[k] < task.min_sms) {
-      return Error{fmt::format("allocation: task {} is given {} SMs, but needs at least {}",
+      return Error{fmt::format("--allocation: task {} is given {} SMs, but needs at least {}",
                                quote(task.name), counts[k], task.min_sms)};
     }
     sum = checked::add(sum, counts[k]);
   }
   if (sum > set.sms) {
-    return Error{fmt::format("allocation: {} SMs are given, but the gpu has {}", sum, set.sms)};
+    return Error{fmt::format("--allocation: {} SMs are given, but the gpu has {}", sum, set.sms)};
   }
   return counts;
 }

@@ -243,5 +243,26 @@ TEST(Acceptance, IgnoresWhatABestEffortTaskNeedNotHave) {
   }
 }
 
+TEST(AnyMethod, ThatIsAskedToStopIsUndecided) {
+  const System system = Sketch(1)
+                            .runlist_update("1")
+                            .time_slice("1")
+                            .context_switch("0")
+                            .task("a", 1, "100", "1, 1+2")
+                            .system();
+  std::stop_source source;
+  Options options;
+  options.stop = source.get_token();
+  for (const std::string_view method : kMethods) {
+    EXPECT_NE(analyze(*find_method(method), system, options).status, Status::kUndecided) << method;
+  }
+  source.request_stop();
+  for (const std::string_view method : kMethods) {
+    const Verdict verdict = analyze(*find_method(method), system, options);
+    EXPECT_EQ(verdict.status, Status::kUndecided) << method;
+    EXPECT_EQ(verdict.reason, "interrupted") << method;
+  }
+}
+
 }  // namespace
 }  // namespace tactus::gcaps::tests

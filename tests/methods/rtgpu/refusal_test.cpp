@@ -164,19 +164,20 @@ TEST(AllocationOption, RefusesWhatCannotBe) {
   EXPECT_EQ(reason("a=1,b=2,c=2"), "schedulable");  // names may hold anything
   EXPECT_EQ(reason("a=1,b=2,c=2,calm=0"), "schedulable");
   EXPECT_EQ(reason("b=2,c=3,a=3"), "schedulable");
-  EXPECT_EQ(reason("a=0,b=2,c=2"), "allocation: task `a` is given 0 SMs, but needs at least 1");
-  EXPECT_EQ(reason("a=1,b=2,c=1"), "allocation: task `b=2,c` is given 1 SMs, but needs at least 2");
-  EXPECT_EQ(reason("a=1"), "allocation: task `b=2,c` has kernels, but is given no SMs");
-  EXPECT_EQ(reason("a=4,b=2,c=3"), "allocation: 7 SMs are given, but the gpu has 6");
+  EXPECT_EQ(reason("a=0,b=2,c=2"), "--allocation: task `a` is given 0 SMs, but needs at least 1");
+  EXPECT_EQ(reason("a=1,b=2,c=1"),
+            "--allocation: task `b=2,c` is given 1 SMs, but needs at least 2");
+  EXPECT_EQ(reason("a=1"), "--allocation: task `b=2,c` has kernels, but is given no SMs");
+  EXPECT_EQ(reason("a=4,b=2,c=3"), "--allocation: 7 SMs are given, but the gpu has 6");
   EXPECT_EQ(reason("calmm=1"),
-            "allocation: expected TASK=SMS, but there is no task `calmm`; did you mean `calm`?");
-  EXPECT_EQ(reason("a=1,a=2"), "allocation: task `a` is given twice");
-  EXPECT_EQ(reason("a=1,"), "allocation: expected TASK=SMS,TASK=SMS,... but a task is missing");
-  EXPECT_EQ(reason("a=x"), "allocation: task `a` needs a whole number of SMs");
-  EXPECT_EQ(reason("a=-1"), "allocation: task `a` needs a whole number of SMs");
-  EXPECT_EQ(reason("a=1.5,b=2,c=2"), "allocation: task `a` needs a whole number of SMs");
-  EXPECT_EQ(reason("a=99999999999999999999"), "allocation: task `a` needs a whole number of SMs");
-  EXPECT_EQ(reason("idle=1"), "allocation: task `idle` is best effort and gets no SMs");
+            "--allocation: expected TASK=SMS, but there is no task `calmm`; did you mean `calm`?");
+  EXPECT_EQ(reason("a=1,a=2"), "--allocation: task `a` is given twice");
+  EXPECT_EQ(reason("a=1,"), "--allocation: expected TASK=SMS,TASK=SMS,... but a task is missing");
+  EXPECT_EQ(reason("a=x"), "--allocation: task `a` needs a whole number of SMs");
+  EXPECT_EQ(reason("a=-1"), "--allocation: task `a` needs a whole number of SMs");
+  EXPECT_EQ(reason("a=1.5,b=2,c=2"), "--allocation: task `a` needs a whole number of SMs");
+  EXPECT_EQ(reason("a=99999999999999999999"), "--allocation: task `a` needs a whole number of SMs");
+  EXPECT_EQ(reason("idle=1"), "--allocation: task `idle` is best effort and gets no SMs");
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ TEST(SpareSms, HurtALessUrgentTask) {
   const Verdict all = rtgpu(system, with("safe", "hi=7,lo=1"));
   EXPECT_EQ(all.status, Status::kUnschedulable);
   EXPECT_FALSE(all.tasks[1].bound);
+  // Where a task misses, bounds of less urgent ones promise nothing.
+  EXPECT_TRUE(all.hold_only_together);
+  EXPECT_FALSE(least.hold_only_together);
   Time r1;  // Eq. (7): finite, but beyond the deadline
   for (const SegmentBound& segment : plan_of(all).entries[1].segments) r1 += *segment.bound;
   EXPECT_EQ(r1, ms(46.3));
