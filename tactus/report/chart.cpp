@@ -153,6 +153,9 @@ class Composition {
         made.points.push_back(chart_point(x, results_.cell(point.index, curves[k].index)));
         ++place;
       }
+      const bool found = std::any_of(made.points.begin(), made.points.end(),
+                                     [](const ChartPoint& point) { return !std::isnan(point.y); });
+      if (!found && experiment_.measure == Measure::kBound) made.label += " (no bound)";
       panel.curves.push_back(std::move(made));
     }
   }
