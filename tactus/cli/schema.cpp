@@ -1,13 +1,26 @@
+#include <memory>
+
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/experiment/experiment.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus::cli {
 
 void add_schema(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("schema", "The JSON Schema of the system file, for editors");
-  verb->footer("Example:\n  tactus schema > system.schema.json");
-  verb->callback([&exit_code] { exit_code = emit(system_schema()) ? kYes : kBadInput; });
+  auto* verb = app.add_subcommand("schema", "The JSON Schema of our files, for editors");
+  auto kind = std::make_shared<std::string>("system");
+  verb->add_option("KIND", *kind, "Of which file: system or experiment")
+      ->check(CLI::IsMember({"system", "experiment"}))
+      ->capture_default_str();
+  verb->footer(
+      "Examples:\n"
+      "  tactus schema > system.schema.json\n"
+      "  tactus schema experiment > experiment.schema.json");
+  verb->callback([kind, &exit_code] {
+    const std::string text = *kind == "system" ? system_schema() : experiment::experiment_schema();
+    exit_code = emit(text) ? kYes : kBadInput;
+  });
 }
 
 }  // namespace tactus::cli

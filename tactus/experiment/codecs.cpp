@@ -159,6 +159,8 @@ bool InlineSystem::read(const json::Value& value, std::string_view key, ReadCont
   return read_object(value, context, out);
 }
 
+void InlineSystem::describe(json::Writer& out) { describe_object<System>(out); }
+
 void InlineSystem::write(json::Writer& out, const System&, const System& system) {
   write_object(out, system, system);
 }

@@ -48,7 +48,7 @@ struct InlineSystem {
   static bool read(const json::Value& value, std::string_view key, ReadContext& context,
                    System& out);
   static void write(json::Writer& out, const System&, const System& system);
-  static void describe(json::Writer& out) { out.key("type").string("object"); }
+  static void describe(json::Writer& out);
 };
 
 }  // namespace tactus::experiment

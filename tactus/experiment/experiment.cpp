@@ -105,6 +105,16 @@ ReadExperiment read_experiment(std::string text) {
   return result;
 }
 
+std::string experiment_schema() {
+  json::Writer out;
+  out.begin_object();
+  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
+  out.key("title").string("Tactus experiment file");
+  describe_object<Experiment>(out);
+  out.end_object();
+  return out.take();
+}
+
 std::string key_of(const Experiment& experiment) {
   json::Writer out(json::Layout::kOneLine);
   out.begin_object();

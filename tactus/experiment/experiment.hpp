@@ -140,6 +140,9 @@ struct ReadExperiment {
 /// make sense and its first set at every point can be drawn.
 ReadExperiment read_experiment(std::string text);
 
+/// The JSON Schema of the experiment file.
+std::string experiment_schema();
+
 /// What decides the results, as text: two experiments with the same key have the same sets and
 /// verdicts. Labels and claims are not part of it, nor is the number of sets.
 std::string key_of(const Experiment& experiment);

@@ -39,6 +39,18 @@ constexpr Field<Experiment> kVersion = {
     [](json::Writer& out) { out.key("const").integer(kExperimentVersion); },
 };
 
+constexpr Field<Experiment> kSchemaLink = {
+    "$schema",
+    false,
+    "Where an editor finds the JSON Schema of this format; ignored",
+    [](const json::Value& value, std::string_view key, ReadContext& context, Experiment&) {
+      std::string ignored;
+      codec::Text::read(value, key, context, ignored);
+    },
+    [](json::Writer&, std::string_view, const System&, const Experiment&) {},
+    [](json::Writer& out) { codec::Text::describe(out); },
+};
+
 }  // namespace
 }  // namespace experiment
 
@@ -48,6 +60,7 @@ using namespace experiment;
 template <>
 std::span<const Field<Experiment>> fields<Experiment>() {
   static constexpr auto kTable = std::to_array<Field<Experiment>>({
+      kSchemaLink,
       kVersion,
       field<&Experiment::name, Name>("name", "Identifies it; also seeds its sets", true),
       field<&Experiment::title, Text>("title", "One line for people", true),

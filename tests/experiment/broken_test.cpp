@@ -4,6 +4,7 @@
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/generate/random.hpp"
+#include "tests/model/schema_validator.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -33,6 +34,19 @@ TEST(BrokenExperiments, AreReadOrRefusedWithAReason) {
     }
   }
   EXPECT_GT(refused, 100);
+}
+
+TEST(ExperimentSchema, IsFollowedByEveryBundledFile) {
+  const auto parse = [](std::string text) {
+    return std::get<json::Document>(json::Document::parse(std::move(text)));
+  };
+  const json::Document schema = parse(experiment_schema());
+  for (const BundledFile& file : bundled_files()) {
+    const json::Document document = parse(std::string(file.text));
+    EXPECT_EQ(violation(schema.root(), document.root()), std::nullopt) << file.name;
+  }
+  const json::Document wrong = parse(R"({"tactus_experiment": 1, "lines": 5})");
+  EXPECT_TRUE(violation(schema.root(), wrong.root()));
 }
 
 /// Every value of a file, replaced by one of another kind, is told as wrong where it stands.

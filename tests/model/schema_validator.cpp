@@ -30,11 +30,9 @@ bool is_whole(std::string_view number) {
 
 bool has_type(const Value& value, std::string_view type) {
   if (type == "integer") return value.is(Kind::kNumber) && is_whole(value.text());
-  static const std::map<std::string_view, Kind> kKinds = {{"object", Kind::kObject},
-                                                          {"array", Kind::kArray},
-                                                          {"string", Kind::kString},
-                                                          {"number", Kind::kNumber},
-                                                          {"boolean", Kind::kBool}};
+  static const std::map<std::string_view, Kind> kKinds = {
+      {"object", Kind::kObject}, {"array", Kind::kArray},  {"string", Kind::kString},
+      {"number", Kind::kNumber}, {"boolean", Kind::kBool}, {"null", Kind::kNull}};
   return value.is(kKinds.at(type));
 }
 
@@ -85,8 +83,12 @@ const std::map<std::string_view, Keyword>& keywords() {
       {"$schema", always},
       {"title", always},
       {"description", always},
-      {"type", [](const Value& type, const Value&,
-                  const Value& value) { return has_type(value, type.text()); }},
+      {"type",
+       [](const Value& type, const Value&, const Value& value) {
+         if (!type.is(Kind::kArray)) return has_type(value, type.text());
+         return std::any_of(type.items().begin(), type.items().end(),
+                            [&](const Value& one) { return has_type(value, one.text()); });
+       }},
       {"const",
        [](const Value& only, const Value&, const Value& value) { return same(value, only); }},
       {"enum",
@@ -129,6 +131,10 @@ const std::map<std::string_view, Keyword>& keywords() {
        }},
       {"additionalProperties",
        [](const Value& allowed, const Value& schema, const Value& value) {
+         if (allowed.is(Kind::kObject)) {
+           return all_members(
+               value, [&](const Member& member) { return !violation(allowed, member.value); });
+         }
          return allowed.boolean() || all_members(value, [&](const Member& member) {
                   return schema.find("properties")->find(member.key) != nullptr;
                 });
