@@ -1,29 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
+
+#include "tactus/runtime/arbiter/urgency.hpp"
 
 /// Who may use the GPU: the rule of the arbiter, as a pure function.
 namespace tactus::arbiter {
 
 /// Names one connected client (one process); never reused while the arbiter runs, never 0.
 using ClientId = std::uint32_t;
-
-/// How urgent a segment is. Best effort is below every priority.
-struct Urgency {
-  bool best_effort = true;
-  std::int32_t priority = 0;  ///< larger = more urgent; 0 where best effort
-
-  static Urgency real_time(std::int32_t priority) { return {false, priority}; }
-  /// Strictly more urgent. Best-effort work is never above other best-effort work.
-  bool above(const Urgency& other) const {
-    if (best_effort || other.best_effort) return !best_effort && other.best_effort;
-    return priority > other.priority;
-  }
-  friend bool operator==(const Urgency&, const Urgency&) = default;
-};
 
 /// A client between its Begin and its End.
 struct Active {

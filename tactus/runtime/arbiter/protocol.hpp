@@ -96,12 +96,15 @@ struct Done {
 };
 struct TierReport {
   char name[16];
+  std::uint32_t isolated;  ///< 1: the control thread is where and as urgent as Welcome asked
   TierCost cost;
 };
 struct Welcome {
   std::uint32_t client;
   std::uint32_t fast_path;  ///< 1: a second descriptor, of the FastPage, came along
   std::int64_t lease_ns, update_timeout_ns;
+  std::int32_t control_cpu;       ///< where control threads are to run; -1: anywhere
+  std::int32_t control_priority;  ///< their SCHED_FIFO priority; 0: as they are
 };
 struct Refused {
   Refusal reason;

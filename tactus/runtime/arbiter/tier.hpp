@@ -36,12 +36,14 @@ struct TierCost {
 ///     if (tier.take_off(tier.self, now_ns() + 10'000'000) == TierResult::kDone) ...
 ///     tier.put_back(tier.self);
 ///
-/// `take_off` and `put_back` are called by one thread, the client's control thread; never both at
-/// once. Each is idempotent: to take off what is off is kDone. `put_back` must always succeed in
-/// returning the work (fail open): it is also what happens when the arbiter dies.
+/// `take_off` and `put_back` are called by the client's control thread (and by whoever installs the
+/// tier while the work is to be off), never two at once. Each is idempotent: to take off what is
+/// off is kDone. `put_back` must always succeed in returning the work (fail open): it is also what
+/// happens when the arbiter dies.
 struct Tier {
   const char* name = nullptr;  ///< static text, at most 15 characters; what `tactus top` shows
-  /// Must `begin` wait until the client may run, because its launches would run otherwise?
+  /// Must `begin` and `checkpoint` wait until the client may run, because its launches would run
+  /// otherwise? The client's gate is then shut before `take_off` and opened after `put_back`.
   bool held_at_begin = false;
   void* self = nullptr;
   /// Takes the work off; gives up waiting at `deadline_ns` (CLOCK_MONOTONIC) and says kLate. The
