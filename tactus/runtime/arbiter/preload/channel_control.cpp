@@ -31,11 +31,16 @@ int ChannelControl::call(int file, unsigned long request, void* block) {
   const int result = ioctl_(file, request, block);
   if (result != 0 || frees) return result;
   const int saved_errno = errno;
+  bool first = false;
   {
     const std::lock_guard lock(mutex_);
-    const bool may_run = objects_.after(call);
-    if (may_run && stopped()) switch_channels(objects_.compute_channels(), false, ioctl_);
+    if (objects_.after(call)) {
+      const std::vector<ComputeChannels> all = objects_.compute_channels();
+      if (stopped()) switch_channels(all, false, ioctl_);
+      if (!all.empty() && first_work_ != nullptr) first = !announced_.exchange(true);
+    }
   }
+  if (first) first_work_();
   errno = saved_errno;
   return result;
 }
@@ -66,6 +71,7 @@ void ChannelControl::after_fork_in_child() {
   // Another thread of the parent may have held the mutex; the child has no such thread.
   new (&mutex_) std::mutex;
   objects_.clear();
+  announced_.store(false);
   stopped_.store(false, std::memory_order_release);
 }
 

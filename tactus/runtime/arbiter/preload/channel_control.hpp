@@ -15,7 +15,10 @@ namespace tactus::rm {
 /// of times. Copy engines are left alone: a copy under way does not hold the compute engine.
 class ChannelControl {
  public:
-  explicit ChannelControl(Ioctl ioctl) : ioctl_(ioctl) {}
+  /// @param first_work called once, from the program's own thread and without a lock, when its
+  /// first compute channels are about to run; null: nothing
+  explicit ChannelControl(Ioctl ioctl, void (*first_work)() = nullptr)
+      : ioctl_(ioctl), first_work_(first_work) {}
 
   /// The program's ioctl.
   int call(int file, unsigned long request, void* block);
@@ -36,6 +39,8 @@ class ChannelControl {
   Switched switch_all(bool on);
 
   const Ioctl ioctl_;
+  void (*const first_work_)();
+  std::atomic<bool> announced_ = false;
   mutable std::mutex mutex_;
   RmObjects objects_;
   std::atomic<bool> stopped_ = false;

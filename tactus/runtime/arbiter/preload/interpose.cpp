@@ -10,6 +10,7 @@
 
 #include "tactus/runtime/arbiter/preload/channel_control.hpp"
 #include "tactus/runtime/arbiter/preload/preload.h"
+#include "tactus/runtime/arbiter/preload/whole_process.hpp"
 
 namespace {
 
@@ -23,7 +24,8 @@ int next_ioctl(int file, unsigned long request, void* block) {
 
 /// Never destroyed: ioctls come to the very end of the process.
 ChannelControl& control() {
-  static ChannelControl* const instance = new ChannelControl(next_ioctl);
+  static ChannelControl* const instance =
+      new ChannelControl(next_ioctl, tactus::arbiter::put_whole_process_under_arbiter);
   return *instance;
 }
 
@@ -33,6 +35,7 @@ int answer(const tactus::rm::Switched& result) {
 }
 
 __attribute__((constructor)) void begin() {
+  next_ioctl(-1, 0, nullptr);  // looks the function up while it is safe to
   pthread_atfork(nullptr, nullptr, [] { control().after_fork_in_child(); });
   std::atexit([] { control().release(); });
 }
