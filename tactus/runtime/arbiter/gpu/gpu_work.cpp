@@ -15,7 +15,7 @@ constexpr unsigned kSpin = 1, kBlockingWait = 4;  // flags of a context
 constexpr unsigned kMapped = 2, kPortable = 1;    // flags of host memory
 constexpr unsigned kNonBlocking = 1;              // flag of a stream
 constexpr std::size_t kStateWords = 4;            // yield, next, checksum (two)
-enum HostWord { kSeen = 0, kYieldWord = 1, kReadBack = 2 /* four words */, kHostWords = 6 };
+enum HostWord { kSeen = 0, kNo = 1, kYes = 2, kReadBack = 3 /* four words */, kHostWords = 7 };
 
 }  // namespace
 
@@ -65,8 +65,8 @@ std::optional<Error> GpuWork::prepare(int device, Waiting waiting) {
     return fail("cuMemHostAlloc", code);
   host_ = static_cast<volatile std::uint32_t*>(host);
   std::fill(host_, host_ + kHostWords, 0u);
-  host_[kYieldWord] = 1;
-  return std::nullopt;
+  host_[kYes] = 1;
+  return set_yield(false);
 }
 
 std::optional<Error> GpuWork::use_in_this_thread() {
@@ -119,16 +119,15 @@ std::optional<Error> GpuWork::start(std::uint32_t items, bool report_progress) {
   items_ = items;
   report_progress_ = report_progress;
   host_[kSeen] = 0;
-  if (const auto code = api_.fill_words(state_, 0, kStateWords, work_stream_))
+  // All but the yield word, which is another's.
+  constexpr std::size_t kYieldWords = 1;
+  if (const auto code = api_.fill_words(state_ + kYieldWords * sizeof(std::uint32_t), 0,
+                                        kStateWords - kYieldWords, work_stream_))
     return fail("cuMemsetD32Async", code);
   return launch();
 }
 
-std::optional<Error> GpuWork::resume() {
-  if (const auto code = api_.fill_words(state_, 0, 1, work_stream_))
-    return fail("cuMemsetD32Async", code);
-  return launch();
-}
+std::optional<Error> GpuWork::resume() { return launch(); }
 
 std::optional<Error> GpuWork::launch() {
   std::uint64_t state = state_;
@@ -148,11 +147,12 @@ std::optional<Error> GpuWork::wait() {
 
 bool GpuWork::running() const { return api_.stream_query(work_stream_) == kNotReady; }
 
-std::optional<Error> GpuWork::yield() {
+std::optional<Error> GpuWork::set_yield(bool yield) {
   // By a copy engine into device memory: blocks that poll a word of the HOST crawl.
-  if (const auto code = api_.copy_to_device(state_, const_cast<std::uint32_t*>(&host_[kYieldWord]),
-                                            sizeof(std::uint32_t), urgent_stream_))
+  auto* const word = const_cast<std::uint32_t*>(&host_[yield ? kYes : kNo]);
+  if (const auto code = api_.copy_to_device(state_, word, sizeof *word, urgent_stream_))
     return fail("cuMemcpyHtoDAsync", code);
+  if (const auto code = api_.stream_wait(urgent_stream_)) return fail("cuStreamSynchronize", code);
   return std::nullopt;
 }
 

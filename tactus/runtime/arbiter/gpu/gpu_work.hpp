@@ -44,7 +44,7 @@ class GpuWork {
   /// Rounded down: never more work than asked for. At least one item for each block.
   std::uint32_t items_for(Time length) const;
 
-  /// Launches `items` items and returns. One at a time.
+  /// Launches `items` items and returns. One at a time. While yielding, the launch ends at once.
   std::optional<Error> start(std::uint32_t items, bool report_progress = false);
   /// Goes on with what `start` began and `yield` cut short.
   std::optional<Error> resume();
@@ -52,11 +52,12 @@ class GpuWork {
   std::optional<Error> wait();
   bool running() const;
 
-  /// Asks the blocks to leave after their present item. Returns when the word is on its way.
-  std::optional<Error> yield();
+  /// Asks the blocks to leave after their present item, and later launches to do nothing; or ends
+  /// that. Returns when the GPU has the word. From any thread that has the context.
+  std::optional<Error> set_yield(bool yield);
   /// After `wait`: is every item done?
   Result<bool> finished();
-  /// After `finished`: was every item done exactly once, and rightly?
+  /// Was every item done exactly once, and rightly?
   Result<bool> correct();
 
   /// Changes while the GPU draws items (`report_progress`).
