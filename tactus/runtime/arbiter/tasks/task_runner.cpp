@@ -17,6 +17,7 @@
 #include "tactus/runtime/arbiter/tasks/child.hpp"
 #include "tactus/runtime/arbiter/tasks/cpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/pieces.hpp"
+#include "tactus/runtime/arbiter/tier.hpp"
 
 namespace tactus::arbiter {
 namespace {
