@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   add_plan(app, exit_code);
   add_simulate(app, exit_code);
   add_run(app, exit_code);
+  add_task_process(app, exit_code);
   add_validate(app, exit_code);
   add_generate(app, exit_code);
   add_schema(app, exit_code);

@@ -3,43 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/statistics.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/simulate/compare.hpp"
 
 namespace tactus::report {
 namespace {
 
-/// Of measured times: for people, never for a verdict.
-struct Spread {
-  std::size_t count = 0;
-  Time least, mean, median, p99, most;
-  Time deviation;
-};
-
-Spread spread_of(std::vector<Time> times) {
-  Spread spread;
-  spread.count = times.size();
-  if (times.empty()) return spread;
-  std::sort(times.begin(), times.end());
-  double sum = 0, squares = 0;
-  for (const Time time : times) sum += static_cast<double>(time.ns());
-  const double mean = sum / static_cast<double>(times.size());
-  for (const Time time : times) squares += std::pow(static_cast<double>(time.ns()) - mean, 2);
-  const auto at_rank = [&](std::size_t percent) {
-    return times[(times.size() * percent + 99) / 100 - 1];
-  };
-  spread.least = times.front();
-  spread.most = times.back();
-  spread.median = at_rank(50);
-  spread.p99 = at_rank(99);
-  spread.mean = Time::from_ns(static_cast<std::int64_t>(mean));
-  spread.deviation = Time::from_ns(
-      static_cast<std::int64_t>(std::sqrt(squares / static_cast<double>(times.size()))));
-  return spread;
+Time least_of(const std::vector<Time>& times) {
+  return times.empty() ? Time() : *std::min_element(times.begin(), times.end());
 }
 
 /// To three decimals of the unit: a measurement has no more to say.
@@ -85,16 +60,16 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const arbiter::TaskRun& run = shown.run.tasks[i];
-    const Spread spread = spread_of(run.seen.responses);
+    const Statistics spread = statistics_of(run.seen.responses);
     const auto bound = simulate::promised_bound(verdict, i);
     const bool exceeded = bound && run.seen.longest_alone > *bound;
     table.add({task.name,
                std::to_string(spread.count),
-               text(spread.least),
+               text(least_of(run.seen.responses)),
                text(spread.mean),
                text(spread.deviation),
                text(spread.p99),
-               {text(spread.most), exceeded ? Ink::kRed : Ink::kPlain},
+               {text(spread.max), exceeded ? Ink::kRed : Ink::kPlain},
                bound              ? text(*bound)
                : task.best_effort ? "-"
                                   : "none",
@@ -113,9 +88,9 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
                    Ink::kRed, style);
   }
   out += table.render(style, "  ");
-  if (const Spread begins = spread_of(all_begins(shown.run)); begins.count > 0)
+  if (const Statistics begins = statistics_of(all_begins(shown.run)); begins.count > 0)
     out += fmt::format("begin to exclusive: {} begins, median {}, p99 {}, max {}\n", begins.count,
-                       text(begins.median), text(begins.p99), text(begins.most));
+                       text(begins.p50), text(begins.p99), text(begins.max));
   for (const std::string& note : shown.run.notes) out += "note: " + note + "\n";
   return out;
 }
@@ -129,13 +104,14 @@ std::string task_run_json(const TaskProcesses& shown) {
       out.null();
     }
   };
-  const auto spread_fields = [&](json::Writer& out, const Spread& spread) {
-    time(out.key("min"), spread.least);
+  const auto spread_fields = [&](json::Writer& out, const std::vector<Time>& times) {
+    const Statistics spread = statistics_of(times);
+    time(out.key("min"), least_of(times));
     time(out.key("mean"), spread.mean);
-    time(out.key("median"), spread.median);
+    time(out.key("median"), spread.p50);
     time(out.key("deviation"), spread.deviation);
     time(out.key("p99"), spread.p99);
-    time(out.key("max"), spread.most);
+    time(out.key("max"), spread.max);
   };
   json::Writer out;
   out.begin_object();
@@ -159,7 +135,7 @@ std::string task_run_json(const TaskProcesses& shown) {
     out.begin_object();
     out.key("task").string(task.name);
     out.key("jobs").integer(static_cast<std::int64_t>(run.seen.responses.size()));
-    spread_fields(out, spread_of(run.seen.responses));
+    spread_fields(out, run.seen.responses);
     time(out.key("bound"), simulate::promised_bound(shown.run.verdict, i));
     time(out.key("deadline"), task.best_effort ? std::nullopt : task.deadline);
     out.key("misses").integer(run.seen.misses);
@@ -171,9 +147,9 @@ std::string task_run_json(const TaskProcesses& shown) {
     out.end_object();
   }
   out.end_array();
-  const Spread begins = spread_of(all_begins(shown.run));
+  const std::vector<Time> begins = all_begins(shown.run);
   out.key("begin").begin_object();
-  out.key("count").integer(static_cast<std::int64_t>(begins.count));
+  out.key("count").integer(static_cast<std::int64_t>(begins.size()));
   spread_fields(out, begins);
   out.end_object();
   out.key("notes").begin_array();
