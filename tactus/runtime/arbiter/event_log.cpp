@@ -34,8 +34,7 @@ EventLog& EventLog::operator=(EventLog&& other) noexcept {
   return *this;
 }
 
-void EventLog::line(std::string_view event, std::uint32_t client, std::string_view more) {
-  if (!wanted()) return;
+void EventLog::write_line(std::string_view event, std::uint32_t client, std::string_view more) {
   fmt::format_to(std::back_inserter(waiting_),
                  R"({{"t": {}, "event": "{}", "client": {}{}{}}})"
                  "\n",

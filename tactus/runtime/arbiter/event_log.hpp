@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,7 +12,7 @@ namespace tactus::arbiter {
 
 /// What the arbiter did, one JSON object a line; written at the end of each round of work.
 ///
-///     log.line("begin", client, R"("priority": 70)");
+///     log.line("begin", client, R"("priority": {})", 70);
 class EventLog {
  public:
   /// No path: a log that keeps nothing.
@@ -21,11 +23,21 @@ class EventLog {
   EventLog& operator=(EventLog&& other) noexcept;
 
   bool wanted() const { return descriptor_ >= 0; }
-  /// @param more further members, as JSON text; may be empty
-  void line(std::string_view event, std::uint32_t client, std::string_view more = {});
+  /// @param more further members, as JSON text; formatted only when somebody wants it
+  template <typename... Arguments>
+  void line(std::string_view event, std::uint32_t client, fmt::format_string<Arguments...> more,
+            Arguments&&... arguments) {
+    if (wanted())
+      write_line(event, client, fmt::vformat(more, fmt::make_format_args(arguments...)));
+  }
+  void line(std::string_view event, std::uint32_t client) {
+    if (wanted()) write_line(event, client, {});
+  }
   void flush();
 
  private:
+  void write_line(std::string_view event, std::uint32_t client, std::string_view more);
+
   int descriptor_ = -1;
   std::string waiting_;
 };

@@ -51,7 +51,7 @@ enum class Kind : std::uint32_t {
   kRaise = 4,     ///< a further thread entered the process's segment with a higher priority
   kDone = 5,      ///< an order was carried out
   kTier = 6,      ///< the tier in use, or what it costs, became known or changed
-  kSnapshot = 7,  ///< an observer asks who is there
+  kSnapshot = 7,  ///< an observer asks who is there; `segment.request`: after which client
   // from the arbiter
   kWelcome = 101,
   kRefused = 102,
@@ -127,14 +127,17 @@ struct Row {
   std::int64_t wait_max_ns;  ///< longest begin, from request to answer
 };
 struct Summary {
-  std::uint32_t clients;
-  std::uint32_t isolated;  ///< 1: the safe-arbiter assumption holds
-  std::uint64_t begins, ends, updates, late;
-  std::int64_t update_max_ns, update_mean_ns;     ///< from a request to everybody's Done
-  std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, as measured at start
-  std::int64_t lease_ns, update_timeout_ns;
+  std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
   std::uint32_t rule;  ///< Rule
+  std::uint64_t begins, updates, late;
+  std::int64_t update_max_ns, update_mean_ns;     ///< of updates that moved somebody
+  std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, at start or since
+  std::int64_t lease_ns, update_timeout_ns;
+  char not_isolated[56];  ///< why the safe-arbiter assumption does not hold; empty: it does
 };
+
+/// So many fit into a socket's queue, whatever its size.
+inline constexpr std::uint32_t kRowsAtOnce = 64;
 
 struct Message {
   Kind kind;
