@@ -36,6 +36,10 @@ int main(int argc, char** argv) {
   add_analyze(app, exit_code);
   add_plan(app, exit_code);
   add_simulate(app, exit_code);
+  add_run(app, exit_code);
+  add_task_process(app, exit_code);
+  add_tiers(app, exit_code);
+  add_tier_process(app, exit_code);
   add_validate(app, exit_code);
   add_generate(app, exit_code);
   add_schema(app, exit_code);

@@ -16,13 +16,7 @@ class SmPool final : public Policy {
   SmPool(const System& system, std::shared_ptr<const dag::DagPlan> plan)
       : task_(system.tasks[plan->task]), plan_(std::move(plan)), sms_(0, plan_->sms) {
     const dag::Segments segments(task_.graph.size(), plan_->schedule);
-    for (NodeIndex node = 0; node < task_.graph.size(); ++node) {
-      const auto own = segments.of(node);
-      for (std::size_t i = 1; i < own.size(); ++i) edges_.emplace_back(own[i - 1], own[i]);
-      for (const NodeIndex next : task_.graph.successors(node)) {
-        edges_.emplace_back(own.back(), segments.first(next));
-      }
-    }
+    edges_ = dag::natural_edges(task_.graph, segments);
     if (plan_->ordering == dag::Ordering::kPrinted) {
       const auto extra =
           dag::extra_edges(task_.graph, plan_->schedule, segments, dag::Ordering::kPrinted);

@@ -86,6 +86,18 @@ void add_printed(const Graph& graph, const Schedule& schedule, const Segments& s
 
 }  // namespace
 
+std::vector<KernelEdge> natural_edges(const Graph& graph, const Segments& segments) {
+  std::vector<KernelEdge> edges;
+  for (NodeIndex node = 0; node < graph.size(); ++node) {
+    const auto own = segments.of(node);
+    for (std::size_t i = 1; i < own.size(); ++i) edges.emplace_back(own[i - 1], own[i]);
+    for (const NodeIndex next : graph.successors(node)) {
+      edges.emplace_back(own.back(), segments.first(next));
+    }
+  }
+  return edges;
+}
+
 std::vector<KernelEdge> extra_edges(const Graph& graph, const Schedule& schedule,
                                     const Segments& segments, Ordering ordering) {
   EdgeList edges(graph, schedule, segments);

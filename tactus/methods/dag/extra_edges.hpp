@@ -34,6 +34,10 @@ class Segments {
   std::vector<std::uint32_t> starts_, places_;
 };
 
+/// The precedences that are there without any plan, unsorted: the file's edges, from the last
+/// segment of a node to the first of the next, and the links between segments of a node.
+std::vector<KernelEdge> natural_edges(const Graph& graph, const Segments& segments);
+
 /// The edges to add to those of the file and to the links between segments of a node, sorted. An
 /// edge that exists already is not repeated.
 std::vector<KernelEdge> extra_edges(const Graph& graph, const Schedule& schedule,

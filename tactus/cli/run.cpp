@@ -1,0 +1,234 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/method_options.hpp"
+#include "tactus/cli/numbers.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/run_policy.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/report/run.hpp"
+#include "tactus/runtime/backend.hpp"
+#include "tactus/runtime/run.hpp"
+#include "tactus/simulate/registry.hpp"
+#include "tactus/trace/perfetto.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  std::string file, plan;
+  MethodOptions choice;
+  PolicyRun policy;
+  std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
+  std::uint64_t seed = 1;
+  std::uint32_t jobs = 100;
+  std::string duration, trace, kernel = "compute";
+  int fill = 95, device = 0;
+  std::int64_t sms = 0, partition_step = 1;
+  bool strict = false, realtime = false, json = false;
+};
+
+/// The plan to run and who made it; or, after a complaint, the exit code.
+struct Chosen {
+  Verdict verdict;
+  int exit_code = kYes;
+};
+
+Chosen refused(int exit_code, std::string_view line) {
+  complain(line);
+  return {{}, exit_code};
+}
+
+Chosen make_plan(const Arguments& arguments, const System& system) {
+  const auto methods = arguments.choice.methods();
+  if (!methods) return {{}, kBadInput};
+  if (methods->size() != 1 || !methods->front()->makes_plan) {
+    return refused(kBadInput,
+                   "tactus: --method must name one method that makes a plan; `tactus methods` "
+                   "lists them");
+  }
+  Verdict verdict = analyze(*methods->front(), system, arguments.choice.options());
+  if (verdict.plan) return {std::move(verdict)};
+  return refused(kUnknown, fmt::format("tactus: {} makes no plan: {}{}{}", methods->front()->id,
+                                       to_string(verdict.status),
+                                       verdict.reason.empty() ? "" : ": ", verdict.reason));
+}
+
+Chosen choose_plan(const Arguments& arguments, const System& system) {
+  if (arguments.choice.given()) return make_plan(arguments, system);
+  return refused(kBadInput, "tactus: run needs --plan (a plan file) or --method (to make one now)");
+}
+
+std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
+                                              std::string_view method) {
+  runtime::RunOptions options;
+  options.jobs = arguments.jobs;
+  if (!arguments.duration.empty()) {
+    const auto duration =
+        parse_scaled(arguments.duration, decimal_places(system.time_unit), Rounding::kUp);
+    if (!duration || duration->value <= 0) {
+      complain("tactus: --duration must be a time > 0 below 2^63 ns");
+      return std::nullopt;
+    }
+    options.duration = Time::from_ns(duration->value);
+  }
+  const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
+  if (!scenario) {
+    complain("tactus: " + scenario.error().message);
+    return std::nullopt;
+  }
+  const simulate::PolicyEntry* entry = simulate::find_policy(method);
+  options.scenario = entry == nullptr ? *scenario : entry->admit(*scenario);
+  options.strategy = arguments.strategy == "reclaim"      ? runtime::Strategy::kReclaim
+                     : arguments.strategy == "concurrent" ? runtime::Strategy::kConcurrent
+                                                          : runtime::Strategy::kPlanned;
+  options.strict = arguments.strict;
+  options.fill = arguments.fill;
+  return options;
+}
+
+runtime::BackendOptions backend_options_of(const Arguments& arguments,
+                                           const simulate::Scenario& scenario) {
+  runtime::BackendOptions options;
+  options.scenario = scenario;
+  options.partition_step = arguments.partition_step;
+  if (arguments.sms > 0) options.sms = arguments.sms;
+  options.kernel = arguments.kernel;
+  options.device = arguments.device;
+  options.realtime = arguments.realtime;
+  return options;
+}
+
+/// Tasks as processes, where there is no plan.
+int run_processes(const Arguments& arguments, const System& system) {
+  if (arguments.choice.given() || !arguments.plan.empty()) {
+    complain("tactus: --policy takes the place of --plan and --method");
+    return kBadInput;
+  }
+  const auto options = options_of(arguments, system, "");
+  if (!options) return kBadInput;
+  return run_policy(system, arguments.policy,
+                    {.backend = arguments.backend,
+                     .duration = options->duration.value_or(Time::from_ms(10'000)),
+                     .fill = arguments.fill,
+                     .device = arguments.device,
+                     .realtime = arguments.realtime,
+                     .json = arguments.json});
+}
+
+int run(const Arguments& arguments) {
+  const std::optional<System> system = load_system(arguments.file);
+  if (!system) return kBadInput;
+  if (arguments.policy.given()) return run_processes(arguments, *system);
+  const Chosen chosen = choose_plan(arguments, *system);
+  if (chosen.exit_code != kYes) return chosen.exit_code;
+  const Verdict& verdict = chosen.verdict;
+  auto options = options_of(arguments, *system, verdict.method);
+  if (!options) return kBadInput;
+  std::unique_ptr<PerfettoWriter> perfetto;
+  if (!arguments.trace.empty()) {
+    perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
+    options->sink = perfetto.get();
+  }
+  const auto seen = [&]() -> Result<runtime::RunReport> {
+    LongWork work;
+    options->stop = work.stop_token();
+    const auto device = runtime::open_backend(arguments.backend, *system,
+                                              backend_options_of(arguments, options->scenario));
+    if (!device) return device.error();
+    return runtime::run_plan(*system, {verdict.method, verdict.plan}, **device, *options);
+  }();
+  if (!seen) {
+    complain("tactus: " + seen.error().message);
+    return kUnknown;
+  }
+  if (perfetto) {
+    if (const auto problem = perfetto->close()) {
+      complain("tactus: " + problem->message);
+      return kBadInput;
+    }
+  }
+  const report::Run shown{*system, verdict.method, verdict.variant, *seen};
+  const std::string text = arguments.json
+                               ? report::run_json(shown)
+                               : report::run_text(shown, report::Style::of(STDOUT_FILENO));
+  if (!emit(text)) return kBadInput;
+  return seen->good() ? kYes : kNo;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("run", "Execute a plan, and lay what is seen against its bounds");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
+  arguments->choice.add_to(*verb, "");
+  verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
+      ->type_name("PLAN")
+      ->excludes(verb->get_option("--method"));
+  arguments->policy.add_to(*verb);
+  verb->add_option("--backend", arguments->backend,
+                   "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (with --policy): GPU "
+                   "work is spun on the CPU")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"emulator", "cuda", "cpu"}));
+  auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every task")
+                   ->capture_default_str()
+                   ->check(whole_number(1));
+  verb->add_option("--duration", arguments->duration,
+                   "Or release jobs for this long, in the file's unit")
+      ->check(decimal_number())
+      ->excludes(jobs);
+  verb->add_option(
+          "--strategy", arguments->strategy,
+          "planned; reclaim (a table: the next batch as soon as the one before has ended); "
+          "concurrent (a graph: without the order the plan adds)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"planned", "reclaim", "concurrent"}));
+  verb->add_flag("--strict", arguments->strict,
+                 "Refuse a machine that gives other widths than asked");
+  verb->add_option(
+          "--scenario", arguments->scenario,
+          "When jobs arrive (sync, offsets, random, sporadic, burst); on the emulator, how "
+          "long things take (worst, uniform, early)")
+      ->capture_default_str();
+  verb->add_option("--seed", arguments->seed, "Of everything random")
+      ->capture_default_str()
+      ->check(whole_number(0));
+  verb->add_option("--fill", arguments->fill,
+                   "Share of each bound, in percent, that synthetic work on a GPU takes")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  verb->add_option("--kernel", arguments->kernel,
+                   "Synthetic kernels on a GPU: compute, special, branch, memory, mixed")
+      ->capture_default_str();
+  verb->add_option("--device", arguments->device, "Which GPU")
+      ->capture_default_str()
+      ->check(whole_number(0));
+  verb->add_flag("--realtime", arguments->realtime,
+                 "On a GPU: ask for real-time scheduling and locked memory");
+  verb->add_option("--sms", arguments->sms, "Emulate a GPU of so many SMs, not the file's")
+      ->check(whole_number(1));
+  verb->add_option("--partition-step", arguments->partition_step,
+                   "Emulate a GPU whose partitions are multiples of so many SMs")
+      ->capture_default_str()
+      ->check(whole_number(1));
+  verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
+  verb->add_flag("--json", arguments->json, "As JSON");
+  verb->footer(
+      "Exit code 0: no deadline missed, no bound exceeded, everything in order; 1: not so; 2: bad "
+      "input;\n"
+      "3: the plan cannot be run here (no GPU, too few SMs).\n"
+      "Examples:\n"
+      "  tactus run graph.system.json --plan graph.plan.json --jobs 100\n"
+      "  tactus run kernels.system.json --method pbs.graph --strategy reclaim --duration 5000\n"
+      "  tactus run robot.system.json --plan robot.plan.json --backend cuda --trace run.json\n"
+      "  tactus run robot.system.json --policy gcaps --backend cuda --mode arbiter --tier channel");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace tactus::cli

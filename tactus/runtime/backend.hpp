@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tactus/model/system.hpp"
+#include "tactus/runtime/device.hpp"
+#include "tactus/simulate/scenario.hpp"
+
+namespace tactus::runtime {
+
+/// What the backends need to know beforehand. Each takes what concerns it.
+struct BackendOptions {
+  simulate::Scenario scenario;      ///< how long things take within their bounds (emulator)
+  std::int64_t partition_step = 1;  ///< granularity of partitions (emulator)
+  std::optional<std::int64_t> sms;  ///< of the GPU (emulator); else those of the system's GPU
+  std::string kernel = "compute";   ///< kind of the synthetic kernels (cuda)
+  int device = 0;                   ///< which GPU (cuda)
+  bool realtime = false;            ///< ask for SCHED_FIFO and locked memory (cuda)
+};
+
+/// A machine to run `system` on: "emulator" or "cuda". An `Error` when there is none.
+Result<std::unique_ptr<Device>> open_backend(std::string_view name, const System& system,
+                                             const BackendOptions& options);
+
+/// Implemented in tactus/runtime/cuda, which is part of the build where CUDA is.
+Result<std::unique_ptr<Device>> open_cuda_device(const System& system,
+                                                 const BackendOptions& options);
+
+}  // namespace tactus::runtime

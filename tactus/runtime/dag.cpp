@@ -1,0 +1,167 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/dag/extra_edges.hpp"
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/runtime/executors.hpp"
+#include "tactus/runtime/loop.hpp"
+#include "tactus/runtime/partitions.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+/// The whole job is one prepared graph: kernels of the plan, a barrier between steps.
+class DagExecutor final : public Executor {
+ public:
+  DagExecutor(const System& system, const dag::DagPlan& plan, const RunOptions& options)
+      : system_(system),
+        plan_(plan),
+        options_(options),
+        task_(system.tasks[plan.task]),
+        ordered_(options.strategy != Strategy::kConcurrent),
+        segments_(task_.graph.size(), plan.schedule) {}
+
+  std::optional<Error> prepare(Device& device, RunReport& report) override {
+    const ElementIndex gpu = task_.nodes.front().on;
+    const auto share = carve(device, report, options_, {{plan_.task, gpu, plan_.sms}});
+    if (!share) return share.error();
+    make_graph((*share)[0].id);
+    timer_step_ = device.capabilities().timer_step;
+    const auto prepared = device.prepare(nodes_);
+    if (!prepared) return prepared.error();
+    graph_ = *prepared;
+    for (std::uint32_t k = 0; k < plan_.schedule.kernels.size(); ++k) {
+      const dag::Kernel& kernel = plan_.schedule.kernels[k];
+      Piece piece;
+      piece.task = plan_.task;
+      piece.node = kernel.node;
+      piece.element = gpu;
+      piece.label = plan_.kernel_name(system_, segments_, k);
+      // Without the order between steps, kernels wait for each other's SMs.
+      if (keeps_widths()) piece.bound = kernel.c;
+      if (keeps_widths()) piece.asked = std::min(kernel.m, (*share)[0].got);
+      report.pieces.push_back(std::move(piece));
+    }
+    if (ordered_) report.tasks[plan_.task].bound = plan_.schedule.bound;
+    if (!ordered_) {
+      report.notes.push_back(
+          "concurrent: the order that the plan adds is left out, so its bound does not hold");
+    }
+    return std::nullopt;
+  }
+
+  const Graph& steps(TaskIndex task) const override {
+    return task == plan_.task ? one_step_ : none_;
+  }
+  std::span<const std::uint32_t> pieces(StepId) const override { return piece_of_node_; }
+
+  void start_ready(Loop& loop) override {
+    if (loop.is_ready({plan_.task, 0})) loop.launch({plan_.task, 0}, graph_);
+  }
+
+  /// Every kernel must have started after those before it ended.
+  void finished(StepId, const Completion& completion, RunReport& report) override {
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].kernel) check_order(i, i, completion, report);
+    }
+  }
+
+ private:
+  bool keeps_widths() const { return ordered_ && plan_.ordering == dag::Ordering::kBarriers; }
+
+  /// Looks through barriers, of which a kernel has at most one before it.
+  void check_order(std::uint32_t kernel, std::uint32_t at, const Completion& completion,
+                   RunReport& report) const {
+    for (const std::uint32_t before : nodes_[at].after) {
+      if (!nodes_[before].kernel) {
+        check_order(kernel, before, completion, report);
+      } else if (completion.kernels[kernel].start + timer_step_ < completion.kernels[before].end) {
+        report.fail(
+            fmt::format("{} started {} ns before {} had ended", name_of(kernel),
+                        (completion.kernels[before].end - completion.kernels[kernel].start).ns(),
+                        name_of(before)));
+      }
+    }
+  }
+  std::string name_of(std::uint32_t node) const {
+    return quote(plan_.kernel_name(system_, segments_, piece_of_node_[node]));
+  }
+
+  Kernel launch_of(std::uint32_t place, PartitionId partition) const {
+    const dag::Kernel& source = plan_.schedule.kernels[place];
+    const Node& node = task_.nodes[source.node];
+    Kernel kernel;
+    kernel.task = plan_.task;
+    kernel.node = source.node;
+    kernel.blocks = source.m;
+    kernel.partition = partition;
+    const std::int64_t waves = (source.m - 1) / plan_.sms + 1;
+    kernel.longest = Time::from_ns(source.c.ns() / waves);
+    kernel.least =
+        mul_div_up(kernel.longest, std::min(node.load_min, *node.load).ns(), node.load->ns());
+    kernel.load = options_.filled(source.load);
+    kernel.whole = options_.filled(*node.load);
+    for (const std::uint32_t before : segments_.of(source.node)) {
+      if (before == place) break;
+      kernel.from += options_.filled(plan_.schedule.kernels[before].load);
+    }
+    // Rounding must not leave a gap between pieces, nor reach beyond the last.
+    kernel.from = std::min(kernel.from, kernel.whole);
+    kernel.load = place == segments_.last(source.node)
+                      ? kernel.whole - kernel.from
+                      : std::min(kernel.load, kernel.whole - kernel.from);
+    return kernel;
+  }
+
+  void make_graph(PartitionId partition) {
+    const auto& schedule = plan_.schedule;
+    const auto count = static_cast<NodeIndex>(schedule.kernels.size());
+    std::vector<Edge> edges = dag::natural_edges(task_.graph, segments_);
+    NodeIndex total = count;
+    if (ordered_ && plan_.ordering == dag::Ordering::kPrinted) {
+      const auto extra = dag::extra_edges(task_.graph, schedule, segments_, plan_.ordering);
+      edges.insert(edges.end(), extra.begin(), extra.end());
+    }
+    if (ordered_ && plan_.ordering == dag::Ordering::kBarriers) {
+      for (std::size_t j = 1; j < schedule.steps.size(); ++j, ++total) {
+        const dag::Step &before = schedule.steps[j - 1], &after = schedule.steps[j];
+        for (std::uint32_t k = before.begin; k < before.end; ++k) edges.emplace_back(k, total);
+        for (std::uint32_t k = after.begin; k < after.end; ++k) edges.emplace_back(total, k);
+      }
+    }
+    const Graph graph(total, edges);
+    std::vector<std::uint32_t> place(total);
+    for (const NodeIndex node : topological_order(graph)) {
+      place[node] = static_cast<std::uint32_t>(nodes_.size());
+      GraphNode& made = nodes_.emplace_back();
+      if (node < count) made.kernel = launch_of(node, partition);
+      for (const NodeIndex before : graph.predecessors(node)) made.after.push_back(place[before]);
+      piece_of_node_.push_back(node < count ? node : kNoPiece);
+    }
+  }
+
+  const System& system_;
+  const dag::DagPlan& plan_;
+  const RunOptions& options_;
+  const Task& task_;
+  const bool ordered_;
+  const dag::Segments segments_;
+  const Graph one_step_{1, {}}, none_;
+  std::vector<GraphNode> nodes_;
+  std::vector<std::uint32_t> piece_of_node_;
+  GraphId graph_ = 0;
+  Time timer_step_;
+};
+
+}  // namespace
+
+MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,
+                               const RunOptions& options) {
+  if (options.strategy == Strategy::kReclaim) {
+    return Error{"a graph is run as planned or concurrently; `reclaim` is for tables"};
+  }
+  return MadeExecutor(std::make_unique<DagExecutor>(system, plan, options));
+}
+
+}  // namespace tactus::runtime

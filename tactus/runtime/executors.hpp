@@ -1,0 +1,32 @@
+#pragma once
+
+#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/gang/idle.hpp"
+#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/pbs/table.hpp"
+#include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/runtime/executor.hpp"
+
+/// The executors, a family a file. Each refuses, with the reason, a system it cannot run.
+namespace tactus::runtime {
+
+using MadeExecutor = Result<std::unique_ptr<Executor>>;
+
+/// A graph of kernels, each as wide as planned; prepared once and replayed for every job.
+MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,
+                               const RunOptions& options);
+
+/// Graphs of gangs, each task on cores and SMs of its own. What does not fit starts later; whether
+/// what is behind it may start before is the scheduler's choice.
+MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& plan,
+                                gang::Scheduler scheduler, const RunOptions& options);
+
+/// A table of batches, played frame by frame.
+MadeExecutor make_pbs_executor(const System& system, const pbs::ScheduleTable& table,
+                               const RunOptions& options);
+
+/// Chains whose kernels stay on the task's own SMs; cores and copy engines go by priority.
+MadeExecutor make_rtgpu_executor(const System& system, const rtgpu::AllocationPlan& plan,
+                                 const RunOptions& options);
+
+}  // namespace tactus::runtime

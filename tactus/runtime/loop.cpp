@@ -1,0 +1,255 @@
+#include "tactus/runtime/loop.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+/// A real machine is not waited for longer than this at a time, so that an interrupt is noticed.
+constexpr Time kLongestWait = Time::from_ms(50);
+
+}  // namespace
+
+Loop::Loop(const System& system, Executor& executor, Device& device, const RunOptions& options)
+    : system_(system),
+      executor_(executor),
+      device_(device),
+      options_(options),
+      jobs_(system.tasks.size()) {
+  report_.machine = device.capabilities();
+  report_.tasks.resize(system.tasks.size());
+}
+
+Result<RunReport> Loop::run() {
+  if (auto problem = executor_.prepare(device_, report_)) return *problem;
+  if (auto problem = device_.start()) return *problem;
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
+  }
+  for (;;) {
+    report_.interrupted = report_.interrupted || options_.stop.stop_requested();
+    if (!report_.interrupted) {
+      release_due();
+      wake_.reset();
+      executor_.start_ready(*this);
+      if (error_) return *error_;
+    }
+    if (over()) break;
+    std::optional<Time> until = report_.interrupted ? std::nullopt : next_event();
+    if (in_flight_.empty() && !until)
+      return Error{"nothing is left to wait for, but jobs are left"};
+    if (!report_.machine.virtual_time) {
+      const Time soon = device_.now() + kLongestWait;
+      until = until ? std::min(*until, soon) : soon;
+    }
+    const auto completions = device_.wait(until);
+    if (!completions) return completions.error();
+    for (const Completion& completion : *completions) handle(completion);
+  }
+  report_.end = device_.now();
+  count_unfinished();
+  return std::move(report_);
+}
+
+bool Loop::over() const {
+  if (!in_flight_.empty()) return false;
+  return report_.interrupted || !more_to_come();
+}
+
+bool Loop::more_to_come() const {
+  return std::any_of(jobs_.begin(), jobs_.end(),
+                     [](const Job& job) { return job.live || job.next; });
+}
+
+std::optional<Time> Loop::next_event() const {
+  std::optional<Time> next = wake_;
+  for (const Job& job : jobs_) {
+    if (job.next) next = next ? std::min(*next, *job.next) : *job.next;
+  }
+  return next;
+}
+
+void Loop::plan_release(TaskIndex task, Time at) {
+  Job& job = jobs_[task];
+  const bool more = options_.duration ? at < *options_.duration : job.released < options_.jobs;
+  job.next = more ? std::optional(at) : std::nullopt;
+}
+
+bool Loop::will_come(TaskIndex task, std::uint32_t number) const {
+  const Job& job = jobs_[task];
+  return number >= job.released && job.next.has_value();
+}
+
+void Loop::release_due() {
+  const Time now = device_.now();
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    Job& job = jobs_[task];
+    while (job.next && *job.next <= now) {
+      const Time release = *job.next;
+      report_.tasks[task].late.push_back(now - release);
+      const std::uint32_t number = job.released++;
+      job.next.reset();
+      if (system_.tasks[task].period) {
+        plan_release(task, release + options_.scenario.gap_after(system_, task, number));
+      }  // else the next one follows the end of this
+      if (job.live) {
+        job.waiting.push_back(release);
+      } else {
+        job.number = number;
+        begin_job(task, release);
+      }
+    }
+  }
+}
+
+void Loop::begin_job(TaskIndex task, Time release) {
+  Job& job = jobs_[task];
+  const Graph& graph = executor_.steps(task);
+  job.live = true;
+  job.release = release;
+  job.begin = std::max(release, job.last_end);
+  job.end = job.begin;
+  job.steps.assign(graph.size(), {});
+  job.left = graph.size();
+  for (std::uint32_t step = 0; step < graph.size(); ++step) {
+    job.steps[step].waiting_for = graph.predecessors(step).size();
+    job.steps[step].requested = job.begin;
+    if (job.steps[step].waiting_for == 0) ready_.push_back({task, step});
+  }
+}
+
+void Loop::end_job(TaskIndex task) {
+  Job& job = jobs_[task];
+  TaskSeen& seen = report_.tasks[task];
+  const Time response = job.end - job.release;
+  const auto& deadline = system_.tasks[task].deadline;
+  const bool missed = deadline && response > *deadline;
+  seen.seen.responses.push_back(response);
+  seen.seen.misses += missed ? 1 : 0;
+  seen.seen.longest = std::max(seen.seen.longest, response);
+  seen.seen.longest_alone = std::max(seen.seen.longest_alone, job.end - job.begin);
+  if (options_.sink != nullptr) {
+    options_.sink->add(JobSpan{task, job.number, job.release, job.end, missed});
+  }
+  job.live = false;
+  job.last_end = job.end;
+  if (!job.waiting.empty()) {
+    const Time release = job.waiting.front();
+    job.waiting.pop_front();
+    ++job.number;
+    begin_job(task, release);
+  } else if (!system_.tasks[task].period) {
+    plan_release(task, std::max(job.end, device_.now()));
+  }
+}
+
+void Loop::count_unfinished() {
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    Job& job = jobs_[task];
+    const auto& deadline = system_.tasks[task].deadline;
+    if (job.live) job.waiting.push_front(job.release);
+    for (const Time release : job.waiting) {
+      if (deadline && report_.end - release > *deadline) ++report_.tasks[task].seen.misses;
+    }
+  }
+}
+
+bool Loop::is_ready(StepId step) const {
+  return std::find(ready_.begin(), ready_.end(), step) != ready_.end();
+}
+
+OpId Loop::begin_operation(StepId id, std::int64_t unit) {
+  Step& step = jobs_[id.task].steps[id.step];
+  if (!step.started) std::erase(ready_, id);
+  step.started = true;
+  ++step.operations;
+  ++step.in_flight;
+  in_flight_[next_op_] = {id, static_cast<std::uint32_t>(unit)};
+  return next_op_++;
+}
+
+void Loop::note(std::optional<Error> problem) {
+  if (problem && !error_) error_ = std::move(problem);
+}
+
+void Loop::launch(StepId step, const Kernel& kernel) {
+  note(device_.launch(kernel, begin_operation(step)));
+}
+void Loop::launch(StepId step, GraphId graph) {
+  note(device_.launch(graph, begin_operation(step)));
+}
+void Loop::run(StepId step, const CpuWork& work) {
+  note(device_.run(work, begin_operation(step, work.core)));
+}
+void Loop::copy(StepId step, const Copy& copy) {
+  note(device_.copy(copy, begin_operation(step, copy.engine)));
+}
+
+void Loop::handle(const Completion& completion) {
+  const auto [id, unit] = in_flight_.extract(completion.op).mapped();
+  Step& step = jobs_[id.task].steps[id.step];
+  const bool first = step.in_flight == step.operations;
+  step.start = first ? completion.start : std::min(step.start, completion.start);
+  step.end = first ? completion.end : std::max(step.end, completion.end);
+  if (completion.failed) report_.fail(completion.problem);
+  if (completion.kernels.empty()) {
+    for (const std::uint32_t piece : executor_.pieces(id)) {
+      show(report_.pieces[piece], unit, completion.start, completion.end);
+    }
+  }
+  if (--step.in_flight > 0) return;
+  record(id, completion);
+  executor_.finished(id, completion, report_);
+  finish_step(id);
+}
+
+void Loop::show(const Piece& piece, std::uint32_t unit, Time start, Time end) {
+  if (options_.sink == nullptr) return;
+  options_.sink->add(Interval{piece.task, jobs_[piece.task].number, piece.node, piece.element, unit,
+                              1, Activity::kRun, start, end});
+}
+
+void Loop::record(StepId id, const Completion& completion) {
+  const Step& step = jobs_[id.task].steps[id.step];
+  const auto pieces = executor_.pieces(id);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i] == Executor::kNoPiece) continue;
+    Piece& piece = report_.pieces[pieces[i]];
+    if (completion.kernels.empty()) {
+      piece.saw(step.end - (piece.waits ? step.requested : step.start), step.operations);
+      continue;
+    }
+    const KernelSeen& seen = completion.kernels[i];
+    piece.saw(seen.end - (piece.waits ? step.requested : seen.start), width_of(seen));
+    if (seen.pieces_done != seen.pieces) {
+      report_.fail(fmt::format("{} of task {} did {} of its {} pieces of work", quote(piece.label),
+                               quote(system_.tasks[piece.task].name), seen.pieces_done,
+                               seen.pieces));
+    }
+    if (!piece.blocks_shown) {
+      show(piece, piece.unit, seen.start, seen.end);
+      continue;
+    }
+    for (const BlockSeen& block : seen.blocks) {
+      show(piece, static_cast<std::uint32_t>(block.sm), block.start, block.end);
+    }
+  }
+}
+
+void Loop::finish_step(StepId id) {
+  Job& job = jobs_[id.task];
+  const Time end = job.steps[id.step].end;
+  job.end = std::max(job.end, end);
+  for (const NodeIndex next : executor_.steps(id.task).successors(id.step)) {
+    Step& after = job.steps[next];
+    after.requested = std::max(after.requested, end);
+    if (--after.waiting_for == 0) ready_.push_back({id.task, next});
+  }
+  if (--job.left == 0) end_job(id.task);
+}
+
+}  // namespace tactus::runtime

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "tactus/runtime/executor.hpp"
+#include "tactus/trace/trace.hpp"
+
+namespace tactus::runtime {
+
+/// The event loop behind every executor: releases jobs, follows the precedence of their steps, and
+/// writes down what was seen. One job a task is live at a time; a job that is released while the
+/// one before runs waits for it.
+class Loop {
+ public:
+  Loop(const System& system, Executor& executor, Device& device, const RunOptions& options);
+
+  /// Runs everything. An `Error` when the machine cannot, or is lost.
+  Result<RunReport> run();
+
+  // For executors, inside `start_ready`:
+
+  /// Steps that everything before them has left, not started yet, in the order they got ready.
+  const std::vector<StepId>& ready() const { return ready_; }
+  bool is_ready(StepId step) const;
+  Time now() const { return device_.now(); }
+  /// The number and the release of the job that a task has live.
+  std::uint32_t job_number(TaskIndex task) const { return jobs_[task].number; }
+  Time job_release(TaskIndex task) const { return jobs_[task].release; }
+  /// Will this job of the task ever be released?
+  bool will_come(TaskIndex task, std::uint32_t number) const;
+  /// Is any job live, or still to be released?
+  bool more_to_come() const;
+  /// Start a step, or one of several operations that make it up.
+  void launch(StepId step, const Kernel& kernel);
+  void launch(StepId step, GraphId graph);
+  void run(StepId step, const CpuWork& work);
+  void copy(StepId step, const Copy& copy);
+  /// Ask again at this time, if nothing happens before.
+  void wake_at(Time time) { wake_ = wake_ ? std::min(*wake_, time) : time; }
+  RunReport& report() { return report_; }
+
+ private:
+  struct Step {
+    std::size_t waiting_for = 0;
+    std::int64_t operations = 0, in_flight = 0;
+    bool started = false;
+    Time requested, start, end;
+  };
+  struct Job {
+    bool live = false;
+    std::uint32_t number = 0;
+    Time release, begin, end;
+    std::vector<Step> steps;
+    std::size_t left = 0;
+
+    std::deque<Time> waiting;    ///< released while the job before was live
+    std::uint32_t released = 0;  ///< in all
+    std::optional<Time> next;    ///< release; nothing: no more
+    Time last_end;               ///< of the job before
+  };
+
+  bool takes_part(TaskIndex task) const { return executor_.steps(task).size() > 0; }
+  void plan_release(TaskIndex task, Time at);
+  void release_due();
+  void begin_job(TaskIndex task, Time release);
+  void end_job(TaskIndex task);
+  bool over() const;
+  std::optional<Time> next_event() const;
+  OpId begin_operation(StepId step, std::int64_t unit = 0);
+  void note(std::optional<Error> problem);
+  void handle(const Completion& completion);
+  void record(StepId id, const Completion& completion);
+  void show(const Piece& piece, std::uint32_t unit, Time start, Time end);
+  void finish_step(StepId id);
+  void count_unfinished();
+
+  const System& system_;
+  Executor& executor_;
+  Device& device_;
+  const RunOptions& options_;
+  RunReport report_;
+  std::vector<Job> jobs_;  ///< by task
+  std::vector<StepId> ready_;
+  struct Flight {
+    StepId step;
+    std::uint32_t unit = 0;  ///< core or engine
+  };
+  std::unordered_map<OpId, Flight> in_flight_;
+  OpId next_op_ = 0;
+  std::optional<Time> wake_;
+  std::optional<Error> error_;
+};
+
+}  // namespace tactus::runtime

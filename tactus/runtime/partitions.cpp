@@ -1,0 +1,40 @@
+#include "tactus/runtime/partitions.hpp"
+
+#include <fmt/core.h>
+
+#include <numeric>
+
+namespace tactus::runtime {
+
+Result<std::vector<Partition>> carve(Device& device, RunReport& report, const RunOptions& options,
+                                     const std::vector<Claim>& claims) {
+  const Capabilities& machine = device.capabilities();
+  std::int64_t total = 0;
+  std::vector<std::int64_t> sms;
+  for (const Claim& claim : claims) {
+    total += claim.sms;
+    sms.push_back(claim.sms);
+  }
+  if (total > machine.sms) {
+    return Error{
+        fmt::format("the plan needs {} SMs; the {} has {}", total, machine.name, machine.sms)};
+  }
+  std::vector<Partition> partitions;
+  if (claims.size() == 1 && total == machine.sms) {
+    partitions.push_back({kWholeGpu, total, total});
+  } else {
+    auto made = device.partition(sms);
+    if (!made) return made.error();
+    partitions = std::move(*made);
+  }
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    report.shares.push_back({claims[i].task, claims[i].element, sms[i], partitions[i].got});
+    if (options.strict && partitions[i].got != sms[i]) {
+      return Error{fmt::format("asked for {} SMs, got {}, and --strict takes no other number",
+                               sms[i], partitions[i].got)};
+    }
+  }
+  return partitions;
+}
+
+}  // namespace tactus::runtime

@@ -1,0 +1,32 @@
+#include "tactus/runtime/report.hpp"
+
+#include <algorithm>
+
+namespace tactus::runtime {
+namespace {
+
+constexpr std::size_t kMostFailures = 20;
+
+}  // namespace
+
+void Piece::saw(Time took, std::int64_t width) {
+  narrowest = runs == 0 ? width : std::min(narrowest, width);
+  widest = std::max(widest, width);
+  ++runs;
+  longest = std::max(longest, took);
+  total += took;
+  if (bound && took > *bound) ++over;
+}
+
+void RunReport::fail(std::string what) {
+  ++failed;
+  if (failures.size() < kMostFailures) failures.push_back(std::move(what));
+}
+
+bool RunReport::good() const {
+  return failed == 0 && std::none_of(tasks.begin(), tasks.end(), [](const TaskSeen& task) {
+           return task.seen.misses > 0 || task.exceeds_bound();
+         });
+}
+
+}  // namespace tactus::runtime

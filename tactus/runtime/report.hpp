@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/runtime/device.hpp"
+#include "tactus/simulate/engine.hpp"
+
+/// What was seen of a run, laid against what was planned.
+namespace tactus::runtime {
+
+/// A kernel, CPU segment or copy of the plan, and what was seen of it over all jobs.
+struct Piece {
+  TaskIndex task = 0;
+  NodeIndex node = 0;
+  ElementIndex element = 0;
+  std::string label;          ///< "conv", "conv.2" for a segment
+  std::optional<Time> bound;  ///< of the time it takes
+  bool waits = false;         ///< the bound counts from when it could have started
+  std::int64_t asked = 0;     ///< units it is to run on; 0 where the plan does not say
+  std::uint32_t unit = 0;  ///< where a trace shows it, unless its blocks have places of their own
+  bool blocks_shown = true;
+
+  std::uint64_t runs = 0;
+  Time longest, total;
+  std::int64_t narrowest = 0, widest = 0;  ///< units it ran on
+  std::uint64_t over = 0;                  ///< runs longer than the bound
+
+  void saw(Time took, std::int64_t width);
+  bool width_differs() const {
+    return asked > 0 && runs > 0 && (narrowest != asked || widest != asked);
+  }
+};
+
+/// Units of an element that a task has to itself.
+struct Share {
+  TaskIndex task = 0;
+  ElementIndex element = 0;
+  std::int64_t asked = 0, got = 0;
+};
+
+/// What was seen of a task.
+struct TaskSeen {
+  std::optional<Time> bound;  ///< proved for what the machine gave
+  simulate::Observed seen;
+  std::vector<Time> late;  ///< how late its releases were noticed
+
+  bool exceeds_bound() const { return bound && seen.longest_alone > *bound; }
+};
+
+/// A batch that took longer than the table says.
+struct Overrun {
+  std::size_t frame = 0;
+  Time at, expected, took;
+};
+
+/// The batches of a table.
+struct BatchesSeen {
+  std::uint64_t played = 0;
+  std::vector<Time> late;         ///< how much later than planned each was submitted
+  std::vector<Overrun> overruns;  ///< the first of them
+  std::uint64_t overrun = 0;      ///< all of them
+};
+
+struct RunReport {
+  Capabilities machine;
+  std::vector<TaskSeen> tasks;  ///< by task
+  std::vector<Piece> pieces;
+  std::vector<Share> shares;
+  std::optional<BatchesSeen> batches;
+  std::vector<std::string> notes;  ///< what to know about the run
+  std::vector<std::string>
+      failures;              ///< what did not go as planned (order, lost blocks), the first
+  std::uint64_t failed = 0;  ///< how often
+  Time end;
+  bool interrupted = false;
+
+  void fail(std::string what);
+  /// No deadline missed, no bound of a task exceeded, nothing out of order.
+  bool good() const;
+};
+
+}  // namespace tactus::runtime

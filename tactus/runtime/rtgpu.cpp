@@ -1,0 +1,256 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/rtgpu/task_set.hpp"
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/runtime/executors.hpp"
+#include "tactus/runtime/loop.hpp"
+#include "tactus/runtime/partitions.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+using rtgpu::AllocationPlan;
+using rtgpu::ChainTask;
+using rtgpu::Interleaving;
+using rtgpu::Segment;
+
+/// A step is a segment of a chain. Kernels start at once, on SMs that nobody else uses; cores are
+/// the machine's to schedule; each copy engine gets one copy at a time, the most urgent first.
+class RtgpuExecutor final : public Executor {
+ public:
+  RtgpuExecutor(const System& system, rtgpu::TaskSet set, const AllocationPlan& plan,
+                const RunOptions& options)
+      : system_(system),
+        set_(std::move(set)),
+        plan_(plan),
+        options_(options),
+        mode_(plan.interleaved ? Interleaving::kSelf : Interleaving::kNone),
+        rank_of_(system.tasks.size(), kNoRank),
+        steps_(system.tasks.size()),
+        piece_(system.tasks.size()),
+        bus_busy_(set_.buses) {
+    for (std::size_t rank = 0; rank < set_.real_time; ++rank) {
+      rank_of_[set_.tasks[rank].index] = rank;
+    }
+  }
+
+  std::optional<Error> prepare(Device& device, RunReport& report) override {
+    if (std::ssize(plan_.entries) != static_cast<std::ptrdiff_t>(set_.real_time)) {
+      return Error{"the plan does not name every real-time task"};
+    }
+    if (static_cast<std::int64_t>(set_.cores) > device.capabilities().cores) {
+      return Error{fmt::format("the file has {} cores; the {} can pin work to {}", set_.cores,
+                               device.capabilities().name, device.capabilities().cores)};
+    }
+    if (auto problem = hand_out(device, report)) return problem;
+    for (std::size_t rank = 0; rank < set_.real_time; ++rank) add_task(rank, report);
+    if (set_.real_time < set_.tasks.size()) report.notes.push_back("best-effort tasks are not run");
+    return std::nullopt;
+  }
+
+  const Graph& steps(TaskIndex task) const override { return steps_[task]; }
+  std::span<const std::uint32_t> pieces(StepId step) const override {
+    return {&piece_[step.task][step.step], 1};
+  }
+
+  void start_ready(Loop& loop) override {
+    std::vector<StepId> ready = loop.ready();
+    std::stable_sort(ready.begin(), ready.end(),
+                     [&](StepId a, StepId b) { return rank_of_[a.task] < rank_of_[b.task]; });
+    for (const StepId step : ready) start(loop, step);
+  }
+
+  void finished(StepId step, const Completion&, RunReport&) override {
+    const Segment& segment = segment_of(step);
+    if (segment.kind == Segment::Kind::kCopy) bus_busy_[segment.bus] = false;
+  }
+
+ private:
+  static constexpr std::size_t kNoRank = static_cast<std::size_t>(-1);
+  struct Place {
+    PartitionId partition = kWholeGpu;
+    std::int64_t first = 0;
+  };
+
+  const ChainTask& chain(TaskIndex task) const { return set_.tasks[rank_of_[task]]; }
+  const Segment& segment_of(StepId step) const {
+    return chain(step.task).chain[present_[rank_of_[step.task]][step.step]];
+  }
+  NodeIndex node_of(const ChainTask& task, const Segment& segment) const {
+    return task.order[segment.nodes.first];
+  }
+
+  /// SMs as partitions where they fit, else side by side on the whole GPU. Either way the blocks
+  /// are pinned to as many SMs as planned: with more, a task would come back sooner and could make
+  /// a less urgent one miss.
+  std::optional<Error> hand_out(Device& device, RunReport& report) {
+    place_.resize(set_.real_time);
+    std::vector<std::int64_t> sms;
+    std::vector<std::size_t> owner;
+    std::int64_t total = 0;
+    for (std::size_t rank = 0; rank < set_.real_time; ++rank) {
+      const std::int64_t count = plan_.entries[rank].sms;
+      place_[rank].first = total;
+      total += count;
+      if (count == 0) continue;
+      sms.push_back(count);
+      owner.push_back(rank);
+    }
+    const Capabilities& machine = device.capabilities();
+    if (total > machine.sms) {
+      return Error{
+          fmt::format("the plan needs {} SMs; the {} has {}", total, machine.name, machine.sms)};
+    }
+    if (sms.empty()) return std::nullopt;
+    const auto partitions = device.partition(sms);
+    for (std::size_t i = 0; i < sms.size(); ++i) {
+      if (partitions) place_[owner[i]] = {(*partitions)[i].id, 0};
+      report.shares.push_back({set_.tasks[owner[i]].index, gpu_of(owner[i]), sms[i], sms[i]});
+    }
+    report.notes.push_back(partitions
+                               ? "kernels are pinned to SMs inside partitions of their own"
+                               : fmt::format("kernels are pinned to SMs of the whole GPU: {}",
+                                             partitions.error().message));
+    return std::nullopt;
+  }
+
+  ElementIndex gpu_of(std::size_t rank) const {
+    const ChainTask& task = set_.tasks[rank];
+    for (const Segment& segment : task.chain) {
+      if (segment.kind == Segment::Kind::kKernel) {
+        return system_.tasks[task.index].nodes[node_of(task, segment)].on;
+      }
+    }
+    return 0;
+  }
+
+  void add_task(std::size_t rank, RunReport& report) {
+    const ChainTask& task = set_.tasks[rank];
+    auto& present = present_.emplace_back();
+    for (std::uint32_t i = 0; i < task.chain.size(); ++i) {
+      const Segment& segment = task.chain[i];
+      if (segment.absent()) continue;
+      present.push_back(i);
+      piece_[task.index].push_back(static_cast<std::uint32_t>(report.pieces.size()));
+      report.pieces.push_back(piece_for(rank, i));
+    }
+    steps_[task.index] = Graph::chain(static_cast<NodeIndex>(present.size()));
+    report.tasks[task.index].bound = plan_.entries[rank].bound;
+  }
+
+  Piece piece_for(std::size_t rank, std::uint32_t place) const {
+    const ChainTask& task = set_.tasks[rank];
+    const Segment& segment = task.chain[place];
+    const Task& source = system_.tasks[task.index];
+    Piece piece;
+    piece.task = task.index;
+    piece.node = node_of(task, segment);
+    piece.element = source.nodes[piece.node].on;
+    piece.label = source.nodes[piece.node].name;
+    piece.waits = true;
+    const bool on_cpu = segment.kind == Segment::Kind::kCpu;
+    if (on_cpu && system_.platform.elements[piece.element].kind != ElementKind::kCpu) {
+      piece.label += " (launch)";
+      for (ElementIndex e = 0; e < system_.platform.elements.size(); ++e) {
+        if (system_.platform.elements[e].kind == ElementKind::kCpu) piece.element = e;
+      }
+    }
+    if (segment.kind == Segment::Kind::kKernel) piece.asked = plan_.entries[rank].sms;
+    piece.bound = bound_of(rank, segment);
+    return piece;
+  }
+
+  /// What the plan says of a segment, by its kind and first node.
+  std::optional<Time> bound_of(std::size_t rank, const Segment& segment) const {
+    static constexpr std::string_view kKinds[] = {"cpu", "copy", "gpu"};
+    for (const rtgpu::SegmentBound& bound : plan_.entries[rank].segments) {
+      if (bound.kind == kKinds[static_cast<std::size_t>(segment.kind)] &&
+          bound.nodes.first == segment.nodes.first) {
+        return bound.bound;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void start(Loop& loop, StepId step) {
+    const std::size_t rank = rank_of_[step.task];
+    const Segment& segment = segment_of(step);
+    const NodeIndex node = node_of(chain(step.task), segment);
+    switch (segment.kind) {
+      case Segment::Kind::kCpu:
+        loop.run(step, CpuWork{step.task, node, static_cast<std::int64_t>(chain(step.task).core),
+                               -static_cast<std::int64_t>(rank), options_.filled(segment.upper),
+                               segment.lower, segment.upper});
+        break;
+      case Segment::Kind::kCopy:
+        if (bus_busy_[segment.bus]) return;
+        bus_busy_[segment.bus] = true;
+        loop.copy(step,
+                  Copy{step.task, node, static_cast<std::int64_t>(segment.bus), direction_of(step),
+                       options_.filled(segment.upper), segment.lower, segment.upper});
+        break;
+      case Segment::Kind::kKernel:
+        loop.launch(step, kernel_of(step, node, segment.kernel));
+        break;
+    }
+  }
+
+  /// To the device before the next kernel, to the host after the last.
+  Direction direction_of(StepId step) const {
+    const auto& present = present_[rank_of_[step.task]];
+    for (std::size_t i = step.step + 1; i < present.size(); ++i) {
+      const auto kind = chain(step.task).chain[present[i]].kind;
+      if (kind == Segment::Kind::kKernel) return Direction::kToDevice;
+      if (kind == Segment::Kind::kCpu) break;
+    }
+    return Direction::kToHost;
+  }
+
+  Kernel kernel_of(StepId step, NodeIndex node, const rtgpu::Kernel& source) const {
+    const std::size_t rank = rank_of_[step.task];
+    const std::int64_t sms = plan_.entries[rank].sms;
+    const std::int64_t seats = mode_ == Interleaving::kSelf ? 2 : 1;
+    Kernel kernel;
+    kernel.task = step.task;
+    kernel.node = node;
+    kernel.blocks = sms * seats;
+    kernel.share = {1, seats};
+    kernel.partition = place_[rank].partition;
+    kernel.pinning = Pinning{place_[rank].first, sms, seats};
+    // A rigid kernel takes its time on any SMs; a malleable one has its time on one SM as work.
+    kernel.load = options_.filled(source.rigid ? sms * source.work : source.work);
+    kernel.whole = kernel.load;
+    kernel.longest = source.longest(sms, mode_);
+    kernel.least = source.shortest(sms, mode_);
+    return kernel;
+  }
+
+  const System& system_;
+  const rtgpu::TaskSet set_;
+  const AllocationPlan& plan_;
+  const RunOptions& options_;
+  const Interleaving mode_;
+  std::vector<std::size_t> rank_of_;                 ///< by task
+  std::vector<Place> place_;                         ///< by rank
+  std::vector<std::vector<std::uint32_t>> present_;  ///< segments that are requested, by rank
+  std::vector<Graph> steps_;                         ///< by task
+  std::vector<std::vector<std::uint32_t>> piece_;    ///< by task and step
+  std::vector<bool> bus_busy_;
+};
+
+}  // namespace
+
+MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& plan,
+                                 const RunOptions& options) {
+  if (options.strategy != Strategy::kPlanned) {
+    return Error{"an allocation is run as planned; there is no other strategy"};
+  }
+  auto set = rtgpu::make_task_set(system);
+  if (const auto* refusal = std::get_if<Refusal>(&set)) return Error{refusal->reason};
+  return MadeExecutor(std::make_unique<RtgpuExecutor>(
+      system, std::get<rtgpu::TaskSet>(std::move(set)), plan, options));
+}
+
+}  // namespace tactus::runtime

@@ -1,0 +1,54 @@
+#include "tactus/runtime/run.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/runtime/executors.hpp"
+#include "tactus/runtime/loop.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+MadeExecutor make_executor(const System& system, const PlanToRun& source,
+                           const RunOptions& options) {
+  const Plan* plan = source.plan.get();
+  if (const auto* graph = dynamic_cast<const dag::DagPlan*>(plan)) {
+    return make_dag_executor(system, *graph, options);
+  }
+  if (const auto* shares = dynamic_cast<const gang::SharePlan*>(plan)) {
+    const bool semi = source.method.starts_with("gang.swc");
+    return make_gang_executor(
+        system, *shares,
+        semi ? gang::Scheduler::kSemiWorkConserving : gang::Scheduler::kWorkConserving, options);
+  }
+  if (const auto* table = dynamic_cast<const pbs::ScheduleTable*>(plan)) {
+    return make_pbs_executor(system, *table, options);
+  }
+  if (const auto* allocation = dynamic_cast<const rtgpu::AllocationPlan*>(plan)) {
+    if (source.method.starts_with("rtgpu"))
+      return make_rtgpu_executor(system, *allocation, options);
+    return Error{
+        fmt::format("plans of {} are for comparison and are only simulated (`tactus simulate`)",
+                    source.method)};
+  }
+  if (dynamic_cast<const gcaps::PriorityPlan*>(plan) != nullptr) {
+    return Error{
+        "plans of GPU priorities are run by the arbiter, between processes (`tactus exec`)"};
+  }
+  return Error{fmt::format("plans of {} cannot be run", source.method)};
+}
+
+}  // namespace
+
+Result<RunReport> run_plan(const System& system, const PlanToRun& plan, Device& device,
+                           const RunOptions& options) {
+  const MadeExecutor executor = make_executor(system, plan, options);
+  if (!executor) return executor.error();
+  try {
+    return Loop(system, **executor, device, options).run();
+  } catch (const OverflowError& overflow) {
+    return Error{overflow.what()};
+  }
+}
+
+}  // namespace tactus::runtime

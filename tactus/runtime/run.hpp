@@ -1,0 +1,19 @@
+#pragma once
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/runtime/executor.hpp"
+
+namespace tactus::runtime {
+
+/// A plan and the method it is of.
+struct PlanToRun {
+  std::string_view method;
+  std::shared_ptr<const Plan> plan;
+};
+
+/// Runs a plan on a machine and says what was seen. An `Error`, one line, when this plan cannot be
+/// run, the machine cannot run it, or fails on the way.
+Result<RunReport> run_plan(const System& system, const PlanToRun& plan, Device& device,
+                           const RunOptions& options);
+
+}  // namespace tactus::runtime
