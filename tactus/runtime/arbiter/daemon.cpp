@@ -81,8 +81,9 @@ Peer* Daemon::find(ClientId client) {
   return at == peers_.end() ? nullptr : at->second.get();
 }
 
+std::optional<Error> Daemon::prepare() { return isolate(options_.cpu, options_.realtime); }
+
 std::optional<Error> Daemon::run() {
-  if (const auto problem = isolate(options_.cpu, options_.realtime)) return problem;
   log_.line("start", 0, R"("pid": {})", getpid());
   note_isolation();
   std::vector<epoll_event> events(64);

@@ -32,6 +32,7 @@ struct DaemonOptions {
 /// The arbiter: one thread, one epoll; every decision is the coordinator's.
 ///
 ///     auto daemon = Daemon::open(options);
+///     (*daemon)->prepare();
 ///     (*daemon)->run();                        // until stop(), from any thread or signal handler
 class Daemon {
  public:
@@ -40,8 +41,10 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Serves until `stop`. First moves the calling thread where the options say; when that cannot
-  /// be, says why and serves nobody. At the end everybody reads an end of file and goes on.
+  /// Moves the calling thread where the options say, or says why that cannot be.
+  std::optional<Error> prepare();
+  /// Serves until `stop`, on the same thread. At the end everybody reads an end of file and goes
+  /// on.
   std::optional<Error> run();
   void stop();
 

@@ -226,6 +226,7 @@ TEST(Daemon, ServesOthersWhileTheOwnerIsFrozen) {
   char byte = 0;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
   kill(owner, SIGSTOP);
+  ASSERT_EQ(waitpid(owner, nullptr, WUNTRACED), owner);
   FlagClient high(arbiter.socket());
   EXPECT_EQ(high.begin(2), Outcome::kRunning);
   EXPECT_TRUE(eventually([&] { return arbiter.logged("\"late\""); }));
