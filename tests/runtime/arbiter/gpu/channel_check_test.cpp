@@ -38,7 +38,7 @@ TEST(TierCost, IsTheWorstAndTheMeanOfWhatWasMeasured) {
 
 TEST(CheckChannelTier, RefusesADriverItDoesNotKnowWithoutTouchingIt) {
   if (rm::loaded_driver().supported) GTEST_SKIP() << "this machine has such a driver";
-  const auto answer = check_channel_tier({.program = "/no/such/program"}, "");
+  const auto answer = check_channel_tier({}, "");
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message.find("the tier channel cannot be used"), std::string::npos);
 }
