@@ -112,11 +112,11 @@ class Runner {
 
   Result<TaskRunReport> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
+    find_cpus();
     report_.verdict = bounds_of(system_, options_.mode, options_.busy_wait);
     if (report_.verdict.status == Status::kNotApplicable)
       return Error{
           fmt::format("{} does not apply: {}", report_.verdict.method, report_.verdict.reason)};
-    find_cpus();
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
@@ -136,16 +136,46 @@ class Runner {
     sched_getaffinity(0, sizeof set, &set);
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
       if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus_.push_back(cpu);
-    std::int64_t cores = 0;
-    for (const Element& element : system_.platform.elements)
-      if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
-    // The first one is left to the runner and the arbiter.
-    pinned_ = static_cast<std::int64_t>(cpus_.size()) > cores;
+    real_time_ = options_.realtime && may_be_real_time();
+    if (options_.realtime && !real_time_) {
+      report_.notes.push_back("this process has no right to real-time scheduling");
+      spread_out();
+    }
+    // The first CPU is left to the runner and the arbiter.
+    pinned_ = static_cast<std::int64_t>(cpus_.size()) > cores_of(system_);
     if (!pinned_)
       report_.notes.push_back(fmt::format(
           "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound "
           "can be expected to hold",
-          cores, cpus_.size() - 1));
+          cores_of(system_), cpus_.size() - 1));
+  }
+
+  static std::int64_t cores_of(const System& system) {
+    std::int64_t cores = 0;
+    for (const Element& element : system.platform.elements)
+      if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
+    return cores;
+  }
+
+  static bool may_be_real_time() {
+    sched_param parameter{};
+    parameter.sched_priority = 10;
+    const bool may = sched_setscheduler(0, SCHED_FIFO, &parameter) == 0;
+    parameter.sched_priority = 0;
+    sched_setscheduler(0, SCHED_OTHER, &parameter);
+    return may;
+  }
+
+  /// Without priorities, tasks that share a core would disturb each other in ways no analysis
+  /// covers: each gets a core of its own, in the system that the bounds are computed for as well.
+  void spread_out() {
+    if (cpus_.size() <= system_.tasks.size()) return;
+    for (Element& element : system_.platform.elements)
+      if (element.kind == ElementKind::kCpu)
+        element.units = static_cast<std::int64_t>(system_.tasks.size());
+    for (std::size_t i = 0; i < system_.tasks.size(); ++i)
+      system_.tasks[i].core = static_cast<std::int64_t>(i) + 1;
+    report_.notes.push_back("each task has a core of its own, also where the bounds are computed");
   }
 
   std::optional<Error> describe(TaskIndex index) {
@@ -162,7 +192,7 @@ class Runner {
     if (!task.best_effort) {
       block.gpu_priority =
           static_cast<std::int32_t>(task.gpu_priority.value_or(task.priority.value_or(0)));
-      if (options_.realtime) block.cpu_priority = cpu_priority_of(task);
+      if (real_time_) block.cpu_priority = cpu_priority_of(task);
     }
     if (pinned_ && task.core) block.cpu = cpus_[static_cast<std::size_t>(*task.core)];
     return std::nullopt;
@@ -183,7 +213,12 @@ class Runner {
     run.tier = options_.tier;
     run.busy_wait = options_.busy_wait;
     run.device = options_.device;
-    run.cpu_steps_per_ns = calibrate_cpu_work();
+    std::vector<int> busy;
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
+      if (run.tasks[i].cpu >= 0) busy.push_back(run.tasks[i].cpu);
+    std::sort(busy.begin(), busy.end());
+    busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
+    run.cpu_steps_per_ns = calibrate_cpu_work(busy);
     report_.machine = "CPU only: GPU segments are spun";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = GpuWork::open(options_.device, Waiting::kBusy);
@@ -203,7 +238,7 @@ class Runner {
     arbiter.socket = folder_.socket();
     if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
     std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
-    if (pinned_ && options_.realtime) {
+    if (pinned_ && real_time_) {
       arbiter.cpu = cpus_.front();
       arbiter.realtime = 90;
     }
@@ -279,9 +314,6 @@ class Runner {
       if (!children_[i].ended())
         report_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
       report_.tasks.push_back(seen_of(system_.tasks[i], block));
-      if (options_.realtime && block.cpu_priority > 0 && !block.real_time)
-        report_.notes.push_back(
-            fmt::format("task {} did not get its CPU priority (no right to)", block.name));
     }
     return std::move(report_);
   }
@@ -309,14 +341,14 @@ class Runner {
     return run;
   }
 
-  const System& system_;
+  System system_;  ///< as it is run
   const TaskRunOptions& options_;
   SharedRun shared_;
   PrivateFolder folder_;
   std::unique_ptr<ArbiterThread> arbiter_;
   std::vector<Child> children_;
   std::vector<int> cpus_;
-  bool pinned_ = false;
+  bool pinned_ = false, real_time_ = false;
   TaskRunReport report_;
 };
 
