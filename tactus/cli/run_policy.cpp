@@ -50,7 +50,6 @@ int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSet
   options.device = settings.device;
   options.realtime = settings.realtime;
   options.program = own_program();
-  options.daemon = companion("tactusd");
   options.preload = companion("libtactus_preload.so");
   const auto run = [&] {
     LongWork work;

@@ -12,6 +12,7 @@
 #include "tactus/runtime/arbiter/preload/channel_tier.hpp"
 #include "tactus/runtime/arbiter/preload/driver.hpp"
 #include "tactus/runtime/arbiter/preload/preload.h"
+#include "tactus/runtime/arbiter/preload/tier_cost.hpp"
 #include "tactus/runtime/arbiter/protocol.hpp"
 #include "tactus/runtime/client/process_client.hpp"
 
@@ -31,7 +32,8 @@ struct Joining {
 void* hold_segment(void* argument) {
   pthread_setname_np(pthread_self(), "tactus-segment");
   auto* joining = static_cast<Joining*>(argument);
-  client::choose_tier(channel_tier(kChannelFunctions));
+  const char* const cost = getenv(kTierCostVariable);
+  client::choose_tier(channel_tier(kChannelFunctions), tier_cost_of(cost != nullptr ? cost : ""));
   joining->outcome = client::begin_segment(joining->urgency);
   sem_post(&joining->done);
   for (;;) pause();

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <thread>
 
+#include "tactus/runtime/arbiter/daemon.hpp"
 #include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/arbiter/gpu/gpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/child.hpp"
@@ -62,7 +64,8 @@ class SharedRun {
 class PrivateFolder {
  public:
   PrivateFolder() {
-    std::string pattern = "/tmp/tactus-run-XXXXXX";
+    const char* const place = getenv("TMPDIR");
+    std::string pattern = std::string(place != nullptr ? place : "/tmp") + "/tactus-run-XXXXXX";
     if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
   }
   ~PrivateFolder() {
@@ -77,6 +80,29 @@ class PrivateFolder {
 
  private:
   std::string path_;
+};
+
+/// Serves until the object goes.
+class ArbiterThread {
+ public:
+  explicit ArbiterThread(std::unique_ptr<Daemon> daemon)
+      : daemon_(std::move(daemon)), thread_([this] { problem_ = daemon_->run(); }) {}
+  ~ArbiterThread() { end(); }
+  ArbiterThread(const ArbiterThread&) = delete;
+  ArbiterThread& operator=(const ArbiterThread&) = delete;
+
+  /// Why it could not serve, if so.
+  std::optional<Error> end() {
+    daemon_->stop();
+    if (thread_.joinable()) thread_.join();
+    return problem_;
+  }
+  const Daemon& daemon() const { return *daemon_; }
+
+ private:
+  std::unique_ptr<Daemon> daemon_;
+  std::optional<Error> problem_;
+  std::thread thread_;
 };
 
 class Runner {
@@ -95,7 +121,7 @@ class Runner {
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
     if (options_.mode == Mode::kArbiter)
-      if (auto problem = start_daemon()) return *problem;
+      if (auto problem = start_arbiter()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = start_task(i)) return *problem;
     if (auto problem = wait_until_ready()) return *problem;
@@ -170,22 +196,20 @@ class Runner {
     return std::nullopt;
   }
 
-  std::optional<Error> start_daemon() {
+  /// An arbiter for this run alone, on the CPU that no task has.
+  std::optional<Error> start_arbiter() {
     if (!folder_.there()) return Error{"no folder for the arbiter's socket"};
-    const std::string socket = folder_.socket();
-    if (socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
-    std::strcpy(shared_.get()->socket, socket.c_str());
-    std::vector<std::string> command = {options_.daemon, "--socket", socket};
+    DaemonOptions arbiter;
+    arbiter.socket = folder_.socket();
+    if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
+    std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
     if (pinned_ && options_.realtime) {
-      command.insert(command.end(), {"--cpu", std::to_string(cpus_.front()), "--realtime", "90"});
+      arbiter.cpu = cpus_.front();
+      arbiter.realtime = 90;
     }
-    auto started = Child::start(command);
-    if (!started) return started.error();
-    daemon_ = std::move(*started);
-    for (int waited = 0; access(socket.c_str(), F_OK) != 0; ++waited) {
-      if (daemon_.ended() || waited > 5000) return Error{"tactusd does not start"};
-      sleep_ms(1);
-    }
+    auto opened = Daemon::open(arbiter);
+    if (!opened) return opened.error();
+    arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened));
     return std::nullopt;
   }
 
@@ -242,6 +266,12 @@ class Runner {
 
   Result<TaskRunReport> collect() {
     const RunBlock& run = *shared_.get();
+    if (arbiter_) {
+      const std::string why_not = arbiter_->daemon().why_not_isolated();
+      if (const auto problem = arbiter_->end()) return *problem;
+      if (!why_not.empty())
+        report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
+    }
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
       const TaskBlock& block = run.tasks[i];
       if (block.state.load() == TaskState::kFailed)
@@ -283,7 +313,7 @@ class Runner {
   const TaskRunOptions& options_;
   SharedRun shared_;
   PrivateFolder folder_;
-  Child daemon_;
+  std::unique_ptr<ArbiterThread> arbiter_;
   std::vector<Child> children_;
   std::vector<int> cpus_;
   bool pinned_ = false;

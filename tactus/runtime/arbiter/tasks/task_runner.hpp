@@ -24,8 +24,7 @@ struct TaskRunOptions {
   bool realtime = false;  ///< ask for SCHED_FIFO by the tasks' priorities
   int device = 0;
   std::string program;  ///< the `tactus` to start as task processes
-  std::string daemon;   ///< the `tactusd` to start, in mode kArbiter ...
-  std::string preload;  ///< ... and the library that the tier channel needs
+  std::string preload;  ///< the library that the tier channel needs
   std::stop_token stop;
 };
 

@@ -4,7 +4,8 @@
 
 #include <cerrno>
 
-#include "fake_rm.hpp"
+#include "tests/runtime/arbiter/preload/fake_program.hpp"
+#include "tests/runtime/arbiter/preload/fake_rm.hpp"
 
 namespace tactus::rm {
 namespace {
@@ -12,7 +13,9 @@ namespace {
 struct ChannelControlTest : testing::Test {
   FakeRm rm;
   ChannelControl control{FakeRm::ioctl};
-  FakeProgram program{control};
+  FakeProgram program{[this](int file, unsigned long request, void* block) {
+    return control.call(file, request, block);
+  }};
 };
 
 TEST_F(ChannelControlTest, StopTakesAllComputeChannelsOffAndNoOthers) {

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Everything that is measured of the arbiter on a GPU, in one go (about 4 minutes with the defaults).
+#
+#     bench/h200/arbiter.sh PROGRAMS OUT [SECONDS]
+#
+# PROGRAMS: folder with tactus, tactusd, pulse, plain_loop, libtactus_preload.so (a build folder; plain_loop
+# is made with  nvcc -O2 -arch=sm_90 -cudart static bench/h200/plain_loop.cu -o plain_loop).
+# OUT: folder for the results. SECONDS: length of each run of the case study (30).
+# Needs the GPU to itself, and for real-time priorities the right to them (root, or CAP_SYS_NICE).
+set -u
+programs=$(realpath "$1") out=$2 seconds=${3:-30}
+here=$(cd "$(dirname "$0")" && pwd)
+system=${SYSTEM:-$here/../../examples/gcaps-h200.system.json}
+preemptions=${PREEMPTIONS:-10000}
+mkdir -p "$out"
+private=$(mktemp -d)
+export TACTUS_SOCKET=$private/arbiter.socket
+arbiter=
+trap '[ -n "$arbiter" ] && kill "$arbiter" 2>/dev/null; rm -rf "$private"' EXIT
+
+step() { printf '\n== %s (%s)\n' "$*" "$(date -u +%T)"; }
+start_arbiter() {
+  timeout 300 "$programs/tactusd" "$@" & arbiter=$!
+  for _ in $(seq 100); do [ -S "$TACTUS_SOCKET" ] && break; sleep 0.02; done
+}
+stop_arbiter() { kill "$arbiter" 2>/dev/null; wait "$arbiter"; arbiter=; }
+best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel --required -- "$@"; }
+
+{
+  step "machine"
+  date -u; head -1 /proc/driver/nvidia/version
+  nvidia-smi --query-gpu=name,driver_version,clocks.sm --format=csv,noheader
+  uname -r; nproc
+  "$programs/tactus" --version
+
+  step "tiers: stop and restart work that fills the GPU"
+  timeout 60 "$programs/tactus" tiers --rounds 500 --json > "$out/tiers.json"
+  timeout 60 "$programs/tactus" tiers --rounds 100
+
+  case_study() {  # name, seconds, options
+    step "case study: $1"
+    timeout $(($2 + 60)) "$programs/tactus" run "$system" --policy gcaps --backend cuda --realtime \
+      --fill 90 --duration $(($2 * 1000)) --json "${@:3}" > "$out/case-$1.json"
+    echo "exit code $?"
+    tr -d '\n' < "$out/case-$1.json" | sed 's/{ *"task"/\n  "task"/g; s/  */ /g'; echo
+  }
+  case_study off "$seconds" --mode off
+  case_study lock "$seconds" --mode lock
+  case_study channel "$seconds" --mode arbiter --tier channel
+  case_study yield $((seconds / 3)) --mode arbiter --tier yield
+  case_study gate $((seconds / 3)) --mode arbiter --tier gate
+  case_study off-busy $((seconds / 3)) --mode off --wait busy
+  case_study channel-busy $((seconds / 3)) --mode arbiter --tier channel --wait busy
+
+  step "overhead on a program that is never preempted"
+  start_arbiter
+  for i in 1 2 3; do
+    echo "alone:   $(timeout 60 "$programs/plain_loop" 3)"
+    echo "exec:    $(best_effort "$programs/plain_loop" 3)"
+  done
+
+  step "an unmodified CUDA program preempted $preemptions times"
+  best_effort "$programs/plain_loop" $((preemptions * 3 / 1000 + 4)) & loop=$!
+  sleep 2
+  timeout 100 "$programs/pulse" "$preemptions" 200 600
+  wait $loop; echo "exit code $?"
+
+  step "an unmodified PyTorch program preempted $preemptions times"
+  if python3 -c 'import torch' 2>/dev/null; then
+    best_effort python3 "$here/torch_loop.py" $((preemptions * 3 / 1000 + 2)) & loop=$!
+    sleep 7
+    timeout 100 "$programs/pulse" "$preemptions" 200 600
+    wait $loop; echo "exit code $?"
+  else
+    echo "no PyTorch on this machine"
+  fi
+  stop_arbiter
+  step "end"
+} 2>&1 | tee "$out/arbiter.log"
