@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
   add_task_process(app, exit_code);
   add_tiers(app, exit_code);
   add_tier_process(app, exit_code);
+  add_exec(app, exit_code);
+  add_top(app, exit_code);
   add_validate(app, exit_code);
   add_generate(app, exit_code);
   add_schema(app, exit_code);

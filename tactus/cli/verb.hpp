@@ -26,6 +26,8 @@ void add_run(CLI::App& app, int& exit_code);
 void add_task_process(CLI::App& app, int& exit_code);
 void add_tiers(CLI::App& app, int& exit_code);
 void add_tier_process(CLI::App& app, int& exit_code);
+void add_exec(CLI::App& app, int& exit_code);
+void add_top(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

@@ -64,6 +64,8 @@ class Connection {
   /// From now on orders are carried out by this tier; if the work is to be off, at once. The cost
   /// is told to the arbiter (samples == 0: not known yet; call again when it is).
   void set_tier(const Tier& tier, const TierCost& cost = {});
+  /// Takes the work off once more, if it is to be off: somebody else may have put it back.
+  void reapply();
   const char* tier_name() const;
   /// Must this process's work be off at this moment?
   bool off() const { return off_.load() != 0; }

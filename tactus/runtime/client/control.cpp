@@ -173,6 +173,11 @@ void Connection::set_tier(const Tier& tier, const TierCost& cost) {
   if (connected()) report_tier();
 }
 
+void Connection::reapply() {
+  const TierLock lock(tier_lock_);
+  if (off() && tier_.take_off != nullptr) tier_.take_off(tier_.self, now_ns() + update_timeout_ns_);
+}
+
 const char* Connection::tier_name() const {
   const TierLock lock(tier_lock_);
   return tier_.name != nullptr ? tier_.name : "none";

@@ -74,8 +74,19 @@ bool stopped(pid_t process) {
   return all;
 }
 
-bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns) {
+/// False when there is no room: then it must not be stopped, because nobody would continue it.
+bool note(StoppedProcesses* record, pid_t process) {
+  if (record == nullptr) return true;
+  const std::uint32_t at = record->count.load();
+  if (at >= StoppedProcesses::kMost) return false;
+  record->processes[at].store(process);
+  record->count.store(at + 1);
+  return true;
+}
+
+bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns, StoppedProcesses* record) {
   if (!spare_root) {
+    if (!note(record, root)) return false;
     if (kill(root, SIGSTOP) != 0) return errno == ESRCH;
     while (!stopped(root)) {
       if (now_ns() >= deadline_ns) return false;
@@ -85,7 +96,7 @@ bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns) {
   }
   bool all = true;
   for_each_child(root, [&](pid_t child) {
-    if (child != getpid()) all = stop_tree(child, false, deadline_ns) && all;
+    if (child != getpid()) all = stop_tree(child, false, deadline_ns, record) && all;
   });
   return all;
 }
@@ -101,11 +112,14 @@ void continue_tree(pid_t root, bool spare_root) {
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  return stop_tree(root_, below_only_, deadline_ns) ? TierResult::kDone : TierResult::kLate;
+  if (record_ != nullptr) record_->count.store(0);
+  return stop_tree(root_, below_only_, deadline_ns, record_) ? TierResult::kDone
+                                                             : TierResult::kLate;
 }
 
 TierResult ProcessTier::put_back() {
   continue_tree(root_, below_only_);
+  if (record_ != nullptr) record_->count.store(0);
   return TierResult::kDone;
 }
 
