@@ -16,6 +16,7 @@
 #include "tactus/runtime/arbiter/daemon.hpp"
 #include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/arbiter/gpu/gpu_work.hpp"
+#include "tactus/runtime/arbiter/isolation.hpp"
 #include "tactus/runtime/arbiter/tasks/child.hpp"
 #include "tactus/runtime/arbiter/tasks/cpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/pieces.hpp"
@@ -85,8 +86,12 @@ class PrivateFolder {
 /// Serves until the object goes.
 class ArbiterThread {
  public:
-  explicit ArbiterThread(std::unique_ptr<Daemon> daemon)
-      : daemon_(std::move(daemon)), thread_([this] { problem_ = daemon_->run(); }) {}
+  ArbiterThread(std::unique_ptr<Daemon> daemon, std::optional<int> cpu)
+      : daemon_(std::move(daemon)), thread_([this, cpu] {
+          problem_ = daemon_->prepare();
+          if (!problem_) problem_ = daemon_->run();
+          why_not_isolated_ = arbiter::why_not_isolated(cpu);
+        }) {}
   ~ArbiterThread() { end(); }
   ArbiterThread(const ArbiterThread&) = delete;
   ArbiterThread& operator=(const ArbiterThread&) = delete;
@@ -97,11 +102,13 @@ class ArbiterThread {
     if (thread_.joinable()) thread_.join();
     return problem_;
   }
-  const Daemon& daemon() const { return *daemon_; }
+  /// After the end.
+  const std::string& why_not_isolated() const { return why_not_isolated_; }
 
  private:
   std::unique_ptr<Daemon> daemon_;
   std::optional<Error> problem_;
+  std::string why_not_isolated_;
   std::thread thread_;
 };
 
@@ -238,13 +245,11 @@ class Runner {
     arbiter.socket = folder_.socket();
     if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
     std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
-    if (pinned_ && real_time_) {
-      arbiter.cpu = cpus_.front();
-      arbiter.realtime = 90;
-    }
+    if (pinned_) arbiter.cpu = cpus_.front();
+    if (pinned_ && real_time_) arbiter.realtime = 90;
     auto opened = Daemon::open(arbiter);
     if (!opened) return opened.error();
-    arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened));
+    arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened), arbiter.cpu);
     return std::nullopt;
   }
 
@@ -302,8 +307,8 @@ class Runner {
   Result<TaskRunReport> collect() {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
-      const std::string why_not = arbiter_->daemon().why_not_isolated();
       if (const auto problem = arbiter_->end()) return *problem;
+      const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
         report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
     }
