@@ -139,13 +139,14 @@ class Runner {
     std::int64_t cores = 0;
     for (const Element& element : system_.platform.elements)
       if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
-    // The first one is left to the runner and the arbiter.
-    pinned_ = static_cast<std::int64_t>(cpus_.size()) > cores;
+    // The first one is left to the runner and the arbiter; the last one may stand for the GPU.
+    const std::int64_t others = options_.tier == TierChoice::kProcess ? 2 : 1;
+    pinned_ = static_cast<std::int64_t>(cpus_.size()) >= cores + others;
     if (!pinned_)
       report_.notes.push_back(fmt::format(
           "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound "
           "can be expected to hold",
-          cores, cpus_.size() - 1));
+          cores, std::max<std::int64_t>(0, static_cast<std::int64_t>(cpus_.size()) - others)));
   }
 
   std::optional<Error> describe(TaskIndex index) {
