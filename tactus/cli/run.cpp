@@ -173,9 +173,10 @@ void add_run(CLI::App& app, int& exit_code) {
   arguments->policy.add_to(*verb);
   verb->add_option("--backend", arguments->backend,
                    "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (with --policy): GPU "
-                   "work is spun on the CPU")
+                   "work is spun on the CPU; process: spun in processes that are stopped and "
+                   "continued")
       ->capture_default_str()
-      ->check(CLI::IsMember({"emulator", "cuda", "cpu"}));
+      ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
   auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every task")
                    ->capture_default_str()
                    ->check(whole_number(1));

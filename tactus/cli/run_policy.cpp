@@ -32,8 +32,10 @@ void PolicyRun::add_to(CLI::App& verb) {
 
 int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSettings& settings) {
   using namespace arbiter;
-  if (settings.backend != "cuda" && settings.backend != "cpu") {
-    complain("tactus: --policy needs --backend cuda, or cpu to spin GPU work on the CPU");
+  if (settings.backend != "cuda" && settings.backend != "cpu" && settings.backend != "process") {
+    complain(
+        "tactus: --policy needs --backend cuda; or cpu to spin GPU work on the CPU, or process to "
+        "do so in processes that can be stopped");
     return kBadInput;
   }
   TaskRunOptions options;
@@ -43,6 +45,7 @@ int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSet
   options.tier = policy.tier == "channel" ? TierChoice::kChannel
                  : policy.tier == "yield" ? TierChoice::kYield
                                           : TierChoice::kGate;
+  if (settings.backend == "process") options.tier = TierChoice::kProcess;
   options.backend = settings.backend == "cuda" ? Backend::kCuda : Backend::kCpu;
   options.busy_wait = policy.wait == "busy";
   options.duration = settings.duration;
@@ -77,8 +80,9 @@ void add_task_process(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file)->required();
   verb->add_option("TASK", arguments->index)->required();
-  verb->callback(
-      [arguments, &exit_code] { exit_code = arbiter::run_task_process(arguments->file, arguments->index); });
+  verb->callback([arguments, &exit_code] {
+    exit_code = arbiter::run_task_process(arguments->file, arguments->index);
+  });
 }
 
 }  // namespace tactus::cli

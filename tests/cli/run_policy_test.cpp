@@ -41,6 +41,20 @@ TEST_P(RunPolicy, DoesEveryJobInItsMode) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, RunPolicy, testing::Values("off", "lock", "arbiter"));
 
+TEST_P(RunPolicy, DoesEveryJobWithWorkThatIsStoppedAndContinued) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--backend", "process", "--duration",
+                              "400", "--json", "--mode", GetParam()},
+                             kFile);
+  ASSERT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
+  const auto& tasks = std::get<json::Document>(parsed).root().find("tasks")->items();
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[0].find("jobs")->text(), "4");
+  EXPECT_EQ(tasks[1].find("jobs")->text(), "2");
+  for (const json::Value& task : tasks) EXPECT_EQ(task.find("unarbitrated")->text(), "0");
+}
+
 TEST(RunPolicyRefusals, NameTheBackendThatIsNeeded) {
   const Ran ran = run_tactus({"run", "-", "--policy", "gcaps"}, kFile);
   EXPECT_EQ(ran.exit_code, 2);
@@ -52,7 +66,7 @@ TEST(RunPolicyRefusals, NeverPutAnotherTierInThePlaceOfTheOneAskedFor) {
                               "channel", "--duration", "10"},
                              kFile);
   EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_NE(ran.err.find("the tier gate only"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("the tiers gate and process only"), std::string::npos) << ran.err;
 }
 
 TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {

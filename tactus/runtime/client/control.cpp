@@ -151,8 +151,8 @@ TierResult Connection::apply(bool to_be_off) {
     if (tier_.take_off != nullptr)
       result = tier_.take_off(tier_.self, now_ns() + update_timeout_ns_);
   } else {
+    off_.store(0);  // first: whoever passes the gate must find that it is its turn
     if (tier_.put_back != nullptr) result = tier_.put_back(tier_.self);
-    off_.store(0);
     gate_.open();
   }
   return result;

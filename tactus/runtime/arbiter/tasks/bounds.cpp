@@ -29,7 +29,17 @@ std::string_view to_string(Mode mode) {
 }
 
 std::string_view to_string(TierChoice tier) {
-  return tier == TierChoice::kChannel ? "channel" : tier == TierChoice::kYield ? "yield" : "gate";
+  switch (tier) {
+    case TierChoice::kChannel:
+      return "channel";
+    case TierChoice::kYield:
+      return "yield";
+    case TierChoice::kGate:
+      return "gate";
+    case TierChoice::kProcess:
+      return "process";
+  }
+  return "none";
 }
 
 }  // namespace tactus::arbiter

@@ -37,8 +37,9 @@ std::unique_ptr<SegmentWork> open_cpu_work(const RunBlock& run) {
 
 Result<std::unique_ptr<SegmentWork>> open_segment_work(const RunBlock& run) {
   if (run.backend == Backend::kCuda) return open_cuda_work(run);
+  if (run.tier == TierChoice::kProcess) return open_process_work(run);
   if (run.tier != TierChoice::kGate)
-    return Error{"work on the CPU can be held back by the tier gate only"};
+    return Error{"work on the CPU can be held back by the tiers gate and process only"};
   return open_cpu_work(run);
 }
 

@@ -30,5 +30,6 @@ Result<std::unique_ptr<SegmentWork>> open_segment_work(const RunBlock& run);
 /// What `open_segment_work` chooses from.
 Result<std::unique_ptr<SegmentWork>> open_cuda_work(const RunBlock& run);
 std::unique_ptr<SegmentWork> open_cpu_work(const RunBlock& run);
+Result<std::unique_ptr<SegmentWork>> open_process_work(const RunBlock& run);
 
 }  // namespace tactus::arbiter

@@ -23,7 +23,7 @@ enum class Backend : std::uint32_t {
   kCpu,   ///< on the CPU, in slices, for trying everything out where there is no GPU
 };
 
-enum class TierChoice : std::uint32_t { kChannel, kYield, kGate };
+enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess };
 
 struct Piece {
   bool on_gpu = false;

@@ -1,7 +1,6 @@
 #include "tactus/runtime/arbiter/tasks/task_runner.hpp"
 
 #include <fmt/core.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,6 +19,7 @@
 #include "tactus/runtime/arbiter/tasks/child.hpp"
 #include "tactus/runtime/arbiter/tasks/cpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/pieces.hpp"
+#include "tactus/runtime/arbiter/tasks/placement.hpp"
 #include "tactus/runtime/arbiter/tier.hpp"
 
 namespace tactus::arbiter {
@@ -119,7 +119,9 @@ class Runner {
 
   Result<TaskRunReport> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
-    find_cpus();
+    placement_ =
+        place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1);
+    report_.notes = placement_.notes;
     report_.verdict = bounds_of(system_, options_.mode, options_.busy_wait);
     if (report_.verdict.status == Status::kNotApplicable)
       return Error{
@@ -137,54 +139,6 @@ class Runner {
   }
 
  private:
-  void find_cpus() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus_.push_back(cpu);
-    real_time_ = options_.realtime && may_be_real_time();
-    if (options_.realtime && !real_time_) {
-      report_.notes.push_back("this process has no right to real-time scheduling");
-      spread_out();
-    }
-    // The first CPU is left to the runner and the arbiter.
-    pinned_ = static_cast<std::int64_t>(cpus_.size()) > cores_of(system_);
-    if (!pinned_)
-      report_.notes.push_back(fmt::format(
-          "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound "
-          "can be expected to hold",
-          cores_of(system_), cpus_.size() - 1));
-  }
-
-  static std::int64_t cores_of(const System& system) {
-    std::int64_t cores = 0;
-    for (const Element& element : system.platform.elements)
-      if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
-    return cores;
-  }
-
-  static bool may_be_real_time() {
-    sched_param parameter{};
-    parameter.sched_priority = 10;
-    const bool may = sched_setscheduler(0, SCHED_FIFO, &parameter) == 0;
-    parameter.sched_priority = 0;
-    sched_setscheduler(0, SCHED_OTHER, &parameter);
-    return may;
-  }
-
-  /// Without priorities, tasks that share a core would disturb each other in ways no analysis
-  /// covers: each gets a core of its own, in the system that the bounds are computed for as well.
-  void spread_out() {
-    if (cpus_.size() <= system_.tasks.size()) return;
-    for (Element& element : system_.platform.elements)
-      if (element.kind == ElementKind::kCpu)
-        element.units = static_cast<std::int64_t>(system_.tasks.size());
-    for (std::size_t i = 0; i < system_.tasks.size(); ++i)
-      system_.tasks[i].core = static_cast<std::int64_t>(i) + 1;
-    report_.notes.push_back("each task has a core of its own, also where the bounds are computed");
-  }
-
   std::optional<Error> describe(TaskIndex index) {
     const Task& task = system_.tasks[index];
     TaskBlock& block = shared_.get()->tasks[index];
@@ -199,9 +153,10 @@ class Runner {
     if (!task.best_effort) {
       block.gpu_priority =
           static_cast<std::int32_t>(task.gpu_priority.value_or(task.priority.value_or(0)));
-      if (real_time_) block.cpu_priority = cpu_priority_of(task);
+      if (placement_.real_time) block.cpu_priority = cpu_priority_of(task);
     }
-    if (pinned_ && task.core) block.cpu = cpus_[static_cast<std::size_t>(*task.core)];
+    if (placement_.pinned && task.core)
+      block.cpu = placement_.cpus[static_cast<std::size_t>(*task.core)];
     return std::nullopt;
   }
 
@@ -245,8 +200,8 @@ class Runner {
     arbiter.socket = folder_.socket();
     if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
     std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
-    if (pinned_) arbiter.cpu = cpus_.front();
-    if (pinned_ && real_time_) arbiter.realtime = 90;
+    if (placement_.pinned) arbiter.cpu = placement_.cpus.front();
+    if (placement_.pinned && placement_.real_time) arbiter.realtime = 90;
     auto opened = Daemon::open(arbiter);
     if (!opened) return opened.error();
     arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened), arbiter.cpu);
@@ -352,8 +307,7 @@ class Runner {
   PrivateFolder folder_;
   std::unique_ptr<ArbiterThread> arbiter_;
   std::vector<Child> children_;
-  std::vector<int> cpus_;
-  bool pinned_ = false, real_time_ = false;
+  Placement placement_;
   TaskRunReport report_;
 };
 
