@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Everything that is measured of the arbiter on a GPU, in one go (about 4 minutes with the defaults).
+# Writes tiers.json, case-*.json and arbiter.log; bench/h200/arbiter_report.py makes the page of results of them.
 #
 #     bench/h200/arbiter.sh PROGRAMS OUT [SECONDS]
 #
@@ -52,6 +53,16 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   case_study off-busy $((seconds / 3)) --mode off --wait busy
   case_study channel-busy $((seconds / 3)) --mode arbiter --tier channel --wait busy
 
+  step "context switch: n identical kernels run together"
+  for n in 1 2 4; do
+    { printf '{"tactus":1,"name":"together-%s","time_unit":"ms","platform":{"elements":[{"name":"cpu","kind":"cpu","units":6},{"name":"gpu","kind":"gpu","units":1,"time_slice":2.048,"context_switch":0.3}]},"tasks":[{"name":"idle","period":1000,"priority":1,"core":1,"nodes":[{"name":"c","on":"cpu","wcet":0.01}]}' "$n"
+      for i in $(seq "$n"); do printf ',{"name":"k%s","best_effort":true,"core":%s,"nodes":[{"name":"g","on":"gpu","wcet":40}]}' "$i" "$((i + 1))"; done
+      printf ']}'; } > "$private/together.json"
+    timeout 60 "$programs/tactus" run "$private/together.json" --policy gcaps --backend cuda --mode off \
+      --fill 100 --duration 3000 --json > "$out/together-$n.json"
+    echo "$n: exit code $?"
+  done
+
   step "overhead on a program that is never preempted"
   start_arbiter
   for i in 1 2 3; do
@@ -60,14 +71,14 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   done
 
   step "an unmodified CUDA program preempted $preemptions times"
-  best_effort "$programs/plain_loop" $((preemptions * 3 / 1000 + 4)) & loop=$!
+  best_effort "$programs/plain_loop" $((preemptions * 2 / 1000 + 3)) & loop=$!
   sleep 2
   timeout 100 "$programs/pulse" "$preemptions" 200 600
   wait $loop; echo "exit code $?"
 
   step "an unmodified PyTorch program preempted $preemptions times"
   if python3 -c 'import torch' 2>/dev/null; then
-    best_effort python3 "$here/torch_loop.py" $((preemptions * 3 / 1000 + 2)) & loop=$!
+    best_effort python3 "$here/torch_loop.py" $((preemptions * 2 / 1000 + 4)) & loop=$!
     sleep 7
     timeout 100 "$programs/pulse" "$preemptions" 200 600
     wait $loop; echo "exit code $?"
