@@ -7,6 +7,8 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include <random>
+
 #include "tests/runtime/arbiter/arbiter_here.hpp"
 
 namespace tactus::arbiter {
@@ -293,6 +295,31 @@ TEST(Daemon, HangsUpOnWhoeverBreaksTheProtocol) {
   }));
   FlagClient fine(arbiter.socket());
   EXPECT_EQ(fine.begin(1), Outcome::kRunning);
+}
+
+TEST(Daemon, OutlivesClientsThatTalkNonsense) {
+  ArbiterHere arbiter;
+  std::mt19937 random(11);
+  for (int life = 0; life < 200; ++life) {
+    RawClient client(arbiter.socket());
+    if (life % 4 != 0) client.hello();
+    for (int i = 0; i < 20; ++i) {
+      Message message{};
+      auto* bytes = reinterpret_cast<unsigned char*>(&message);
+      for (std::size_t b = 0; b < sizeof message; ++b)
+        bytes[b] = static_cast<unsigned char>(random());
+      message.kind = static_cast<Kind>(random() % 9);
+      client.say_bytes(&message, random() % 10 == 0 ? random() % sizeof message : sizeof message);
+    }
+  }
+  FlagClient fine(arbiter.socket());
+  ASSERT_TRUE(fine.connected);
+  // Nonsense has begun segments of any priority; they ended with those who talked it.
+  EXPECT_TRUE(eventually([&] {
+    const Outcome outcome = fine.begin(1);
+    fine.connection.end();
+    return outcome == Outcome::kRunning;
+  }));
 }
 
 TEST(Daemon, ReportsOwnersThatOverstayTheirBudget) {
