@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
   add_validate(app, exit_code);
   add_generate(app, exit_code);
   add_schema(app, exit_code);
+  add_gpu(app, exit_code);
   add_completion(app, exit_code);
   if (const std::string problem = unknown_verb(app, argc, argv); !problem.empty()) {
     complain("tactus: " + problem + " (see tactus --help)");

@@ -7,8 +7,8 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/methods/plan_file.hpp"
 #include "tactus/model/file.hpp"
-#include "tactus/model/writer.hpp"
 #include "tactus/report/plan.hpp"
 
 namespace tactus::cli {
@@ -80,33 +80,21 @@ int make(const Arguments& arguments, const System& system) {
 }
 
 int check(const Arguments& arguments, const System& system) {
-  const Result<std::string> text = read_text_file(arguments.check);
+  Result<std::string> text = read_text_file(arguments.check);
   if (!text) {
     complain("tactus: " + text.error().message);
     return kBadInput;
   }
-  const auto parsed = json::Document::parse(*text);
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
-    complain(to_string(*problem, arguments.check));
+  const std::string name = shown_name(arguments.check);
+  const Result<PlanFile> file = read_plan_file(std::move(*text), name, system);
+  if (!file) {
+    complain(file.error().message);
     return kBadInput;
   }
-  const Result<const Method*> maker = plan_maker(std::get<json::Document>(parsed).root(), system);
-  if (!maker) {
-    complain(fmt::format("{}: {}", arguments.check, maker.error().message));
-    return kBadInput;
-  }
-  if ((*maker)->check_plan == nullptr) {
-    complain(fmt::format("tactus: plans of {} cannot be checked on their own", (*maker)->id));
-    return kUnknown;
-  }
-  const auto failures = (*maker)->check_plan(system, std::get<json::Document>(parsed).root());
-  std::string out;
-  for (const std::string& failure : failures) {
-    out += fmt::format("{}: {}\n", arguments.check, failure);
-  }
-  if (failures.empty()) out = fmt::format("{}: every condition holds\n", arguments.check);
+  const std::string out = arguments.json ? report::plan_check_json(system, *file)
+                                         : report::plan_check_text(name, *file);
   if (!emit(out)) return kBadInput;
-  return failures.empty() ? kYes : kNo;
+  return file->failures.empty() ? kYes : kNo;
 }
 
 int run(const Arguments& arguments) {
@@ -128,7 +116,7 @@ void add_plan(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   verb->add_option("--dot", arguments->dot, "Write the plan as a Graphviz graph")
       ->type_name("FILE");
-  verb->add_flag("--json", arguments->json, "Print the plan as JSON");
+  verb->add_flag("--json", arguments->json, "Print the plan, or what a check found, as JSON");
   verb->add_option("--check", arguments->check,
                    "Check this plan against FILE with code independent of the planner")
       ->type_name("PLAN")

@@ -1,7 +1,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <variant>
 
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
@@ -9,7 +12,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/run_policy.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/file.hpp"
+#include "tactus/methods/plan_file.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/run.hpp"
@@ -32,35 +35,41 @@ struct Arguments {
   bool strict = false, realtime = false, json = false;
 };
 
-/// The plan to run and who made it; or, after a complaint, the exit code.
-struct Chosen {
+/// In the order of `runtime::Strategy`.
+constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "concurrent",
+                                                         "shared"};
+
+/// What is run: a plan, and the method behind it.
+struct Subject {
+  const Method* method = nullptr;
   Verdict verdict;
-  int exit_code = kYes;
 };
 
-Chosen refused(int exit_code, std::string_view line) {
-  complain(line);
-  return {{}, exit_code};
-}
-
-Chosen make_plan(const Arguments& arguments, const System& system) {
-  const auto methods = arguments.choice.methods();
-  if (!methods) return {{}, kBadInput};
-  if (methods->size() != 1 || !methods->front()->makes_plan) {
-    return refused(kBadInput,
-                   "tactus: --method must name one method that makes a plan; `tactus methods` "
-                   "lists them");
+/// The plan of a file, or one made now; else the exit code, after a complaint.
+std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System& system) {
+  if (!arguments.plan.empty()) {
+    Result<LoadedPlan> loaded = load_plan(arguments.plan, system);
+    if (loaded) return Subject{loaded->method, std::move(loaded->verdict)};
+    complain(loaded.error().message);
+    return kBadInput;
   }
-  Verdict verdict = analyze(*methods->front(), system, arguments.choice.options());
-  if (verdict.plan) return {std::move(verdict)};
-  return refused(kUnknown, fmt::format("tactus: {} makes no plan: {}{}{}", methods->front()->id,
-                                       to_string(verdict.status),
-                                       verdict.reason.empty() ? "" : ": ", verdict.reason));
-}
-
-Chosen choose_plan(const Arguments& arguments, const System& system) {
-  if (arguments.choice.given()) return make_plan(arguments, system);
-  return refused(kBadInput, "tactus: run needs --plan (a plan file) or --method (to make one now)");
+  if (!arguments.choice.given()) {
+    complain("tactus: run needs --plan (a plan file) or --method (to make a plan now)");
+    return kBadInput;
+  }
+  const auto methods = arguments.choice.methods();
+  if (!methods) return kBadInput;
+  if (methods->size() != 1 || !methods->front()->makes_plan) {
+    complain(
+        "tactus: --method must name one method that makes a plan; `tactus methods` lists them");
+    return kBadInput;
+  }
+  const Method& method = *methods->front();
+  Verdict verdict = analyze(method, system, arguments.choice.options());
+  if (verdict.plan) return Subject{&method, std::move(verdict)};
+  complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
+                       verdict.reason.empty() ? "" : ": ", verdict.reason));
+  return kUnknown;
 }
 
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
@@ -83,9 +92,8 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
   }
   const simulate::PolicyEntry* entry = simulate::find_policy(method);
   options.scenario = entry == nullptr ? *scenario : entry->admit(*scenario);
-  options.strategy = arguments.strategy == "reclaim"      ? runtime::Strategy::kReclaim
-                     : arguments.strategy == "concurrent" ? runtime::Strategy::kConcurrent
-                                                          : runtime::Strategy::kPlanned;
+  options.strategy = static_cast<runtime::Strategy>(
+      std::find(kStrategies.begin(), kStrategies.end(), arguments.strategy) - kStrategies.begin());
   options.strict = arguments.strict;
   options.fill = arguments.fill;
   return options;
@@ -124,23 +132,23 @@ int run(const Arguments& arguments) {
   const std::optional<System> system = load_system(arguments.file);
   if (!system) return kBadInput;
   if (arguments.policy.given()) return run_processes(arguments, *system);
-  const Chosen chosen = choose_plan(arguments, *system);
-  if (chosen.exit_code != kYes) return chosen.exit_code;
-  const Verdict& verdict = chosen.verdict;
-  auto options = options_of(arguments, *system, verdict.method);
+  const auto subject = subject_of(arguments, *system);
+  if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
+  const auto& [method, verdict] = std::get<Subject>(subject);
+  auto options = options_of(arguments, *system, method->id);
   if (!options) return kBadInput;
   std::unique_ptr<PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
     perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
-  const auto seen = [&]() -> Result<runtime::RunReport> {
+  const auto seen = [&, &plan = verdict]() -> Result<runtime::RunReport> {
     LongWork work;
     options->stop = work.stop_token();
     const auto device = runtime::open_backend(arguments.backend, *system,
                                               backend_options_of(arguments, options->scenario));
     if (!device) return device.error();
-    return runtime::run_plan(*system, {verdict.method, verdict.plan}, **device, *options);
+    return runtime::run_plan(*system, {plan.method, plan.plan}, **device, *options);
   }();
   if (!seen) {
     complain("tactus: " + seen.error().message);
@@ -157,7 +165,10 @@ int run(const Arguments& arguments) {
                                ? report::run_json(shown)
                                : report::run_text(shown, report::Style::of(STDOUT_FILENO));
   if (!emit(text)) return kBadInput;
-  return seen->good() ? kYes : kNo;
+  if (!seen->good()) return kNo;
+  if (!seen->interrupted) return kYes;
+  complain("tactus: the run was interrupted");
+  return kUnknown;
 }
 
 }  // namespace
@@ -187,9 +198,10 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option(
           "--strategy", arguments->strategy,
           "planned; reclaim (a table: the next batch as soon as the one before has ended); "
-          "concurrent (a graph: without the order the plan adds)")
+          "concurrent (a graph: without the order the plan adds); shared (shares: everybody on the "
+          "whole GPU)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"planned", "reclaim", "concurrent"}));
+      ->check(CLI::IsMember(std::vector<std::string>(kStrategies.begin(), kStrategies.end())));
   verb->add_flag("--strict", arguments->strict,
                  "Refuse a machine that gives other widths than asked");
   verb->add_option(

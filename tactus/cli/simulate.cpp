@@ -2,12 +2,14 @@
 #include <unistd.h>
 
 #include <memory>
+#include <variant>
 
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/methods/plan_file.hpp"
 #include "tactus/report/simulation.hpp"
 #include "tactus/simulate/compare.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -17,7 +19,7 @@ namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  std::string file;
+  std::string file, plan;
   MethodOptions choice;
   std::string scenario = "sync,worst,fifo";
   std::uint64_t seed = 1;
@@ -27,7 +29,20 @@ struct Arguments {
   bool json = false, gantt = false;
 };
 
-int run(const Arguments& arguments) {
+/// What is simulated, and what was promised of it.
+struct Subject {
+  const Method* method = nullptr;
+  Verdict verdict;
+};
+
+/// The plan of a file, or what the chosen method says; else the exit code, after a complaint.
+std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System& system) {
+  if (!arguments.plan.empty()) {
+    Result<LoadedPlan> loaded = load_plan(arguments.plan, system);
+    if (loaded) return Subject{loaded->method, std::move(loaded->verdict)};
+    complain(loaded.error().message);
+    return kBadInput;
+  }
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   if (methods->size() != 1) {
@@ -35,26 +50,32 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
   const Method& method = *methods->front();
-  const std::optional<System> system = load_system(arguments.file);
-  if (!system) return kBadInput;
-  const simulate::PolicyEntry* entry = simulate::find_policy(method.id);
-  if (entry == nullptr) {
-    complain(fmt::format("tactus: there is no policy behind {} to simulate", method.id));
+  if (simulate::find_policy(method.id) == nullptr) {
+    complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method.id,
+                         simulate::why_no_policy(method.id)));
     return kUnknown;
   }
+  Verdict verdict = analyze(method, system, arguments.choice.options());
+  if (verdict.status != Status::kNotApplicable) return Subject{&method, std::move(verdict)};
+  complain(to_string(Diagnostic{Severity::kError, verdict.at,
+                                fmt::format("{} does not apply: {}", method.id, verdict.reason)},
+                     shown_name(arguments.file)));
+  return kUnknown;
+}
+
+int run(const Arguments& arguments) {
+  const std::optional<System> system = load_system(arguments.file);
+  if (!system) return kBadInput;
   const auto asked = simulate::parse_scenario(arguments.scenario, arguments.seed);
   if (!asked) {
     complain("tactus: " + asked.error().message);
     return kBadInput;
   }
+  const auto subject = subject_of(arguments, *system);
+  if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
+  const auto& [method, verdict] = std::get<Subject>(subject);
+  const simulate::PolicyEntry* entry = simulate::find_policy(method->id);
   const simulate::Scenario scenario = entry->admit(*asked);
-  const Verdict verdict = analyze(method, *system, arguments.choice.options());
-  if (verdict.status == Status::kNotApplicable) {
-    complain(to_string(Diagnostic{Severity::kError, verdict.at,
-                                  fmt::format("{} does not apply: {}", method.id, verdict.reason)},
-                       shown_name(arguments.file)));
-    return kUnknown;
-  }
   const auto policy = entry->make(*system, verdict);
   if (!policy) {
     complain("tactus: " + policy.error().message);
@@ -122,9 +143,14 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "gcaps.suspend", "-p,--policy,-m,--method");
+  verb->add_option("--plan", arguments->plan,
+                   "Run this plan, by the policy of the method that made it, against its bounds")
+      ->type_name("PLAN")
+      ->excludes(verb->get_option("--policy"));
   verb->add_option("--scenario", arguments->scenario,
                    "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
-                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled)")
+                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled, latest), and "
+                   "whether gangs are preempted (preemptive)")
       ->capture_default_str();
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()
@@ -139,13 +165,14 @@ void add_simulate(CLI::App& app, int& exit_code) {
   verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs as text");
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(
-      "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 3: nothing to "
-      "simulate.\n"
+      "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 2: bad input or a "
+      "plan\nthat does not hold; 3: nothing to simulate.\n"
       "Examples:\n"
       "  tactus simulate robot.system.json --policy gcaps.suspend --gantt\n"
       "  tactus simulate robot.system.json --policy tsg-rr.busy --scenario sporadic,early --seed "
       "7\n"
-      "  tactus simulate robot.system.json --policy mpcp.suspend --trace robot.trace.json");
+      "  tactus simulate robot.system.json --policy mpcp.suspend --trace robot.trace.json\n"
+      "  tactus simulate robot.system.json --plan robot.plan.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

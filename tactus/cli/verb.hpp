@@ -31,6 +31,7 @@ void add_top(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
+void add_gpu(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 
 }  // namespace tactus::cli

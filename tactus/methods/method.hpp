@@ -60,6 +60,10 @@ struct Method {
   /// Re-verifies the JSON object of a plan with code that shares nothing with the planner, and says
   /// which conditions fail. System and method have been compared already. Null: cannot check.
   std::vector<std::string> (*check_plan)(const System&, const json::Value& plan) = nullptr;
+  /// The other way round of `Plan::write_fields`: the verdict that the JSON object of a plan stands
+  /// for, with the plan and the bounds that go with it, all as stated. Use `read_plan_file`
+  /// (plan_file.hpp), which also checks. @throws plan_source::Malformed.
+  Verdict (*read_plan)(const System&, const json::Value& plan) = nullptr;
 };
 
 /// Every method, in the order in which they are shown.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/model/format.hpp"
 #include "tactus/report/gantt.hpp"
 #include "tactus/report/table.hpp"
 
@@ -36,6 +37,28 @@ std::string plan_text(const System& system, const Verdict& verdict, const Style&
   const std::string gantt = render_gantt(verdict.plan->bars(system), system.time_unit, style);
   if (!gantt.empty()) out += '\n' + gantt;
   return out;
+}
+
+std::string plan_check_text(std::string_view name, const PlanFile& file) {
+  if (file.failures.empty()) return fmt::format("{}: every condition holds\n", name);
+  std::string out;
+  for (const std::string& failure : file.failures) out += fmt::format("{}: {}\n", name, failure);
+  return out;
+}
+
+std::string plan_check_json(const System& system, const PlanFile& file) {
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(system.name);
+  out.key("method").string(file.plan.verdict.method);
+  out.key("variant").string(file.plan.verdict.variant);
+  out.key("holds").boolean(file.failures.empty());
+  out.key("failures").begin_array();
+  for (const std::string& failure : file.failures) out.string(failure);
+  out.end_array();
+  out.end_object();
+  return out.take();
 }
 
 }  // namespace tactus::report

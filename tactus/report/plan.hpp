@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tactus/methods/plan_file.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/report/terminal.hpp"
 
@@ -12,6 +13,12 @@ std::string plan_json(const System& system, const Verdict& verdict);
 
 /// The plan for a person: verdict, tables, and the schedule drawn where the plan fixes one.
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style);
+
+/// What a check of a plan file found, line by line.
+std::string plan_check_text(std::string_view name, const PlanFile& file);
+
+/// The same: {"tactus", "system", "method", "variant", "holds", "failures": [text]}.
+std::string plan_check_json(const System& system, const PlanFile& file);
 
 /// A table that a method made, laid out under its title.
 std::string plan_table_text(const PlanTable& plan_table, const Style& style);

@@ -8,31 +8,12 @@
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/gantt.hpp"
+#include "tactus/report/statistics.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/simulate/compare.hpp"
 
 namespace tactus::report {
 namespace {
-
-struct Statistics {
-  std::size_t jobs = 0;
-  Time mean, p99;
-};
-
-Statistics statistics_of(const simulate::Observed& seen) {
-  Statistics result;
-  result.jobs = seen.responses.size();
-  if (result.jobs == 0) return result;
-  __int128 sum = 0;
-  for (Time response : seen.responses) sum += response.ns();
-  result.mean = Time::from_ns(static_cast<std::int64_t>(sum / static_cast<__int128>(result.jobs)));
-  std::vector<Time> sorted = seen.responses;
-  const std::size_t rank = (result.jobs * 99 + 99) / 100 - 1;  // nearest rank
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank),
-                   sorted.end());
-  result.p99 = sorted[rank];
-  return result;
-}
 
 /// Share of an element's capacity that was used, in thousandths.
 std::int64_t utilisation(const Simulation& simulation, std::size_t element) {
@@ -63,11 +44,11 @@ std::string simulation_text(const Simulation& simulation, const Style& style) {
                {"misses", Align::kRight}});
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const simulate::Observed& seen = simulation.outcome.tasks[i];
-    const Statistics statistics = statistics_of(seen);
+    const Statistics statistics = statistics_of(seen.responses);
     const auto bound = simulate::promised_bound(simulation.verdict, i);
     const Task& task = system.tasks[i];
     table.add({task.name,
-               std::to_string(statistics.jobs),
+               std::to_string(statistics.count),
                text(statistics.mean),
                text(statistics.p99),
                {text(seen.longest), bound && seen.longest_alone > *bound ? Ink::kRed : Ink::kPlain},
@@ -116,11 +97,11 @@ std::string simulation_json(const Simulation& simulation) {
   out.key("tasks").begin_array();
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const simulate::Observed& seen = simulation.outcome.tasks[i];
-    const Statistics statistics = statistics_of(seen);
+    const Statistics statistics = statistics_of(seen.responses);
     const bool best_effort = system.tasks[i].best_effort;
     out.begin_object();
     out.key("task").string(system.tasks[i].name);
-    out.key("jobs").integer(static_cast<std::int64_t>(statistics.jobs));
+    out.key("jobs").integer(static_cast<std::int64_t>(statistics.count));
     time(out.key("mean"), statistics.mean);
     time(out.key("p99"), statistics.p99);
     time(out.key("max"), seen.longest);

@@ -12,14 +12,17 @@
 
 namespace tactus::runtime {
 
+class Workload;  // api.hpp
+
 /// What the backends need to know beforehand. Each takes what concerns it.
 struct BackendOptions {
-  simulate::Scenario scenario;      ///< how long things take within their bounds (emulator)
-  std::int64_t partition_step = 1;  ///< granularity of partitions (emulator)
-  std::optional<std::int64_t> sms;  ///< of the GPU (emulator); else those of the system's GPU
-  std::string kernel = "compute";   ///< kind of the synthetic kernels (cuda)
-  int device = 0;                   ///< which GPU (cuda)
-  bool realtime = false;            ///< ask for SCHED_FIFO and locked memory (cuda)
+  simulate::Scenario scenario;         ///< how long things take within their bounds (emulator)
+  std::int64_t partition_step = 1;     ///< granularity of partitions (emulator)
+  std::optional<std::int64_t> sms;     ///< of the GPU (emulator); else those of the system's GPU
+  std::string kernel = "compute";      ///< kind of the synthetic kernels (cuda)
+  int device = 0;                      ///< which GPU (cuda)
+  bool realtime = false;               ///< ask for SCHED_FIFO and locked memory (cuda)
+  const Workload* workload = nullptr;  ///< what nodes do instead of synthetic work (cuda)
 };
 
 /// A machine to run `system` on: "emulator" or "cuda". An `Error` when there is none.

@@ -26,6 +26,7 @@ class DagExecutor final : public Executor {
     const ElementIndex gpu = task_.nodes.front().on;
     const auto share = carve(device, report, options_, {{plan_.task, gpu, plan_.sms}});
     if (!share) return share.error();
+    filling_ = Filling(options_, device.capabilities());
     make_graph((*share)[0].id);
     timer_step_ = device.capabilities().timer_step;
     const auto prepared = device.prepare(nodes_);
@@ -100,11 +101,11 @@ class DagExecutor final : public Executor {
     kernel.longest = Time::from_ns(source.c.ns() / waves);
     kernel.least =
         mul_div_up(kernel.longest, std::min(node.load_min, *node.load).ns(), node.load->ns());
-    kernel.load = options_.filled(source.load);
-    kernel.whole = options_.filled(*node.load);
+    kernel.load = filling_.of(source.load);
+    kernel.whole = filling_.of(*node.load);
     for (const std::uint32_t before : segments_.of(source.node)) {
       if (before == place) break;
-      kernel.from += options_.filled(plan_.schedule.kernels[before].load);
+      kernel.from += filling_.of(plan_.schedule.kernels[before].load);
     }
     // Rounding must not leave a gap between pieces, nor reach beyond the last.
     kernel.from = std::min(kernel.from, kernel.whole);
@@ -152,14 +153,15 @@ class DagExecutor final : public Executor {
   std::vector<std::uint32_t> piece_of_node_;
   GraphId graph_ = 0;
   Time timer_step_;
+  Filling filling_;
 };
 
 }  // namespace
 
 MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,
                                const RunOptions& options) {
-  if (options.strategy == Strategy::kReclaim) {
-    return Error{"a graph is run as planned or concurrently; `reclaim` is for tables"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kConcurrent) {
+    return Error{"a graph is run as `planned` or `concurrent`; there is no other strategy"};
   }
   return MadeExecutor(std::make_unique<DagExecutor>(system, plan, options));
 }

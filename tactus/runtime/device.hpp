@@ -31,8 +31,9 @@ struct Capabilities {
   std::int64_t partition_least = 1;  ///< ... and at least this many
   int priorities = 1;                ///< of launches: 0 .. priorities-1, larger is more urgent
   std::int64_t copy_engines = 1;
-  std::int64_t cores = 1;             ///< that CPU work can be pinned to
-  Time timer_step;                    ///< of the timestamps of blocks
+  std::int64_t cores = 1;  ///< that CPU work can be pinned to
+  Time timer_step;         ///< of the timestamps of blocks
+  Time operation_cost;     ///< to submit an operation and notice its end, for most of them
   std::vector<std::string> features;  ///< what is in force, a line each, for the report
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@ enum class Strategy {
   kPlanned,     ///< as the plan says
   kReclaim,     ///< a table: the next batch as soon as the one before has ended
   kConcurrent,  ///< a graph: without the order that the plan adds; its bound does not hold then
+  kShared,      ///< shares: all tasks on the whole GPU; their bounds do not hold then
 };
 
 struct RunOptions {
@@ -24,14 +26,29 @@ struct RunOptions {
   std::optional<Time> duration;  ///< or release jobs until this time
   simulate::Scenario scenario;   ///< when jobs arrive
   Strategy strategy = Strategy::kPlanned;
-  bool strict = false;  ///< refuse a machine that gives other widths than asked
-  /// Share of each bound that synthetic work fills, in percent: launching and noise need the rest.
+  bool strict = false;  ///< take no other widths than asked for
+  /// Share of each bound that synthetic work fills, in percent: noise needs the rest.
   int fill = 95;
   std::stop_token stop;
   TraceSink* sink = nullptr;
+};
 
-  /// Work that should take at most `bound`.
-  Time filled(Time bound) const { return Time::from_ns(mul_div_up(bound, fill, 100).ns()); }
+/// How much synthetic work stands for a bound. A bound includes what it takes to start the work and
+/// to notice its end, so the work itself is shorter.
+class Filling {
+ public:
+  Filling() = default;
+  Filling(const RunOptions& options, const Capabilities& machine)
+      : percent_(options.fill), cost_(machine.operation_cost) {}
+
+  /// Inside a graph, where only the machine comes between two kernels.
+  Time of(Time bound) const { return mul_div_up(bound, percent_, 100); }
+  /// As an operation of its own.
+  Time alone(Time bound) const { return std::max(of(bound) - cost_, div_up(bound, 100)); }
+
+ private:
+  int percent_ = 100;
+  Time cost_;
 };
 
 /// A step of the job that a task has live: what is submitted at once.

@@ -42,6 +42,7 @@ class GangExecutor final : public Executor {
         partition_(system.tasks.size(), kWholeGpu) {}
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
+    filling_ = Filling(options_, device.capabilities());
     for (const GangDag& dag : dags_) {
       width_[dag.task].resize(system_.tasks[dag.task].nodes.size());
       for (const GangNode& node : dag.nodes) {
@@ -49,7 +50,11 @@ class GangExecutor final : public Executor {
       }
     }
     if (auto problem = hand_out(device, report)) return problem;
-    if (auto problem = bound_again(report)) return problem;
+    if (options_.strategy == Strategy::kShared) {
+      report.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
+    } else if (auto problem = bound_again(report)) {
+      return problem;
+    }
     for (const GangDag& dag : dags_) add_pieces(dag, report);
     return std::nullopt;
   }
@@ -74,7 +79,6 @@ class GangExecutor final : public Executor {
     OwnUnits& own = own_[step.task][node.on];
     if (has_lanes(node.on)) return;
     own.free += width_[step.task][step.step];
-    if (held_.empty() || step.task >= held_.size()) return;
     auto& cores = held_[step.task][step.step];
     own.cores.insert(own.cores.end(), cores.begin(), cores.end());
     cores.clear();
@@ -117,6 +121,11 @@ class GangExecutor final : public Executor {
       }
     }
     if (claims.empty()) return std::nullopt;
+    if (options_.strategy == Strategy::kShared) {
+      for (const Claim& claim : claims)
+        own_[claim.task][claim.element].free = device.capabilities().sms;
+      return std::nullopt;
+    }
     const auto partitions = carve(device, report, options_, claims);
     if (!partitions) return partitions.error();
     for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -171,10 +180,11 @@ class GangExecutor final : public Executor {
       piece.element = task.nodes[node].on;
       piece.label = task.nodes[node].name;
       // The blocks of a kernel may run in several waves, for which the file has no bound.
-      if (!has_lanes(piece.element) || task.nodes[node].blocks.value_or(1) == 1) {
+      const bool alone = options_.strategy == Strategy::kPlanned;
+      if (alone && (!has_lanes(piece.element) || task.nodes[node].blocks.value_or(1) == 1)) {
         piece.bound = task.nodes[node].wcet;
       }
-      if (!has_lanes(piece.element)) piece.asked = width_[dag.task][node];
+      if (alone && !has_lanes(piece.element)) piece.asked = width_[dag.task][node];
       report.pieces.push_back(std::move(piece));
     }
   }
@@ -199,7 +209,7 @@ class GangExecutor final : public Executor {
 
   void start_on(Loop& loop, StepId step, const Node& node, std::int64_t unit) const {
     const Time least = std::min(node.bcet, *node.wcet);
-    const Time load = options_.filled(*node.wcet);
+    const Time load = filling_.alone(*node.wcet);
     if (element(node.on).kind == ElementKind::kCpu) {
       loop.run(step, CpuWork{step.task, step.step, unit, 0, load, least, *node.wcet});
     } else {
@@ -218,7 +228,7 @@ class GangExecutor final : public Executor {
     kernel.blocks = has_lanes(node.on) ? node.blocks.value_or(1) : width;
     if (has_lanes(node.on)) kernel.share = {width, element(node.on).lanes};
     kernel.threads = has_lanes(node.on) ? node.threads.value_or(0) : 0;
-    kernel.load = kernel.blocks * options_.filled(*node.wcet);
+    kernel.load = kernel.blocks * filling_.alone(*node.wcet);
     kernel.whole = kernel.load;
     kernel.longest = *node.wcet;
     kernel.least = std::min(node.bcet, *node.wcet);
@@ -231,6 +241,7 @@ class GangExecutor final : public Executor {
   const Scheduler scheduler_;
   const RunOptions& options_;
   const Graph none_;
+  Filling filling_;
   std::vector<std::vector<std::int64_t>> width_;   ///< by task and node; empty: takes no part
   std::vector<std::vector<std::uint32_t>> piece_;  ///< by task and node
   std::vector<std::vector<OwnUnits>> own_;         ///< by task and element
@@ -256,8 +267,8 @@ std::optional<Error> refuse(const System& system) {
 
 MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& plan,
                                 gang::Scheduler scheduler, const RunOptions& options) {
-  if (options.strategy != Strategy::kPlanned) {
-    return Error{"shares are run as planned; there is no other strategy"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kShared) {
+    return Error{"shares are run as `planned` or `shared`; there is no other strategy"};
   }
   if (auto problem = refuse(system)) return *problem;
   auto dags = gang::make_dags(system);

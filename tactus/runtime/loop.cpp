@@ -27,6 +27,7 @@ Loop::Loop(const System& system, Executor& executor, Device& device, const RunOp
 Result<RunReport> Loop::run() {
   if (auto problem = executor_.prepare(device_, report_)) return *problem;
   if (auto problem = device_.start()) return *problem;
+  report_.machine = device_.capabilities();  // starting may have found out more
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
   }
@@ -52,6 +53,7 @@ Result<RunReport> Loop::run() {
   }
   report_.end = device_.now();
   count_unfinished();
+  if (options_.strict) check_widths();
   return std::move(report_);
 }
 
@@ -155,6 +157,15 @@ void Loop::count_unfinished() {
     for (const Time release : job.waiting) {
       if (deadline && report_.end - release > *deadline) ++report_.tasks[task].seen.misses;
     }
+  }
+}
+
+void Loop::check_widths() {
+  for (const Piece& piece : report_.pieces) {
+    if (!piece.width_differs()) continue;
+    report_.fail(fmt::format("{} of task {} ran on {} to {} units instead of {}",
+                             quote(piece.label), quote(system_.tasks[piece.task].name),
+                             piece.narrowest, piece.widest, piece.asked));
   }
 }
 

@@ -24,9 +24,8 @@ class Loop {
   const std::vector<StepId>& ready() const { return ready_; }
   bool is_ready(StepId step) const;
   Time now() const { return device_.now(); }
-  /// The number and the release of the job that a task has live.
+  /// The number of the job that a task has live.
   std::uint32_t job_number(TaskIndex task) const { return jobs_[task].number; }
-  Time job_release(TaskIndex task) const { return jobs_[task].release; }
   /// Will this job of the task ever be released?
   bool will_come(TaskIndex task, std::uint32_t number) const;
   /// Is any job live, or still to be released?
@@ -74,6 +73,7 @@ class Loop {
   void show(const Piece& piece, std::uint32_t unit, Time start, Time end);
   void finish_step(StepId id);
   void count_unfinished();
+  void check_widths();
 
   const System& system_;
   Executor& executor_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 
@@ -21,7 +22,9 @@ class TablePlayer final : public Executor {
       frame.start = table.time(source.start);
       frame.completion = table.time(source.end - source.start);
       for (const pbs::Frame::Job& job : source.batch) {
+        const Task& task = system.tasks[table.task_of(job.kernel)];
         frame.jobs.push_back({table.task_of(job.kernel), job.number});
+        frame.complete = std::max(frame.complete, task.offset + job.number * *task.period);
       }
       frames_.push_back(std::move(frame));
     }
@@ -29,6 +32,7 @@ class TablePlayer final : public Executor {
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
     sms_ = device.capabilities().sms;
+    filling_ = Filling(options_, device.capabilities());
     report.batches.emplace();
     jobs_a_round_.resize(system_.tasks.size());
     piece_.resize(system_.tasks.size(), kNoPiece);
@@ -96,8 +100,11 @@ class TablePlayer final : public Executor {
   };
   struct Frame {
     Time start, completion;
+    Time complete;          ///< when the last of its jobs arrives, in the first hyperperiod
     std::vector<Job> jobs;  ///< in submission order
   };
+
+  bool reclaims() const { return options_.strategy == Strategy::kReclaim; }
 
   std::uint32_t number_of(const Job& job) const {
     return static_cast<std::uint32_t>(job.number + round_ * jobs_a_round_[job.task]);
@@ -106,7 +113,7 @@ class TablePlayer final : public Executor {
   /// The jobs of the batch that is due, without those that never come; nothing: not yet.
   std::optional<std::vector<TaskIndex>> next_batch(Loop& loop) {
     const Frame& frame = frames_[place_];
-    const Time start = round_ * hyperperiod_ + frame.start;
+    const Time start = round_ * hyperperiod_ + (reclaims() ? frame.complete : frame.start);
     std::vector<TaskIndex> members;
     for (const Job& job : frame.jobs) {
       const bool here = loop.is_ready({job.task, 0}) && loop.job_number(job.task) == number_of(job);
@@ -116,11 +123,11 @@ class TablePlayer final : public Executor {
         return std::nullopt;  // its release wakes the loop
       }
     }
-    if (!members.empty() && options_.strategy == Strategy::kPlanned && loop.now() < start) {
+    if (!loop.more_to_come()) return std::nullopt;
+    if (loop.now() < start) {
       loop.wake_at(start);
       return std::nullopt;
     }
-    if (members.empty() && !loop.more_to_come()) return std::nullopt;
     return members;
   }
 
@@ -128,30 +135,17 @@ class TablePlayer final : public Executor {
     const Frame& frame = frames_[place_];
     submitted_ = loop.now();
     ended_ = submitted_;
-    Time planned = round_ * hyperperiod_ + frame.start;
-    if (options_.strategy == Strategy::kReclaim) {
-      // It could have started when the one before had ended and the last of its jobs was there.
-      planned = free_since_;
-      for (const TaskIndex task : members) planned = std::max(planned, loop.job_release(task));
-    }
+    const Time planned = reclaims() ? std::max(free_since_, round_ * hyperperiod_ + frame.complete)
+                                    : round_ * hyperperiod_ + frame.start;
     loop.report().batches->late.push_back(clamp_at_zero(submitted_ - planned));
     ++loop.report().batches->played;
     running_ = members.size();
     for (const TaskIndex task : members) loop.launch({task, 0}, kernel_of(task, frame.completion));
   }
 
-  /// Alone it takes its wcet: each SM does its blocks one after another, or several together, which
-  /// is no slower.
   Kernel kernel_of(TaskIndex task, Time completion) const {
     const Node& node = system_.tasks[task].nodes.front();
-    Kernel kernel;
-    kernel.task = task;
-    kernel.blocks = node.blocks.value_or(sms_);
-    kernel.threads = node.threads.value_or(0);
-    kernel.share = {0, 1};
-    const std::int64_t blocks_an_sm = (kernel.blocks - 1) / std::max<std::int64_t>(sms_, 1) + 1;
-    kernel.load = kernel.blocks * Time::from_ns(options_.filled(*node.wcet).ns() / blocks_an_sm);
-    kernel.whole = kernel.load;
+    Kernel kernel = batch_kernel(system_, task, filling_.alone(*node.wcet), sms_);
     kernel.longest = completion;
     kernel.least = std::min(std::max(node.bcet, Time::from_ns(1)), completion);
     return kernel;
@@ -171,6 +165,7 @@ class TablePlayer final : public Executor {
   std::vector<std::int64_t> jobs_a_round_;  ///< by task
   std::vector<std::uint32_t> piece_;        ///< by task
   std::int64_t sms_ = 1;
+  Filling filling_;
   const Graph one_step_{1, {}}, none_;
 
   std::size_t place_ = 0;   ///< the frame that is played, or comes next
@@ -183,8 +178,8 @@ class TablePlayer final : public Executor {
 
 MadeExecutor make_pbs_executor(const System& system, const pbs::ScheduleTable& table,
                                const RunOptions& options) {
-  if (options.strategy == Strategy::kConcurrent) {
-    return Error{"a table is played as planned or with `reclaim`; `concurrent` is for graphs"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kReclaim) {
+    return Error{"a table is played as `planned` or `reclaim`; there is no other strategy"};
   }
   if (table.frames().empty()) return Error{"the table is empty"};
   return MadeExecutor(std::make_unique<TablePlayer>(system, table, options));

@@ -18,6 +18,10 @@ void Piece::saw(Time took, std::int64_t width) {
   if (bound && took > *bound) ++over;
 }
 
+Time Piece::mean() const {
+  return runs == 0 ? Time() : Time::from_ns(total.ns() / static_cast<std::int64_t>(runs));
+}
+
 void RunReport::fail(std::string what) {
   ++failed;
   if (failures.size() < kMostFailures) failures.push_back(std::move(what));

@@ -28,6 +28,7 @@ struct Piece {
   std::uint64_t over = 0;                  ///< runs longer than the bound
 
   void saw(Time took, std::int64_t width);
+  Time mean() const;
   bool width_differs() const {
     return asked > 0 && runs > 0 && (narrowest != asked || widest != asked);
   }
@@ -46,6 +47,7 @@ struct TaskSeen {
   simulate::Observed seen;
   std::vector<Time> late;  ///< how late its releases were noticed
 
+  bool took_part() const { return !late.empty(); }
   bool exceeds_bound() const { return bound && seen.longest_alone > *bound; }
 };
 

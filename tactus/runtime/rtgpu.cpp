@@ -37,6 +37,7 @@ class RtgpuExecutor final : public Executor {
   }
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
+    filling_ = Filling(options_, device.capabilities());
     if (std::ssize(plan_.entries) != static_cast<std::ptrdiff_t>(set_.real_time)) {
       return Error{"the plan does not name every real-time task"};
     }
@@ -137,7 +138,9 @@ class RtgpuExecutor final : public Executor {
       report.pieces.push_back(piece_for(rank, i));
     }
     steps_[task.index] = Graph::chain(static_cast<NodeIndex>(present.size()));
-    report.tasks[task.index].bound = plan_.entries[rank].bound;
+    // A bound holds only if everybody more urgent meets the deadline.
+    all_proved_ = all_proved_ && plan_.entries[rank].bound.has_value();
+    if (all_proved_) report.tasks[task.index].bound = plan_.entries[rank].bound;
   }
 
   Piece piece_for(std::size_t rank, std::uint32_t place) const {
@@ -181,7 +184,7 @@ class RtgpuExecutor final : public Executor {
     switch (segment.kind) {
       case Segment::Kind::kCpu:
         loop.run(step, CpuWork{step.task, node, static_cast<std::int64_t>(chain(step.task).core),
-                               -static_cast<std::int64_t>(rank), options_.filled(segment.upper),
+                               -static_cast<std::int64_t>(rank), filling_.alone(segment.upper),
                                segment.lower, segment.upper});
         break;
       case Segment::Kind::kCopy:
@@ -189,7 +192,7 @@ class RtgpuExecutor final : public Executor {
         bus_busy_[segment.bus] = true;
         loop.copy(step,
                   Copy{step.task, node, static_cast<std::int64_t>(segment.bus), direction_of(step),
-                       options_.filled(segment.upper), segment.lower, segment.upper});
+                       filling_.alone(segment.upper), segment.lower, segment.upper});
         break;
       case Segment::Kind::kKernel:
         loop.launch(step, kernel_of(step, node, segment.kernel));
@@ -220,7 +223,9 @@ class RtgpuExecutor final : public Executor {
     kernel.partition = place_[rank].partition;
     kernel.pinning = Pinning{place_[rank].first, sms, seats};
     // A rigid kernel takes its time on any SMs; a malleable one has its time on one SM as work.
-    kernel.load = options_.filled(source.rigid ? sms * source.work : source.work);
+    // Each SM does less by the cost of the operation.
+    const Time share = source.rigid ? source.work : div_up(source.work, sms);
+    kernel.load = sms * filling_.alone(share);
     kernel.whole = kernel.load;
     kernel.longest = source.longest(sms, mode_);
     kernel.least = source.shortest(sms, mode_);
@@ -232,12 +237,14 @@ class RtgpuExecutor final : public Executor {
   const AllocationPlan& plan_;
   const RunOptions& options_;
   const Interleaving mode_;
+  Filling filling_;
   std::vector<std::size_t> rank_of_;                 ///< by task
   std::vector<Place> place_;                         ///< by rank
   std::vector<std::vector<std::uint32_t>> present_;  ///< segments that are requested, by rank
   std::vector<Graph> steps_;                         ///< by task
   std::vector<std::vector<std::uint32_t>> piece_;    ///< by task and step
   std::vector<bool> bus_busy_;
+  bool all_proved_ = true;  ///< of the tasks so far
 };
 
 }  // namespace
@@ -245,7 +252,7 @@ class RtgpuExecutor final : public Executor {
 MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& plan,
                                  const RunOptions& options) {
   if (options.strategy != Strategy::kPlanned) {
-    return Error{"an allocation is run as planned; there is no other strategy"};
+    return Error{"an allocation is run as `planned`; there is no other strategy"};
   }
   auto set = rtgpu::make_task_set(system);
   if (const auto* refusal = std::get_if<Refusal>(&set)) return Error{refusal->reason};

@@ -31,7 +31,7 @@ class BatchPolicy : public Policy {
     kernel.remaining = *source.nodes.front().wcet;
     kernel.width = own_unit ? 1 : 0;
     kernel.preemptible = false;
-    job.add(std::move(kernel));
+    job.add(kernel);
   }
 
   void choose(const View& view, Choice& choice) override {
@@ -46,6 +46,12 @@ class BatchPolicy : public Policy {
           static_cast<std::uint32_t>(system_.platform.elements[view.work(id).element].units);
       choice.run(id, id.task % units);
     }
+  }
+
+  std::string_view audit(const View& view, const Choice& choice) const override {
+    std::size_t started = 0;
+    for (const Choice::Run& run : choice.runs) started += view.work(run.id).started ? 1 : 0;
+    return started == 0 || started == choice.runs.size() ? "" : "a kernel joins a running batch";
   }
 
   void finished(const View&, WorkId id) override { std::erase(running_, id); }

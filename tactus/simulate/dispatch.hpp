@@ -1,13 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
+#include <span>
 #include <vector>
 
 #include "tactus/simulate/policy.hpp"
 
-/// What non-preemptive dispatchers of blocks and gangs share.
+/// What dispatchers of blocks and gangs share.
 namespace tactus::simulate {
 
 /// Above this many blocks a job is not simulated: every one of them is looked at when something
@@ -24,9 +23,13 @@ struct Launch {
 std::uint32_t add_barrier(Job& job, const Work& like);
 
 /// Adds a block for each of `lengths`, between two barriers where there are several. A block cannot
-/// be preempted, and draws a lot for the shuffled order.
+/// be preempted unless the scenario says so, and draws a lot for the shuffled order.
 Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
-                  const std::vector<Time>& lengths);
+                  std::span<const Time> lengths);
+
+/// Puts works into the order in which a dispatcher goes through them (`Scenario::order`). @pre they
+/// are in the order they got ready.
+void put_in_order(const View& view, std::vector<WorkId>& works);
 
 /// Who waits, in the order in which a dispatcher goes through them (`Scenario::order`).
 class WaitingList {
@@ -41,9 +44,8 @@ class WaitingList {
 /// Units from `first` on, handed out in sets, the lowest first.
 class UnitPool {
  public:
-  UnitPool() = default;
   UnitPool(std::int64_t first, std::int64_t units)
-      : fresh_(static_cast<std::uint32_t>(first)), free_(units) {}
+      : first_(static_cast<std::uint32_t>(first)), free_(units) {}
 
   bool has(std::int64_t width) const { return width <= free_; }
   /// Takes so many units; the lowest of them names the set. @pre has(width).
@@ -52,10 +54,13 @@ class UnitPool {
   void give(std::uint32_t name);
 
  private:
-  std::uint32_t fresh_ = 0;             ///< never taken from here on
-  std::int64_t free_ = 0;               ///< in all
-  std::set<std::uint32_t> given_back_;  ///< all below `fresh_`
-  std::map<std::uint32_t, std::vector<std::uint32_t>> taken_;
+  std::uint32_t take_lowest();
+
+  std::uint32_t first_ = 0;
+  std::int64_t free_ = 0;                  ///< in all
+  std::vector<std::uint32_t> given_back_;  ///< a heap, the lowest on top
+  /// By place, of the units that were ever taken: the place of the next of the same set.
+  std::vector<std::uint32_t> next_;
 };
 
 }  // namespace tactus::simulate

@@ -76,6 +76,13 @@ class Engine {
       choice_.clear();
       policy_.choose(view_, choice_);
     } while (grant());
+    if (until_.audit) {
+      const std::string_view problem = policy_.audit(view_, choice_);
+      if (!problem.empty()) {
+        outcome_.broken_rule = fmt::format("at {} ns {}", now_.ns(), problem);
+        return;
+      }
+    }
     apply();
   }
 
@@ -104,9 +111,10 @@ class Engine {
     job.number = released_[task]++;
     job.release = next_release_[task];
     job.begin = now_;
-    job.works.clear();
+    job.clear();
     policy_.expand(view_, task, job);
     job.left = static_cast<std::uint32_t>(job.works.size());
+    for (Work& work : job.works) work.length = work.remaining;
     const Task& source = system_.tasks[task];
     if (source.period) {
       next_release_[task] += scenario_.gap_after(system_, task, job.number);
@@ -135,10 +143,14 @@ class Engine {
     Job& job = jobs_[id.task];
     Work& work = job.works[id.index];
     stop(id, work);
+    if (work.executed != (work.gated ? Time() : work.length)) {
+      break_rule(id, "ends without having run its length");
+    }
     work.done = true;
     --job.left;
     policy_.finished(view_, id);
-    for (std::uint32_t next : work.next) {
+    for (std::uint32_t link = work.first_link; link != Work::kNoLink; link = job.links[link].next) {
+      const std::uint32_t next = job.links[link].to;
       if (--job.works[next].waiting_for == 0) get_ready({id.task, next});
     }
     if (job.left == 0 && job.live) end_job(id.task);
@@ -163,14 +175,17 @@ class Engine {
   /// Works that have nothing left end.
   void finish_due() {
     due_.clear();
+    std::size_t kept = 0;
     for (const WorkId id : ready_) {
       const Work& work = jobs_[id.task].works[id.index];
-      if (work.running && work.remaining == Time()) due_.push_back(id);
+      if (work.running && work.remaining == Time()) {
+        due_.push_back(id);
+      } else {
+        ready_[kept++] = id;
+      }
     }
-    for (const WorkId id : due_) {
-      ready_.erase(std::find(ready_.begin(), ready_.end(), id));
-      complete(id);
-    }
+    ready_.resize(kept);
+    for (const WorkId id : due_) complete(id);
   }
 
   /// Puts the choice into effect: stops what is not chosen, starts what is.
@@ -178,7 +193,7 @@ class Engine {
     for (const auto& [id, length] : choice_.resized) {
       Work& work = jobs_[id.task].works[id.index];
       if (work.started) return break_rule(id, "is given another length after its start");
-      work.remaining = length;
+      work.remaining = work.length = length;
     }
     for (const WorkId id : ready_) jobs_[id.task].works[id.index].chosen = false;
     for (const Choice::Run& run : choice_.runs) {
@@ -216,6 +231,7 @@ class Engine {
   void stop(WorkId id, Work& work) {
     if (!work.running) return;
     work.running = false;
+    work.executed += now_ - work.since;
     if (sink_ == nullptr || work.since == now_) return;
     sink_->add(Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
                         work.width, work.activity, work.since, now_});
@@ -241,7 +257,7 @@ class Engine {
       const Element& element = elements[used_[i].element];
       const bool lanes = element.lanes > 1;
       if (lanes ? on_unit > element.lanes
-                : on_element > element.units || (on_unit > 1 && used_[i].width == 1)) {
+                : on_element > element.units || (same_unit && on_unit > used_[i].width)) {
         outcome_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity",
                                            now_.ns(), quote(element.name));
         return;

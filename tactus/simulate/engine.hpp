@@ -17,6 +17,7 @@ struct Until {
   std::optional<Time> horizon;  ///< or until this time
   std::stop_token stop;
   std::uint64_t events = 20'000'000;  ///< and in any case no further than this many decisions
+  bool audit = false;                 ///< also have the policy's own rule checked on every decision
 };
 
 /// What was seen of one task.
@@ -43,8 +44,9 @@ struct Outcome {
 /// Runs a system under a policy: integer time, from event to event, no ticking. One job a task is
 /// live at a time; a job that is released while the one before runs starts when that has ended.
 ///
-/// Checked on every decision: only ready works run, no element is used beyond its units and lanes,
-/// what is not preemptible stays where it is.
+/// Checked on every decision: only ready works run (so precedences hold), no element is used beyond
+/// its units and lanes and no two gangs have a unit in common, what is not preemptible stays where
+/// it is; and on every completion, that a work ran exactly as long as it should have.
 Outcome run(const System& system, Policy& policy, const Scenario& scenario, const Until& until,
             TraceSink* sink = nullptr);
 

@@ -78,7 +78,7 @@ class FederatedPolicy : public Policy {
         work.preemptible = false;
       }
       outside = segment.kind != Segment::Kind::kCpu;
-      const std::uint32_t index = job.add(std::move(work));
+      const std::uint32_t index = job.add(work);
       if (index > 0) job.precede(index - 1, index);
     }
   }
@@ -96,6 +96,24 @@ class FederatedPolicy : public Policy {
       if (may_ask(view, rank) && free) go(view, rank, choice);
     }
     fill_cores(view, choice);
+  }
+
+  std::string_view audit(const View& view, const Choice& choice) const override {
+    for (const WorkId id : view.ready()) {
+      const Work& work = view.work(id);
+      const std::size_t rank = rank_of_[id.task];
+      const auto serves = [&](const Choice::Run& run) {
+        if (run.id == id) return true;
+        const Work& other = view.work(run.id);
+        if (other.element != work.element) return false;
+        if (work.tag != 0) return true;  // a copy behind another
+        return core_of(rank_of_[run.id.task]) == core_of(rank) && rank_of_[run.id.task] < rank;
+      };
+      if (std::any_of(choice.runs.begin(), choice.runs.end(), serves)) continue;
+      return work.tag == 0 ? "a core idles, or has a task less urgent than one that is ready"
+                           : "a copy engine idles while a copy waits";
+    }
+    return {};
   }
 
  protected:
@@ -169,6 +187,14 @@ class AcceleratorPolicy final : public FederatedPolicy {
  public:
   using FederatedPolicy::FederatedPolicy;
 
+  std::string_view audit(const View& view, const Choice& choice) const override {
+    int served = 0, asking = 0;
+    for (const WorkId id : view.ready()) asking += view.work(id).tag != 0 ? 1 : 0;
+    for (const Choice::Run& run : choice.runs) served += view.work(run.id).tag != 0 ? 1 : 0;
+    if (served > 1) return "the accelerator has two owners";
+    return asking > 0 && served == 0 ? "the accelerator idles while a task asks for it" : "";
+  }
+
  private:
   struct Holder {
     std::size_t rank;
@@ -199,6 +225,19 @@ class BusyWaitingPolicy final : public FederatedPolicy {
       : FederatedPolicy(system, std::move(tasks), plan, false), asked_(set().tasks.size()) {}
 
   void finished(const View&, WorkId id) override { asked_[rank_of(id.task)] = false; }
+
+  std::string_view audit(const View& view, const Choice& choice) const override {
+    const auto most_urgent = owner(view);
+    if (!most_urgent || !cpu()) return {};
+    const TaskIndex task = set().tasks[*most_urgent].index;
+    for (const Choice::Hold& hold : choice.holds) {
+      if (hold.task == task) return {};
+    }
+    for (const Choice::Run& run : choice.runs) {
+      if (run.id.task == task && view.work(run.id).element == *cpu()) return {};
+    }
+    return "the most urgent job does not have the core";
+  }
 
  private:
   std::optional<std::size_t> owner(const View& view) const {

@@ -30,6 +30,7 @@ Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
   Until until;
   until.jobs = hunt.jobs;
   until.events = 200'000;
+  until.audit = true;
   const Outcome outcome = run(system, **policy, scenario, until);
   shot.broken_rule = outcome.broken_rule;
   if (shot.broken_rule.empty()) shot.violations = violations(verdict, outcome);

@@ -34,6 +34,7 @@ class Locking final : public SegmentPolicy {
   }
 
  private:
+  bool boosted(TaskIndex task) const override { return holder_ == task; }
   bool give_lock() {
     std::optional<TaskIndex> best;
     for (TaskIndex task = 0; task < task_count(); ++task) {
@@ -65,7 +66,7 @@ class Locking final : public SegmentPolicy {
   }
   std::optional<TaskIndex> pick(std::size_t core) const {
     std::optional<TaskIndex> best;
-    const auto rank = [&](TaskIndex task) { return cpu_rank(task, holder_ == task); };
+    const auto rank = [&](TaskIndex task) { return cpu_rank(task, boosted(task)); };
     for (const TaskIndex task : tasks_on(core)) {
       if (ready(task) && (!best || rank(task) > rank(*best))) best = task;
     }

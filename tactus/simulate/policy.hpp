@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "tactus/simulate/scenario.hpp"
@@ -84,6 +85,12 @@ class Policy {
   virtual void before_releases(const View& /*view*/, Choice& /*choice*/) {}
   /// Called whenever something has happened, with an empty choice.
   virtual void choose(const View& view, Choice& choice) = 0;
+  /// Does a choice keep what the policy stands for: nobody waits who could run, nobody passes one
+  /// more urgent? What is broken, or nothing. Written apart from `choose`; asked on every decision
+  /// of an audited run (`Until::audit`).
+  virtual std::string_view audit(const View& /*view*/, const Choice& /*choice*/) const {
+    return {};
+  }
   /// A work is done.
   virtual void finished(const View& /*view*/, WorkId /*id*/) {}
 };

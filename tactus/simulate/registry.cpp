@@ -70,8 +70,8 @@ constexpr auto kAll = std::to_array<PolicyEntry>({
     {"dag.greedy", kSmPoolDoc, "dag-small", make_sm_pool},
     {"dag.greedy-unaware", kSmPoolDoc, "dag-small", make_sm_pool},
     {"dag.graham", kSmPoolDoc, "dag-small", make_sm_pool},
-    {"gang.wc", kWcDoc, "gang-small", gang<Skipping::kWalkOn>},
-    {"gang.swc", kSwcDoc, "gang-small", gang<Skipping::kStop>},
+    {"gang.wc", kWcDoc, "gang-small", gang<Skipping::kWalkOn>, false, true},
+    {"gang.swc", kSwcDoc, "gang-small", gang<Skipping::kStop>, false, true},
     {"pbs.graph", kTableDoc, "pbs-small", make_table_player, true},
     {"pbs.edf-serial", kTableDoc, "pbs-small", edf<pbs::Batching::kSerial>, true},
     {"pbs.edf-parallel", kTableDoc, "pbs-small", edf<pbs::Batching::kParallel>, true},
@@ -90,6 +90,11 @@ const PolicyEntry* find_policy(std::string_view method) {
     if (entry.method == method) return &entry;
   }
   return nullptr;
+}
+
+std::string_view why_no_policy(std::string_view method) {
+  if (find_policy(method) != nullptr) return {};
+  return "its bounds count requests under a lock protocol that is assumed, not described";
 }
 
 const Recipe* hunting_ground(std::string_view method) {

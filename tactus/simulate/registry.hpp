@@ -21,10 +21,13 @@ struct PolicyEntry {
   Result<std::unique_ptr<Policy>> (*make)(const System& system, const Verdict& verdict) = nullptr;
   /// The method knows when jobs arrive: at the file's offsets, strictly periodic.
   bool fixes_releases = false;
+  /// The bounds hold whether or not the dispatcher preempts: the scenario may choose.
+  bool may_preempt = false;
 
   /// The scenario, with what the method fixes fixed.
   Scenario admit(Scenario scenario) const {
     if (fixes_releases) scenario.releases = Releases::kOffsets;
+    scenario.preemptive = scenario.preemptive && may_preempt;
     return scenario;
   }
 };
@@ -33,6 +36,9 @@ std::span<const PolicyEntry> policies();
 
 /// The entry of a method, or null.
 const PolicyEntry* find_policy(std::string_view method);
+
+/// Why a method of the registry has no policy; empty where it has one.
+std::string_view why_no_policy(std::string_view method);
 
 /// The recipe to hunt in for violations of a method, or null.
 const Recipe* hunting_ground(std::string_view method);

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kReleaseWords = {"sync", "offsets", "random", "sporadic",
                                                            "burst"};
 constexpr std::array<std::string_view, 3> kLengthWords = {"worst", "uniform", "early"};
-constexpr std::array<std::string_view, 3> kOrderWords = {"fifo", "lifo", "shuffled"};
+constexpr std::array<std::string_view, 4> kOrderWords = {"fifo", "lifo", "shuffled", "latest"};
+constexpr std::string_view kPreemptiveWord = "preemptive";
 
 /// Random numbers for one question about one task; distinct questions are independent.
 enum class Question : std::uint64_t { kFirst, kGap, kLength };
@@ -92,10 +93,12 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
       scenario.lengths = static_cast<Lengths>(l);
     } else if (const auto o = place_in(kOrderWords, word); o < std::ssize(kOrderWords)) {
       scenario.order = static_cast<Order>(o);
+    } else if (word == kPreemptiveWord) {
+      scenario.preemptive = true;
     } else {
       return Error{fmt::format(
-          "a scenario is made of sync|offsets|random|sporadic|burst, worst|uniform|early and "
-          "fifo|lifo|shuffled, got {}",
+          "a scenario is made of sync|offsets|random|sporadic|burst, worst|uniform|early, "
+          "fifo|lifo|shuffled|latest and preemptive, got {}",
           quote(word))};
     }
   }
@@ -103,9 +106,10 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
 }
 
 std::string to_string(const Scenario& scenario) {
-  return fmt::format("{},{},{}", kReleaseWords[static_cast<std::size_t>(scenario.releases)],
+  return fmt::format("{},{},{}{}", kReleaseWords[static_cast<std::size_t>(scenario.releases)],
                      kLengthWords[static_cast<std::size_t>(scenario.lengths)],
-                     kOrderWords[static_cast<std::size_t>(scenario.order)]);
+                     kOrderWords[static_cast<std::size_t>(scenario.order)],
+                     scenario.preemptive ? ",preemptive" : "");
 }
 
 Scenario random_scenario(std::uint64_t seed, std::uint64_t index) {
@@ -115,6 +119,7 @@ Scenario random_scenario(std::uint64_t seed, std::uint64_t index) {
   scenario.lengths = static_cast<Lengths>(random.integer(0, std::ssize(kLengthWords) - 1));
   scenario.order = static_cast<Order>(random.integer(0, std::ssize(kOrderWords) - 1));
   scenario.seed = random.next() % 1'000'000'000;  // short enough to type
+  scenario.preemptive = random.chance(0.5);
   return scenario;
 }
 

@@ -26,7 +26,12 @@ enum class Lengths {
 };
 
 /// How a dispatcher breaks its ties, where a policy leaves it a choice.
-enum class Order { kFifo, kLifo, kRandom };
+enum class Order {
+  kFifo,
+  kLifo,
+  kRandom,
+  kLatest,  ///< what comes latest in the plan or the graph first: the worst for what must end soon
+};
 
 /// Everything random comes from the seed, number by number: the same scenario gives the same run,
 /// whatever was simulated before.
@@ -34,6 +39,8 @@ struct Scenario {
   Releases releases = Releases::kSynchronous;
   Lengths lengths = Lengths::kWorst;
   Order order = Order::kFifo;
+  /// Starts what comes first in that order even where something else must be taken off for it.
+  bool preemptive = false;
   std::uint64_t seed = 1;
 
   /// First release of a task.
@@ -44,7 +51,8 @@ struct Scenario {
   Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;
 };
 
-/// "sporadic,early,random": one word for each of the three, in any order, the rest as above.
+/// "sporadic,early,shuffled": one word for each of the three, in any order, and `preemptive`; the
+/// rest as above.
 Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed);
 std::string to_string(const Scenario& scenario);
 

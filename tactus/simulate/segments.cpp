@@ -2,10 +2,30 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 #include "tactus/methods/chain.hpp"
 
 namespace tactus::simulate {
+namespace {
+
+/// Places from the least urgent up: priorities are compared at every decision.
+std::vector<std::size_t> ranks(const System& system, const std::vector<std::int64_t>& priorities) {
+  std::vector<TaskIndex> order(system.tasks.size());
+  std::iota(order.begin(), order.end(), TaskIndex{0});
+  const auto urgency = [&](TaskIndex task) {
+    const bool real_time = !system.tasks[task].best_effort;
+    return std::tuple(real_time, real_time ? priorities[task] : 0, order.size() - task);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](TaskIndex a, TaskIndex b) { return urgency(a) < urgency(b); });
+  std::vector<std::size_t> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  return places;
+}
+
+}  // namespace
 
 SegmentPolicy::SegmentPolicy(const System& system, Options options)
     : system_(system),
@@ -24,12 +44,16 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
     }
   }
   std::map<std::uint32_t, std::vector<TaskIndex>> by_core;
+  std::vector<std::int64_t> priorities;
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     const Task& source = system.tasks[task];
     by_core[static_cast<std::uint32_t>(*source.core - 1)].push_back(task);
+    priorities.push_back(source.priority.value_or(0));
     gpu_priority_.push_back(source.gpu_priority.value_or(source.priority.value_or(0)));
     chains_.push_back(std::get<std::vector<NodeIndex>>(chain_of(source, {})));
   }
+  cpu_rank_ = ranks(system, priorities);
+  rank_gpu();
   for (auto& [unit, tasks] : by_core) {
     for (TaskIndex task : tasks) core_of_[task] = cores_.size();
     cores_.push_back({unit, std::move(tasks)});
@@ -40,9 +64,9 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
   const Task& source = system_.tasks[task];
   const std::vector<NodeIndex>& chain = chains_[task];
   std::optional<std::uint32_t> last;
-  const auto append = [&](Work work, Step step) {
+  const auto append = [&](Work& work, Step step) {
     work.tag = step;
-    const std::uint32_t index = job.add(std::move(work));
+    const std::uint32_t index = job.add(work);
     if (last) job.precede(*last, index);
     last = index;
   };
@@ -53,7 +77,7 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     work.node = node;
     work.element = cpu_;
     work.gated = true;
-    append(std::move(work), step);
+    append(work, step);
   };
   const auto piece = [&](NodeIndex node, Step step, ElementIndex element, Time least, Time most) {
     Work work;
@@ -64,7 +88,7 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     // Launch code and the GPU work of one node are two pieces.
     const std::uint32_t number = 2 * node + (step == kLaunch ? 1 : 0);
     work.remaining = view.scenario().length(task, job.number, number, least, most);
-    append(std::move(work), step);
+    append(work, step);
   };
   for (std::size_t k = 0; k < chain.size();) {
     const Node& node = source.nodes[chain[k]];
@@ -87,16 +111,7 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
   }
 }
 
-SegmentPolicy::Rank SegmentPolicy::cpu_rank(TaskIndex task, bool boosted) const {
-  const Task& source = system_.tasks[task];
-  return {boosted, !source.best_effort, source.best_effort ? 0 : source.priority.value_or(0),
-          -static_cast<std::int64_t>(task)};
-}
-
-SegmentPolicy::Rank SegmentPolicy::gpu_rank(TaskIndex task) const {
-  const bool real_time = !system_.tasks[task].best_effort;
-  return {false, real_time, real_time ? gpu_priority_[task] : 0, -static_cast<std::int64_t>(task)};
-}
+void SegmentPolicy::rank_gpu() { gpu_rank_ = ranks(system_, gpu_priority_); }
 
 void SegmentPolicy::look(const View& view) {
   std::fill(current_.begin(), current_.end(), std::nullopt);
@@ -116,6 +131,36 @@ void SegmentPolicy::put_on_core(const View& view, TaskIndex task, Choice& choice
 
 void SegmentPolicy::hold_core(TaskIndex task, Activity activity, Choice& choice) const {
   choice.hold({task, cpu_, cores_[core_of_[task]].unit, activity});
+}
+
+std::string_view SegmentPolicy::audit(const View& view, const Choice& choice) const {
+  std::vector<std::optional<TaskIndex>> occupant(cores_.size());
+  std::vector<bool> updates(cores_.size());
+  int owners = 0;
+  for (const Choice::Run& run : choice.runs) {
+    if (view.work(run.id).element == cpu_) {
+      occupant[core_of_[run.id.task]] = run.id.task;
+    } else {
+      ++owners;
+    }
+  }
+  for (const Choice::Hold& hold : choice.holds) {
+    if (hold.element != cpu_) continue;
+    occupant[core_of_[hold.task]] = hold.task;
+    updates[core_of_[hold.task]] = hold.activity == Activity::kUpdate;
+  }
+  if (owners > 1) return "the GPU has two owners";
+  for (const WorkId id : view.ready()) {
+    const Work& work = view.work(id);
+    if (work.gated || work.element != cpu_) continue;
+    const std::size_t core = core_of_[id.task];
+    if (!occupant[core]) return "a core idles while a task is ready";
+    if (updates[core]) continue;  // not preemptible
+    if (cpu_rank(id.task, boosted(id.task)) > cpu_rank(*occupant[core], boosted(*occupant[core]))) {
+      return "a core has a task, but a more urgent one is ready";
+    }
+  }
+  return {};
 }
 
 }  // namespace tactus::simulate

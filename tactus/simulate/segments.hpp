@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "tactus/simulate/policy.hpp"
@@ -16,8 +15,14 @@ namespace tactus::simulate {
 class SegmentPolicy : public Policy {
  public:
   void expand(const View& view, TaskIndex task, Job& job) override;
+  /// No core idles while a task is ready for it, the most urgent one has it, and the GPU has at
+  /// most one owner.
+  std::string_view audit(const View& view, const Choice& choice) const override;
   /// Instead of the file's.
-  void set_gpu_priority(TaskIndex task, std::int64_t priority) { gpu_priority_[task] = priority; }
+  void set_gpu_priority(TaskIndex task, std::int64_t priority) {
+    gpu_priority_[task] = priority;
+    rank_gpu();
+  }
 
  protected:
   /// The steps of a job, kept in `Work::tag`.
@@ -29,10 +34,14 @@ class SegmentPolicy : public Policy {
   };
   SegmentPolicy(const System& system, Options options);
 
+  /// Runs before every task that is not boosted.
+  virtual bool boosted(TaskIndex /*task*/) const { return false; }
+
   /// Larger is more urgent; real-time above best-effort, ties to the task listed first.
-  using Rank = std::tuple<bool, bool, std::int64_t, std::int64_t>;
-  Rank cpu_rank(TaskIndex task, bool boosted = false) const;
-  Rank gpu_rank(TaskIndex task) const;
+  std::size_t cpu_rank(TaskIndex task, bool boosted = false) const {
+    return cpu_rank_[task] + (boosted ? cpu_rank_.size() : 0);
+  }
+  std::size_t gpu_rank(TaskIndex task) const { return gpu_rank_[task]; }
   bool best_effort(TaskIndex task) const { return system_.tasks[task].best_effort; }
 
   /// Looks up, once a decision, the work each live job is at (a chain has one).
@@ -60,16 +69,19 @@ class SegmentPolicy : public Policy {
     std::uint32_t unit;
     std::vector<TaskIndex> tasks;
   };
+  void rank_gpu();
+
   const System& system_;
   Options options_;
   ElementIndex cpu_ = 0, gpu_ = 0;
   std::uint32_t whole_gpu_ = 1;
   std::vector<Core> cores_;
-  std::vector<std::int64_t> gpu_priority_;      ///< by task
-  std::vector<std::size_t> core_of_;            ///< by task
-  std::vector<std::vector<NodeIndex>> chains_;  ///< by task
-  std::vector<std::optional<WorkId>> current_;  ///< by task
-  std::vector<std::uint32_t> step_;             ///< by task
+  std::vector<std::int64_t> gpu_priority_;        ///< by task
+  std::vector<std::size_t> cpu_rank_, gpu_rank_;  ///< by task
+  std::vector<std::size_t> core_of_;              ///< by task
+  std::vector<std::vector<NodeIndex>> chains_;    ///< by task
+  std::vector<std::optional<WorkId>> current_;    ///< by task
+  std::vector<std::uint32_t> step_;               ///< by task
 };
 
 }  // namespace tactus::simulate

@@ -26,19 +26,18 @@ class SmPool final : public Policy {
 
   void expand(const View& view, TaskIndex task, Job& job) override {
     if (task != plan_->task) return;
-    std::vector<Launch> launches;
+    launches_.clear();
     const auto& kernels = plan_->schedule.kernels;
     for (std::uint32_t k = 0; k < kernels.size(); ++k) {
       Work block;
       block.node = kernels[k].node;
       block.element = task_.nodes[block.node].on;
       const Time length = block_length(view.scenario(), job.number, k);
-      launches.push_back(
-          add_blocks(view, task, job, block,
-                     std::vector<Time>(static_cast<std::size_t>(kernels[k].m), length)));
+      lengths_.assign(static_cast<std::size_t>(kernels[k].m), length);
+      launches_.push_back(add_blocks(view, task, job, block, lengths_));
     }
-    for (const auto& [from, to] : edges_) job.precede(launches[from].end, launches[to].start);
-    if (plan_->ordering == dag::Ordering::kBarriers) add_step_barriers(job, launches);
+    for (const auto& [from, to] : edges_) job.precede(launches_[from].end, launches_[to].start);
+    if (plan_->ordering == dag::Ordering::kBarriers) add_step_barriers(job);
   }
 
   void choose(const View& view, Choice& choice) override {
@@ -46,6 +45,12 @@ class SmPool final : public Policy {
       if (!sms_.has(1)) break;
       choice.run(id, sms_.take(1));
     }
+  }
+
+  std::string_view audit(const View& view, const Choice& choice) const override {
+    const bool waits = choice.runs.size() < view.ready().size();
+    const bool idles = std::ssize(choice.runs) < plan_->sms;
+    return waits && idles ? "an SM idles while a block waits" : "";
   }
 
   void finished(const View& view, WorkId id) override {
@@ -65,15 +70,15 @@ class SmPool final : public Policy {
   }
 
   /// One work between two steps stands for an edge between any two of their kernels.
-  void add_step_barriers(Job& job, const std::vector<Launch>& launches) const {
+  void add_step_barriers(Job& job) const {
     const auto& steps = plan_->schedule.steps;
     for (std::size_t j = 1; j < steps.size(); ++j) {
-      const std::uint32_t barrier = add_barrier(job, job.works[launches[steps[j].begin].start]);
+      const std::uint32_t barrier = add_barrier(job, job.works[launches_[steps[j].begin].start]);
       for (std::uint32_t k = steps[j - 1].begin; k < steps[j - 1].end; ++k) {
-        job.precede(launches[k].end, barrier);
+        job.precede(launches_[k].end, barrier);
       }
       for (std::uint32_t k = steps[j].begin; k < steps[j].end; ++k) {
-        job.precede(barrier, launches[k].start);
+        job.precede(barrier, launches_[k].start);
       }
     }
   }
@@ -81,6 +86,8 @@ class SmPool final : public Policy {
   const Task& task_;
   std::shared_ptr<const dag::DagPlan> plan_;
   std::vector<dag::KernelEdge> edges_;  ///< without the barriers between steps
+  std::vector<Launch> launches_;        ///< of the job being expanded
+  std::vector<Time> lengths_;
   WaitingList waiting_;
   UnitPool sms_;
 };

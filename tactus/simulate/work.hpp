@@ -23,13 +23,17 @@ struct Work {
 
   // Kept by the engine:
   std::uint32_t waiting_for = 0;
-  std::vector<std::uint32_t> next = {};  ///< works of the same job that wait for it
+  std::uint32_t first_link = kNoLink, last_link = kNoLink;  ///< to the works that wait for it
   bool done = false;
   bool running = false;
   bool started = false;
   bool chosen = false;
   std::uint32_t unit = 0;
-  Time since;  ///< start of the present interval
+  Time since;     ///< start of the present interval
+  Time executed;  ///< in the intervals before, and
+  Time length;    ///< what it must come to
+
+  static constexpr std::uint32_t kNoLink = static_cast<std::uint32_t>(-1);
 };
 
 /// A work by task (which has one live job) and place in the job.
@@ -47,16 +51,29 @@ struct Job {
   Time release;
   Time begin;  ///< its release, or the end of the job before
   std::vector<Work> works;
+  /// Precedences, as lists in one vector: a job costs no allocation once one of its size has run.
+  struct Link {
+    std::uint32_t to, next;
+  };
+  std::vector<Link> links;
   std::uint32_t left = 0;  ///< works not done
 
   /// Adds a work; what precedes it is said with `precede`.
-  std::uint32_t add(Work work) {
-    works.push_back(std::move(work));
+  std::uint32_t add(const Work& work) {
+    works.push_back(work);
     return static_cast<std::uint32_t>(works.size() - 1);
   }
   void precede(std::uint32_t before, std::uint32_t after) {
-    works[before].next.push_back(after);
+    const auto link = static_cast<std::uint32_t>(links.size());
+    links.push_back({after, Work::kNoLink});
+    Work& from = works[before];
+    (from.first_link == Work::kNoLink ? from.first_link : links[from.last_link].next) = link;
+    from.last_link = link;
     ++works[after].waiting_for;
+  }
+  void clear() {
+    works.clear();
+    links.clear();
   }
 };
 

@@ -99,6 +99,7 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
     ASSERT_NE(verdict.status, Status::kNotApplicable) << verdict.reason;
     const auto policy = find_policy(compared.method)->make(system, verdict);
     Until until;
+  until.audit = true;
     until.horizon = Time::from_ns(kHorizon);
     const Outcome outcome = run(system, **policy, scenario, until);
     ASSERT_EQ(outcome.broken_rule, "");

@@ -90,6 +90,7 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
     if (system.tasks.size() > 1) continue;
     Scenario scenario = random_scenario(5, index);
     scenario.releases = Releases::kSynchronous;
+    scenario.preemptive = false;  // what has started does not wait again
     const Seen seen = simulate(system, method, to_string(scenario), 1, kSafe, scenario.seed);
     const Run run(system, seen.trace);
     ASSERT_TRUE(run.keeps_precedence()) << write_system_line(system);

@@ -78,6 +78,7 @@ int expect_agreement(std::string_view method, rtgpu::testing::Waiting waiting, i
 
     const auto policy = find_policy(method)->make(system, verdict);
     Until until;
+  until.audit = true;
     until.horizon = Time::from_ns(horizon);
     const Outcome outcome = run(system, **policy, scenario, until);
     EXPECT_EQ(outcome.broken_rule, "");

@@ -160,6 +160,43 @@ TEST(Gang, LetsNothingPassAGangThatDoesNotFitOnlyUnderSwc) {
   EXPECT_EQ(swc.outcome.tasks[0].longest, Time::from_ms(27));
 }
 
+/// The newest first: b arrives at 1 and takes a's units, a comes back when b has ended.
+TEST(Gang, IsTakenOffOnlyWhereTheScenarioPreempts) {
+  const System system =
+      gangs(R"({"name":"p","kind":"cpu","units":3})",
+            node("a", "p", 2, 4) + "," + node("c", "p", 1, 1) + "," + node("b", "p", 2, 2),
+            R"(["c","b"])");
+  for (const char* method : {"gang.wc", "gang.swc"}) {
+    EXPECT_EQ(schedule_of(system, simulate(system, method, "lifo").trace),
+              (Schedule{{"a", {{{0, 4}, 2}}}, {"c", {{{0, 1}, 1}}}, {"b", {{{4, 6}, 2}}}}));
+    EXPECT_EQ(
+        schedule_of(system, simulate(system, method, "lifo,preemptive").trace),
+        (Schedule{{"a", {{{0, 1}, 2}, {{3, 6}, 2}}}, {"c", {{{0, 1}, 1}}}, {"b", {{{1, 3}, 2}}}}));
+    EXPECT_EQ(schedule_of(system, simulate(system, method, "fifo,preemptive").trace),
+              (Schedule{{"a", {{{0, 4}, 2}}}, {"c", {{{0, 1}, 1}}}, {"b", {{{4, 6}, 2}}}}));
+  }
+}
+
+/// x takes the first SM, where w was; there is room for w in the second.
+TEST(Gang, MovesBetweenUnitsWithLanesWhenItIsTakenOff) {
+  const System system =
+      gangs(R"({"name":"cpu","kind":"cpu","units":1},
+               {"name":"gpu","kind":"gpu","units":2,"lanes":4})",
+            node("w", "gpu", 3, 4) + "," + node("s", "cpu", 1, 2) + "," + node("x", "gpu", 3, 3),
+            R"(["s","x"])");
+  const Seen seen = simulate(system, "gang.wc", "latest,preemptive");
+  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"w", {{{0, 2}, 3}, {{2, 4}, 3}}},
+                                                       {"s", {{{0, 2}, 1}}},
+                                                       {"x", {{{2, 5}, 3}}}}));
+}
+
+TEST(Gang, StartsTheLatestOfTheGraphFirstWhenAsked) {
+  const System system = gangs(R"({"name":"p","kind":"cpu","units":1})",
+                              node("a", "p", 1, 2) + "," + node("b", "p", 1, 3), "");
+  EXPECT_EQ(schedule_of(system, simulate(system, "gang.wc", "latest").trace),
+            (Schedule{{"a", {{{3, 5}, 1}}}, {"b", {{{0, 3}, 1}}}}));
+}
+
 TEST(HuntAmongGangs, FindsNothingAgainstTheBounds) {
   for (const char* method : {"gang.wc", "gang.swc"}) {
     const Bag bag = short_hunt(method, "safe", 500);

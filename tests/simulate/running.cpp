@@ -18,6 +18,7 @@ Trace played(const System& system, std::string_view method, const Verdict& verdi
   Scenario scenario;
   scenario.releases = Releases::kOffsets;
   Until until;
+  until.audit = true;
   until.horizon = horizon * Time::from_ns(nanoseconds_in(system.time_unit));
   Trace trace;
   EXPECT_EQ(run(system, **policy, scenario, until, &trace).broken_rule, "");

@@ -26,7 +26,7 @@ TEST(SmPool, RunsTheWorkedExampleStepByStep) {
                              {"v5", {{{2, 4}, 2}}}, {"v6", {{{2, 4}, 2}}},
                              {"v7", {{{4, 5}, 3}}}};
   for (const char* variant : {"safe", "paper"}) {
-    for (const char* order : {"fifo", "lifo", "shuffled"}) {
+    for (const char* order : {"fifo", "lifo", "shuffled", "latest"}) {
       const Seen seen = simulate(system, "dag.balanced", order, 1, variant);
       EXPECT_EQ(schedule_of(system, seen.trace), expected) << variant << ", " << order;
       EXPECT_EQ(seen.outcome.tasks[0].longest, Time::from_ms(5));
@@ -105,7 +105,7 @@ std::vector<Example> examples() {
 /// Specification, 5.1: E1 and E2 fail whatever the order, E3 after early completions.
 TEST(SmPool, BreaksThePrintedBoundsOfE1ToE3AndNotTheSafeOnes) {
   for (const Example& example : examples()) {
-    for (const std::string order : {"fifo", "lifo", "shuffled"}) {
+    for (const std::string order : {"fifo", "lifo", "shuffled", "latest"}) {
       const std::string scenario = example.scenario + ("," + order);
       EXPECT_TRUE(
           simulate(example.system, "dag.balanced", scenario, 300, "paper").exceeds_a_bound())

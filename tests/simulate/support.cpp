@@ -32,6 +32,7 @@ Seen simulate(const System& system, std::string_view method, std::string_view sc
     return seen;
   }
   Until until;
+  until.audit = true;
   until.jobs = jobs;
   seen.outcome = run(system, **policy, *parse_scenario(scenario, seed), until, &seen.trace);
   EXPECT_EQ(seen.outcome.broken_rule, "");

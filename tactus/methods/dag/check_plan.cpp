@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/plan_source.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 /// Is a plan what it claims to be? Every condition of specification 5.5, from the plan's own
@@ -157,6 +158,10 @@ class Checker {
       if (kernel.m * t_min < kernel.load.ns() || (kernel.m - 1) * t_min >= kernel.load.ns()) {
         complain("width", "{} is not cut into blocks of t_min", shown(k));
       }
+      const std::int64_t waves = (std::max<std::int64_t>(kernel.m, 1) - 1) / plan_.gpu->units + 1;
+      if (kernel.c.ns() != waves * t_min) {
+        complain("time", "{} does not take c = {} alone", shown(k), time(kernel.c));
+      }
       blocks += kernel.m;
     }
     if (!plan_.edges || !plan_.edges->empty() || !plan_.barriers.empty()) {
@@ -174,6 +179,10 @@ class Checker {
     const __int128 least = plan_.t_min.ns() * (longest * __int128{plan_.gpu->units - 1} + blocks);
     if (__int128{plan_.bound.ns()} * plan_.gpu->units < least) {
       complain("makespan", "the bound {} is below Graham's", time(plan_.bound));
+    }
+    if (plan_.steps.size() != 1 || plan_.steps.front().r != plan_.bound ||
+        plan_.steps.front().spare != 0) {
+      complain("makespan", "Graham's bound is that of one step without spare SMs");
     }
     check_deadline();
   }
@@ -257,30 +266,37 @@ class Checker {
   std::size_t hidden_ = 0;
 };
 
+template <typename Conditions>
+std::vector<std::string> check(const System& system, const json::Value& source,
+                               Conditions conditions) {
+  try {
+    const StatedPlan plan = read_stated_plan(system, source);
+    Checker checker(system, plan);
+    conditions(checker);
+    return checker.take();
+  } catch (const plan_source::Malformed& malformed) {
+    return {std::string("form: ") + malformed.what()};
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> check_step_plan(const System& system, const json::Value& source) {
-  std::string problem;
-  const auto plan = read_plan(system, source, problem);
-  if (!plan) return {problem};
-  Checker checker(system, *plan);
-  checker.check_segments();
-  checker.check_widths();
-  checker.check_times();
-  checker.check_directions();
-  checker.check_barriers();
-  checker.check_bound();
-  return checker.take();
+  return check(system, source, [](Checker& checker) {
+    checker.check_segments();
+    checker.check_widths();
+    checker.check_times();
+    checker.check_directions();
+    checker.check_barriers();
+    checker.check_bound();
+  });
 }
 
 std::vector<std::string> check_graham_plan(const System& system, const json::Value& source) {
-  std::string problem;
-  const auto plan = read_plan(system, source, problem);
-  if (!plan) return {problem};
-  Checker checker(system, *plan);
-  checker.check_segments();
-  checker.check_graham();
-  return checker.take();
+  return check(system, source, [](Checker& checker) {
+    checker.check_segments();
+    checker.check_graham();
+  });
 }
 
 }  // namespace tactus::dag

@@ -8,12 +8,12 @@
 #include "tactus/methods/dag/baselines.hpp"
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/dag/read_plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
 namespace {
 
-constexpr std::string_view kPaper = "paper";
 constexpr std::array<std::string_view, 2> kVariants = {kSafe, kPaper};
 
 constexpr std::size_t kMaxTerms = 50;
@@ -77,9 +77,7 @@ Verdict balanced(const System& system, const KernelGraph& kernels, const Options
   if (options.variant == kPaper) {
     Verdict verdict =
         in_steps(system, kernels, schedule_printed(kernels, ancestry), Ordering::kPrinted);
-    verdict.warnings.emplace_back(
-        "the bound follows the paper as printed and is not guaranteed: a run of this plan can take "
-        "longer (docs/methods/dag.md, E1-E3)");
+    verdict.warnings.emplace_back(kPrintedWarning);
     if (search) verdict.warnings.emplace_back("effort has no effect on the printed variant");
     return verdict;
   }
@@ -141,6 +139,7 @@ const Method kBalanced = {
     .analyze = analyze_kernels<balanced>,
     .options = kBalancedOptions,
     .check_plan = check_step_plan,
+    .read_plan = read_plan,
 };
 const Method kGreedy = {
     .id = "dag.greedy",
@@ -152,6 +151,7 @@ const Method kGreedy = {
     .makes_plan = true,
     .analyze = analyze_kernels<greedy>,
     .check_plan = check_step_plan,
+    .read_plan = read_plan,
 };
 const Method kGreedyUnaware = {
     .id = "dag.greedy-unaware",
@@ -163,6 +163,7 @@ const Method kGreedyUnaware = {
     .makes_plan = true,
     .analyze = analyze_kernels<greedy_unaware>,
     .check_plan = check_step_plan,
+    .read_plan = read_plan,
 };
 const Method kGraham = {
     .id = "dag.graham",
@@ -174,6 +175,7 @@ const Method kGraham = {
     .makes_plan = true,
     .analyze = analyze_kernels<graham_bound>,
     .check_plan = check_graham_plan,
+    .read_plan = read_plan,
 };
 
 }  // namespace tactus::dag

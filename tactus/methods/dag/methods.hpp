@@ -6,6 +6,12 @@
 /// plans for one graph of malleable kernels. docs/methods/dag.md.
 namespace tactus::dag {
 
+/// The variant that follows the paper as printed, and what its output says.
+inline constexpr std::string_view kPaper = "paper";
+inline constexpr std::string_view kPrintedWarning =
+    "the bound follows the paper as printed and is not guaranteed: a run of this plan can take "
+    "longer (docs/methods/dag.md, E1-E3)";
+
 extern const Method kBalanced, kGreedy, kGreedyUnaware, kGraham;
 
 }  // namespace tactus::dag

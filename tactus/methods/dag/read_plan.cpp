@@ -4,47 +4,16 @@
 
 #include <map>
 
+#include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/plan_source.hpp"
+#include "tactus/model/diagnostic.hpp"
+
 namespace tactus::dag {
 namespace {
 
 using json::Kind;
-
-/// Thrown and caught within this file: the plan does not have the form of a plan.
-struct Malformed {
-  std::string what;
-};
-
-const json::Value& member(const json::Value& object, std::string_view key) {
-  if (!object.is(Kind::kObject)) {
-    throw Malformed{fmt::format("expected an object that has `{}`", key)};
-  }
-  const json::Value* value = object.find(key);
-  if (value == nullptr) throw Malformed{fmt::format("`{}` is missing", key)};
-  return *value;
-}
-
-std::span<const json::Value> list(const json::Value& object, std::string_view key) {
-  const json::Value& value = member(object, key);
-  if (!value.is(Kind::kArray)) throw Malformed{fmt::format("`{}` must be an array", key)};
-  return value.items();
-}
-
-std::int64_t number(const json::Value& value, std::string_view key, int scale) {
-  if (value.is(Kind::kNumber)) {
-    const auto parsed = parse_scaled(value.text(), scale, Rounding::kDown);
-    if (parsed && parsed->exact) return parsed->value;
-  }
-  throw Malformed{fmt::format("`{}` is not a number this format can hold", key)};
-}
-
-std::int64_t integer(const json::Value& object, std::string_view key) {
-  return number(member(object, key), key, 0);
-}
-
-std::string_view text(const json::Value& value, std::string_view key) {
-  if (!value.is(Kind::kString)) throw Malformed{fmt::format("`{}` must be a string", key)};
-  return value.text();
-}
+using namespace plan_source;  // the words every reader of plans speaks
 
 class PlanReader {
  public:
@@ -54,7 +23,9 @@ class PlanReader {
     if (const json::Value& deadline = member(source, "deadline"); !deadline.is(Kind::kNull)) {
       out_.deadline = time(source, "deadline");
       const json::Value& verdict = member(source, "schedulable");
-      if (!verdict.is(Kind::kBool)) throw Malformed{"`schedulable` must be true or false"};
+      if (!verdict.is(Kind::kBool)) {
+        throw Malformed(verdict, "`schedulable` must be true or false");
+      }
       out_.schedulable = verdict.boolean();
     }
     out_.cuts = integer(source, "cuts");
@@ -74,7 +45,9 @@ class PlanReader {
     for (const Task& task : system_.tasks) {
       if (task.name == name) out_.task = &task;
     }
-    if (out_.task == nullptr) throw Malformed{"`task` names no task of the system"};
+    if (out_.task == nullptr) {
+      throw Malformed(member(source_, "task"), "`task` names no task of the system");
+    }
     for (NodeIndex node = 0; node < out_.task->nodes.size(); ++node) {
       nodes_.emplace(out_.task->nodes[node].name, node);
     }
@@ -82,7 +55,8 @@ class PlanReader {
     for (const Node& node : out_.task->nodes) {
       const bool fits = &system_.platform.elements[node.on] == out_.gpu && node.load;
       if (!fits || out_.gpu->kind != ElementKind::kGpu) {
-        throw Malformed{"`task` names a task that is not a graph of malleable kernels on one gpu"};
+        throw Malformed(member(source_, "task"),
+                        "`task` names a task that is not a graph of malleable kernels on one gpu");
       }
     }
     const auto unit = parse_scaled("1", decimal_places(system_.time_unit), Rounding::kUp);
@@ -90,18 +64,21 @@ class PlanReader {
     out_.segments.resize(nodes_.size());
   }
 
-  Time as_time(const json::Value& value, std::string_view key) const {
-    return Time::from_ns(number(value, key, decimal_places(system_.time_unit)));
-  }
   Time time(const json::Value& object, std::string_view key) const {
-    return as_time(member(object, key), key);
+    return plan_source::time(member(object, key), key, system_.time_unit);
+  }
+  static std::int64_t integer(const json::Value& object, std::string_view key) {
+    return plan_source::integer(member(object, key), key);
   }
 
-  NodeIndex node(std::string_view name) const {
+  NodeIndex node(const json::Value& where, std::string_view name) const {
     const auto found = nodes_.find(name);
-    if (found == nodes_.end()) throw Malformed{fmt::format("there is no node `{}`", name)};
+    if (found == nodes_.end()) {
+      throw Malformed(where, fmt::format("there is no node {}", quote(name)));
+    }
     return found->second;
   }
+  NodeIndex node(const json::Value& value) const { return node(value, text(value, "node")); }
 
   void read_step(const json::Value& source) {
     StatedStep step;
@@ -110,31 +87,36 @@ class PlanReader {
     for (std::string_view key : {"primary", "launched"}) {
       for (const json::Value& item : list(source, key)) {
         StatedKernel kernel;
-        kernel.node = node(text(member(item, "node"), "node"));
+        kernel.node = node(member(item, "node"));
         kernel.segment = integer(item, "segment");
+        if (kernel.segment < 1 || kernel.segment > UINT32_MAX) {
+          throw Malformed(item, "`segment` must be a number from 1 on");
+        }
         kernel.load = time(item, "load");
         kernel.m = integer(item, "m");
         kernel.c = time(item, "c");
         kernel.step = out_.steps.size();
         step.kernels.push_back(out_.kernels.size());
         if (!places_.emplace(std::pair(kernel.node, kernel.segment), out_.kernels.size()).second) {
-          throw Malformed{fmt::format("segment {} of node `{}` is launched twice", kernel.segment,
-                                      out_.task->nodes[kernel.node].name)};
+          throw Malformed(item,
+                          fmt::format("segment {} of node {} is launched twice", kernel.segment,
+                                      quote(out_.task->nodes[kernel.node].name)));
         }
         out_.kernels.push_back(kernel);
       }
+      if (key == "primary") step.primary = step.kernels.size();
     }
     out_.steps.push_back(std::move(step));
   }
 
   void read_segments() {
-    const json::Value& source = member(source_, "segments");
-    if (!source.is(Kind::kObject)) throw Malformed{"`segments` must be an object"};
-    for (const json::Member& entry : source.members()) {
-      auto& loads = out_.segments[node(entry.key)];
-      if (!entry.value.is(Kind::kArray)) throw Malformed{"`segments` must hold arrays of loads"};
+    for (const json::Member& entry : table(source_, "segments").members()) {
+      auto& loads = out_.segments[node(entry.value, entry.key)];
+      if (!entry.value.is(Kind::kArray)) {
+        throw Malformed(entry.value, "`segments` must hold arrays of loads");
+      }
       for (const json::Value& load : entry.value.items()) {
-        loads.push_back(as_time(load, "segments"));
+        loads.push_back(plan_source::time(load, "segments", system_.time_unit));
       }
     }
   }
@@ -142,13 +124,14 @@ class PlanReader {
   /// A kernel named [node, segment].
   std::size_t place(const json::Value& source) const {
     if (!source.is(Kind::kArray) || source.items().size() != 2) {
-      throw Malformed{"edges and barriers must name kernels as [node, segment]"};
+      throw Malformed(source, "edges and barriers must name kernels as [node, segment]");
     }
-    const std::string_view name = text(source.items()[0], "node");
-    const std::int64_t segment = number(source.items()[1], "segment", 0);
+    const json::Value& name = source.items()[0];
+    const std::int64_t segment = plan_source::integer(source.items()[1], "segment");
     const auto found = places_.find({node(name), segment});
     if (found == places_.end()) {
-      throw Malformed{fmt::format("no step launches segment {} of node `{}`", segment, name)};
+      throw Malformed(source, fmt::format("no step launches segment {} of node {}", segment,
+                                          quote(name.text())));
     }
     return found->second;
   }
@@ -175,14 +158,43 @@ class PlanReader {
 
 }  // namespace
 
-std::optional<StatedPlan> read_plan(const System& system, const json::Value& plan,
-                                    std::string& problem) {
-  try {
-    return PlanReader(system, plan).take();
-  } catch (const Malformed& malformed) {
-    problem = "form: " + malformed.what;
-    return std::nullopt;
+StatedPlan read_stated_plan(const System& system, const json::Value& plan) {
+  return PlanReader(system, plan).take();
+}
+
+Verdict read_plan(const System& system, const json::Value& source) {
+  const StatedPlan stated = read_stated_plan(system, source);
+  auto plan = std::make_shared<DagPlan>();
+  plan->task = static_cast<TaskIndex>(stated.task - system.tasks.data());
+  plan->sms = stated.gpu->units;
+  plan->deadline = stated.deadline;
+  plan->schedule.bound = stated.bound;
+  const std::string_view method = text(member(source, "method"), "method");
+  const std::string_view variant = text(member(source, "variant"), "variant");
+  plan->ordering = method == kGraham.id                          ? Ordering::kNone
+                   : method == kBalanced.id && variant == kPaper ? Ordering::kPrinted
+                                                                 : Ordering::kBarriers;
+  for (const StatedKernel& kernel : stated.kernels) {
+    plan->schedule.kernels.push_back(
+        {kernel.node, static_cast<std::uint32_t>(kernel.segment), kernel.load, kernel.m, kernel.c});
   }
+  std::uint32_t place = 0;  // the kernels of a step are in a row
+  for (const StatedStep& stated_step : stated.steps) {
+    Step step;
+    step.r = stated_step.r;
+    step.begin = place;
+    step.launched = place + static_cast<std::uint32_t>(stated_step.primary);
+    step.end = place += static_cast<std::uint32_t>(stated_step.kernels.size());
+    step.spare = stated_step.spare;
+    plan->schedule.steps.push_back(step);
+  }
+  Verdict verdict;
+  const bool meets = !stated.deadline || stated.bound <= *stated.deadline;
+  verdict.status = meets ? Status::kSchedulable : Status::kUnschedulable;
+  verdict.tasks.push_back({plan->task, stated.bound, stated.deadline, meets, {}});
+  if (plan->ordering == Ordering::kPrinted) verdict.warnings.emplace_back(kPrintedWarning);
+  verdict.plan = std::move(plan);
+  return verdict;
 }
 
 }  // namespace tactus::dag

@@ -1,16 +1,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "tactus/methods/verdict.hpp"
 #include "tactus/model/json.hpp"
 #include "tactus/model/system.hpp"
 
-/// A plan as its file states it, for the checker. Shares nothing with the planner: `read_plan` sees
-/// only the JSON and the system.
+/// A plan as its file states it. Shares nothing with the planner: the reader sees only the JSON and
+/// the system.
 namespace tactus::dag {
 
 struct StatedKernel {
@@ -24,6 +24,7 @@ struct StatedStep {
   Time r;
   std::int64_t spare = 0;
   std::vector<std::size_t> kernels;  ///< in `StatedPlan::kernels`
+  std::size_t primary = 0;           ///< the first so many; the others are launched beside them
 };
 
 struct StatedBarrier {
@@ -45,8 +46,10 @@ struct StatedPlan {
   std::vector<StatedBarrier> barriers;
 };
 
-/// The plan, or nothing with `problem` saying what is missing or not understood.
-std::optional<StatedPlan> read_plan(const System& system, const json::Value& plan,
-                                    std::string& problem);
+/// The plan as stated. @throws plan_source::Malformed.
+StatedPlan read_stated_plan(const System& system, const json::Value& plan);
+
+/// `Method::read_plan` of the family.
+Verdict read_plan(const System& system, const json::Value& plan);
 
 }  // namespace tactus::dag

@@ -216,6 +216,7 @@ const Method kWc = {
     .analyze = analyze_with<Scheduler::kWorkConserving>,
     .options = kOptions,
     .check_plan = check_wc_plan,
+    .read_plan = read_share_plan,
 };
 const Method kSwc = {
     .id = "gang.swc",
@@ -230,6 +231,7 @@ const Method kSwc = {
     .analyze = analyze_with<Scheduler::kSemiWorkConserving>,
     .options = kOptions,
     .check_plan = check_swc_plan,
+    .read_plan = read_share_plan,
 };
 
 }  // namespace tactus::gang

@@ -27,6 +27,9 @@ class SharePlan final : public Plan {
   std::int64_t total_units() const;
 };
 
+/// `Method::read_plan` of both methods.
+Verdict read_share_plan(const System& system, const json::Value& plan);
+
 /// `Method::check_plan` of gang.wc and gang.swc.
 std::vector<std::string> check_wc_plan(const System& system, const json::Value& plan);
 std::vector<std::string> check_swc_plan(const System& system, const json::Value& plan);

@@ -125,6 +125,7 @@ const Method kGcapsSuspendPrio = {
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
     .check_plan = check_priority_plan,
+    .read_plan = read_priority_plan,
 };
 const Method kGcapsBusyPrio = {
     .id = "gcaps.busy.prio",
@@ -136,6 +137,7 @@ const Method kGcapsBusyPrio = {
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,
     .check_plan = check_priority_plan,
+    .read_plan = read_priority_plan,
 };
 
 }  // namespace tactus::gcaps

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/methods/plan.hpp"
+#include "tactus/methods/verdict.hpp"
 #include "tactus/model/json.hpp"
 
 namespace tactus::gcaps {
@@ -25,5 +25,8 @@ class PriorityPlan final : public Plan {
 /// CPU priorities of the file, and with its GPU priorities written into the file the plain method
 /// (without any assignment) proves every deadline.
 std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan);
+
+/// `Method::read_plan`: the bounds are those that the plain method finds with these priorities.
+Verdict read_priority_plan(const System& system, const json::Value& plan);
 
 }  // namespace tactus::gcaps

@@ -1,7 +1,10 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/plan_source.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -17,7 +20,36 @@ std::optional<std::int64_t> entry(const json::Value* table, const std::string& t
   return number->value;
 }
 
+/// What the plain method says when the GPU priorities stand in the file.
+Verdict verdict_on(const System& planned, const json::Value& plan) {
+  Options options;
+  if (const json::Value* variant = plan.find("variant")) options.variant = variant->text();
+  const bool busy = plan.find("method")->text() == kGcapsBusyPrio.id;
+  return analyze(busy ? kGcapsBusy : kGcapsSuspend, planned, options);
+}
+
 }  // namespace
+
+Verdict read_priority_plan(const System& system, const json::Value& source) {
+  using plan_source::integer, plan_source::member, plan_source::table;
+  const json::Value& priorities = table(source, "priorities");
+  const json::Value& levels = table(source, "gpu_priorities");
+  auto plan = std::make_shared<PriorityPlan>();
+  System planned = system;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    Task& task = planned.tasks[i];
+    if (task.best_effort) continue;
+    task.gpu_priority = integer(member(levels, task.name), "gpu_priorities");
+    const std::int64_t priority = integer(member(priorities, task.name), "priorities");
+    plan->entries.push_back({i, priority, *task.gpu_priority});
+  }
+  std::stable_sort(plan->entries.begin(), plan->entries.end(),
+                   [](const auto& a, const auto& b) { return a.priority > b.priority; });
+  Verdict verdict = verdict_on(planned, source);
+  verdict.method.clear();  // the plan's own, which assigned the priorities
+  verdict.plan = std::move(plan);
+  return verdict;
+}
 
 std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan) {
   std::vector<std::string> failures;
@@ -44,10 +76,7 @@ std::vector<std::string> check_priority_plan(const System& system, const json::V
   }
   if (!failures.empty()) return failures;
 
-  Options options;
-  if (const json::Value* variant = plan.find("variant")) options.variant = variant->text();
-  const bool busy = plan.find("method")->text() == kGcapsBusyPrio.id;
-  const Verdict verdict = analyze(busy ? kGcapsBusy : kGcapsSuspend, planned, options);
+  const Verdict verdict = verdict_on(planned, plan);
   if (verdict.status == Status::kSchedulable) return {};
   failures.push_back(fmt::format("with these GPU priorities {} is {}{}{}", verdict.method,
                                  to_string(verdict.status), verdict.reason.empty() ? "" : ": ",

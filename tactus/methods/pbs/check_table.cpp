@@ -190,7 +190,7 @@ std::vector<std::string> check_table(const System& system, const json::Value& pl
   if (const auto* refusal = std::get_if<Refusal>(&made)) return {refusal->reason};
   const json::Value* method = plan.find("method");
   const bool may_idle =
-      method != nullptr && method->is(json::Kind::kString) && method->text() == "pbs.graph+idle";
+      method != nullptr && method->is(json::Kind::kString) && method->text() == kIdling;
   return TableChecker(system, std::get<TaskSet>(made), may_idle).run(plan);
 }
 

@@ -184,6 +184,7 @@ const Method kEdfSerial = {
     .analyze = analyze_edf<Batching::kSerial>,
     .options = kBaselineOptions,
     .check_plan = check_table,
+    .read_plan = read_table,
 };
 const Method kEdfParallel = {
     .id = "pbs.edf-parallel",
@@ -196,6 +197,7 @@ const Method kEdfParallel = {
     .analyze = analyze_edf<Batching::kParallel>,
     .options = kBaselineOptions,
     .check_plan = check_table,
+    .read_plan = read_table,
 };
 
 }  // namespace tactus::pbs

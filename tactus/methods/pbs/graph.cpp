@@ -176,7 +176,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
     return analyze_all(system, set, settings, std::move(verdict), std::move(budget));
 
   if (settings.idle) {
-    verdict.method = "pbs.graph+idle";
+    verdict.method = kIdling;
     verdict.warnings.emplace_back(
         "the table may idle while jobs are ready: an extension, not a PBS schedule");
   }
@@ -211,6 +211,7 @@ const Method kGraph = {
     .analyze = analyze_graph,
     .options = kGraphOptions,
     .check_plan = check_table,
+    .read_plan = read_table,
 };
 
 }  // namespace tactus::pbs

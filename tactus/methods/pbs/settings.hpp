@@ -20,6 +20,9 @@ inline constexpr std::string_view kAssumes =
     "one gpu; periodic tasks of one kernel each, offset + D <= T; batches, slowdown, or neither";
 inline constexpr std::array<std::string_view, 1> kVariants = {kSafe};
 
+/// What pbs.graph calls itself with `--idle`.
+inline constexpr std::string_view kIdling = "pbs.graph+idle";
+
 /// The options of a call, read.
 struct Settings {
   Time margin;
@@ -47,6 +50,9 @@ std::variant<Settings, Refusal> read_settings(const System& system, const Option
 
 /// Hyperperiod and number of jobs.
 void add_set_figures(const System& system, const TaskSet& set, Verdict& verdict);
+
+/// `Method::read_plan` of the three methods.
+Verdict read_table(const System& system, const json::Value& plan);
 
 /// Re-verifies a schedule table by the rules of spec section 8; shares nothing with the search.
 std::vector<std::string> check_table(const System& system, const json::Value& plan);

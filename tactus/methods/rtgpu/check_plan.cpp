@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "tactus/methods/rtgpu/claims.hpp"
+#include "tactus/methods/plan_source.hpp"
+#include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -95,13 +96,14 @@ struct Rules {
 
 class PlanChecker {
  public:
-  PlanChecker(const System& system, const TaskSet& set, Claims claims)
-      : system_(system), set_(set), claims_(std::move(claims)), problems_(claims_.problems) {
-    rules_.suspensions = claims_.method == "self-suspension";
-    rules_.busy = claims_.method == "stgm";
+  PlanChecker(const System& system, const TaskSet& set, const AllocationPlan& plan,
+              std::string_view method, std::string_view variant)
+      : system_(system), set_(set), plan_(plan) {
+    rules_.suspensions = method == kSelfSuspension.id;
+    rules_.busy = method == kStgm.id;
     rules_.interleaved = !rules_.suspensions && !rules_.busy;
-    rules_.joint_bus = claims_.variant == "tight";
-    rules_.paper = claims_.variant == "paper";
+    rules_.joint_bus = variant == "tight";
+    rules_.paper = variant == "paper";
   }
 
   std::vector<std::string> check() {
@@ -109,7 +111,7 @@ class PlanChecker {
     if (!problems_.empty()) return problems_;
     for (std::size_t k = 0; k < set_.tasks.size(); ++k) jobs_.push_back(job_of(k));
     for (std::size_t k = 0; k < set_.real_time; ++k) {
-      const TaskClaims& task = claims_.tasks[k];
+      const AllocationPlan::Entry& task = plan_.entries[k];
       if (!rules_.busy) check_segments(k);
       if (!task.bound) {
         complain(k, "has no bound");
@@ -118,13 +120,14 @@ class PlanChecker {
       } else if (!proves(k, *task.bound, rules_.joint_bus)) {
         complain(k, "can take longer than its bound");
       }
-      if (task.paper && !proves(k, *task.paper, false)) {
+      if (task.per_copy && !proves(k, *task.per_copy, false)) {
         complain(k, "can take longer than its `paper` bound");
       }
-      if (task.tight && !proves(k, *task.tight, true)) {
+      if (task.whole_job && !proves(k, *task.whole_job, true)) {
         complain(k, "can take longer than its `tight` bound");
       }
     }
+    for (std::size_t k = 0; k < set_.real_time && problems_.empty(); ++k) check_least_times(k);
     return problems_;
   }
 
@@ -135,8 +138,13 @@ class PlanChecker {
 
   void check_counts() {
     std::int64_t sum = 0;
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      if (plan_.entries[k].priority != set_.tasks[k].priority) {
+        complain(k, "has another priority in the system");
+      }
+    }
     for (std::size_t k = 0; k < set_.real_time && problems_.empty(); ++k) {
-      const std::int64_t sms = claims_.tasks[k].sms;
+      const std::int64_t sms = plan_.entries[k].sms;
       if (sms < set_.tasks[k].min_sms) complain(k, "has fewer SMs than its kernels need");
       sum = checked::add(sum, sms);
     }
@@ -149,7 +157,7 @@ class PlanChecker {
   Job job_of(std::size_t k) const {
     const ChainTask& task = set_.tasks[k];
     const std::int64_t sms =
-        k < set_.real_time ? claims_.tasks[k].sms : std::max<std::int64_t>(1, task.min_sms);
+        k < set_.real_time ? plan_.entries[k].sms : std::max<std::int64_t>(1, task.min_sms);
     Job job{task.period, task.deadline, {}};
     for (const Segment& segment : task.chain) {
       const bool cpu = segment.kind == Segment::Kind::kCpu;
@@ -183,11 +191,11 @@ class PlanChecker {
   /// MR, CR or XR at the claimed t: own time, blocking, and what more urgent tasks can do in t.
   void check_segments(std::size_t k) {
     std::vector<Part>& parts = jobs_[k].parts;
-    const auto& claimed = claims_.tasks[k].segments;
+    const AllocationPlan::Entry& entry = plan_.entries[k];
+    const auto& claimed = entry.segments;
     bool same = parts.size() == claimed.size();
     for (std::size_t i = 0; same && i < parts.size(); ++i) {
-      same = parts[i].kind == claimed[i].kind &&
-             system_.tasks[set_.tasks[k].index].nodes[parts[i].node].name == claimed[i].node;
+      same = parts[i].kind == claimed[i].kind && parts[i].node == entry.nodes(claimed[i]).front();
     }
     if (!same) return complain(k, "has other segments in the system");
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -196,8 +204,18 @@ class PlanChecker {
       Time needed = parts[i].upper;
       if (parts[i].on != kAlone) needed += blocking(k, parts[i].on);
       if (needed > *bound || needed + interference(k, parts[i].on, *bound) > *bound) {
-        complain(k, fmt::format("node {} can take longer than its bound", quote(claimed[i].node)));
+        const std::string& name = system_.tasks[entry.task].nodes[parts[i].node].name;
+        complain(k, fmt::format("node {} can take longer than its bound", quote(name)));
       }
+    }
+  }
+
+  /// @pre the segments are those of the system.
+  void check_least_times(std::size_t k) {
+    const auto& claimed = plan_.entries[k].segments;
+    for (std::size_t i = 0; i < claimed.size(); ++i) {
+      if (claimed[i].lower == jobs_[k].parts[i].lower) continue;
+      complain(k, fmt::format("has another least time in segment {}", i + 1));
     }
   }
 
@@ -271,8 +289,8 @@ class PlanChecker {
 
   const System& system_;
   const TaskSet& set_;
-  Claims claims_;
-  std::vector<std::string>& problems_;
+  const AllocationPlan& plan_;
+  std::vector<std::string> problems_;
   Rules rules_;
   std::vector<Job> jobs_;
 };
@@ -284,7 +302,13 @@ std::vector<std::string> check_plan(const System& system, const json::Value& pla
   if (const auto* refusal = std::get_if<Refusal>(&made)) return {refusal->reason};
   const auto& set = std::get<TaskSet>(made);
   try {
-    return PlanChecker(system, set, read_claims(system, set, plan)).check();
+    const AllocationPlan stated = read_stated_plan(system, set, plan);
+    const auto word = [&](std::string_view key) {
+      return plan_source::text(plan_source::member(plan, key), key);
+    };
+    return PlanChecker(system, set, stated, word("method"), word("variant")).check();
+  } catch (const plan_source::Malformed& malformed) {
+    return {malformed.what()};
   } catch (const OverflowError& error) {
     return {error.what()};
   }

@@ -100,6 +100,7 @@ Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Option
   std::vector<TaskReport> reports = analysis.given(set, *counts, options);
   Verdict verdict = to_verdict(set, reports, true);
   warn_of_conditions(set, verdict, reports);
+  verdict.hold_only_together = true;
   // Also where a task misses: GR, MR and CR are worth seeing then.
   verdict.plan = make_plan(set, *counts, analysis.plan, reports);
   return verdict;
@@ -136,9 +137,7 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
     verdict.reason = limit.what();
   }
   if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
-    verdict.warnings.emplace_back(
-        "bounds follow the published formulas and are not safe; docs/methods/rtgpu.md has the "
-        "counterexamples");
+    verdict.warnings.emplace_back(kPaperWarning);
   }
   return verdict;
 }

@@ -22,6 +22,11 @@ inline constexpr std::string_view kPaperTitle =
 inline constexpr std::string_view kAssumes =
     "chains of cpu, copy and gpu nodes; D <= T; priorities on all tasks or none; one gpu";
 
+/// Of the baselines, as printed.
+inline constexpr std::string_view kPaperWarning =
+    "bounds follow the published formulas and are not safe; docs/methods/rtgpu.md has the "
+    "counterexamples";
+
 inline constexpr std::array<OptionSpec, 1> kOptions = {{
     {"allocation", "TASK=SMS,...", "analyse this allocation of physical SMs instead of searching"},
 }};

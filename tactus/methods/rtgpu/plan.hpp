@@ -45,6 +45,12 @@ class AllocationPlan final : public Plan {
   std::vector<PlanTable> tables(const System& system) const override;
 };
 
+/// A plan as its file states it, entries in the order of the set. @throws plan_source::Malformed.
+AllocationPlan read_stated_plan(const System& system, const TaskSet& set, const json::Value& plan);
+
+/// `Method::read_plan` of the four methods.
+Verdict read_plan(const System& system, const json::Value& plan);
+
 /// Re-verifies a plan of any of the four methods (see check_plan.cpp).
 std::vector<std::string> check_plan(const System& system, const json::Value& plan);
 

@@ -154,6 +154,7 @@ const Method kSelfSuspension = {
                   const Options& options) { return run(kAnalysis, system, options); },
     .options = kOptions,
     .check_plan = check_plan,
+    .read_plan = read_plan,
 };
 
 }  // namespace tactus::rtgpu

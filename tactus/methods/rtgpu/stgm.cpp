@@ -123,6 +123,7 @@ const Method kStgm = {
                   const Options& options) { return run(kAnalysis, system, options); },
     .options = kOptions,
     .check_plan = check_plan,
+    .read_plan = read_plan,
 };
 
 }  // namespace tactus::rtgpu

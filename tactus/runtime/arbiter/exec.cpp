@@ -12,7 +12,10 @@
 #include <memory>
 #include <optional>
 
+#include "tactus/runtime/arbiter/gpu/channel_check.hpp"
 #include "tactus/runtime/arbiter/guardian.hpp"
+#include "tactus/runtime/arbiter/preload/tier_cost.hpp"
+#include "tactus/runtime/arbiter/programs.hpp"
 #include "tactus/runtime/arbiter/protocol.hpp"
 #include "tactus/runtime/client/connection.hpp"
 
@@ -46,6 +49,12 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   if (access(options.preload.c_str(), R_OK) != 0)
     return Error{fmt::format(
         "the tier {} needs libtactus_preload.so beside tactus; it is not there", options.tier)};
+  SurveyOptions trial;
+  trial.rounds = kCostSamples;
+  trial.program = own_program();
+  trial.preload = options.preload;
+  const auto cost = check_channel_tier(trial, default_answer_folder());
+  if (!cost) return cost.error();
   if (options.required) {
     Connection probe;
     if (!probe.open(options.socket.empty() ? nullptr : options.socket.c_str(), "exec"))
@@ -56,6 +65,7 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     preload += fmt::format(":{}", others);
   setenv("LD_PRELOAD", preload.c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
+  setenv(kTierCostVariable, to_text(*cost).c_str(), 1);
   setenv(kPriorityVariable,
          options.urgency.best_effort ? "best-effort"
                                      : std::to_string(options.urgency.priority).c_str(),

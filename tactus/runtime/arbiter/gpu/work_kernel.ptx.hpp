@@ -10,10 +10,11 @@ namespace tactus::arbiter {
 /// `state` in device memory: [0] yield word, [4] next item, [8] checksum (64 bits). `seen` is a
 /// word of mapped host memory that gets the number of the item drawn last, or 0 for none. Each
 /// block loops: its first thread reads the yield word, and unless that is set draws the next item;
-/// every thread then does `rounds` steps of a linear congruential generator from a start of its own
-/// and adds the outcome to the checksum. A block never leaves an item undone, so a launch that
-/// yielded is resumed by the same launch again, and the checksum shows whether every item was done
-/// exactly once. The driver compiles it for the GPU at hand.
+/// every thread then does `rounds` steps of a linear congruential generator from a start of its
+/// own. What came out is added to the checksum when the block leaves, one addition a warp: atomics
+/// of all threads on one word would take longer than the work. A block never leaves an item undone,
+/// so a launch that yielded is resumed by the same launch again, and the checksum shows whether
+/// every item was done exactly once. The driver compiles it for the GPU at hand.
 inline constexpr const char kWorkKernelPtx[] = R"ptx(
 .version 7.0
 .target sm_75
@@ -22,7 +23,7 @@ inline constexpr const char kWorkKernelPtx[] = R"ptx(
   .param .u64 p_state, .param .u64 p_seen, .param .u32 p_items, .param .u32 p_rounds)
 {
   .reg .pred %p<6>;
-  .reg .b32 %r<16>;
+  .reg .b32 %r<20>;
   .reg .b64 %d<8>;
   .shared .align 4 .u32 item;
 
@@ -34,6 +35,7 @@ inline constexpr const char kWorkKernelPtx[] = R"ptx(
   mov.u32 %r3, %tid.x;
   mov.u32 %r4, %ntid.x;
   setp.ne.u32 %p1, %r3, 0;
+  mov.u64 %d4, 0;
 
 next:
   @%p1 bra drawn;
@@ -63,10 +65,25 @@ round:
   setp.ne.u32 %p5, %r10, 0;
   @%p5 bra round;
   cvt.u64.u32 %d3, %r9;
-  red.global.add.u64 [%d1+8], %d3;
+  add.u64 %d4, %d4, %d3;
   bra next;
 
 done:
+  mov.u32 %r11, 16;
+fold:
+  mov.b64 {%r12, %r13}, %d4;
+  shfl.sync.bfly.b32 %r14, %r12, %r11, 0x1f, 0xffffffff;
+  shfl.sync.bfly.b32 %r15, %r13, %r11, 0x1f, 0xffffffff;
+  mov.b64 %d5, {%r14, %r15};
+  add.u64 %d4, %d4, %d5;
+  shr.u32 %r11, %r11, 1;
+  setp.ne.u32 %p2, %r11, 0;
+  @%p2 bra fold;
+  and.b32 %r16, %r3, 31;
+  setp.ne.u32 %p3, %r16, 0;
+  @%p3 bra end;
+  red.global.add.u64 [%d1+8], %d4;
+end:
   ret;
 }
 )ptx";

@@ -5,6 +5,9 @@
 #include <new>
 
 namespace tactus::rm {
+
+using Which = RmObjects::Which;
+
 namespace {
 
 /// Controls are frequent, and all but two kinds are of no interest: those pass without the lock.
@@ -35,9 +38,9 @@ int ChannelControl::call(int file, unsigned long request, void* block) {
   {
     const std::lock_guard lock(mutex_);
     if (objects_.after(call)) {
-      const std::vector<ComputeChannels> all = objects_.compute_channels();
-      if (stopped()) switch_channels(all, false, ioctl_);
-      if (!all.empty() && first_work_ != nullptr) first = !announced_.exchange(true);
+      if (stopped()) switch_all(false);
+      if (first_work_ != nullptr && !objects_.compute_channels(Which::kAll).empty())
+        first = !announced_.exchange(true);
     }
   }
   if (first) first_work_();
@@ -78,17 +81,20 @@ void ChannelControl::after_fork_in_child() {
 std::size_t ChannelControl::channels() const {
   const std::lock_guard lock(mutex_);
   std::size_t count = 0;
-  for (const ComputeChannels& some : objects_.compute_channels()) count += some.channels.size();
+  for (const ComputeChannels& some : objects_.compute_channels(Which::kAll))
+    count += some.channels.size();
   return count;
 }
 
 Switched ChannelControl::switch_all(bool on) {
   for (;;) {
     bool complete = true;
-    const std::vector<ComputeChannels> all = objects_.compute_channels(&complete);
+    const std::vector<ComputeChannels> all =
+        objects_.compute_channels(on ? Which::kOff : Which::kOn, &complete);
     // Half a process off the GPU is not off: say so rather than pretend.
     if (!on && !complete) return {.error = ENODEV};
     const Switched result = switch_channels(all, on, ioctl_);
+    if (result.done) objects_.mark(all, on);
     if (result.done || (result.error != EBADF && result.error != ENOTTY)) return result;
     // A client's file has been closed (or is another file by now), and the client with it.
     const std::size_t before = objects_.size();

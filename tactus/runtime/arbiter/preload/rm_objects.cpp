@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tactus::rm {
 namespace {
@@ -27,19 +28,27 @@ std::uint32_t word_at(std::uint64_t parameters, std::size_t size, std::size_t of
 bool RmObjects::after(const Call& call) {
   if (call.is(kAlloc, sizeof(AllocBlock))) {
     const auto block = read<AllocBlock>(call.block);
-    if (block.status == kOk) remember(call.file, block.head, block.parameters_size);
+    return block.status == kOk && remember(call.file, block.head, block.parameters_size);
   }
   if (call.is(kAlloc, sizeof(AllocBlockWithRights))) {
     const auto block = read<AllocBlockWithRights>(call.block);
-    if (block.status == kOk) remember(call.file, block.head, block.parameters_size);
+    return block.status == kOk && remember(call.file, block.head, block.parameters_size);
   }
   if (call.is(kControl, sizeof(ControlBlock))) {
     const auto block = read<ControlBlock>(call.block);
     return block.status == kOk &&
            (block.command == kGroupSchedule || block.command == kChannelSchedule) &&
-           find(block.client, block.object) != nullptr;
+           schedule(block);
   }
   return false;
+}
+
+bool RmObjects::schedule(const ControlBlock& block) {
+  Object* const object = find(block.client, block.object);
+  if (object == nullptr || block.parameters == 0 || block.parameters_size == 0) return false;
+  // The first byte of the parameters says whether to schedule or to stop doing so.
+  object->scheduled = *reinterpret_cast<const std::uint8_t*>(block.parameters) != 0;
+  return object->scheduled;
 }
 
 void RmObjects::before(const Call& call) {
@@ -48,9 +57,9 @@ void RmObjects::before(const Call& call) {
   forget(block.client, block.object);
 }
 
-void RmObjects::remember(int file, const AllocHead& head, std::size_t parameters_size) {
+bool RmObjects::remember(int file, const AllocHead& head, std::size_t parameters_size) {
   const std::uint32_t type = head.object_class;
-  Object object{file, head.client, head.parent, head.object, type, 0};
+  Object object{file, head.client, head.parent, head.object, type};
   if (is_client(type)) {
     // A new client is its own root; the block names it in both places or in `object` alone.
     object.client = object.parent = head.object;
@@ -59,10 +68,12 @@ void RmObjects::remember(int file, const AllocHead& head, std::size_t parameters
   } else if (is_channel(type)) {
     object.engine = word_at(head.parameters, parameters_size, kChannelEngineOffset);
   } else if (type != kDevice && type != kSubdevice) {
-    return;
+    return false;
   }
   forget(object.client, object.handle);  // a handle that comes again has been freed unseen
   objects_.push_back(object);
+  // A channel that joins a group which is scheduled already needs no call of its own.
+  return switchable(objects_.back(), Which::kOn);
 }
 
 void RmObjects::forget(Handle client, Handle handle) {
@@ -90,6 +101,10 @@ const RmObjects::Object* RmObjects::find(Handle client, Handle handle) const {
   return nullptr;
 }
 
+RmObjects::Object* RmObjects::find(Handle client, Handle handle) {
+  return const_cast<Object*>(std::as_const(*this).find(client, handle));
+}
+
 const RmObjects::Object* RmObjects::device_of(const Object& object) const {
   // Channel, group, device: more steps would be a loop of handles.
   const Object* at = &object;
@@ -100,17 +115,19 @@ const RmObjects::Object* RmObjects::device_of(const Object& object) const {
   return nullptr;
 }
 
-std::uint32_t RmObjects::engine_of(const Object& channel) const {
-  const Object* parent = find(channel.client, channel.parent);
-  return parent != nullptr && parent->object_class == kChannelGroup ? parent->engine
-                                                                    : channel.engine;
+bool RmObjects::switchable(const Object& channel, Which which) const {
+  if (!is_channel(channel.object_class)) return false;
+  if (which != Which::kAll && channel.off != (which == Which::kOff)) return false;
+  const Object* group = find(channel.client, channel.parent);
+  if (group == nullptr || group->object_class != kChannelGroup) group = &channel;
+  return is_compute_engine(group->engine) && (group->scheduled || channel.scheduled);
 }
 
-std::vector<ComputeChannels> RmObjects::compute_channels(bool* complete) const {
+std::vector<ComputeChannels> RmObjects::compute_channels(Which which, bool* complete) const {
   if (complete != nullptr) *complete = true;
   std::vector<ComputeChannels> all;
   for (const Object& channel : objects_) {
-    if (!is_channel(channel.object_class) || !is_compute_engine(engine_of(channel))) continue;
+    if (!switchable(channel, which)) continue;
     const Object* device = device_of(channel);
     const Object* subdevice = nullptr;
     for (const Object& object : objects_)
@@ -133,6 +150,12 @@ std::vector<ComputeChannels> RmObjects::compute_channels(bool* complete) const {
     group->channels.push_back(channel.handle);
   }
   return all;
+}
+
+void RmObjects::mark(const std::vector<ComputeChannels>& channels, bool on) {
+  for (const ComputeChannels& some : channels)
+    for (const Handle handle : some.channels)
+      if (Object* const channel = find(some.client, handle); channel != nullptr) channel->off = !on;
 }
 
 }  // namespace tactus::rm

@@ -35,7 +35,7 @@ struct ComputeChannels {
 class RmObjects {
  public:
   /// A call that succeeded (the ioctl returned 0): remembers what it allocated.
-  /// True when it scheduled channels: some may run now that did not before.
+  /// True when channels may run now that could not before.
   bool after(const Call& call);
   /// A call about to be made: forgets what it frees, so that no handle is used that is on its way
   /// out.
@@ -44,9 +44,14 @@ class RmObjects {
   void forget_file(int file);
   void clear() { objects_.clear(); }
 
-  /// Every compute channel, by client and GPU. `complete` turns false when a channel was left out
-  /// because its GPU's subdevice is not known.
-  std::vector<ComputeChannels> compute_channels(bool* complete = nullptr) const;
+  enum class Which { kAll, kOn, kOff };
+  /// Compute channels that the program has scheduled, by client and GPU; those that are not yet
+  /// scheduled cannot run, and are best left alone. `complete` turns false when a channel was left
+  /// out because its GPU's subdevice is not known.
+  std::vector<ComputeChannels> compute_channels(Which which, bool* complete = nullptr) const;
+  /// Notes that channels were switched. The driver COUNTS how often a channel was disabled, and
+  /// wants it enabled as often, so each must be known to be off or on.
+  void mark(const std::vector<ComputeChannels>& channels, bool on);
   std::size_t size() const { return objects_.size(); }
 
  private:
@@ -54,14 +59,19 @@ class RmObjects {
     int file;
     Handle client, parent, handle;
     std::uint32_t object_class;
-    std::uint32_t engine;  ///< groups and channels; 0 is none
+    std::uint32_t engine = 0;  ///< groups and channels; 0 is none
+    bool scheduled = false;    ///< groups and channels: may run
+    bool off = false;          ///< channels: disabled by us
   };
 
-  void remember(int file, const AllocHead& head, std::size_t parameters_size);
+  bool remember(int file, const AllocHead& head, std::size_t parameters_size);
   void forget(Handle client, Handle handle);
+  bool schedule(const ControlBlock& block);
   const Object* find(Handle client, Handle handle) const;
+  Object* find(Handle client, Handle handle);
   const Object* device_of(const Object& object) const;
-  std::uint32_t engine_of(const Object& channel) const;
+  /// Of a channel: is it one to switch, and how matters now?
+  bool switchable(const Object& channel, Which which) const;
 
   std::vector<Object> objects_;
 };

@@ -1,7 +1,6 @@
 #include "tactus/runtime/arbiter/tasks/task_runner.hpp"
 
 #include <fmt/core.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,9 +15,11 @@
 #include "tactus/runtime/arbiter/daemon.hpp"
 #include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/arbiter/gpu/gpu_work.hpp"
+#include "tactus/runtime/arbiter/isolation.hpp"
 #include "tactus/runtime/arbiter/tasks/child.hpp"
 #include "tactus/runtime/arbiter/tasks/cpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/pieces.hpp"
+#include "tactus/runtime/arbiter/tasks/placement.hpp"
 #include "tactus/runtime/arbiter/tier.hpp"
 
 namespace tactus::arbiter {
@@ -85,8 +86,12 @@ class PrivateFolder {
 /// Serves until the object goes.
 class ArbiterThread {
  public:
-  explicit ArbiterThread(std::unique_ptr<Daemon> daemon)
-      : daemon_(std::move(daemon)), thread_([this] { problem_ = daemon_->run(); }) {}
+  ArbiterThread(std::unique_ptr<Daemon> daemon, std::optional<int> cpu)
+      : daemon_(std::move(daemon)), thread_([this, cpu] {
+          problem_ = daemon_->prepare();
+          if (!problem_) problem_ = daemon_->run();
+          why_not_isolated_ = arbiter::why_not_isolated(cpu);
+        }) {}
   ~ArbiterThread() { end(); }
   ArbiterThread(const ArbiterThread&) = delete;
   ArbiterThread& operator=(const ArbiterThread&) = delete;
@@ -97,11 +102,13 @@ class ArbiterThread {
     if (thread_.joinable()) thread_.join();
     return problem_;
   }
-  const Daemon& daemon() const { return *daemon_; }
+  /// After the end.
+  const std::string& why_not_isolated() const { return why_not_isolated_; }
 
  private:
   std::unique_ptr<Daemon> daemon_;
   std::optional<Error> problem_;
+  std::string why_not_isolated_;
   std::thread thread_;
 };
 
@@ -112,11 +119,13 @@ class Runner {
 
   Result<TaskRunReport> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
+    placement_ =
+        place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1);
+    report_.notes = placement_.notes;
     report_.verdict = bounds_of(system_, options_.mode, options_.busy_wait);
     if (report_.verdict.status == Status::kNotApplicable)
       return Error{
           fmt::format("{} does not apply: {}", report_.verdict.method, report_.verdict.reason)};
-    find_cpus();
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
@@ -130,25 +139,6 @@ class Runner {
   }
 
  private:
-  void find_cpus() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus_.push_back(cpu);
-    std::int64_t cores = 0;
-    for (const Element& element : system_.platform.elements)
-      if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
-    // The first one is left to the runner and the arbiter; the last one may stand for the GPU.
-    const std::int64_t others = options_.tier == TierChoice::kProcess ? 2 : 1;
-    pinned_ = static_cast<std::int64_t>(cpus_.size()) >= cores + others;
-    if (!pinned_)
-      report_.notes.push_back(fmt::format(
-          "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound "
-          "can be expected to hold",
-          cores, std::max<std::int64_t>(0, static_cast<std::int64_t>(cpus_.size()) - others)));
-  }
-
   std::optional<Error> describe(TaskIndex index) {
     const Task& task = system_.tasks[index];
     TaskBlock& block = shared_.get()->tasks[index];
@@ -163,9 +153,10 @@ class Runner {
     if (!task.best_effort) {
       block.gpu_priority =
           static_cast<std::int32_t>(task.gpu_priority.value_or(task.priority.value_or(0)));
-      if (options_.realtime) block.cpu_priority = cpu_priority_of(task);
+      if (placement_.real_time) block.cpu_priority = cpu_priority_of(task);
     }
-    if (pinned_ && task.core) block.cpu = cpus_[static_cast<std::size_t>(*task.core)];
+    if (placement_.pinned && task.core)
+      block.cpu = placement_.cpus[static_cast<std::size_t>(*task.core)];
     return std::nullopt;
   }
 
@@ -184,7 +175,12 @@ class Runner {
     run.tier = options_.tier;
     run.busy_wait = options_.busy_wait;
     run.device = options_.device;
-    run.cpu_steps_per_ns = calibrate_cpu_work();
+    std::vector<int> busy;
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
+      if (run.tasks[i].cpu >= 0) busy.push_back(run.tasks[i].cpu);
+    std::sort(busy.begin(), busy.end());
+    busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
+    run.cpu_steps_per_ns = calibrate_cpu_work(busy);
     report_.machine = "CPU only: GPU segments are spun";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = GpuWork::open(options_.device, Waiting::kBusy);
@@ -204,13 +200,11 @@ class Runner {
     arbiter.socket = folder_.socket();
     if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
     std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
-    if (pinned_ && options_.realtime) {
-      arbiter.cpu = cpus_.front();
-      arbiter.realtime = 90;
-    }
+    if (placement_.pinned) arbiter.cpu = placement_.cpus.front();
+    if (placement_.pinned && placement_.real_time) arbiter.realtime = 90;
     auto opened = Daemon::open(arbiter);
     if (!opened) return opened.error();
-    arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened));
+    arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened), arbiter.cpu);
     return std::nullopt;
   }
 
@@ -268,8 +262,8 @@ class Runner {
   Result<TaskRunReport> collect() {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
-      const std::string why_not = arbiter_->daemon().why_not_isolated();
       if (const auto problem = arbiter_->end()) return *problem;
+      const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
         report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
     }
@@ -280,9 +274,6 @@ class Runner {
       if (!children_[i].ended())
         report_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
       report_.tasks.push_back(seen_of(system_.tasks[i], block));
-      if (options_.realtime && block.cpu_priority > 0 && !block.real_time)
-        report_.notes.push_back(
-            fmt::format("task {} did not get its CPU priority (no right to)", block.name));
     }
     return std::move(report_);
   }
@@ -310,14 +301,13 @@ class Runner {
     return run;
   }
 
-  const System& system_;
+  System system_;  ///< as it is run
   const TaskRunOptions& options_;
   SharedRun shared_;
   PrivateFolder folder_;
   std::unique_ptr<ArbiterThread> arbiter_;
   std::vector<Child> children_;
-  std::vector<int> cpus_;
-  bool pinned_ = false;
+  Placement placement_;
   TaskRunReport report_;
 };
 

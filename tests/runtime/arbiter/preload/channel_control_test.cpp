@@ -38,6 +38,32 @@ TEST_F(ChannelControlTest, ResumePutsThemBack) {
   EXPECT_TRUE(control.resume().done);  // safe at any time
 }
 
+TEST_F(ChannelControlTest, StopsEachChannelOnceHoweverOftenItIsAsked) {
+  program.context(0xc1d00001, 5);
+  control.stop();
+  EXPECT_TRUE(control.stop().done);
+  program.schedule(0xc1d00001, 5, FakeProgram::kComputeGroup);  // as a program may, while stopped
+  program.channel(0xc1d00001, 5, FakeProgram::kComputeGroup, 0x5c000777);
+  EXPECT_EQ(rm.off_count(), 9u);
+  control.resume();
+  EXPECT_EQ(rm.off_count(), 0u);  // the driver counts: one enable would not undo two
+}
+
+TEST_F(ChannelControlTest, LeavesChannelsAloneThatAreNotYetScheduled) {
+  program.client(0xc1d00001, 5);
+  program.device(0xc1d00001, 5, FakeProgram::kDeviceHandle, FakeProgram::kSubdeviceHandle);
+  program.group(0xc1d00001, 5, FakeProgram::kDeviceHandle, FakeProgram::kComputeGroup, 1);
+  program.channel(0xc1d00001, 5, FakeProgram::kComputeGroup, 0x5c000100);
+  EXPECT_EQ(control.stop().channels, 0u);
+  program.channel(0xc1d00001, 5, FakeProgram::kComputeGroup, 0x5c000101);
+  EXPECT_EQ(rm.off_count(), 0u);
+  program.schedule(0xc1d00001, 5, FakeProgram::kComputeGroup);
+  EXPECT_EQ(rm.off_count(), 2u);
+  EXPECT_FALSE(rm.disabled_unscheduled);
+  control.resume();
+  EXPECT_EQ(rm.off_count(), 0u);
+}
+
 TEST_F(ChannelControlTest, EveryContextOfTheProcessStops) {
   program.context(0xc1d00001, 5);
   program.context(0xc1d00002, 6, 3);  // the same handles under another client: another GPU
@@ -51,6 +77,7 @@ TEST_F(ChannelControlTest, TwoGpusOfOneClientAreSwitchedThroughTheirOwnSubdevice
   program.device(0xc1d00001, 5, 0x77000001, 0x77000002);
   program.group(0xc1d00001, 5, 0x77000001, 0x77000010, 1);
   program.channel(0xc1d00001, 5, 0x77000010, 0x77000100);
+  program.schedule(0xc1d00001, 5, 0x77000010);
   EXPECT_EQ(control.stop().channels, 9u);
   EXPECT_EQ(rm.disable_calls, 2);
 }
@@ -105,6 +132,7 @@ TEST_F(ChannelControlTest, AFreedClientTakesEverythingAlong) {
 TEST_F(ChannelControlTest, AHandleThatComesAgainIsTheNewObject) {
   program.context(0xc1d00001, 5);
   program.group(0xc1d00001, 5, FakeProgram::kDeviceHandle, FakeProgram::kComputeGroup, 11);
+  program.schedule(0xc1d00001, 5, FakeProgram::kComputeGroup);
   EXPECT_EQ(control.channels(), 0u);  // the group is one of a copy engine now
 }
 
@@ -122,6 +150,7 @@ TEST_F(ChannelControlTest, AChannelWhoseGpuIsUnknownMakesStoppingFailRatherThanP
   program.client(0xc1d00001, 5);
   program.group(0xc1d00001, 5, 0x99, 0x5c000010, 1);
   program.channel(0xc1d00001, 5, 0x5c000010, 0x5c000100);
+  program.schedule(0xc1d00001, 5, 0x5c000010);
   const Switched result = control.stop();
   EXPECT_FALSE(result.done);
   EXPECT_EQ(result.error, ENODEV);
@@ -132,6 +161,8 @@ TEST_F(ChannelControlTest, AChannelWithoutAGroupCountsByItsOwnEngine) {
   program.device(0xc1d00001, 5, 0x1, 0x2);
   program.channel(0xc1d00001, 5, 0x1, 0x100, 1, 0xc56f);
   program.channel(0xc1d00001, 5, 0x1, 0x101, 12, 0xc56f);
+  program.schedule(0xc1d00001, 5, 0x100, kChannelSchedule);
+  program.schedule(0xc1d00001, 5, 0x101, kChannelSchedule);
   EXPECT_EQ(control.stop().channels, 1u);
 }
 
@@ -172,7 +203,7 @@ TEST(RmObjects, IgnoresAllocationsThatFailedAndParametersThatAreTooShort) {
   objects.after({4, _IOWR(kMagic, kAlloc, AllocBlock), &group});
   AllocBlock channel{{0xc1, 0x2, 0x3, 0xc86f, 0}, 0, kOk};
   objects.after({4, _IOWR(kMagic, kAlloc, AllocBlock), &channel});
-  EXPECT_TRUE(objects.compute_channels().empty());
+  EXPECT_TRUE(objects.compute_channels(RmObjects::Which::kAll).empty());
 }
 
 TEST(RmObjects, SurvivesHandlesThatAreTheirOwnParents) {
@@ -181,7 +212,7 @@ TEST(RmObjects, SurvivesHandlesThatAreTheirOwnParents) {
   objects.after({4, _IOWR(kMagic, kAlloc, AllocBlock), &loop});
   AllocBlock channel{{0xc1, 0x7, 0x8, 0xc86f, 0}, 0, kOk};
   objects.after({4, _IOWR(kMagic, kAlloc, AllocBlock), &channel});
-  EXPECT_TRUE(objects.compute_channels().empty());
+  EXPECT_TRUE(objects.compute_channels(RmObjects::Which::kAll).empty());
   FreeBlock free{0xc1, 0, 0x7, 0};
   objects.before({4, _IOWR(kMagic, kFree, FreeBlock), &free});
   EXPECT_EQ(objects.size(), 0u);

@@ -60,7 +60,7 @@ void FakeRm::release(Key key) {
   if (key.client == key.object) {
     clients_.erase(key.client);
     std::erase_if(objects_, [&](const auto& entry) { return entry.first.client == key.client; });
-    std::erase_if(off_, [&](const Key& channel) { return channel.client == key.client; });
+    std::erase_if(off_, [&](const auto& entry) { return entry.first.client == key.client; });
     return;
   }
   objects_.erase(key);
@@ -75,6 +75,7 @@ Status FakeRm::control(int file, ControlBlock& block) {
   if (!clients_.contains(block.client) || clients_[block.client] != file) return kInvalidClient;
   const auto object = objects_.find({block.client, block.object});
   if (object == objects_.end()) return kInvalidObject;
+  if (block.command == kGroupSchedule) scheduled_.insert({block.client, block.object});
   if (block.command != kDisableChannels) return kOk;
   if (object->second.object_class != kSubdevice || block.parameters_size != 536)
     return kInvalidObject;
@@ -86,9 +87,12 @@ Status FakeRm::control(int file, ControlBlock& block) {
   for (std::size_t i = 0; i < parameters.count; ++i) {
     const Key key{parameters.clients[i], parameters.channels[i]};
     if (!objects_.contains(key)) return kInvalidObject;
+    disabled_unscheduled |=
+        parameters.disable != 0 && !scheduled_.contains({key.client, objects_[key].parent});
+    // As measured: disabling counts, enabling beyond zero does no harm.
     if (parameters.disable != 0)
-      off_.insert(key);
-    else
+      ++off_[key];
+    else if (off_.contains(key) && --off_[key] == 0)
       off_.erase(key);
   }
   return kOk;

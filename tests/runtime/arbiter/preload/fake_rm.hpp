@@ -29,6 +29,7 @@ class FakeRm {
   std::optional<int> refuse_disable_call;  ///< this one (from 0) gets status 0x1f
   bool interrupt_once = false;             ///< the next control fails with EINTR
   std::vector<std::size_t> counts;         ///< channels named in each control
+  bool disabled_unscheduled = false;       ///< a channel that could not run was disabled
 
  private:
   struct Key {
@@ -45,7 +46,8 @@ class FakeRm {
 
   std::map<Handle, int> clients_;  ///< client to its file
   std::map<Key, Value> objects_;
-  std::set<Key> off_;
+  std::map<Key, int> off_;  ///< how often each was disabled: it must be enabled as often
+  std::set<Key> scheduled_;
   std::set<int> closed_;
 };
 

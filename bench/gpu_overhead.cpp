@@ -1,0 +1,143 @@
+// What the runtime costs beside the kernels: a graph prepared and replayed through `Device`, against
+// a CUDA graph of the same kernels written by hand. Prints one line each, for bench/results/h200.
+#include <cstdio>
+#include <cstdlib>
+
+#include "tactus/model/reader.hpp"
+#include "tactus/runtime/backend.hpp"
+#include "tactus/runtime/cuda/bench.hpp"
+#include "tactus/runtime/cuda/info.hpp"
+#include "tactus/runtime/cuda/rate_book.hpp"
+#include "tactus/runtime/gpu/host_clock.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+constexpr int kRuns = 100, kWarm = 5;
+
+void stop(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.message.c_str());
+  std::exit(3);
+}
+
+/// Layers of `width` kernels side by side, each layer after all of the one before.
+std::vector<GraphNode> layered(int layers, int width, std::int64_t blocks, Time each) {
+  std::vector<GraphNode> nodes;
+  for (int layer = 0; layer < layers; ++layer) {
+    for (int i = 0; i < width; ++i) {
+      GraphNode& node = nodes.emplace_back();
+      node.kernel = Kernel();
+      node.kernel->blocks = blocks;
+      node.kernel->load = node.kernel->whole = each * blocks;
+      for (int before = 0; layer > 0 && before < width; ++before) {
+        node.after.push_back(static_cast<std::uint32_t>((layer - 1) * width + before));
+      }
+    }
+  }
+  return nodes;
+}
+
+gpu::Summary through_device(Device& device, GraphId graph) {
+  std::vector<double> samples;
+  for (int i = 0; i < kRuns + kWarm; ++i) {
+    const std::int64_t begin = gpu::monotonic_ns();
+    if (const auto problem = device.launch(graph, 1)) stop(*problem);
+    const auto done = device.wait(std::nullopt);
+    if (!done) stop(done.error());
+    if (i >= kWarm) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
+    if (done->front().failed) stop(Error{done->front().problem});
+  }
+  return gpu::summarize(std::move(samples));
+}
+
+/// The same kernels and edges, with the plain runtime API and no evidence read.
+gpu::Summary by_hand(const std::vector<GraphNode>& nodes, cuda::RateBook& rates,
+                     const float4* arena) {
+  using namespace cuda;
+  std::size_t blocks = 0;
+  for (const GraphNode& node : nodes) blocks += static_cast<std::size_t>(node.kernel->blocks);
+  const HostArray<BlockRecord> records(blocks);
+  const void* function = kernel_of(Kind::kCompute);
+  const LaunchShape shape = shape_of(SmShare{}, function);
+  cudaGraph_t made = nullptr;
+  check(cudaGraphCreate(&made, 0), "make a graph");
+  const Graph graph(made);
+  std::vector<cudaGraphNode_t> added;
+  std::size_t first = 0;
+  for (const GraphNode& node : nodes) {
+    BlockView view;
+    view.records = records.on_device() + first;
+    view.limit_ns = 1'000'000'000;
+    view.count = static_cast<std::uint32_t>(
+        gpu::items_for(static_cast<double>(node.kernel->load.ns()), node.kernel->blocks,
+                       rates.item_ns(Kind::kCompute, shape), rates.rates().gap_ns));
+    first += static_cast<std::size_t>(node.kernel->blocks);
+    void* arguments[] = {&view, &arena};
+    cudaKernelNodeParams launch = {};
+    launch.func = const_cast<void*>(function);
+    launch.gridDim = dim3(static_cast<unsigned>(node.kernel->blocks));
+    launch.blockDim = dim3(shape.threads);
+    launch.sharedMemBytes = static_cast<unsigned>(shape.shared);
+    launch.kernelParams = arguments;
+    std::vector<cudaGraphNode_t> after;
+    for (const std::uint32_t before : node.after) after.push_back(added[before]);
+    cudaGraphNode_t one = nullptr;
+    check(cudaGraphAddKernelNode(&one, made, after.data(), after.size(), &launch), "add a kernel");
+    added.push_back(one);
+  }
+  cudaGraphExec_t ready = nullptr;
+  check(cudaGraphInstantiate(&ready, made, 0), "make a graph ready");
+  const GraphExec exec(ready);
+  const Stream stream = make_stream();
+  std::vector<double> samples;
+  for (int i = 0; i < kRuns + kWarm; ++i) {
+    const std::int64_t begin = gpu::monotonic_ns();
+    check(cudaGraphLaunch(ready, stream.get()), "launch a graph");
+    check(cudaStreamSynchronize(stream.get()), "finish a graph");
+    if (i >= kWarm) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
+  }
+  return gpu::summarize(std::move(samples));
+}
+
+int run() {
+  const auto info = cuda::gpu_info();
+  if (!info) stop(info.error());
+  const System system = *read_system(R"({"tactus": 1, "platform": {"elements": [
+    {"name": "gpu", "kind": "gpu", "units": 8}]},
+    "tasks": [{"name": "t", "nodes": [{"name": "k", "on": "gpu", "load": 1}]}]})")
+                             .system;
+  std::printf("%s, driver %s; %d runs each; us, launch to end known\n", info->name.c_str(),
+              info->driver.c_str(), kRuns);
+  struct Case {
+    const char* name;
+    int layers, width;
+    std::int64_t blocks;
+    Time each;
+  };
+  for (const Case& shape : {Case{"chain of 20, 200 us", 20, 1, 132, Time::from_us(200)},
+                            Case{"chain of 20, 50 us", 20, 1, 132, Time::from_us(50)},
+                            Case{"10 x 4, 100 us", 10, 4, 33, Time::from_us(100)},
+                            Case{"chain of 20, 10 us", 20, 1, 132, Time::from_us(10)}}) {
+    auto nodes = layered(shape.layers, shape.width, std::min(shape.blocks, info->sms), shape.each);
+    auto device = open_backend("cuda", system, {});
+    if (!device) stop(device.error());
+    const auto graph = (*device)->prepare(nodes);
+    if (!graph) stop(graph.error());
+    if (const auto problem = (*device)->start()) stop(*problem);
+    cuda::RateBook rates(*info);
+    const cuda::DeviceArray<float4> arena(cuda::kArenaBytes / sizeof(float4));
+    const gpu::Summary ours = through_device(**device, *graph);
+    const gpu::Summary hand = by_hand(nodes, rates, arena.data());
+    const gpu::Summary again = through_device(**device, *graph);
+    std::printf("%-20s by hand p50 %.1f p99 %.1f | tactus p50 %.1f p99 %.1f, again p50 %.1f p99 %.1f"
+                " | ratio of p50 %.4f\n",
+                shape.name, hand.median / 1e3, hand.p99 / 1e3, ours.median / 1e3, ours.p99 / 1e3,
+                again.median / 1e3, again.p99 / 1e3, again.median / hand.median);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace tactus::runtime
+
+int main() { return tactus::runtime::run(); }

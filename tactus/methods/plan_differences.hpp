@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/model/json.hpp"
+
+namespace tactus {
+
+/// Where a plan as a file states it differs from the same plan as it would be written: figures that
+/// follow from others but do not agree with them, parts that are missing or that no plan has. The
+/// order of an object's members does not matter, nor how a number is written; a list given as null
+/// is not stated. At most 20 are told.
+std::vector<std::string> plan_differences(const json::Value& stated, const json::Value& written);
+
+}  // namespace tactus

@@ -1,0 +1,71 @@
+#include "tactus/methods/plan_file.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/methods/plan_differences.hpp"
+#include "tactus/methods/plan_source.hpp"
+#include "tactus/model/file.hpp"
+
+namespace tactus {
+namespace {
+
+/// The fields that follow from others must agree with them: written again, the plan is the same.
+std::vector<std::string> differences(const json::Value& stated, const System& system,
+                                     const Verdict& verdict) {
+  json::Writer out(json::Layout::kOneLine);
+  write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
+  const auto written = json::Document::parse(out.take());
+  return plan_differences(stated, std::get<json::Document>(written).root());
+}
+
+Result<PlanFile> read(const json::Document& document, std::string_view name, const System& system) {
+  const json::Value& root = document.root();
+  const Result<const Method*> maker = plan_maker(root, system);
+  if (!maker) return Error{fmt::format("{}: {}", name, maker.error().message)};
+  const Method& method = **maker;
+  if (method.read_plan == nullptr || method.check_plan == nullptr) {
+    return Error{fmt::format("{}: {} makes no plans", name, method.id)};
+  }
+  PlanFile file;
+  file.plan.method = &method;
+  Verdict& verdict = file.plan.verdict;
+  try {
+    verdict = method.read_plan(system, root);
+    if (verdict.method.empty()) verdict.method = method.id;
+    verdict.variant = root.find("variant")->text();
+    file.failures = method.check_plan(system, root);
+    // Only a plan that is sound can be written again.
+    if (file.failures.empty()) file.failures = differences(root, system, verdict);
+  } catch (const plan_source::Malformed& malformed) {
+    const Position at = document.position(malformed.offset());
+    return Error{to_string(Diagnostic{Severity::kError, at, malformed.what()}, name)};
+  } catch (const OverflowError& overflow) {
+    return Error{fmt::format("{}: {}", name, overflow.what())};
+  }
+  return file;
+}
+
+}  // namespace
+
+Result<PlanFile> read_plan_file(std::string text, std::string_view name, const System& system) {
+  const auto parsed = json::Document::parse(std::move(text));
+  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) {
+    return Error{to_string(*problem, name)};
+  }
+  return read(std::get<json::Document>(parsed), name, system);
+}
+
+Result<LoadedPlan> load_plan(const std::string& path, const System& system) {
+  Result<std::string> text = read_text_file(path);
+  if (!text) return text.error();
+  Result<PlanFile> file = read_plan_file(std::move(*text), path, system);
+  if (!file) return file.error();
+  if (!file->failures.empty()) {
+    return Error{
+        fmt::format("{}: this plan does not hold: {}{}", path, file->failures.front(),
+                    file->failures.size() == 1 ? "" : "; `tactus plan --check` says more")};
+  }
+  return std::move(file->plan);
+}
+
+}  // namespace tactus

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/methods/method.hpp"
+
+/// Plans that come back from a file: the other way round of `write_plan`.
+///
+///     const Result<LoadedPlan> loaded = load_plan("robot.plan.json", system);
+///     if (!loaded) return complain(loaded.error().message);
+///     run(*loaded->verdict.plan);
+namespace tactus {
+
+/// A plan and what was promised with it.
+struct LoadedPlan {
+  const Method* method = nullptr;
+  /// Method and variant as the file names them, the family's own plan type in `plan`, and the
+  /// bounds that hold when it is followed.
+  Verdict verdict;
+};
+
+/// A plan file that has the form of one and is for this very system, right or wrong.
+struct PlanFile {
+  LoadedPlan plan;
+  /// What does not hold: conditions of the method's own checker, and fields that say something else
+  /// than the plan they belong to. Only a plan without any may be run.
+  std::vector<std::string> failures;
+};
+
+/// Reads and checks the text of a plan file. An error is one line, `name:line:col: message` where
+/// there is a place to point at.
+Result<PlanFile> read_plan_file(std::string text, std::string_view name, const System& system);
+
+/// A plan that is fit to be run, from a file; refused if anything at all is wrong with it.
+Result<LoadedPlan> load_plan(const std::string& path, const System& system);
+
+}  // namespace tactus

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tactus/runtime/block_view.hpp"
+
+/// Kernels of your own under a plan. Write the work of ONE logical block as a functor whose members
+/// are its arguments; the runtime decides how many SMs do them, and which part of them when:
+///
+///     struct Scale {                                  // in a .cu file
+///       float* data; std::uint32_t count;
+///       __device__ void operator()(std::uint32_t block) const {
+///         const std::uint32_t i = block * blockDim.x + threadIdx.x;
+///         if (i < count) data[i] *= 2;
+///       }
+///     };
+///
+///     Workload work;
+///     work.bind("camera", "scale", make_kernel(Scale{data, n}, (n + 255) / 256, 256));
+///     options.workload = &work;                       // then open the backend "cuda", and run
+///
+/// A node that nothing is bound to does synthetic work of its `load`. Copies bound to a node are
+/// made from and to pinned memory. Nothing here needs CUDA headers; `make_kernel` is for nvcc.
+namespace tactus::runtime {
+
+/// A kernel of the user's: its logical grid and its arguments. One block of it may be no larger
+/// than the plan's share of an SM.
+struct UserKernel {
+  const void* function = nullptr;  ///< takes a `BlockView` and `body`
+  std::vector<std::byte> body;     ///< the functor
+  std::int64_t blocks = 1;         ///< of the logical grid
+  unsigned threads = 1;            ///< of a block
+  std::size_t shared_memory = 0;   ///< dynamic, of a block
+};
+
+/// A copy of the user's, between pinned host memory and device memory.
+struct UserCopy {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What the nodes of a system do, by the names of task and node. What the pointers in it point to
+/// must outlive the device.
+class Workload {
+ public:
+  void bind(std::string task, std::string node, UserKernel kernel) {
+    kernels_[{std::move(task), std::move(node)}] = std::move(kernel);
+  }
+  void bind(std::string task, std::string node, UserCopy copy) {
+    copies_[{std::move(task), std::move(node)}] = copy;
+  }
+  /// Work of a CPU node. It is not interrupted by more urgent work on its core.
+  void bind(std::string task, std::string node, std::function<void()> function) {
+    functions_[{std::move(task), std::move(node)}] = std::move(function);
+  }
+
+  const UserKernel* kernel(std::string_view task, std::string_view node) const {
+    return find(kernels_, task, node);
+  }
+  const UserCopy* copy(std::string_view task, std::string_view node) const {
+    return find(copies_, task, node);
+  }
+  const std::function<void()>* function(std::string_view task, std::string_view node) const {
+    return find(functions_, task, node);
+  }
+
+ private:
+  template <typename Bound>
+  using Table = std::map<std::pair<std::string, std::string>, Bound>;
+  template <typename Bound>
+  static const Bound* find(const Table<Bound>& table, std::string_view task,
+                           std::string_view node) {
+    const auto found = table.find({std::string(task), std::string(node)});
+    return found == table.end() ? nullptr : &found->second;
+  }
+
+  Table<UserKernel> kernels_;
+  Table<UserCopy> copies_;
+  Table<std::function<void()>> functions_;
+};
+
+#ifdef __CUDACC__
+
+template <typename Body>
+__global__ void over_blocks(const __grid_constant__ BlockView view,
+                            const __grid_constant__ Body body) {
+  for_each_block(view, body);
+}
+
+/// A kernel that calls `body(block)` for the logical blocks 0 .. blocks-1.
+template <typename Body>
+UserKernel make_kernel(const Body& body, std::int64_t blocks, unsigned threads,
+                       std::size_t shared_memory = 0) {
+  static_assert(std::is_trivially_copyable_v<Body>, "the functor is copied to the device");
+  UserKernel kernel{
+      reinterpret_cast<const void*>(&over_blocks<Body>), {}, blocks, threads, shared_memory};
+  kernel.body.resize(sizeof(Body));
+  std::memcpy(kernel.body.data(), &body, sizeof(Body));
+  return kernel;
+}
+
+#endif
+
+}  // namespace tactus::runtime

@@ -1,0 +1,115 @@
+#include "tactus/runtime/cuda/completions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+#include "tactus/runtime/cuda/driver.hpp"
+#include "tactus/runtime/cuda/kernels.hpp"
+#include "tactus/runtime/gpu/host_clock.hpp"
+
+namespace tactus::runtime::cuda {
+
+void GpuClock::measure() {
+  const HostArray<std::uint64_t> answer(1);
+  const Stream stream = make_stream();
+  std::int64_t fastest = INT64_MAX;
+  for (int i = 0; i < 100; ++i) {
+    std::atomic_ref<std::uint64_t> word(*answer.data());
+    word = 0;
+    const std::int64_t asked = gpu::monotonic_ns();
+    launch_kernel(timer_kernel(), 1, 1, 0, stream.get(), answer.on_device());
+    std::uint64_t gpu_time = 0;
+    while ((gpu_time = word.load(std::memory_order_acquire)) == 0 &&
+           gpu::monotonic_ns() - asked < 1'000'000'000) {
+    }
+    const std::int64_t answered = gpu::monotonic_ns();
+    check(cudaStreamSynchronize(stream.get()), "tell the time");
+    if (answered - asked >= fastest || gpu_time == 0) continue;
+    fastest = answered - asked;
+    offset_ = asked + fastest / 2 - static_cast<std::int64_t>(gpu_time);
+  }
+}
+
+void GpuClock::correct(std::int64_t submitted, std::uint64_t start, std::uint64_t end,
+                       std::int64_t seen) {
+  offset_ = std::max(offset_, submitted - static_cast<std::int64_t>(start));
+  offset_ = std::min(offset_, seen - static_cast<std::int64_t>(end));
+}
+
+std::int64_t measure_timer_step() {
+  const Stream stream = make_stream();
+  const DeviceArray<GapLog> log(1);
+  auto copy = std::make_unique<GapLog>();
+  copy->run_ns = 200'000;
+  copy->least_ns = 1;
+  check(cudaMemcpy(log.data(), copy.get(), sizeof(GapLog), cudaMemcpyDefault), "copy");
+  launch_kernel(gap_kernel(), 1, 1, 0, stream.get(), log.data());
+  check(cudaStreamSynchronize(stream.get()), "tell the time");
+  check(cudaMemcpy(copy.get(), log.data(), sizeof(GapLog), cudaMemcpyDefault), "copy");
+  unsigned long long step = 1'000'000;
+  for (unsigned i = 0; i < copy->count; ++i) step = std::min(step, copy->end[i] - copy->begin[i]);
+  return static_cast<std::int64_t>(step);
+}
+
+Lane::Lane(Stream stream, std::size_t blocks)
+    : stream_(std::move(stream)), word_(1), records_(blocks), pinned_(1), capacity_(blocks) {
+  word_on_device_ = reinterpret_cast<CUdeviceptr>(word_.on_device());
+}
+
+void Lane::clear_records(std::size_t blocks) {
+  if (blocks > capacity_) {
+    records_ = HostArray<BlockRecord>(blocks);
+    capacity_ = blocks;
+  }
+  std::fill_n(records_.data(), blocks, BlockRecord());
+}
+
+std::uint32_t Lane::mark() {
+  ++sequence_;
+  if (driver().write_value != nullptr) {
+    check(driver().write_value(stream_.get(), word_on_device_, sequence_, 0), "mark its progress");
+  }
+  return sequence_;
+}
+
+bool Lane::through(std::uint32_t number) const {
+  if (driver().write_value == nullptr) return cudaStreamQuery(stream_.get()) == cudaSuccess;
+  const std::atomic_ref<std::uint32_t> word(*word_.data());
+  return static_cast<std::int32_t>(word.load(std::memory_order_acquire) - number) >= 0;
+}
+
+void Lane::check_alive() const {
+  const cudaError_t status = cudaStreamQuery(stream_.get());
+  if (status != cudaErrorNotReady) check(status, "go on");
+}
+
+Seen read_evidence(std::span<const BlockRecord> records) {
+  Seen seen;
+  seen.start = UINT64_MAX;
+  for (const BlockRecord& record : records) {
+    if (record.admitted == 0) continue;
+    ++seen.admitted;
+    seen.start = std::min(seen.start, record.start);
+    seen.end = std::max(seen.end, record.end);
+    seen.done += record.done;
+    seen.expired = seen.expired || record.expired != 0;
+  }
+  if (seen.admitted == 0) seen.start = 0;
+  return seen;
+}
+
+std::string problem_of(const Evidence& asked, const Seen& seen) {
+  if (seen.expired) return "a block stopped at its time limit";
+  if (seen.done != asked.expected) {
+    return fmt::format("lost work: {} of {} pieces were done", seen.done, asked.expected);
+  }
+  if (seen.admitted < asked.seats) {
+    return fmt::format("lost blocks: {} of {} seats were taken", seen.admitted, asked.seats);
+  }
+  return {};
+}
+
+}  // namespace tactus::runtime::cuda

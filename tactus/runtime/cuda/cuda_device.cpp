@@ -1,0 +1,286 @@
+#include "tactus/runtime/cuda/cuda_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tactus::runtime::cuda {
+namespace {
+
+/// The executor keeps the first CPU for itself where there are several.
+std::vector<int> worker_cpus() {
+  std::vector<int> cpus = gpu::usable_cpus();
+  if (cpus.size() > 1) cpus.erase(cpus.begin());
+  return cpus;
+}
+
+template <typename Work>
+std::optional<Error> attempt(Work work) {
+  try {
+    work();
+    return std::nullopt;
+  } catch (const std::exception& problem) {
+    return Error{problem.what()};
+  }
+}
+
+Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
+  const std::int64_t seats = kernel.pinning ? kernel.pinning->count * kernel.pinning->seats : 0;
+  return {0, ready.grid, ready.expected, std::min(seats, ready.expected)};
+}
+
+}  // namespace
+
+void launch_ready(ReadyKernel& ready, cudaStream_t stream) {
+  std::vector<void*> arguments = ready.arguments();
+  check(cudaLaunchKernel(ready.function, dim3(ready.grid), dim3(ready.threads), arguments.data(),
+                         ready.shared, stream),
+        "launch a kernel");
+}
+
+CudaDevice::CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info,
+                       Kind kind)
+    : system_(system),
+      options_(options),
+      rates_(info),
+      arena_(kArenaBytes / sizeof(float4)),
+      work_of_(system_, options.workload, kind, rates_, arena_.data()) {
+  capabilities_.name = info.name;
+  capabilities_.sms = info.sms;
+  capabilities_.partition_step = std::max<std::int64_t>(info.partition_step, 1);
+  capabilities_.partition_least = std::max<std::int64_t>(info.partition_least, 1);
+  capabilities_.priorities = info.priorities;
+  capabilities_.copy_engines = std::max<std::int64_t>(info.copy_engines, 1);
+  capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
+  capabilities_.features = info.features;
+  capabilities_.timer_step = Time::from_ns(measure_timer_step());
+  places_.push_back({SmPartition(info.sms), {}, {}});
+  places_.front().ids = observe_sms(places_.front().sms);
+  expect_shapes();
+}
+
+/// What the executors may launch, so that its rates are known before the start.
+void CudaDevice::expect_shapes() {
+  work_of_.expect(SmShare{}, 0);
+  for (const Task& task : system_.tasks) {
+    for (const Node& node : task.nodes) {
+      const Element& element = system_.platform.elements[node.on];
+      if (element.kind != ElementKind::kGpu) continue;
+      if (node.threads) work_of_.expect(SmShare{0, 1}, *node.threads);
+      if (element.lanes > 1) {
+        work_of_.expect(SmShare{node.parallelism.value_or(1), element.lanes},
+                        node.threads.value_or(0));
+      }
+    }
+  }
+}
+
+CudaDevice::~CudaDevice() {
+  // Kernels are bounded, so this ends; a lost device answers at once.
+  ignore(cudaDeviceSynchronize());
+}
+
+Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_t> sms) {
+  return guarded<std::vector<Partition>>([&] {
+    std::vector<Partition> made;
+    for (SmPartition& part : carve(options_.device, sms)) {
+      made.push_back({static_cast<PartitionId>(places_.size()), sms[made.size()], part.sms()});
+      places_.push_back({std::move(part), {}, {}});
+      places_.back().ids = observe_sms(places_.back().sms);
+    }
+    return made;
+  });
+}
+
+std::optional<Error> CudaDevice::start() {
+  return attempt([&] {
+    workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), options_.realtime);
+    gpu::pin_to(gpu::usable_cpus().front());
+    gpu::sharpen_timers();
+    if (options_.realtime) {
+      const bool fifo = gpu::make_realtime(60);
+      const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+      capabilities_.features.push_back(
+          fmt::format("real time: {}, {}", fifo ? "SCHED_FIFO" : "no SCHED_FIFO (not allowed)",
+                      locked ? "memory locked" : "memory not locked"));
+    }
+    make_lanes();
+    work_of_.freeze();
+    warm_up();
+    clock_.measure();
+    origin_ = gpu::monotonic_ns();
+  });
+}
+
+void CudaDevice::make_lanes() {
+  std::size_t gpu_nodes = 0;
+  bool copies = false;
+  for (const Task& task : system_.tasks) {
+    for (const Node& node : task.nodes) {
+      const ElementKind kind = system_.platform.elements[node.on].kind;
+      gpu_nodes += kind == ElementKind::kGpu ? 1 : 0;
+      copies = copies || kind == ElementKind::kCopy;
+    }
+  }
+  for (Place& place : places_) {
+    for (int priority = 0; priority < capabilities_.priorities; ++priority) {
+      const std::size_t wanted = priority == 0 ? std::clamp<std::size_t>(gpu_nodes, 2, 16) : 2;
+      auto& lanes = place.lanes[priority];
+      while (lanes.size() < wanted) lanes.emplace_back(place.sms.make_stream(-priority));
+    }
+  }
+  for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);
+}
+
+void CudaDevice::warm_up() {
+  // The clocks rise under load and sink soon after it: all SMs work until just before the start.
+  ReadyKernel ready = work_of_.synthetic(Time::from_ms(10), places_.front().sms.sms());
+  Lane& lane = idle_lane(places_.front(), 0);
+  for (int i = 0; i < 20; ++i) {
+    lane.clear_records(ready.grid);
+    ready.view.records = lane.device_records();
+    launch_ready(ready, lane.stream());
+    check(cudaStreamSynchronize(lane.stream()), "warm up");
+  }
+  // The first copy of an engine, and the first use of a stream, are slower than all others.
+  for (auto& [index, engine] : engines_) {
+    const std::size_t bytes = engine.device.size();
+    const cudaStream_t stream = engine.lane.stream();
+    check(
+        cudaMemcpyAsync(engine.device.data(), engine.host.data(), bytes, cudaMemcpyDefault, stream),
+        "warm up");
+    check(
+        cudaMemcpyAsync(engine.host.data(), engine.device.data(), bytes, cudaMemcpyDefault, stream),
+        "warm up");
+    engine.lane.mark();
+    check(cudaStreamSynchronize(stream), "warm up");
+  }
+  for (Place& place : places_) {
+    for (auto& [priority, lanes] : place.lanes) {
+      for (Lane& one : lanes) {
+        one.mark();
+        check(cudaStreamSynchronize(one.stream()), "warm up");
+      }
+    }
+  }
+}
+
+CudaDevice::Place& CudaDevice::place_of(PartitionId id) {
+  if (id >= places_.size()) throw CudaError(fmt::format("there is no partition {}", id));
+  return places_[id];
+}
+
+Lane& CudaDevice::idle_lane(Place& place, int priority) {
+  priority = std::clamp(priority, 0, capabilities_.priorities - 1);
+  std::deque<Lane>& lanes = place.lanes[priority];
+  for (Lane& lane : lanes) {
+    if (!lane.busy) return lane;
+  }
+  return lanes.emplace_back(place.sms.make_stream(-priority));
+}
+
+std::size_t CudaDevice::largest_copy() const {
+  std::int64_t most = 1;
+  for (const Task& task : system_.tasks) {
+    for (const Node& node : task.nodes) {
+      if (system_.platform.elements[node.on].kind != ElementKind::kCopy || !node.wcet) continue;
+      for (const gpu::Line& line : {rates_.rates().to_device, rates_.rates().to_host}) {
+        most = std::max(most, gpu::bytes_for(static_cast<double>(node.wcet->ns()), line));
+      }
+    }
+  }
+  return static_cast<std::size_t>(most);
+}
+
+CudaDevice::Engine& CudaDevice::engine_of(std::int64_t index) {
+  index %= capabilities_.copy_engines;
+  const auto found = engines_.find(index);
+  if (found != engines_.end()) return found->second;
+  const std::size_t bytes = largest_copy();
+  Engine engine{
+      Lane(make_stream(), 1), {}, HostArray<std::byte>(bytes), DeviceArray<std::byte>(bytes)};
+  for (int i = 0; i < 8; ++i) engine.idle_timers.emplace_back(make_event(), make_event());
+  return engines_.emplace(index, std::move(engine)).first->second;
+}
+
+std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
+  return attempt([&] {
+    Place& place = place_of(kernel.partition);
+    ReadyKernel ready = work_of_(kernel, place.ids);
+    Lane& lane = idle_lane(place, kernel.priority);
+    lane.clear_records(ready.grid);
+    ready.view.records = lane.device_records();
+    if (kernel.pinning) ready.view.pinned = lane.pinned();
+    InFlight flight{.op = op, .lane = &lane, .before = gpu::monotonic_ns()};
+    flight.evidence = evidence_of(kernel, ready);
+    launch_ready(ready, lane.stream());
+    lane.busy = true;
+    launched(std::move(flight));
+  });
+}
+
+std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
+  return attempt([&] {
+    if (graph >= graphs_.size()) throw CudaError(fmt::format("there is no graph {}", graph));
+    PreparedGraph& prepared = graphs_[graph];
+    if (prepared.running) throw CudaError(fmt::format("graph {} is still running", graph));
+    const Evidence& last = prepared.nodes.back();
+    prepared.lane.clear_records(last.first + last.blocks);
+    InFlight flight{.op = op, .lane = &prepared.lane, .before = gpu::monotonic_ns()};
+    flight.graph = &prepared;
+    check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
+    prepared.running = true;
+    launched(std::move(flight));
+  });
+}
+
+std::optional<Error> CudaDevice::run(const CpuWork& work, OpId op) {
+  return attempt([&] {
+    if (!workers_ || work.core < 0 || work.core >= capabilities_.cores) {
+      throw CudaError(fmt::format("there is no core {} for CPU work", work.core + 1));
+    }
+    const Task& task = system_.tasks.at(work.task);
+    const std::string& node = task.nodes.at(work.node).name;
+    const auto* function =
+        options_.workload != nullptr ? options_.workload->function(task.name, node) : nullptr;
+    on_cpu_[op] = gpu::monotonic_ns();
+    workers_->submit(work, op, function);
+  });
+}
+
+std::optional<Error> CudaDevice::copy(const Copy& copy, OpId op) {
+  return attempt([&] {
+    const Task& task = system_.tasks.at(copy.task);
+    const std::string& node = task.nodes.at(copy.node).name;
+    Engine& engine = engine_of(copy.engine);
+    const bool up = copy.direction == Direction::kToDevice;
+    const gpu::Line& line = up ? rates_.rates().to_device : rates_.rates().to_host;
+    const auto bytes =
+        static_cast<std::size_t>(gpu::bytes_for(static_cast<double>(copy.load.ns()), line));
+    UserCopy what{engine.host.data(), engine.device.data(), std::min(bytes, engine.device.size())};
+    if (up) what = {engine.device.data(), engine.host.data(), what.bytes};
+    if (options_.workload != nullptr) {
+      if (const UserCopy* own = options_.workload->copy(task.name, node)) what = *own;
+    }
+    if (engine.idle_timers.empty()) engine.idle_timers.emplace_back(make_event(), make_event());
+    InFlight flight{.op = op, .lane = &engine.lane, .before = gpu::monotonic_ns()};
+    flight.engine = &engine;
+    flight.timer = std::move(engine.idle_timers.back());
+    engine.idle_timers.pop_back();
+    const cudaStream_t stream = engine.lane.stream();
+    check(cudaEventRecord(flight.timer.first.get(), stream), "time a copy");
+    check(cudaMemcpyAsync(what.to, what.from, what.bytes,
+                          up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream),
+          "copy");
+    check(cudaEventRecord(flight.timer.second.get(), stream), "time a copy");
+    launched(std::move(flight));
+  });
+}
+
+void CudaDevice::launched(InFlight flight) {
+  flight.number = flight.lane->mark();
+  flight.submitted = gpu::monotonic_ns();
+  in_flight_.push_back(std::move(flight));
+}
+
+}  // namespace tactus::runtime::cuda

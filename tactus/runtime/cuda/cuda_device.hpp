@@ -1,0 +1,105 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "tactus/runtime/backend.hpp"
+#include "tactus/runtime/cuda/completions.hpp"
+#include "tactus/runtime/cuda/partitions.hpp"
+#include "tactus/runtime/cuda/work_of.hpp"
+#include "tactus/runtime/gpu/cpu_workers.hpp"
+#include "tactus/runtime/gpu/host_clock.hpp"
+
+namespace tactus::runtime::cuda {
+
+/// The machine for real. Kernels go to streams of their partition and priority, graphs to a stream
+/// of their own, copies to a stream for each engine, CPU work to pinned threads. What has
+/// completed is seen in words of host memory that the streams write.
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info, Kind kind);
+  ~CudaDevice() override;
+
+  const Capabilities& capabilities() const override { return capabilities_; }
+  Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override;
+  Result<GraphId> prepare(std::span<const GraphNode> nodes) override;
+  std::optional<Error> start() override;
+  Time now() const override { return Time::from_ns(gpu::monotonic_ns() - origin_); }
+  std::optional<Error> launch(const Kernel& kernel, OpId op) override;
+  std::optional<Error> launch(GraphId graph, OpId op) override;
+  std::optional<Error> run(const CpuWork& work, OpId op) override;
+  std::optional<Error> copy(const Copy& copy, OpId op) override;
+  Result<std::vector<Completion>> wait(std::optional<Time> until) override;
+
+ private:
+  /// A partition; the whole GPU is the first.
+  struct Place {
+    SmPartition sms;
+    std::vector<std::int32_t> ids;
+    std::map<int, std::deque<Lane>> lanes;  ///< by priority
+  };
+  struct PreparedGraph {
+    Lane lane;
+    std::vector<Evidence> nodes;
+    DeviceArray<PinnedState> pinned;  ///< one for each node
+    GraphExec exec;
+    bool running = false;
+  };
+  using Timer = std::pair<Event, Event>;  ///< before and after a copy
+  struct Engine {
+    Lane lane;
+    std::vector<Timer> idle_timers;
+    HostArray<std::byte> host;
+    DeviceArray<std::byte> device;
+  };
+  /// An operation on its way. Times are CLOCK_MONOTONIC.
+  struct InFlight {
+    OpId op = 0;
+    Lane* lane = nullptr;
+    std::int64_t before = 0, submitted = 0;  ///< the call
+    std::uint32_t number = 0;                ///< of the lane's mark
+    Evidence evidence{};                     ///< of a launch
+    PreparedGraph* graph = nullptr;
+    Engine* engine = nullptr;
+    Timer timer{};
+  };
+
+  Place& place_of(PartitionId id);
+  Lane& idle_lane(Place& place, int priority);
+  Engine& engine_of(std::int64_t index);
+  std::size_t largest_copy() const;
+  void expect_shapes();
+  void make_lanes();
+  void warm_up();
+  CUgraphNode add_node(CUgraph graph, const Kernel* kernel, const std::vector<CUgraphNode>& after,
+                       ReadyKernel* ready);
+  void launched(InFlight flight);
+  bool collect(std::vector<Completion>& done);
+  Completion complete(InFlight& flight, std::int64_t seen);
+  void add_kernel(Completion& completion, const Evidence& asked, const InFlight& flight,
+                  std::int64_t seen);
+  void check_health(std::int64_t now);
+  Time on_clock(std::int64_t monotonic) const { return Time::from_ns(monotonic - origin_); }
+
+  System system_;
+  BackendOptions options_;
+  Capabilities capabilities_;
+  RateBook rates_;
+  DeviceArray<float4> arena_;
+  WorkOf work_of_;
+  std::deque<Place> places_;
+  std::deque<PreparedGraph> graphs_;
+  std::map<std::int64_t, Engine> engines_;
+  std::unique_ptr<gpu::CpuWorkers> workers_;
+  std::vector<InFlight> in_flight_;
+  std::map<OpId, std::int64_t> on_cpu_;  ///< when each was submitted
+  GpuClock clock_;
+  std::int64_t origin_ = 0, next_health_check_ = 0;
+};
+
+/// Gives a kernel to a stream.
+void launch_ready(ReadyKernel& ready, cudaStream_t stream);
+
+}  // namespace tactus::runtime::cuda

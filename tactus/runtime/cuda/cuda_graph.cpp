@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/runtime/cuda/cuda_device.hpp"
+#include "tactus/runtime/cuda/driver.hpp"
+
+namespace tactus::runtime::cuda {
+namespace {
+
+CUkernel handle_of(const void* function) {
+  cudaKernel_t handle = nullptr;
+  check(cudaGetKernel(&handle, function), "find a kernel");
+  return reinterpret_cast<CUkernel>(handle);
+}
+
+}  // namespace
+
+Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
+  return guarded<GraphId>([&] {
+    if (driver().graph_add_node == nullptr) {
+      throw CudaError(
+          "this driver is too old for graphs of partitioned kernels (CUDA 13 is needed)");
+    }
+    // First what every node does: the records of all of them are one array.
+    std::vector<ReadyKernel> ready(nodes.size());
+    std::vector<Evidence> evidence(nodes.size());
+    std::size_t records = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      evidence[i].first = records;
+      if (!nodes[i].kernel) continue;
+      const Kernel& kernel = *nodes[i].kernel;
+      ready[i] = work_of_(kernel, place_of(kernel.partition).ids);
+      evidence[i].blocks = ready[i].grid;
+      evidence[i].expected = ready[i].expected;
+      if (kernel.pinning) {
+        evidence[i].seats =
+            std::min(kernel.pinning->count * kernel.pinning->seats, ready[i].expected);
+      }
+      records += ready[i].grid;
+    }
+    if (records == 0) throw CudaError("a graph without kernels was to be prepared");
+    PreparedGraph prepared{Lane(make_stream(), records),
+                           std::move(evidence),
+                           DeviceArray<PinnedState>(nodes.size()),
+                           {}};
+    cudaGraph_t made = nullptr;
+    check(cudaGraphCreate(&made, 0), "make a graph");
+    const Graph graph(made);
+    std::vector<CUgraphNode> added;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      std::vector<CUgraphNode> after;
+      for (const std::uint32_t before : nodes[i].after) after.push_back(added.at(before));
+      ready[i].view.records = prepared.lane.device_records() + prepared.nodes[i].first;
+      const Kernel* kernel = nodes[i].kernel ? &*nodes[i].kernel : nullptr;
+      if (kernel != nullptr && kernel->pinning) ready[i].view.pinned = prepared.pinned.data() + i;
+      added.push_back(add_node(made, kernel, after, &ready[i]));
+    }
+    cudaGraphExec_t exec = nullptr;
+    check(cudaGraphInstantiate(&exec, made, cudaGraphInstantiateFlagUseNodePriority),
+          "make a graph ready");
+    prepared.exec = GraphExec(exec);
+    check(cudaGraphUpload(exec, prepared.lane.stream()), "upload a graph");
+    check(cudaStreamSynchronize(prepared.lane.stream()), "upload a graph");
+    graphs_.push_back(std::move(prepared));
+    return static_cast<GraphId>(graphs_.size() - 1);
+  });
+}
+
+CUgraphNode CudaDevice::add_node(CUgraph graph, const Kernel* kernel,
+                                 const std::vector<CUgraphNode>& after, ReadyKernel* ready) {
+  CUgraphNodeParams parameters = {};
+  std::vector<void*> arguments = ready->arguments();
+  if (kernel == nullptr) {
+    parameters.type = CU_GRAPH_NODE_TYPE_EMPTY;
+  } else {
+    parameters.type = CU_GRAPH_NODE_TYPE_KERNEL;
+    CUDA_KERNEL_NODE_PARAMS_v3& launch = parameters.kernel;
+    launch.kern = handle_of(ready->function);
+    launch.ctx = place_of(kernel->partition).sms.context();
+    launch.gridDimX = ready->grid;
+    launch.gridDimY = launch.gridDimZ = launch.blockDimY = launch.blockDimZ = 1;
+    launch.blockDimX = ready->threads;
+    launch.sharedMemBytes = static_cast<unsigned>(ready->shared);
+    launch.kernelParams = arguments.data();
+  }
+  CUgraphNode node = nullptr;
+  check(driver().graph_add_node(&node, graph, after.data(), nullptr, after.size(), &parameters),
+        "add a node to a graph");
+  if (kernel != nullptr) {
+    cudaKernelNodeAttrValue value = {};
+    value.priority = -std::clamp(kernel->priority, 0, capabilities_.priorities - 1);
+    check(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributePriority, &value),
+          "give a node its priority");
+  }
+  return node;
+}
+
+}  // namespace tactus::runtime::cuda

@@ -1,0 +1,169 @@
+#include "tactus/runtime/measure_batches.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/pbs/placement.hpp"
+#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/runtime/batch_kernel.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+constexpr std::size_t kMostOrders = 5000;
+
+/// Calls `visit` with every ascending choice of 2 .. `most` of `count` things; stops at false.
+template <typename Visit>
+bool for_each_choice(std::uint32_t count, std::size_t most, std::vector<std::uint32_t>& chosen,
+                     Visit&& visit) {
+  if (chosen.size() >= 2 && !visit(chosen)) return false;
+  if (chosen.size() == most) return true;
+  for (std::uint32_t i = chosen.empty() ? 0 : chosen.back() + 1; i < count; ++i) {
+    chosen.push_back(i);
+    if (!for_each_choice(count, most, chosen, visit)) return false;
+    chosen.pop_back();
+  }
+  return true;
+}
+
+class Measurement {
+ public:
+  Measurement(const System& system, Device& device, const MeasureBatchesOptions& options)
+      : system_(system), device_(device), options_(options) {}
+
+  Result<MeasuredOrder> measure(std::vector<TaskIndex> order) {
+    MeasuredOrder measured{std::move(order), {}, {}};
+    for (int i = 0; i < options_.repeats + 1; ++i) {
+      if (options_.stop.stop_requested()) return Error{"interrupted"};
+      const auto took = run_once(measured.order);
+      if (!took) return took.error();
+      if (i > 0) measured.samples.push_back(*took);  // the first fills the caches
+    }
+    std::sort(measured.samples.begin(), measured.samples.end());
+    const auto count = std::ssize(measured.samples);
+    const std::int64_t rank =
+        std::max<std::int64_t>((count * options_.quantile + 999'999) / 1'000'000, 1);
+    const Time seen = measured.samples[static_cast<std::size_t>(rank - 1)];
+    measured.completion = mul_div_up(seen, 100 + options_.margin, 100);
+    for (const TaskIndex task : measured.order) {
+      measured.completion = std::max(measured.completion, wcet(task));
+    }
+    return measured;
+  }
+
+ private:
+  Time wcet(TaskIndex task) const { return *system_.tasks[task].nodes.front().wcet; }
+
+  Result<Time> run_once(const std::vector<TaskIndex>& order) {
+    const Time begin = device_.now();
+    for (const TaskIndex task : order) {
+      const Time work = mul_div_up(wcet(task), options_.fill, 100);
+      Kernel kernel = batch_kernel(system_, task, work, device_.capabilities().sms);
+      kernel.least = kernel.longest = wcet(task);
+      if (auto problem = device_.launch(kernel, task)) return *problem;
+    }
+    Time end = begin;
+    for (std::size_t left = order.size(); left > 0;) {
+      const auto done = device_.wait(std::nullopt);
+      if (!done) return done.error();
+      if (done->empty()) return Error{"the machine lost a kernel"};
+      for (const Completion& completion : *done) {
+        if (completion.failed) return Error{completion.problem};
+        end = std::max(end, completion.end);
+        --left;
+      }
+    }
+    return end - begin;
+  }
+
+  const System& system_;
+  Device& device_;
+  const MeasureBatchesOptions& options_;
+};
+
+}  // namespace
+
+Result<std::vector<std::vector<TaskIndex>>> eligible_orders(const System& system,
+                                                            std::size_t max_size) {
+  const auto made = pbs::make_task_set(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  const auto& set = std::get<pbs::TaskSet>(made);
+  std::vector<std::vector<TaskIndex>> orders;
+  std::vector<std::uint32_t> chosen;
+  const bool all = for_each_choice(
+      static_cast<std::uint32_t>(set.size()), max_size, chosen,
+      [&](std::vector<std::uint32_t> order) {
+        do {
+          if (!pbs::fits(set, order)) continue;
+          auto& tasks = orders.emplace_back();
+          for (const std::uint32_t kernel : order) tasks.push_back(set.kernels[kernel].index);
+        } while (orders.size() <= kMostOrders && std::next_permutation(order.begin(), order.end()));
+        return orders.size() <= kMostOrders;
+      });
+  if (all) return orders;
+  return Error{
+      fmt::format("there are more than {} submission orders to measure; a smaller "
+                  "--max-size leaves fewer",
+                  kMostOrders)};
+}
+
+std::vector<Batch> batches_from(const std::vector<MeasuredOrder>& orders) {
+  const auto set_of = [](const MeasuredOrder& measured) {
+    std::vector<TaskIndex> set = measured.order;
+    std::sort(set.begin(), set.end());
+    return set;
+  };
+  std::vector<Batch> batches;
+  for (auto first = orders.begin(); first != orders.end();) {
+    const std::vector<TaskIndex> set = set_of(*first);
+    const auto last = std::find_if(first, orders.end(), [&](const MeasuredOrder& measured) {
+      return set_of(measured) != set;
+    });
+    const auto worst = std::max_element(
+        first, last, [](const auto& a, const auto& b) { return a.completion < b.completion; });
+    Batch common;
+    common.tasks = set;
+    common.completion = worst->completion;
+    batches.push_back(std::move(common));
+    for (; first != last; ++first) {
+      if (first->completion == worst->completion) continue;
+      Batch better;
+      better.tasks = first->order;
+      better.completion = first->completion;
+      better.ordered = true;
+      batches.push_back(std::move(better));
+    }
+  }
+  return batches;
+}
+
+Result<MeasuredBatches> measure_batches(const System& system, Device& device,
+                                        const MeasureBatchesOptions& options) {
+  const auto orders = eligible_orders(system, options.max_size);
+  if (!orders) return orders.error();
+  if (auto problem = device.start()) return *problem;
+  MeasuredBatches measured;
+  Measurement measurement(system, device, options);
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    if (system.tasks[task].best_effort) continue;
+    auto single = measurement.measure({task});
+    if (!single) return single.error();
+    measured.singles.push_back(std::move(*single));
+  }
+  for (std::size_t i = 0; i < orders->size(); ++i) {
+    if (options.progress) options.progress(fmt::format("batch {} of {}", i + 1, orders->size()));
+    auto batch = measurement.measure((*orders)[i]);
+    if (!batch) return batch.error();
+    measured.orders.push_back(std::move(*batch));
+  }
+  measured.system = system;
+  measured.system.batches = batches_from(measured.orders);
+  measured.system.interference.reset();
+  if (!measured.system.batches.empty()) {
+    measured.system.interference = Interference{InterferenceModel::kTable, std::nullopt};
+  }
+  return measured;
+}
+
+}  // namespace tactus::runtime

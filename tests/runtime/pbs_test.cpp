@@ -1,0 +1,144 @@
+// The table player: both strategies, overruns, misses, and random sets.
+#include <gtest/gtest.h>
+
+#include "tests/methods/gcaps/scale.hpp"
+#include "tests/runtime/support.hpp"
+#include "tests/simulate/running.hpp"
+#include "tests/simulate/support.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+System figure1() { return simulate::read_file("examples/pbs-figure1.system.json"); }
+
+TEST(PlayTable, StartsEveryBatchAtItsTimeInTheTable) {
+  const System system = figure1();
+  const Ran seen = ran(system, {.method = "pbs.graph", .jobs = 2});
+  ASSERT_TRUE(seen.report) << seen.error;
+  // The second job of t3 has its frame at [10,14]; t1 and t2 have no third job to play.
+  EXPECT_EQ(simulate::testing::shown(system, seen.trace),
+            "t1.k [0,1], t2.k [1,5], t3.k [1,5], t1.k [5,6], t2.k [6,9], t3.k [10,14]");
+  EXPECT_EQ(seen.report->batches->played, 5u);
+  EXPECT_EQ(seen.report->tasks[1].bound, Time::from_ms(5));
+}
+
+TEST(PlayTable, RepeatsTheTable) {
+  const System system = figure1();
+  const Ran seen = ran(system, {.method = "pbs.graph", .jobs = 40});
+  EXPECT_EQ(seen.report->tasks[0].seen.responses.size(), 40u);
+  EXPECT_TRUE(seen.report->good());
+  for (const JobSpan& job : seen.trace.jobs) {
+    // One hyperperiod later, the same response.
+    const std::size_t round = job.task == 0 ? 5 : job.task == 1 ? 4 : 2;
+    const auto& responses = seen.report->tasks[job.task].seen.responses;
+    EXPECT_EQ(responses[job.job], responses[job.job % round]);
+  }
+}
+
+/// Batches that end early let the next one start early, but never before a member is released.
+TEST(PlayTable, ReclaimsTimeWithoutChangingTheOrder) {
+  const System system = figure1();
+  const auto ordered = [](const Trace& trace) {
+    std::vector<std::pair<TaskIndex, std::uint32_t>> order;
+    for (const JobSpan& job : trace.jobs) order.emplace_back(job.task, job.job);
+    return order;
+  };
+  const RunSetup early{.method = "pbs.graph", .scenario = "uniform", .jobs = 20};
+  RunSetup reclaim = early;
+  reclaim.strategy = Strategy::kReclaim;
+  const Ran timed = ran(system, early), reclaimed = ran(system, reclaim);
+  const auto total = [](const Ran& seen) {
+    Time sum;
+    for (const TaskSeen& task : seen.report->tasks) {
+      for (const Time response : task.seen.responses) sum += response;
+    }
+    return sum;
+  };
+  EXPECT_LT(total(reclaimed), total(timed));
+  EXPECT_EQ(ordered(reclaimed.trace), ordered(timed.trace));
+  for (const JobSpan& job : reclaimed.trace.jobs) {
+    for (const Interval& interval : reclaimed.trace.intervals) {
+      if (interval.task == job.task && interval.job == job.job) {
+        EXPECT_GE(interval.start, job.release);
+      }
+    }
+  }
+  expect_sound(system, reclaimed, "reclaim");
+}
+
+/// Lengths are drawn below the plan's completions; a machine that takes longer overruns.
+class SlowDevice final : public WrappedDevice {
+ public:
+  SlowDevice(std::unique_ptr<Device> device, Time extra)
+      : WrappedDevice(std::move(device)), extra_(extra) {}
+  using WrappedDevice::launch;
+  std::optional<Error> launch(const Kernel& kernel, OpId op) override {
+    Kernel slower = kernel;
+    slower.longest += extra_;
+    return WrappedDevice::launch(slower, op);
+  }
+
+ private:
+  Time extra_;
+};
+
+TEST(PlayTable, ReportsOverrunsAndMissesAndPlaysOnInOrder) {
+  const System system = figure1();
+  const Verdict verdict = analyze(*find_method("pbs.graph"), system);
+  auto device = open_backend("emulator", system, {});
+  SlowDevice slow(std::move(*device), Time::from_ms(1));
+  RunOptions options;
+  options.jobs = 20;
+  options.scenario.releases = simulate::Releases::kOffsets;
+  const auto report = run_plan(system, {"pbs.graph", verdict.plan}, slow, options);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->batches->overrun, report->batches->played);
+  EXPECT_EQ(report->batches->overruns.size(), 20u);  // the first of them
+  EXPECT_EQ(report->batches->overruns[0].took, Time::from_ms(2));
+  EXPECT_EQ(report->batches->overruns[0].expected, Time::from_ms(1));
+  EXPECT_GT(report->tasks[0].seen.misses, 0u);
+  for (const TaskSeen& task : report->tasks) EXPECT_EQ(task.seen.responses.size(), 20u);
+  EXPECT_FALSE(report->good());
+}
+
+TEST(PlayTable, AgreesWithTheSimulatorWhenItReclaims) {
+  for (const char* method : {"pbs.graph", "pbs.edf-serial", "pbs.edf-parallel"}) {
+    for (int seed = 0; seed < gcaps::tests::scaled(60); ++seed) {
+      const System system = drawn(method, static_cast<std::uint64_t>(seed));
+      const Ran seen = ran(system, {.method = method, .jobs = 6, .strategy = Strategy::kReclaim});
+      if (!seen.verdict.plan) continue;
+      ASSERT_TRUE(seen.report) << seen.error;
+      const auto simulated = simulate::simulate(system, method, "offsets,worst,fifo", 6);
+      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+        if (system.tasks[task].best_effort) continue;
+        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
+            << method << " " << seed;
+      }
+    }
+  }
+}
+
+TEST(PlayTable, MissesNothingOnRandomSetsThatHaveATable) {
+  int played = 0;
+  for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+    const System system = drawn("pbs.graph", static_cast<std::uint64_t>(seed));
+    for (const Strategy strategy : {Strategy::kPlanned, Strategy::kReclaim}) {
+      for (const char* scenario : {"worst", "early"}) {
+        const Ran seen =
+            ran(system,
+                {.method = "pbs.graph", .scenario = scenario, .jobs = 12, .strategy = strategy});
+        if (!seen.verdict.plan) continue;
+        ++played;
+        expect_sound(system, seen, std::to_string(seed));
+        EXPECT_EQ(seen.report->batches->overrun, 0u);
+        if (strategy == Strategy::kPlanned) {
+          for (const Time late : seen.report->batches->late) EXPECT_EQ(late, Time());
+        }
+      }
+    }
+  }
+  EXPECT_GT(played, 100);
+}
+
+}  // namespace
+}  // namespace tactus::runtime
