@@ -9,6 +9,7 @@
 
 #include <random>
 
+#include "tactus/runtime/arbiter/observer.hpp"
 #include "tests/runtime/arbiter/arbiter_here.hpp"
 
 namespace tactus::arbiter {
@@ -183,6 +184,36 @@ TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirm) {
   FlagClient high(arbiter.socket());
   EXPECT_EQ(high.begin(2), Outcome::kRunning);
   EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("event": "late", "client": 1)"); }));
+}
+
+TEST(Daemon, GoesOnWithoutAClientWhoseTierFailsAndSaysSo) {
+  ArbiterHere arbiter;
+  FlagClient broken(arbiter.socket()), high(arbiter.socket());
+  Tier tier;
+  tier.name = "broken";
+  tier.take_off = [](void*, std::int64_t) { return TierResult::kFailed; };
+  tier.put_back = [](void*) { return TierResult::kDone; };
+  broken.connection.set_tier(tier);
+  EXPECT_EQ(broken.begin(1), Outcome::kRunning);
+  EXPECT_EQ(high.begin(2), Outcome::kRunning);
+  auto observer = Observer::open(arbiter.socket());
+  ASSERT_TRUE(observer) << observer.error().message;
+  const auto snapshot = observer->look();
+  ASSERT_TRUE(snapshot) << snapshot.error().message;
+  ASSERT_EQ(snapshot->clients.size(), 2U);
+  EXPECT_STREQ(snapshot->clients[0].tier, "broken");
+  EXPECT_EQ(snapshot->clients[0].late, 1U);
+  EXPECT_EQ(snapshot->clients[0].preemptions, 1U);
+  EXPECT_EQ(snapshot->summary.late, 1U);
+}
+
+TEST(Observer, SeesMoreClientsThanFitIntoOneAnswer) {
+  ArbiterHere arbiter;
+  std::vector<std::unique_ptr<FlagClient>> clients;
+  for (int i = 0; i < 150; ++i) clients.push_back(std::make_unique<FlagClient>(arbiter.socket()));
+  auto observer = Observer::open(arbiter.socket());
+  ASSERT_TRUE(observer);
+  EXPECT_EQ(observer->look()->clients.size(), 150U);
 }
 
 TEST(Daemon, PutsTheOthersBackWhenTheOwnerIsKilled) {
