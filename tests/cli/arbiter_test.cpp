@@ -148,6 +148,19 @@ TEST_F(WithArbiter, NothingStaysStoppedWhenTheArbiterIsKilled) {
   EXPECT_TRUE(eventually([&] { return state_of(pid) != 'T'; }));
 }
 
+TEST_F(WithArbiter, TheExampleOfTheClientLibraryRuns) {
+  const std::string out = folder_.file("out");
+  const auto run_example = [&](const std::string& socket) {
+    EXPECT_EQ(std::system(("TACTUS_SOCKET=" + socket + " " TACTUS_SEGMENTS " 70 > " + out).c_str()),
+              0);
+    return slurp(out);
+  };
+  EXPECT_EQ(run_example(socket_),
+            "C: running, tier gate\nC++: running\nmacros: running\nend: running\n"
+            "end again: this thread is not inside a segment\n");
+  EXPECT_EQ(run_example("/nonexistent/s").substr(0, 16), "C: unarbitrated:");
+}
+
 TEST_F(WithArbiter, ExecEndsWithItsCommandAndPassesItsCodeOn) {
   EXPECT_EQ(run_tactus({"exec", "--tier", "process", "--socket", socket_, "--priority", "5", "--",
                         "/bin/sh", "-c", "exit 7"})

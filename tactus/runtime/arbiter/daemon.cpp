@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,9 +24,21 @@ enum Source : std::uint32_t { kListening, kStop, kSocket, kProcess };
 constexpr std::int64_t kHelloNs = 2'000'000'000;
 constexpr int kMessagesARound = 8;
 
+/// A client takes three descriptors; so many clients can be served, with some left to refuse
+/// others.
+std::size_t clients_that_fit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur > 128 ? (limit.rlim_cur - 64) / 3 : 16;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
+  options.most_clients = std::min(options.most_clients, clients_that_fit());
   auto listening = ListeningSocket::open(options.socket, options.group);
   if (!listening) return listening.error();
   auto fast = SharedPage::make("tactus-fast");

@@ -126,6 +126,9 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   if (done.result == TierResult::kDone) {
     std::int64_t& worst = peer.order_off ? take_off_max_ns_ : put_back_max_ns_;
     worst = std::max(worst, done.took_ns);
+  } else {  // it is as if it had not answered: the arbiter goes on, and says so
+    ++late_;
+    ++peer.late;
   }
   log_.line(peer.order_off ? "off" : "on", peer.id, R"("result": {}, "took_ns": {})",
             static_cast<int>(done.result), done.took_ns);

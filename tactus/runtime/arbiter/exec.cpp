@@ -151,6 +151,9 @@ Result<int> execute_as_parent(const ExecOptions& options) {
     return Error{fmt::format("cannot start a process: {}", std::strerror(errno))};
   ProcessTier work(getpid(), true, &guardian->stopped());
   const Tier tier = work.tier();
+  char why[100] = "";
+  if (!tier.self_test(tier.self, why, sizeof why))
+    return Error{fmt::format("the tier process does not work here: {}", why)};
   const TierCost cost = measure_cost(tier, kCostSamples, kSecond);
 
   Connection connection;

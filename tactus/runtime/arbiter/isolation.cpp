@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <cstring>
@@ -24,7 +25,10 @@ std::optional<Error> isolate(std::optional<int> cpu, int fifo_priority) {
     if (sched_setscheduler(0, SCHED_FIFO, &parameter) != 0)
       return Error{fmt::format("cannot use SCHED_FIFO priority {}: {}", fifo_priority,
                                std::strerror(errno))};
-    mlockall(MCL_CURRENT | MCL_FUTURE);  // best effort: a page fault costs time, not safety
+    // A page fault costs time, not safety. Future pages only where locking them cannot fail.
+    rlimit limit{};
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    mlockall(limit.rlim_cur == RLIM_INFINITY ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT);
   }
   return std::nullopt;
 }

@@ -13,6 +13,9 @@ namespace {
 
 /// After an arbiter was not found, begin does not look again for this long.
 constexpr std::int64_t kRetryNs = 1'000'000'000;
+/// How the gate is measured, before anybody is inside.
+constexpr std::int32_t kCostSamples = 10;
+constexpr std::int64_t kCostPatienceNs = 1'000'000;
 
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_once_t g_once = PTHREAD_ONCE_INIT;
@@ -72,7 +75,11 @@ Urgency urgency_of(int priority) {
 
 void look_for_arbiter() {
   if (connection().connected() || now_ns() < g_next_try_ns) return;
-  if (!g_tier_chosen) connection().set_tier(connection().gate().tier());
+  if (!g_tier_chosen) {
+    const Tier gate = connection().gate().tier();
+    connection().set_tier(gate, arbiter::measure_cost(gate, kCostSamples, kCostPatienceNs));
+    g_tier_chosen = true;
+  }
   connection().open(nullptr, nullptr);
   g_next_try_ns = now_ns() + kRetryNs;
 }

@@ -129,6 +129,9 @@ bool ProcessTier::self_test(char* why, std::size_t why_size) {
     snprintf(why, why_size, "%s", reason);
     return false;
   };
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+  if (access(path, R_OK) != 0) return fail("this kernel does not list the children of a process");
   if (take_off(now_ns() + 1'000'000'000) != TierResult::kDone) return fail("it does not stop");
   clockid_t clock{};
   timespec before{}, after{};

@@ -7,6 +7,9 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include <random>
+
+#include "tactus/runtime/arbiter/observer.hpp"
 #include "tests/runtime/arbiter/arbiter_here.hpp"
 
 namespace tactus::arbiter {
@@ -183,6 +186,36 @@ TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirm) {
   EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("event": "late", "client": 1)"); }));
 }
 
+TEST(Daemon, GoesOnWithoutAClientWhoseTierFailsAndSaysSo) {
+  ArbiterHere arbiter;
+  FlagClient broken(arbiter.socket()), high(arbiter.socket());
+  Tier tier;
+  tier.name = "broken";
+  tier.take_off = [](void*, std::int64_t) { return TierResult::kFailed; };
+  tier.put_back = [](void*) { return TierResult::kDone; };
+  broken.connection.set_tier(tier);
+  EXPECT_EQ(broken.begin(1), Outcome::kRunning);
+  EXPECT_EQ(high.begin(2), Outcome::kRunning);
+  auto observer = Observer::open(arbiter.socket());
+  ASSERT_TRUE(observer) << observer.error().message;
+  const auto snapshot = observer->look();
+  ASSERT_TRUE(snapshot) << snapshot.error().message;
+  ASSERT_EQ(snapshot->clients.size(), 2U);
+  EXPECT_STREQ(snapshot->clients[0].tier, "broken");
+  EXPECT_EQ(snapshot->clients[0].late, 1U);
+  EXPECT_EQ(snapshot->clients[0].preemptions, 1U);
+  EXPECT_EQ(snapshot->summary.late, 1U);
+}
+
+TEST(Observer, SeesMoreClientsThanFitIntoOneAnswer) {
+  ArbiterHere arbiter;
+  std::vector<std::unique_ptr<FlagClient>> clients;
+  for (int i = 0; i < 150; ++i) clients.push_back(std::make_unique<FlagClient>(arbiter.socket()));
+  auto observer = Observer::open(arbiter.socket());
+  ASSERT_TRUE(observer);
+  EXPECT_EQ(observer->look()->clients.size(), 150U);
+}
+
 TEST(Daemon, PutsTheOthersBackWhenTheOwnerIsKilled) {
   ArbiterHere arbiter;
   FlagClient low(arbiter.socket());
@@ -293,6 +326,31 @@ TEST(Daemon, HangsUpOnWhoeverBreaksTheProtocol) {
   }));
   FlagClient fine(arbiter.socket());
   EXPECT_EQ(fine.begin(1), Outcome::kRunning);
+}
+
+TEST(Daemon, OutlivesClientsThatTalkNonsense) {
+  ArbiterHere arbiter;
+  std::mt19937 random(11);
+  for (int life = 0; life < 200; ++life) {
+    RawClient client(arbiter.socket());
+    if (life % 4 != 0) client.hello();
+    for (int i = 0; i < 20; ++i) {
+      Message message{};
+      auto* bytes = reinterpret_cast<unsigned char*>(&message);
+      for (std::size_t b = 0; b < sizeof message; ++b)
+        bytes[b] = static_cast<unsigned char>(random());
+      message.kind = static_cast<Kind>(random() % 9);
+      client.say_bytes(&message, random() % 10 == 0 ? random() % sizeof message : sizeof message);
+    }
+  }
+  FlagClient fine(arbiter.socket());
+  ASSERT_TRUE(fine.connected);
+  // Nonsense has begun segments of any priority; they ended with those who talked it.
+  EXPECT_TRUE(eventually([&] {
+    const Outcome outcome = fine.begin(1);
+    fine.connection.end();
+    return outcome == Outcome::kRunning;
+  }));
 }
 
 TEST(Daemon, ReportsOwnersThatOverstayTheirBudget) {
