@@ -4,8 +4,8 @@
 #
 #     bench/h200/arbiter.sh PROGRAMS OUT [SECONDS]
 #
-# PROGRAMS: folder with tactus, tactusd, pulse, plain_loop, libtactus_preload.so (a build folder; plain_loop
-# is made with  nvcc -O2 -arch=sm_90 -cudart static bench/h200/plain_loop.cu -o plain_loop).
+# PROGRAMS: folder with tactus, tactusd, libtactus_preload.so and pulse: a build folder. plain_loop is taken from there,
+# or made with nvcc.
 # OUT: folder for the results. SECONDS: length of each run of the case study (30).
 # Needs the GPU to itself, and for real-time priorities the right to them (root, or CAP_SYS_NICE).
 set -u
@@ -15,6 +15,12 @@ system=${SYSTEM:-$here/../../examples/gcaps-h200.system.json}
 preemptions=${PREEMPTIONS:-10000}
 mkdir -p "$out"
 private=$(mktemp -d)
+pulse=$programs/pulse plain_loop=$programs/plain_loop
+[ -x "$pulse" ] || pulse=$programs/bench/pulse
+if ! [ -x "$plain_loop" ]; then
+  plain_loop=$private/plain_loop
+  nvcc -O2 -arch=sm_90 -cudart static "$here/plain_loop.cu" -o "$plain_loop" || exit 2
+fi
 export TACTUS_SOCKET=$private/arbiter.socket
 arbiter=
 trap '[ -n "$arbiter" ] && kill "$arbiter" 2>/dev/null; rm -rf "$private"' EXIT
@@ -66,21 +72,21 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   step "overhead on a program that is never preempted"
   start_arbiter
   for i in 1 2 3; do
-    echo "alone:   $(timeout 60 "$programs/plain_loop" 3)"
-    echo "exec:    $(best_effort "$programs/plain_loop" 3)"
+    echo "alone:   $(timeout 60 "$plain_loop" 3)"
+    echo "exec:    $(best_effort "$plain_loop" 3)"
   done
 
   step "an unmodified CUDA program preempted $preemptions times"
-  best_effort "$programs/plain_loop" $((preemptions * 2 / 1000 + 3)) & loop=$!
+  best_effort "$plain_loop" $((preemptions * 2 / 1000 + 3)) & loop=$!
   sleep 2
-  timeout 100 "$programs/pulse" "$preemptions" 200 600
+  timeout 100 "$pulse" "$preemptions" 200 600
   wait $loop; echo "exit code $?"
 
   step "an unmodified PyTorch program preempted $preemptions times"
   if python3 -c 'import torch' 2>/dev/null; then
     best_effort python3 "$here/torch_loop.py" $((preemptions * 2 / 1000 + 4)) & loop=$!
     sleep 7
-    timeout 100 "$programs/pulse" "$preemptions" 200 600
+    timeout 100 "$pulse" "$preemptions" 200 600
     wait $loop; echo "exit code $?"
   else
     echo "no PyTorch on this machine"
