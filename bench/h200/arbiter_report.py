@@ -90,3 +90,15 @@ for t in tiers["tiers"]:
                 bins[int(time * 20)] = bins.get(int(time * 20), 0) + 1
             print(f"- {t['tier']} {way}: " + ", ".join(f"{k * 50} us: {bins[k]}" for k in sorted(bins)))
 print()
+log = (out / "arbiter.log").read_text().split("\n== ")
+parts = {part.split(" (")[0]: part.split("\n", 1)[1].strip() for part in log if "\n" in part}
+for title, text in parts.items():
+    if title.startswith("overhead"):
+        print("## Overhead on a program that is never preempted\n\n```\n" + text + "\n```\n")
+        rates = {way: [float(line.split(" s, ")[1].split()[0]) for line in text.split("\n") if line.startswith(way) and " s, " in line]
+                 for way in ("alone", "exec")}
+        if rates["alone"] and rates["exec"]:
+            best = {way: max(found) for way, found in rates.items()}
+            print(f"Best of each: {best['alone']:.0f} and {best['exec']:.0f} kernels a second; overhead {100 * (1 - best['exec'] / best['alone']):.2f} %.\n")
+    if title.startswith("an unmodified"):
+        print(f"## {title[0].upper() + title[1:]}\n\n```\n{text}\n```\n")
