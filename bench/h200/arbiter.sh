@@ -47,7 +47,7 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   case_study() {  # name, seconds, options
     step "case study: $1"
     timeout $(($2 + 60)) "$programs/tactus" run "$system" --policy gcaps --backend cuda --realtime \
-      --fill 90 --duration $(($2 * 1000)) --json "${@:3}" > "$out/case-$1.json"
+      --fill 85 --duration $(($2 * 1000)) --json "${@:3}" > "$out/case-$1.json"
     echo "exit code $?"
     tr -d '\n' < "$out/case-$1.json" | sed 's/{ *"task"/\n  "task"/g; s/  */ /g'; echo
   }
@@ -77,16 +77,16 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   done
 
   step "an unmodified CUDA program preempted $preemptions times"
-  best_effort "$plain_loop" $((preemptions * 2 / 1000 + 3)) & loop=$!
+  best_effort "$plain_loop" $((preemptions * 16 / 10000 + 3)) & loop=$!
   sleep 2
-  timeout 100 "$pulse" "$preemptions" 200 600
+  timeout 100 "$pulse" "$preemptions" 150 350
   wait $loop; echo "exit code $?"
 
   step "an unmodified PyTorch program preempted $preemptions times"
   if python3 -c 'import torch' 2>/dev/null; then
-    best_effort python3 "$here/torch_loop.py" $((preemptions * 2 / 1000 + 4)) & loop=$!
+    best_effort python3 "$here/torch_loop.py" $((preemptions * 17 / 10000 + 5)) & loop=$!
     sleep 7
-    timeout 100 "$pulse" "$preemptions" 200 600
+    timeout 100 "$pulse" "$preemptions" 150 350
     wait $loop; echo "exit code $?"
   else
     echo "no PyTorch on this machine"

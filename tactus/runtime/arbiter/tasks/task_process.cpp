@@ -172,6 +172,7 @@ class TaskProcess {
   }
 
   void spin(const Piece& piece) {
+    if (piece.cpu_ns == 0) return;
     const std::int64_t start = now_ns();
     cpu_work(static_cast<std::uint64_t>(static_cast<double>(piece.cpu_ns) * run_.cpu_steps_per_ns));
     // With priorities it may have been preempted, and that is no disturbance.
