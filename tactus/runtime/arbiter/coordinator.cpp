@@ -12,7 +12,9 @@ void remove(std::vector<ClientId>& clients, ClientId client) { std::erase(client
 
 void Coordinator::request(const Request& request, std::int64_t now_ns) {
   if (request.kind == Request::Kind::kGone) {
-    // Nothing more is to be expected of it: neither its requests nor its confirmations.
+    // Nothing more is to be expected of it, neither requests nor confirmations; and no update that
+    // is served before this one may count on it.
+    decision_.gone(request.client);
     std::erase_if(queue_, [&](const Request& r) { return r.client == request.client; });
     off_.erase(request.client);
     if (update_) {
@@ -96,8 +98,7 @@ bool Coordinator::admit(const Request& request) {
   reply.client = request.client;
   reply.request = request;
   switch (request.kind) {
-    case Request::Kind::kGone:
-      decision_.gone(request.client);
+    case Request::Kind::kGone:  // it went when it was heard of; what is left is to recompute
       return true;
     case Request::Kind::kEnd:
       if (decision_.end(request.client)) return true;

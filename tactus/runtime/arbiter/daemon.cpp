@@ -209,6 +209,11 @@ void Daemon::drop(ClientId client, const char* why) {
   std::uint32_t owner = client;
   fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
   log_.line("gone", client, R"("why": "{}")", why);
+  if (const Peer* peer = find(client)) {
+    // Closing is not enough: where a forked process still holds the socket, events would go on.
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
+    if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
+  }
   peers_.erase(client);
   Request request;
   request.kind = Request::Kind::kGone;

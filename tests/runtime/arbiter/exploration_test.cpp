@@ -121,7 +121,7 @@ struct World {
       const ClientId c = action.client;
       switch (action.kind) {
         case Action::Kind::kOrder:
-          if (place[c] == Place::kDead) break;
+          EXPECT_NE(place[c], Place::kDead) << "an order to somebody who is gone";
           order_off[c] = action.off;
           owes[c] = true;
           if (!action.off) is_off[c] = false;  // may run from the moment it is told
@@ -170,6 +170,8 @@ class CoordinatorExploration {
   }
 
   void check(const World& world) const {
+    for (ClientId c : world.coordinator.awaited())
+      EXPECT_NE(world.place[c], World::Place::kDead) << "waits for somebody who is gone";
     if (with_late_) check_progress(world);
     if (world.somebody_was_late) return;  // exclusivity is lost, and reported; progress is not
     std::size_t real_time = 0, best_effort = 0;

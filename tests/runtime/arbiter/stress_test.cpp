@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/client/process_tier.hpp"
 #include "tests/runtime/arbiter/arbiter_here.hpp"
 
@@ -49,7 +50,7 @@ void sleep_us(std::int64_t us) {
 [[noreturn]] void worker(Life& life) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (;;) {
-    while (life.work_us.load() == 0) sleep_us(50);
+    while (life.work_us.load() == 0) futex_wait(life.work_us, 0);
     const std::int64_t wanted = static_cast<std::int64_t>(life.work_us.exchange(0)) * 1000;
     std::int64_t from = now_ns(), last = from, worked = 0;
     while (worked < wanted) {
@@ -68,6 +69,7 @@ void sleep_us(std::int64_t us) {
     life.spans[at % kMostSpans] = {from, last};
     life.span_count.store(at + 1);
     life.worked.store(1);
+    futex_wake_all(life.worked);
   }
 }
 
@@ -93,7 +95,8 @@ void sleep_us(std::int64_t us) {
     life.segment_count.store(at + 1);
     life.worked.store(0);
     life.work_us.store(std::uniform_int_distribution<std::uint32_t>(20, 1000)(random));
-    while (life.worked.load() == 0) sleep_us(50);
+    futex_wake_all(life.work_us);
+    while (life.worked.load() == 0) futex_wait(life.worked, 0);
     segment.to = now_ns();
     connection.end();
   }
