@@ -22,7 +22,8 @@ done
 [ ${#parts[@]} -eq 0 ] && parts=(dag rtgpu pbs gang)
 tactus=${TACTUS:-$here/../../build/tactus}
 mkdir -p "$out/runs" "$out/systems"
-options=(--backend "$backend" ${RUN_OPTIONS:-})
+options=(--backend "$backend")
+[ "$backend" = cuda ] && options+=(--realtime)
 
 # A quick run is for the emulator, which answers in no time; a GPU gets what the tables need.
 jobs=100 graphs="gauss laplace stencil" loads="4 20" rtgpu_sets=5 rtgpu_time=2000 pbs_sets=20 pbs_time=5000 pbs_long=30000 gang_time=5000
@@ -94,7 +95,7 @@ rtgpu() {
 measured() {
   local file=$1
   [ "$backend" = cuda ] || return 0
-  timeout 60 "$tactus" gpu measure-batches "$file" -o "$file.measured" --max-size 2 --repeats 20 > /dev/null 2> "$out/error" &&
+  timeout 60 "$tactus" gpu measure-batches "$file" -o "$file.measured" --max-size 2 --repeats 10 > /dev/null 2> "$out/error" &&
     mv "$file.measured" "$file" || say "measure-batches: $(head -1 "$out/error")"
 }
 
@@ -107,7 +108,7 @@ pbs() {
     --duration "$pbs_time"
   for seed in $(seq "$pbs_sets"); do
     name=pbs-$seed
-    generate "$name" pbs-slowdown "$seed" 0.02 --set n=4 --set u=0.8
+    generate "$name" pbs-slowdown "$seed" 0.05 --set n=4 --set u=0.8
     measured "$out/systems/$name.system.json"
     run "$name.planned" "$out/systems/$name.system.json" --method pbs.graph --duration "$pbs_time"
   done

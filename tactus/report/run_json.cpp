@@ -90,7 +90,16 @@ class RunWriter {
     count("played", seen.played);
     statistics("late", seen.late);
     count("overrun", seen.overrun);
-    out_.end_object();
+    out_.key("overruns").begin_array();  // the first of them
+    for (const runtime::Overrun& overrun : seen.overruns) {
+      out_.begin_object();
+      count("frame", overrun.frame);
+      time("at", overrun.at);
+      time("expected", overrun.expected);
+      time("took", overrun.took);
+      out_.end_object();
+    }
+    out_.end_array().end_object();
   }
 
   void time(std::string_view key, const std::optional<Time>& value) {

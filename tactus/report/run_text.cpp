@@ -26,11 +26,12 @@ std::string tasks_text(const Run& run, const Style& style) {
                {"bound", Align::kRight},
                {"deadline", Align::kRight},
                {"misses", Align::kRight},
-               {"late p99 (us)", Align::kRight}});
+               {"late p99", Align::kRight},
+               {"max (us)", Align::kRight}});
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const TaskSeen& task = run.report.tasks[i];
     if (!task.took_part()) continue;
-    const Statistics seen = statistics_of(task.seen.responses);
+    const Statistics seen = statistics_of(task.seen.responses), late = statistics_of(task.late);
     const auto& deadline = system.tasks[i].deadline;
     table.add({system.tasks[i].name,
                std::to_string(seen.count),
@@ -40,7 +41,8 @@ std::string tasks_text(const Run& run, const Style& style) {
                task.bound ? text(*task.bound) : "none",
                deadline ? text(*deadline) : "-",
                {std::to_string(task.seen.misses), task.seen.misses > 0 ? Ink::kRed : Ink::kPlain},
-               us(statistics_of(task.late).p99)});
+               us(late.p99),
+               us(late.max)});
   }
   return table.render(style, "  ");
 }

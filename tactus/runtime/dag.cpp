@@ -11,6 +11,8 @@
 namespace tactus::runtime {
 namespace {
 
+constexpr std::size_t kMostDirectEdges = 64;
+
 /// The whole job is one prepared graph: kernels of the plan, a barrier between steps.
 class DagExecutor final : public Executor {
  public:
@@ -115,6 +117,23 @@ class DagExecutor final : public Executor {
     return kernel;
   }
 
+  /// Orders two steps kernel by kernel; not where that takes too many edges. A barrier between them
+  /// would cost a GPU some microseconds more.
+  static bool add_edges(const dag::Step& before, const dag::Step& after, std::vector<Edge>& edges) {
+    if ((before.end - before.begin) * std::size_t{after.end - after.begin} > kMostDirectEdges) {
+      return false;
+    }
+    for (std::uint32_t from = before.begin; from < before.end; ++from) {
+      for (std::uint32_t to = after.begin; to < after.end; ++to) edges.emplace_back(from, to);
+    }
+    return true;
+  }
+  static void add_barrier(const dag::Step& before, const dag::Step& after, NodeIndex barrier,
+                          std::vector<Edge>& edges) {
+    for (std::uint32_t k = before.begin; k < before.end; ++k) edges.emplace_back(k, barrier);
+    for (std::uint32_t k = after.begin; k < after.end; ++k) edges.emplace_back(barrier, k);
+  }
+
   void make_graph(PartitionId partition) {
     const auto& schedule = plan_.schedule;
     const auto count = static_cast<NodeIndex>(schedule.kernels.size());
@@ -125,12 +144,14 @@ class DagExecutor final : public Executor {
       edges.insert(edges.end(), extra.begin(), extra.end());
     }
     if (ordered_ && plan_.ordering == dag::Ordering::kBarriers) {
-      for (std::size_t j = 1; j < schedule.steps.size(); ++j, ++total) {
-        const dag::Step &before = schedule.steps[j - 1], &after = schedule.steps[j];
-        for (std::uint32_t k = before.begin; k < before.end; ++k) edges.emplace_back(k, total);
-        for (std::uint32_t k = after.begin; k < after.end; ++k) edges.emplace_back(total, k);
+      for (std::size_t j = 1; j < schedule.steps.size(); ++j) {
+        if (!add_edges(schedule.steps[j - 1], schedule.steps[j], edges)) {
+          add_barrier(schedule.steps[j - 1], schedule.steps[j], total++, edges);
+        }
       }
     }
+    std::sort(edges.begin(), edges.end());  // an edge of the file may be there twice
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     const Graph graph(total, edges);
     std::vector<std::uint32_t> place(total);
     for (const NodeIndex node : topological_order(graph)) {

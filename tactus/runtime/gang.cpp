@@ -155,7 +155,7 @@ class GangExecutor final : public Executor {
       });
       const Scheduler real = in_order ? Scheduler::kSemiWorkConserving : scheduler_;
       try {
-        const auto prepared = gang::prepare(larger, dag, {});
+        const auto prepared = gang::prepare(larger, dag, {.exact = has_exact_delta(dag.task)});
         report.tasks[dag.task].bound =
             gang::round_up(gang::theorem2(larger, prepared, real, units).total);
       } catch (const gang::LimitReached& limit) {
@@ -168,6 +168,11 @@ class GangExecutor final : public Executor {
       }
     }
     return std::nullopt;
+  }
+
+  bool has_exact_delta(TaskIndex task) const {
+    return std::any_of(plan_.shares.begin(), plan_.shares.end(),
+                       [&](const auto& share) { return share.task == task && share.exact_delta; });
   }
 
   void add_pieces(const GangDag& dag, RunReport& report) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 
@@ -38,6 +39,18 @@ MadeExecutor make_executor(const System& system, const PlanToRun& source,
   return Error{fmt::format("plans of {} cannot be run", source.method)};
 }
 
+/// Nodes that are shorter than what it takes to run them as an operation of their own.
+void note_short_nodes(const System& system, RunReport& report) {
+  const Time cost = report.machine.operation_cost;
+  for (const Piece& piece : report.pieces) {
+    const auto& wcet = system.tasks[piece.task].nodes[piece.node].wcet;
+    if (!wcet || *wcet >= 2 * cost) continue;
+    report.notes.push_back(fmt::format(
+        "{} of task {} takes {} ns, which is little beside the {} ns of any operation here",
+        quote(piece.label), quote(system.tasks[piece.task].name), wcet->ns(), cost.ns()));
+  }
+}
+
 }  // namespace
 
 Result<RunReport> run_plan(const System& system, const PlanToRun& plan, Device& device,
@@ -45,7 +58,9 @@ Result<RunReport> run_plan(const System& system, const PlanToRun& plan, Device& 
   const MadeExecutor executor = make_executor(system, plan, options);
   if (!executor) return executor.error();
   try {
-    return Loop(system, **executor, device, options).run();
+    auto report = Loop(system, **executor, device, options).run();
+    if (report) note_short_nodes(system, *report);
+    return report;
   } catch (const OverflowError& overflow) {
     return Error{overflow.what()};
   }

@@ -1,6 +1,7 @@
 // Gangs on shares of their own: who waits for whom, bounds for what the machine gave, random sets.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/methods/gcaps/scale.hpp"
@@ -58,6 +59,21 @@ TEST(RunGang, GivesEveryTaskItsOwnSmsRoundedUpAndBoundsItOnThem) {
   expect_sound(system, rounded, "rounded");
 }
 
+TEST(RunGang, BoundsTasksAsThePlanDoesWhereItGotWhatItAskedFor) {
+  const System system = simulate::read_file("examples/gang-shares.system.json");
+  for (const char* delta : {"dp", "exact"}) {
+    Options options;
+    options.settings["delta"] = delta;
+    const Verdict verdict = analyze(*find_method("gang.swc"), system, options);
+    const auto device = open_backend("emulator", system, {});
+    const auto report = run_plan(system, {"gang.swc", verdict.plan}, **device, {});
+    ASSERT_TRUE(report);
+    for (const TaskVerdict& task : verdict.tasks) {
+      EXPECT_EQ(report->tasks[task.task].bound, task.bound) << delta;
+    }
+  }
+}
+
 TEST(RunGang, KeepsTasksOnTheirOwnSms) {
   const System system = simulate::read_file("examples/gang-hog.system.json");
   const Ran seen = ran(system, {.method = "gang.swc", .jobs = 5});
@@ -103,6 +119,31 @@ TEST(RunGang, RefusesSeveralGpusAndLanesOffAGpu) {
           {.method = "gang.wc"})
           .error,
       "element `a` has lanes; only the SMs of a GPU can be run so");
+}
+
+/// Where units have no lanes; there, the GPU chooses another SM than the simulator does.
+TEST(RunGang, AgreesWithTheSimulator) {
+  for (const char* method : {"gang.wc", "gang.swc"}) {
+    int runs = 0;
+    for (int seed = 0; seed < gcaps::tests::scaled(600); ++seed) {
+      const System system = drawn(method, static_cast<std::uint64_t>(seed));
+      const auto& elements = system.platform.elements;
+      if (std::any_of(elements.begin(), elements.end(),
+                      [](const Element& element) { return element.lanes > 1; })) {
+        continue;
+      }
+      const Ran seen = ran(system, {.method = method, .scenario = "sync,worst", .jobs = 6});
+      if (!seen.verdict.plan || !seen.report) continue;
+      if (seen.verdict.tasks.size() < 2) continue;  // it would simulate the whole platform
+      ++runs;
+      const auto simulated = simulate::simulate(system, method, "sync,worst,fifo", 6);
+      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
+            << method << " " << seed;
+      }
+    }
+    EXPECT_GT(runs, 10) << method;
+  }
 }
 
 TEST(RunGang, KeepsBoundsAndPrecedenceOnRandomSystems) {
