@@ -33,7 +33,9 @@ std::vector<std::string> options_of(const CLI::App& verb) {
 
 std::string bash_script(const CLI::App& app) {
   std::vector<std::string> verbs, cases;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+  // Verbs without a group are not for people.
+  for (const CLI::App* verb :
+       app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
     verbs.push_back(verb->get_name());
     cases.push_back(
         fmt::format("    {}) words='{}' ;;", verb->get_name(), fmt::join(options_of(*verb), " ")));

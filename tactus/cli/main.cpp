@@ -39,6 +39,11 @@ int main(int argc, char** argv) {
   add_plan(app, exit_code);
   add_simulate(app, exit_code);
   add_run(app, exit_code);
+  add_task_process(app, exit_code);
+  add_tiers(app, exit_code);
+  add_tier_process(app, exit_code);
+  add_exec(app, exit_code);
+  add_top(app, exit_code);
   add_validate(app, exit_code);
   add_generate(app, exit_code);
   add_reproduce(app, exit_code);

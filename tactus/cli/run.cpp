@@ -10,6 +10,7 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/run_policy.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/report/run.hpp"
@@ -24,6 +25,7 @@ namespace {
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
+  PolicyRun policy;
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
@@ -113,9 +115,27 @@ runtime::BackendOptions backend_options_of(const Arguments& arguments,
   return options;
 }
 
+/// Tasks as processes, where there is no plan.
+int run_processes(const Arguments& arguments, const System& system) {
+  if (arguments.choice.given() || !arguments.plan.empty()) {
+    complain("tactus: --policy takes the place of --plan and --method");
+    return kBadInput;
+  }
+  const auto options = options_of(arguments, system, "");
+  if (!options) return kBadInput;
+  return run_policy(system, arguments.policy,
+                    {.backend = arguments.backend,
+                     .duration = options->duration.value_or(Time::from_ms(10'000)),
+                     .fill = arguments.fill,
+                     .device = arguments.device,
+                     .realtime = arguments.realtime,
+                     .json = arguments.json});
+}
+
 int run(const Arguments& arguments) {
   const std::optional<System> system = load_system(arguments.file);
   if (!system) return kBadInput;
+  if (arguments.policy.given()) return run_processes(arguments, *system);
   const auto subject = subject_of(arguments, *system);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
@@ -170,10 +190,13 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--method"));
+  arguments->policy.add_to(*verb);
   verb->add_option("--backend", arguments->backend,
-                   "emulator: in virtual time, anywhere; cuda: on a GPU")
+                   "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (with --policy): GPU "
+                   "work is spun on the CPU; process: spun in processes that are stopped and "
+                   "continued")
       ->capture_default_str()
-      ->check(CLI::IsMember({"emulator", "cuda"}));
+      ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
   auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every task")
                    ->capture_default_str()
                    ->check(whole_number(1));
@@ -228,7 +251,8 @@ void add_run(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  tactus run graph.system.json --plan graph.plan.json --jobs 100\n"
       "  tactus run kernels.system.json --method pbs.graph --strategy reclaim --duration 5000\n"
-      "  tactus run robot.system.json --plan robot.plan.json --backend cuda --trace run.json");
+      "  tactus run robot.system.json --plan robot.plan.json --backend cuda --trace run.json\n"
+      "  tactus run robot.system.json --policy gcaps --backend cuda --mode arbiter --tier channel");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -1,0 +1,158 @@
+// What the arbiter costs without any GPU: distributions, not means, because the worst case counts.
+//
+//   bench_arbiter [ROUNDS]
+#include <fmt/core.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tactus/runtime/arbiter/coordinator.hpp"
+#include "tactus/runtime/arbiter/daemon.hpp"
+#include "tactus/runtime/client/connection.hpp"
+
+namespace {
+
+using namespace tactus::arbiter;
+using tactus::client::Connection;
+using tactus::client::Waiting;
+
+constexpr std::size_t kClients = 50;
+
+/// A client whose work is a time stamp: when it was told to go.
+struct Client {
+  explicit Client(const std::string& socket) {
+    Tier tier;
+    tier.name = "stamp";
+    tier.self = this;
+    tier.take_off = [](void* self, std::int64_t) {
+      static_cast<Client*>(self)->told_ns = now_ns();
+      return TierResult::kDone;
+    };
+    tier.put_back = [](void*) { return TierResult::kDone; };
+    connection.set_tier(tier);
+    if (!connection.open(socket.c_str(), "bench")) std::abort();
+  }
+  std::atomic<std::int64_t> told_ns{0};
+  Connection connection;
+};
+
+class Arbiter {
+ public:
+  explicit Arbiter(bool fast_path) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tactus-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    DaemonOptions options;
+    options.socket = folder_ + "/own/s";
+    options.fast_path = fast_path;
+    daemon_ = std::move(*Daemon::open(options));
+    thread_ = std::thread([this] { daemon_->run(); });
+  }
+  ~Arbiter() {
+    daemon_->stop();
+    thread_.join();
+    daemon_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  Arbiter(const Arbiter&) = delete;
+  Arbiter& operator=(const Arbiter&) = delete;
+  std::string socket() const { return folder_ + "/own/s"; }
+
+ private:
+  std::string folder_;
+  std::unique_ptr<Daemon> daemon_;
+  std::thread thread_;
+};
+
+void show(const char* what, std::vector<std::int64_t> ns) {
+  std::sort(ns.begin(), ns.end());
+  const auto at = [&](std::size_t percent) {
+    return static_cast<double>(ns[std::min(ns.size() - 1, ns.size() * percent / 100)]) / 1000;
+  };
+  fmt::print("{:<58} {:>8} {:>10.2f} {:>10.2f} {:>10.2f}\n", what, ns.size(), at(50), at(99),
+             static_cast<double>(ns.back()) / 1000);
+}
+
+std::vector<std::int64_t> alone(bool fast_path, Waiting waiting, int rounds) {
+  Arbiter arbiter(fast_path);
+  Client client(arbiter.socket());
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < rounds; ++i) {
+    const std::int64_t start = now_ns();
+    client.connection.begin(Urgency::real_time(1), waiting);
+    times.push_back(now_ns() - start);
+    client.connection.end();
+  }
+  return times;
+}
+
+/// Fifty active clients; one more urgent than all begins, and the owner is told.
+void contended(int rounds) {
+  Arbiter arbiter(true);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (std::size_t i = 0; i < kClients; ++i)
+    clients.push_back(std::make_unique<Client>(arbiter.socket()));
+  Client& urgent = *clients.back();
+  Client& owner = *clients[kClients - 2];
+  for (std::size_t i = 0; i + 1 < kClients; ++i)
+    clients[i]->connection.begin(Urgency::real_time(static_cast<int>(i)), Waiting::kSuspend);
+  std::vector<std::int64_t> told, granted;
+  for (int i = 0; i < rounds; ++i) {
+    const std::int64_t start = now_ns();
+    urgent.connection.begin(Urgency::real_time(1000), Waiting::kSuspend);
+    granted.push_back(now_ns() - start);
+    told.push_back(owner.told_ns.load() - start);
+    urgent.connection.end();
+    while (owner.connection.off()) std::this_thread::yield();
+  }
+  show("begin until the owner of 50 clients is told", told);
+  show("begin until it is off and begin returns", granted);
+}
+
+/// The decision itself, without a socket: 50 active clients, one begins and ends.
+std::vector<std::int64_t> decision(int rounds) {
+  Coordinator coordinator(Rule::kPriority, 1);
+  const auto all_done = [&] {
+    for (const Action& action : coordinator.take_actions()) {
+      if (action.kind == Action::Kind::kOrder) coordinator.done(action.client, 0);
+    }
+  };
+  const auto ask = [&](Request::Kind kind, ClientId client, int priority) {
+    Request request;
+    request.kind = kind;
+    request.client = client;
+    if (kind == Request::Kind::kBegin) request.urgency = Urgency::real_time(priority);
+    coordinator.request(request, 0);
+  };
+  for (ClientId c = 1; c < kClients; ++c) {
+    ask(Request::Kind::kBegin, c, static_cast<int>(c));
+    all_done();
+  }
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < rounds; ++i) {
+    const std::int64_t start = now_ns();
+    ask(Request::Kind::kBegin, kClients, 1000);
+    times.push_back(now_ns() - start);
+    all_done();
+    ask(Request::Kind::kEnd, kClients, 0);
+    all_done();
+  }
+  return times;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20'000;
+  fmt::print("{:<58} {:>8} {:>10} {:>10} {:>10}\n", "us", "rounds", "p50", "p99", "max");
+  show("begin without contention", alone(true, Waiting::kSuspend, rounds));
+  show("begin without contention, decided by the daemon", alone(false, Waiting::kSuspend, rounds));
+  show("the same, waiting busily", alone(false, Waiting::kBusy, rounds));
+  show("decision among 50 clients", decision(rounds));
+  contended(rounds);
+}

@@ -1,0 +1,82 @@
+#include <unistd.h>
+
+#include <memory>
+
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/runtime/arbiter/exec.hpp"
+#include "tactus/runtime/arbiter/programs.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> command;
+  int priority = 0;
+  bool best_effort = false, required = false, quiet = false;
+  std::string tier, socket;
+};
+
+int run(const Arguments& arguments, bool with_priority) {
+  if (with_priority == arguments.best_effort) {
+    complain("tactus: exec needs either --priority N or --best-effort");
+    return kBadInput;
+  }
+  arbiter::ExecOptions options;
+  options.tier = arguments.tier;
+  if (options.tier.empty()) {
+    // Stopping a process does not stop its kernels, so with a GPU there is no harmless guess.
+    if (access("/dev/nvidiactl", F_OK) == 0) {
+      complain(
+          "tactus: this machine has a GPU: say --tier channel (uses driver controls that are not "
+          "documented) or --tier process (stops the processes, not their kernels)");
+      return kBadInput;
+    }
+    options.tier = "process";
+  }
+  options.command = arguments.command;
+  if (with_priority) options.urgency = arbiter::Urgency::real_time(arguments.priority);
+  options.socket = arguments.socket;
+  options.preload = arbiter::companion("libtactus_preload.so");
+  options.required = arguments.required;
+  options.tell = [&](std::string_view line) {
+    if (!arguments.quiet) complain("tactus: " + std::string(line));
+  };
+  const auto code = arbiter::execute(options);
+  if (code) return *code;
+  complain("tactus: " + code.error().message);
+  return kUnknown;
+}
+
+}  // namespace
+
+void add_exec(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("exec", "Run a program, as it is, under the arbiter");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("COMMAND", arguments->command, "The program and its arguments, after --")
+      ->required();
+  auto* priority =
+      verb->add_option("--priority", arguments->priority, "Of its GPU work; larger is more urgent")
+          ->type_name("N");
+  verb->add_flag("--best-effort", arguments->best_effort,
+                 "Its GPU work runs when no other wants to")
+      ->excludes(priority);
+  verb->add_option("--tier", arguments->tier,
+                   "How its work is taken off: process (stop it; for CPU-bound programs, and the "
+                   "default where there is no GPU) or channel (its GPU channels, mid-kernel)")
+      ->check(CLI::IsMember({"process", "channel"}));
+  verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
+  verb->add_flag("--required", arguments->required, "Do not run it when there is no arbiter");
+  verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");
+  verb->footer(
+      "The exit code is that of the command; 126 or 127 when it cannot be started; 2: bad usage;\n"
+      "3: the tier, the priority or (with --required) the arbiter is not to be had.\n"
+      "Examples:\n"
+      "  tactus exec --priority 70 --tier channel -- ./camera\n"
+      "  tactus exec --best-effort --tier channel -- python3 train.py\n"
+      "  tactus exec --best-effort -- make -j8");
+  verb->callback(
+      [arguments, priority, &exit_code] { exit_code = run(*arguments, priority->count() > 0); });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,157 @@
+// tactusd: the arbiter as a program. Reads arguments and serves; the rest is runtime/arbiter.
+#include <fmt/core.h>
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tactus/cli/numbers.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/decimal.hpp"
+#include "tactus/runtime/arbiter/daemon.hpp"
+#include "tactus/runtime/arbiter/socket_path.hpp"
+
+namespace {
+
+using namespace tactus;
+using namespace tactus::cli;
+
+arbiter::Daemon* g_daemon = nullptr;
+
+void stop_serving(int) { g_daemon->stop(); }
+
+struct Arguments {
+  std::string socket, group, log, lease = "1000", update_timeout = "100", budget, rule = "priority";
+  std::vector<std::string> allow;
+  int cpu = -1, realtime = 0;
+  bool no_fast_path = false;
+};
+
+/// Milliseconds as nanoseconds; nothing, and told, when they are not a time > 0.
+std::optional<std::int64_t> milliseconds(const char* option, const std::string& text) {
+  const auto value = parse_scaled(text, 6, Rounding::kUp);
+  if (value && value->value > 0 && value->value <= 1'000'000'000'000) return value->value;
+  complain(fmt::format("tactusd: {} must be a time > 0 in ms, at most 1000000", option));
+  return std::nullopt;
+}
+
+std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
+  arbiter::DaemonOptions options;
+  const auto lease = milliseconds("--lease", arguments.lease);
+  const auto timeout = milliseconds("--update-timeout", arguments.update_timeout);
+  const auto budget = arguments.budget.empty() ? std::optional<std::int64_t>(0)
+                                               : milliseconds("--budget", arguments.budget);
+  if (!lease || !timeout || !budget) return std::nullopt;
+  options.lease_ns = *lease;
+  options.update_timeout_ns = *timeout;
+  options.budget_ns = *budget;
+  if (!arguments.group.empty()) {
+    const auto group = arbiter::find_group(arguments.group);
+    if (!group) {
+      complain("tactusd: " + group.error().message);
+      return std::nullopt;
+    }
+    options.group = *group;
+  }
+  for (const std::string& text : arguments.allow) {
+    if (const auto problem = options.permissions.add(text)) {
+      complain("tactusd: --allow " + problem->message);
+      return std::nullopt;
+    }
+  }
+  char path[200];
+  options.socket = arguments.socket;
+  if (options.socket.empty() && arbiter::default_socket_path(path, sizeof path))
+    options.socket = path;
+  options.rule = arguments.rule == "fifo" ? arbiter::Rule::kFifo : arbiter::Rule::kPriority;
+  options.fast_path = !arguments.no_fast_path;
+  if (arguments.cpu >= 0) options.cpu = arguments.cpu;
+  options.realtime = arguments.realtime;
+  options.log = arguments.log;
+  return options;
+}
+
+int serve(const Arguments& arguments) {
+  auto options = options_from(arguments);
+  if (!options) return kBadInput;
+  const bool isolated = options->cpu || options->realtime > 0;
+  const auto daemon = arbiter::Daemon::open(std::move(*options));
+  if (!daemon) {
+    complain("tactusd: " + daemon.error().message);
+    return kUnknown;
+  }
+  g_daemon = daemon->get();
+  struct sigaction action {};
+  action.sa_handler = stop_serving;
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) sigaction(signal, &action, nullptr);
+  if (const auto problem = (*daemon)->prepare()) {
+    complain("tactusd: " + problem->message);
+    return kUnknown;
+  }
+  if (isolated) {
+    const std::string why = (*daemon)->why_not_isolated();
+    complain(why.empty() ? "tactusd: the assumption of safe-arbiter holds so far"
+                         : "tactusd: the assumption of safe-arbiter does not hold: " + why);
+  }
+  if (const auto problem = (*daemon)->run()) {
+    complain("tactusd: " + problem->message);
+    return kUnknown;
+  }
+  return kYes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("tactusd: arbitrates the GPU between processes by priority.", "tactusd");
+  Arguments arguments;
+  app.set_version_flag("--version", "tactusd " TACTUS_VERSION);
+  app.add_option("--socket", arguments.socket,
+                 "Where to listen (default: $TACTUS_SOCKET, or tactus/tactus.sock in "
+                 "$XDG_RUNTIME_DIR, or in /run for root)")
+      ->type_name("PATH");
+  app.add_option("--group", arguments.group, "Let members of this group connect, too")
+      ->type_name("GROUP");
+  app.add_option("--allow", arguments.allow,
+                 "USER:MIN-MAX or USER:best-effort; which priorities a user (or *) may ask for")
+      ->type_name("RANGE");
+  app.add_option("--lease", arguments.lease,
+                 "A client that hears nothing for so long, in ms, puts its work back")
+      ->capture_default_str()
+      ->check(decimal_number());
+  app.add_option("--update-timeout", arguments.update_timeout,
+                 "A client that does not make room within this time, in ms, is passed over")
+      ->capture_default_str()
+      ->check(decimal_number());
+  app.add_option("--budget", arguments.budget, "Report segments longer than this, in ms")
+      ->check(decimal_number());
+  app.add_option("--rule", arguments.rule,
+                 "priority: preemptive priorities; fifo: one lock, first come first served")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"priority", "fifo"}));
+  app.add_flag("--no-fast-path", arguments.no_fast_path,
+               "Decide every begin and end here, also those of a process that is alone");
+  app.add_option("--cpu", arguments.cpu, "Run on this CPU, and ask control threads to do so")
+      ->check(whole_number(0));
+  app.add_option("--realtime", arguments.realtime, "Run as SCHED_FIFO with this priority")
+      ->check(CLI::Range(1, 99));
+  app.add_option("--log", arguments.log, "Append what happens, one JSON object a line")
+      ->type_name("FILE");
+  app.footer(
+      "Runs in the foreground until SIGTERM or Ctrl-C; then all clients go on unarbitrated.\n"
+      "Exit code 0: stopped; 2: bad usage; 3: cannot serve (another arbiter runs, no permission).\n"
+      "Examples:\n"
+      "  tactusd\n"
+      "  tactusd --cpu 1 --realtime 90 --budget 50 --log arbiter.log\n"
+      "  tactusd --group gpu --allow alice:1-99 --allow '*:best-effort'\n"
+      "Then:  tactus exec --priority 70 -- COMMAND      tactus top");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& error) {
+    complain(std::string("tactusd: ") + error.what() + " (see tactusd --help)");
+    return kBadInput;
+  }
+  return serve(arguments);
+}

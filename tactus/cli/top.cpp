@@ -1,0 +1,86 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/numbers.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/decimal.hpp"
+#include "tactus/report/arbiter.hpp"
+
+namespace tactus::cli {
+namespace {
+
+struct Arguments {
+  std::string socket, interval = "1";
+  bool once = false, json = false, costs = false;
+};
+
+int show_costs(const arbiter::Snapshot& snapshot) {
+  const std::string costs = report::arbiter_costs(snapshot);
+  if (costs.empty()) {
+    complain("tactus: the arbiter has not seen a tier at work yet");
+    return kUnknown;
+  }
+  return emit(costs) ? kYes : kBadInput;
+}
+
+int run(const Arguments& arguments) {
+  const auto interval = parse_scaled(arguments.interval, 3, Rounding::kUp);
+  if (!interval || interval->value <= 0 || interval->value > 3'600'000) {
+    complain("tactus: --interval must be a time > 0, at most 3600 s");
+    return kBadInput;
+  }
+  auto observer = arbiter::Observer::open(arguments.socket);
+  if (!observer) {
+    complain("tactus: " + observer.error().message);
+    return kUnknown;
+  }
+  const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  LongWork work;  // Ctrl-C ends the view, not the terminal's patience
+  const std::stop_token stop = work.stop_token();
+  do {
+    const auto snapshot = observer->look();
+    if (!snapshot) {
+      complain("tactus: " + snapshot.error().message);
+      return kUnknown;
+    }
+    if (arguments.costs) return show_costs(*snapshot);
+    std::string text =
+        arguments.json ? report::arbiter_json(*snapshot) : report::arbiter_text(*snapshot, style);
+    if (live) text = "\033[H\033[2J" + text;
+    if (!emit(text)) return kBadInput;
+    for (std::int64_t waited = 0; live && waited < interval->value && !stop.stop_requested();
+         waited += 50)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  } while (live && !stop.stop_requested());
+  return kYes;
+}
+
+}  // namespace
+
+void add_top(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("top", "Watch the arbiter: who has the GPU, who waits");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
+  verb->add_option("--interval", arguments->interval, "Seconds between two looks")
+      ->capture_default_str()
+      ->check(decimal_number());
+  verb->add_flag("--once", arguments->once, "Look once; the default when output is no terminal");
+  verb->add_flag("--json", arguments->json, "Look once, as JSON");
+  verb->add_flag("--costs", arguments->costs,
+                 "The measured runlist_update and context_switch, as a piece of a system file");
+  verb->footer(
+      "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"
+      "Examples:\n"
+      "  tactus top\n"
+      "  tactus top --json\n"
+      "  tactus top --costs > gpu.json");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,90 @@
+#include "tactus/report/tiers.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/json_writer.hpp"
+#include "tactus/model/system.hpp"
+#include "tactus/report/statistics.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+namespace {
+
+std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
+
+/// Of one update: somebody is taken off, then somebody is put back; each as slow as was seen.
+Time update_of(const arbiter::TierFound& tier) {
+  return statistics_of(tier.take_off).max + statistics_of(tier.put_back).max;
+}
+/// Of one switch: to take off waits for the point where work can be preempted.
+Time switch_of(const arbiter::TierFound& tier) {
+  return std::max(statistics_of(tier.take_off).max, statistics_of(tier.put_back).max);
+}
+
+}  // namespace
+
+std::string tiers_text(const arbiter::TierSurvey& survey, const Style& style) {
+  std::string out =
+      fmt::format("GPU {}, driver {}\n", survey.machine.empty() ? "none" : survey.machine,
+                  survey.driver.empty() ? "none" : survey.driver);
+  Table table({{"tier"},
+               {"here"},
+               {"off p50 [ms]", Align::kRight},
+               {"max", Align::kRight},
+               {"on p50", Align::kRight},
+               {"max", Align::kRight},
+               {"remark"}});
+  for (const arbiter::TierFound& tier : survey.tiers) {
+    const Statistics off = statistics_of(tier.take_off), on = statistics_of(tier.put_back);
+    const auto shown = [&](Time time) { return tier.timed() ? ms(time) : std::string("-"); };
+    table.add({tier.name,
+               {tier.available ? "yes" : "no", tier.available ? Ink::kGreen : Ink::kRed},
+               shown(off.p50),
+               shown(off.max),
+               shown(on.p50),
+               shown(on.max),
+               !tier.available ? tier.reason
+               : tier.timed()  ? fmt::format("context_switch {}, runlist_update {}",
+                                             ms(switch_of(tier)), ms(update_of(tier)))
+                               : "takes off nothing: waits for the launch under way"});
+  }
+  return out + table.render(style, "  ");
+}
+
+std::string tiers_json(const arbiter::TierSurvey& survey) {
+  json::Writer out;
+  const auto times = [&](std::string_view name, const std::vector<Time>& all) {
+    const Statistics seen = statistics_of(all);
+    out.key(name).begin_object();
+    out.key("mean").number(ms(seen.mean));
+    out.key("p50").number(ms(seen.p50));
+    out.key("p99").number(ms(seen.p99));
+    out.key("max").number(ms(seen.max));
+    out.key("all").begin_array();
+    for (const Time time : all) out.number(ms(time));
+    out.end_array().end_object();
+  };
+  out.begin_object();
+  out.key("tactus").integer(1);
+  out.key("gpu").string(survey.machine);
+  out.key("driver").string(survey.driver);
+  out.key("time_unit").string("ms");
+  out.key("tiers").begin_array();
+  for (const arbiter::TierFound& tier : survey.tiers) {
+    out.begin_object();
+    out.key("tier").string(tier.name);
+    out.key("available").boolean(tier.available);
+    if (!tier.available) out.key("reason").string(tier.reason);
+    if (tier.timed()) {
+      out.key("context_switch").number(ms(switch_of(tier)));
+      out.key("runlist_update").number(ms(update_of(tier)));
+      times("take_off", tier.take_off);
+      times("put_back", tier.put_back);
+    }
+    out.end_object();
+  }
+  out.end_array().end_object();
+  return out.take();
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,173 @@
+// What the arbiter does to clients, and what it tells observers.
+#include <fmt/core.h>
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tactus/runtime/arbiter/daemon.hpp"
+#include "tactus/runtime/arbiter/isolation.hpp"
+
+namespace tactus::arbiter {
+namespace {
+
+template <std::size_t Size>
+void copy_text(char (&to)[Size], const std::string& from) {
+  const std::size_t length = std::min(from.size(), Size - 1);
+  std::memcpy(to, from.data(), length);
+  to[length] = 0;
+}
+
+}  // namespace
+
+void Daemon::carry_out() {
+  const std::int64_t now = now_ns();
+  for (const Action& action : coordinator_.take_actions()) {
+    Peer* peer = find(action.client);
+    switch (action.kind) {
+      case Action::Kind::kOrder:
+        if (peer != nullptr) order(*peer, action.off, now);
+        break;
+      case Action::Kind::kAnswer:
+        if (peer == nullptr) break;
+        peer->answer(action.request.number, action.answer);
+        peer->wait_max_ns = std::max(peer->wait_max_ns, now - action.request.since_ns);
+        if (action.request.kind == Request::Kind::kBegin && action.answer != Answer::kNested) {
+          ++begins_;
+          ++peer->segments;
+          peer->begun_ns = now;
+        }
+        log_.line("answer", action.client, R"("answer": {}, "waited_ns": {})",
+                  static_cast<int>(action.answer), now - action.request.since_ns);
+        break;
+      case Action::Kind::kLate:
+        ++late_;
+        if (peer != nullptr) ++peer->late;
+        log_.line("late", action.client, R"("order": "{}")", action.off ? "off" : "on");
+        break;
+      case Action::Kind::kRefused:
+        log_.line("refuse-end", action.client);
+        break;
+      case Action::Kind::kUpdated:
+        if (peer != nullptr && action.request.kind == Request::Kind::kEnd) peer->begun_ns = 0;
+        if (!action.changed) break;
+        ++updates_;
+        update_total_ns_ += action.took_ns;
+        update_max_ns_ = std::max(update_max_ns_, action.took_ns);
+        log_.line("updated", action.client, R"("took_ns": {})", action.took_ns);
+        break;
+    }
+  }
+  reopen_fast_path();
+}
+
+void Daemon::order(Peer& peer, bool off, std::int64_t now) {
+  if (off) {
+    peer.off_since_ns = now;
+    if (peer.begun_ns != 0) ++peer.preemptions;  // else it is its own begin that has to wait
+  } else if (peer.order_off) {
+    peer.off_total_ns += now - peer.off_since_ns;
+  }
+  ++peer.order;
+  peer.order_off = off;
+  log_.line(off ? "order-off" : "order-on", peer.id);
+  peer.send_order(false);
+  if (!peer.order_unsent) return;
+  log_.line("socket-full", peer.id);
+  wait_for_room(peer);
+}
+
+void Daemon::report_overstays(std::int64_t now) {
+  if (options_.budget_ns <= 0) return;
+  const std::uint32_t fast_owner = fast_.as<FastPage>().owner.load();
+  for (const auto& [id, peer] : peers_) {
+    const bool fast = id == fast_owner;
+    const std::int64_t since =
+        fast ? peer->page.as<ClientPage>().claimed_since_ns.load() : peer->begun_ns;
+    if (since == 0 || (!fast && coordinator_.decision().find(id) == nullptr)) continue;
+    if (since != peer->overstay_of_ns && now - since > options_.budget_ns &&
+        !coordinator_.off(id)) {
+      ++peer->overstays;
+      peer->overstay_of_ns = since;
+      log_.line("overstay", id, R"("for_ns": {})", now - since);
+    }
+  }
+}
+
+std::string Daemon::why_not_isolated() const {
+  std::string why = arbiter::why_not_isolated(options_.cpu);
+  for (auto at = peers_.begin(); why.empty() && at != peers_.end(); ++at) {
+    const Peer& peer = *at->second;
+    if (peer.observer || !peer.real_time) continue;
+    if (may_run_on(peer.pid, *options_.cpu)) {
+      why = fmt::format("{} may run on the arbiter's CPU", peer.name);
+    } else if (!peer.isolated) {
+      why = fmt::format("{}'s control thread is elsewhere", peer.name);
+    }
+  }
+  return why;
+}
+
+void Daemon::note_isolation() {
+  std::string why = why_not_isolated();
+  if (why == isolation_told_) return;
+  isolation_told_ = std::move(why);
+  log_.line("isolation", 0, R"("holds": {}, "why": "{}")", isolation_told_.empty(),
+            isolation_told_);
+}
+
+void Daemon::send_snapshot(Peer& observer, ClientId after) {
+  const std::int64_t now = now_ns();
+  const std::uint32_t fast_owner = fast_.as<FastPage>().owner.load();
+  std::uint32_t rows = 0;
+  for (auto at = peers_.upper_bound(after); at != peers_.end() && rows < kRowsAtOnce; ++at) {
+    const auto& [id, peer] = *at;
+    if (peer->observer || !peer->welcomed) continue;
+    ++rows;
+    const auto& page = peer->page.as<ClientPage>();
+    Urgency urgency;
+    const Active* active = coordinator_.decision().find(id);
+    if (active != nullptr) {
+      urgency = active->urgency;
+    } else if (id == fast_owner && page.claim_best_effort.load() == 0) {
+      urgency = Urgency::real_time(page.claim_priority.load());
+    }
+    Message message{};
+    message.kind = Kind::kRow;
+    Row& row = message.row;
+    row.client = id;
+    row.pid = peer->pid;
+    row.uid = peer->uid;
+    row.active = active != nullptr || id == fast_owner ? 1 : 0;
+    row.best_effort = urgency.best_effort ? 1 : 0;
+    row.on = coordinator_.off(id) ? 0 : 1;
+    row.priority = urgency.priority;
+    copy_text(row.tier, peer->tier);
+    copy_text(row.name, peer->name);
+    row.segments = peer->segments + page.fast_segments.load();
+    row.preemptions = peer->preemptions;
+    row.late = peer->late;
+    row.overstays = peer->overstays;
+    row.off_ns = peer->off_total_ns + (peer->order_off ? now - peer->off_since_ns : 0);
+    row.wait_max_ns = peer->wait_max_ns;
+    observer.send(message);  // an observer that does not read gets less
+  }
+  Message message{};
+  message.kind = Kind::kSummary;
+  message.summary = {rows,
+                     static_cast<std::uint32_t>(options_.rule),
+                     begins_,
+                     updates_,
+                     late_,
+                     update_max_ns_,
+                     updates_ == 0 ? 0 : update_total_ns_ / static_cast<std::int64_t>(updates_),
+                     take_off_max_ns_,
+                     put_back_max_ns_,
+                     options_.lease_ns,
+                     options_.update_timeout_ns,
+                     {}};
+  copy_text(message.summary.not_isolated, why_not_isolated());
+  observer.send(message);
+}
+
+}  // namespace tactus::arbiter

@@ -1,0 +1,27 @@
+#include "tactus/runtime/arbiter/socket_path.hpp"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tactus/runtime/arbiter/protocol.hpp"
+
+namespace tactus::arbiter {
+
+bool default_socket_path(char* path, std::size_t size) {
+  const char* explicit_path = getenv(kSocketVariable);
+  const char* runtime = getenv("XDG_RUNTIME_DIR");
+  int length = 0;
+  if (explicit_path != nullptr && explicit_path[0] != 0) {
+    length = snprintf(path, size, "%s", explicit_path);
+  } else if (runtime != nullptr && runtime[0] == '/') {
+    length = snprintf(path, size, "%s/tactus/tactus.sock", runtime);
+  } else if (geteuid() == 0) {
+    length = snprintf(path, size, "/run/tactus/tactus.sock");
+  } else {
+    length = snprintf(path, size, "/tmp/tactus-%u/tactus.sock", static_cast<unsigned>(geteuid()));
+  }
+  return length > 0 && static_cast<std::size_t>(length) < size;
+}
+
+}  // namespace tactus::arbiter

@@ -1,0 +1,273 @@
+#include "tactus/runtime/client/connection.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tactus/runtime/arbiter/futex.hpp"
+#include "tactus/runtime/arbiter/socket_path.hpp"
+
+namespace tactus::client {
+
+using arbiter::Answer;
+using arbiter::ClientPage;
+using arbiter::FastPage;
+using arbiter::Kind;
+using arbiter::Message;
+
+namespace {
+
+/// An arbiter that does not answer the first word within this time is none.
+constexpr std::int64_t kHandshakeNs = 2'000'000'000;
+
+void copy_text(char* to, std::size_t size, const char* from) {
+  const std::size_t length = strnlen(from, size - 1);
+  memcpy(to, from, length);
+  to[length] = 0;
+}
+
+void set_timeout(int socket, int option, std::int64_t ns) {
+  timeval time{};
+  time.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
+  time.tv_usec = static_cast<suseconds_t>(ns % 1'000'000'000 / 1000);
+  setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
+}
+
+template <typename Page>
+Page* map_page(int descriptor) {
+  void* at = mmap(nullptr, arbiter::kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return at == MAP_FAILED ? nullptr : static_cast<Page*>(at);
+}
+
+/// One message, and up to two descriptors that came with it.
+bool receive(int socket, Message& message, int (&descriptors)[2]) {
+  iovec part{&message, sizeof message};
+  alignas(cmsghdr) char space[CMSG_SPACE(2 * sizeof(int))];
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = space;
+  header.msg_controllen = sizeof space;
+  const ssize_t got = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); got > 0 && c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t bytes = c->cmsg_len - CMSG_LEN(0);
+    memcpy(descriptors, CMSG_DATA(c), bytes < sizeof descriptors ? bytes : sizeof descriptors);
+  }
+  return got == static_cast<ssize_t>(sizeof message);
+}
+
+}  // namespace
+
+bool Connection::open(const char* path, const char* name) {
+  close();
+  char place[sizeof(sockaddr_un::sun_path)];
+  if (path == nullptr && arbiter::default_socket_path(place, sizeof place)) path = place;
+  if (path == nullptr || strlen(path) >= sizeof place) {
+    problem_ = "the path of the arbiter's socket is too long";
+    return false;
+  }
+  if (connect_to(path) && shake_hands(name) && start_control_thread()) return true;
+  close();
+  return false;
+}
+
+bool Connection::connect_to(const char* path) {
+  socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, path, strlen(path) + 1);
+  if (socket_ >= 0 && connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
+    return true;
+  problem_ = errno == EACCES ? "not permitted to connect to the arbiter" : "no arbiter is running";
+  return false;
+}
+
+bool Connection::shake_hands(const char* name) {
+  set_timeout(socket_, SO_RCVTIMEO, kHandshakeNs);
+  set_timeout(socket_, SO_SNDTIMEO, kHandshakeNs);
+  Message message{};
+  message.kind = Kind::kHello;
+  message.hello = {arbiter::kMagic, arbiter::kProtocolVersion, 0, {}};
+  copy_text(message.hello.name, sizeof message.hello.name,
+            name != nullptr ? name : program_invocation_short_name);
+  int descriptors[2] = {-1, -1};
+  problem_ = "the arbiter does not answer";
+  bool good = send(message) && receive(socket_, message, descriptors);
+  if (good && message.kind == Kind::kRefused) {
+    problem_ = message.refused.reason == arbiter::Refusal::kVersion
+                   ? "the arbiter speaks another version of the protocol"
+               : message.refused.reason == arbiter::Refusal::kFull ? "the arbiter is full"
+                                                                   : "the arbiter refuses";
+    good = false;
+  }
+  good = good && message.kind == Kind::kWelcome;
+  if (good) {
+    id_ = message.welcome.client;
+    lease_ns_ = message.welcome.lease_ns;
+    update_timeout_ns_ = message.welcome.update_timeout_ns;
+    control_cpu_ = message.welcome.control_cpu;
+    control_priority_ = message.welcome.control_priority;
+    page_ = map_page<ClientPage>(descriptors[0]);
+    if (message.welcome.fast_path != 0) fast_ = map_page<FastPage>(descriptors[1]);
+    good = page_ != nullptr && lease_ns_ > 0;
+    set_timeout(socket_, SO_SNDTIMEO, lease_ns_);
+  }
+  for (int descriptor : descriptors) {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  return good;
+}
+
+void Connection::close() {
+  if (thread_started_) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t told = write(wake_, &one, sizeof one);
+    pthread_join(thread_, nullptr);
+    thread_started_ = false;
+  }
+  // A segment on the fast path is ours to give back as long as we can reach the page; the arbiter
+  // would notice the end of file, but later.
+  if (on_fast_path_) release_fast_path();
+  on_fast_path_ = false;
+  alive_.store(0);
+  if (socket_ >= 0) ::close(socket_);
+  if (wake_ >= 0) ::close(wake_);
+  if (page_ != nullptr) munmap(page_, arbiter::kPageSize);
+  if (fast_ != nullptr) munmap(fast_, arbiter::kPageSize);
+  socket_ = wake_ = -1;
+  page_ = nullptr;
+  fast_ = nullptr;
+}
+
+void Connection::abandon_in_child() {
+  thread_started_ = false;  // it exists only in the parent
+  on_fast_path_ = false;    // and so does the segment
+  off_.store(0);
+  pthread_mutex_init(&tier_lock_, nullptr);
+  gate_.reset();
+  close();
+}
+
+bool Connection::send(const Message& message) {
+  for (;;) {
+    const ssize_t sent = ::send(socket_, &message, sizeof message, MSG_NOSIGNAL);
+    if (sent == static_cast<ssize_t>(sizeof message)) return true;
+    if (sent >= 0 || errno != EINTR) return false;
+  }
+}
+
+bool Connection::claim_fast_path(Urgency urgency) {
+  if (fast_ == nullptr) return false;
+  if (fast_->owner.load(std::memory_order_relaxed) != FastPage::kIdle) return false;
+  page_->claim_best_effort.store(urgency.best_effort ? 1 : 0, std::memory_order_relaxed);
+  page_->claim_priority.store(urgency.priority, std::memory_order_relaxed);
+  page_->claimed_since_ns.store(now_ns(), std::memory_order_relaxed);
+  page_->claimed.store(1);
+  std::uint32_t expected = FastPage::kIdle;
+  if (fast_->owner.compare_exchange_strong(expected, id_)) {
+    page_->fast_segments.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+  page_->claimed.store(0);
+  return false;
+}
+
+bool Connection::release_fast_path() {
+  std::uint32_t expected = id_;
+  const bool released = fast_->owner.compare_exchange_strong(expected, FastPage::kIdle);
+  page_->claimed.store(0);
+  return released;
+}
+
+Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
+  Message message{};
+  message.kind = kind;
+  message.segment = {++requests_, urgency.best_effort ? 1U : 0U, urgency.priority};
+  const std::int64_t deadline = now_ns() + 2 * lease_ns_;
+  bool answered = false;
+  if (send(message)) {
+    std::uint32_t spins = 0;
+    for (;;) {
+      const std::uint32_t last = page_->answered.load();
+      answered = last == requests_;
+      if (answered || !connected()) break;
+      if (waiting == Waiting::kSuspend) {
+        arbiter::futex_wait(page_->answered, last, deadline);
+      } else if (++spins % 1024 != 0) {
+        arbiter::relax();
+        continue;
+      }
+      if (now_ns() >= deadline) break;
+    }
+  }
+  if (!answered) {
+    hang_up();
+    return Outcome::kUnarbitrated;
+  }
+  switch (page_->answer.load()) {
+    case Answer::kRunning:
+      return Outcome::kRunning;
+    case Answer::kPending:
+      return Outcome::kPending;
+    case Answer::kNested:
+      return Outcome::kNested;
+    case Answer::kForbidden:
+      return Outcome::kForbidden;
+  }
+  return Outcome::kForbidden;
+}
+
+Outcome Connection::begin(Urgency urgency, Waiting waiting) {
+  if (!connected()) return Outcome::kUnarbitrated;
+  on_fast_path_ = claim_fast_path(urgency);
+  return on_fast_path_ ? Outcome::kRunning : ask(Kind::kBegin, urgency, waiting);
+}
+
+Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
+  gate_.enter(waiting);
+  return outcome == Outcome::kPending && !off() ? Outcome::kRunning : outcome;
+}
+
+Outcome Connection::raise(Urgency urgency, Waiting waiting) {
+  if (!connected()) return Outcome::kUnarbitrated;
+  // A segment on the fast path is unknown to the arbiter until it has a reason to look. It looks
+  // when asked, and finds the claim; so raise the claim first, then ask.
+  if (on_fast_path_) {
+    page_->claim_best_effort.store(urgency.best_effort ? 1 : 0);
+    page_->claim_priority.store(urgency.priority);
+    if (fast_->owner.load() == id_) return Outcome::kRunning;
+  }
+  return ask(Kind::kRaise, urgency, waiting);
+}
+
+Outcome Connection::end() {
+  if (!connected()) {
+    on_fast_path_ = false;
+    return Outcome::kUnarbitrated;
+  }
+  if (on_fast_path_) {
+    on_fast_path_ = false;
+    if (release_fast_path()) return Outcome::kRunning;
+  }
+  Message message{};
+  message.kind = Kind::kEnd;
+  message.segment = {++requests_, 0, 0};
+  if (send(message)) return Outcome::kRunning;
+  hang_up();
+  return Outcome::kUnarbitrated;
+}
+
+void Connection::hang_up() {
+  alive_.store(0);
+  shutdown(socket_, SHUT_RDWR);  // the control thread reads the end of file, and puts back
+}
+
+}  // namespace tactus::client

@@ -1,0 +1,166 @@
+#include "tactus/runtime/client/process_tier.hpp"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace tactus::client {
+namespace {
+
+/// Reads a small file of /proc. @return bytes read, 0 when it is not there
+std::size_t read_small(const char* path, char* text, std::size_t size) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::size_t length = 0;
+  while (length < size - 1) {
+    const ssize_t got = read(file, text + length, size - 1 - length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    length += static_cast<std::size_t>(got);
+  }
+  close(file);
+  text[length] = 0;
+  return length;
+}
+
+/// Calls `visit(thread)` for every thread of a process.
+template <typename Visit>
+void for_each_thread(pid_t process, const Visit& visit) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task", process);
+  DIR* folder = opendir(path);
+  if (folder == nullptr) return;
+  while (const dirent* entry = readdir(folder)) {
+    if (entry->d_name[0] != '.') visit(atoi(entry->d_name));
+  }
+  closedir(folder);
+}
+
+/// Calls `visit(child)` for every child of every thread of a process.
+template <typename Visit>
+void for_each_child(pid_t process, const Visit& visit) {
+  for_each_thread(process, [&](pid_t thread) {
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", process, thread);
+    if (read_small(path, text, sizeof text) == 0) return;
+    char* rest = nullptr;
+    for (char* word = strtok_r(text, " ", &rest); word != nullptr;
+         word = strtok_r(nullptr, " ", &rest))
+      visit(static_cast<pid_t>(atoi(word)));
+  });
+}
+
+/// The state letter of a thread: R, S, T, Z, ...; X when it is gone.
+char state_of(pid_t process, pid_t thread) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, thread);
+  if (read_small(path, text, sizeof text) == 0) return 'X';
+  const char* name_end = strrchr(text, ')');  // the name may contain anything
+  return name_end != nullptr && name_end[1] == ' ' ? name_end[2] : 'X';
+}
+
+bool stopped(pid_t process) {
+  bool all = true;
+  for_each_thread(process, [&](pid_t thread) {
+    const char state = state_of(process, thread);
+    all = all && (state == 'T' || state == 't' || state == 'Z' || state == 'X');
+  });
+  return all;
+}
+
+/// False when there is no room: then it must not be stopped, because nobody would continue it.
+bool note(StoppedProcesses* record, pid_t process) {
+  if (record == nullptr) return true;
+  const std::uint32_t at = record->count.load();
+  if (at >= StoppedProcesses::kMost) return false;
+  record->processes[at].store(process);
+  record->count.store(at + 1);
+  return true;
+}
+
+bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns, StoppedProcesses* record) {
+  if (!spare_root) {
+    if (!note(record, root)) return false;
+    if (kill(root, SIGSTOP) != 0) return errno == ESRCH;
+    while (!stopped(root)) {
+      if (now_ns() >= deadline_ns) return false;
+      const timespec nap{0, 20'000};
+      nanosleep(&nap, nullptr);
+    }
+  }
+  bool all = true;
+  for_each_child(root, [&](pid_t child) {
+    if (child != getpid()) all = stop_tree(child, false, deadline_ns, record) && all;
+  });
+  return all;
+}
+
+void continue_tree(pid_t root, bool spare_root) {
+  // Children first: a parent that runs could fork unseen, or reap what is to be continued.
+  for_each_child(root, [](pid_t child) {
+    if (child != getpid()) continue_tree(child, false);
+  });
+  if (!spare_root) kill(root, SIGCONT);
+}
+
+}  // namespace
+
+TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
+  if (record_ != nullptr) record_->count.store(0);
+  return stop_tree(root_, below_only_, deadline_ns, record_) ? TierResult::kDone
+                                                             : TierResult::kLate;
+}
+
+TierResult ProcessTier::put_back() {
+  continue_tree(root_, below_only_);
+  if (record_ != nullptr) record_->count.store(0);
+  return TierResult::kDone;
+}
+
+bool ProcessTier::self_test(char* why, std::size_t why_size) {
+  const auto fail = [&](const char* reason) {
+    put_back();
+    snprintf(why, why_size, "%s", reason);
+    return false;
+  };
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+  if (access(path, R_OK) != 0) return fail("this kernel does not list the children of a process");
+  if (take_off(now_ns() + 1'000'000'000) != TierResult::kDone) return fail("it does not stop");
+  clockid_t clock{};
+  timespec before{}, after{};
+  if (!below_only_ && clock_getcpuclockid(root_, &clock) == 0) {
+    clock_gettime(clock, &before);
+    const timespec nap{0, 2'000'000};
+    nanosleep(&nap, nullptr);
+    clock_gettime(clock, &after);
+    if (before.tv_sec != after.tv_sec || before.tv_nsec != after.tv_nsec)
+      return fail("it uses CPU time while it is stopped");
+  }
+  put_back();
+  if (!below_only_ && kill(root_, 0) == 0 && state_of(root_, root_) == 'T')
+    return fail("it does not continue");
+  return true;
+}
+
+Tier ProcessTier::tier() {
+  Tier tier;
+  tier.name = "process";
+  tier.self = this;
+  tier.take_off = [](void* self, std::int64_t deadline_ns) {
+    return static_cast<ProcessTier*>(self)->take_off(deadline_ns);
+  };
+  tier.put_back = [](void* self) { return static_cast<ProcessTier*>(self)->put_back(); };
+  tier.self_test = [](void* self, char* why, std::size_t why_size) {
+    return static_cast<ProcessTier*>(self)->self_test(why, why_size);
+  };
+  return tier;
+}
+
+}  // namespace tactus::client
