@@ -1,5 +1,6 @@
-// What the runtime costs beside the kernels: a graph prepared and replayed through `Device`, against
-// a CUDA graph of the same kernels written by hand. Prints one line each, for bench/results/h200.
+// What the runtime costs beside the kernels: a graph prepared and replayed through `Device`,
+// against a CUDA graph of the same kernels written by hand. Prints one line each, for
+// bench/results/h200.
 #include <cstdio>
 #include <cstdlib>
 
@@ -129,10 +130,11 @@ int run() {
     const gpu::Summary ours = through_device(**device, *graph);
     const gpu::Summary hand = by_hand(nodes, rates, arena.data());
     const gpu::Summary again = through_device(**device, *graph);
-    std::printf("%-20s by hand p50 %.1f p99 %.1f | tactus p50 %.1f p99 %.1f, again p50 %.1f p99 %.1f"
-                " | ratio of p50 %.4f\n",
-                shape.name, hand.median / 1e3, hand.p99 / 1e3, ours.median / 1e3, ours.p99 / 1e3,
-                again.median / 1e3, again.p99 / 1e3, again.median / hand.median);
+    std::printf(
+        "%-20s by hand p50 %.1f p99 %.1f | tactus p50 %.1f p99 %.1f, again p50 %.1f p99 %.1f"
+        " | ratio of p50 %.4f\n",
+        shape.name, hand.median / 1e3, hand.p99 / 1e3, ours.median / 1e3, ours.p99 / 1e3,
+        again.median / 1e3, again.p99 / 1e3, again.median / hand.median);
   }
   return 0;
 }

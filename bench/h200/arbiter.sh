@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Everything that is measured of the arbiter on a GPU, in one go (about 4 minutes with the defaults).
+# Writes tiers.json, case-*.json and arbiter.log; bench/h200/arbiter_report.py makes the page of results of them.
 #
 #     bench/h200/arbiter.sh PROGRAMS OUT [SECONDS]
 #
-# PROGRAMS: folder with tactus, tactusd, pulse, plain_loop, libtactus_preload.so (a build folder; plain_loop
-# is made with  nvcc -O2 -arch=sm_90 -cudart static bench/h200/plain_loop.cu -o plain_loop).
+# PROGRAMS: folder with tactus, tactusd, libtactus_preload.so and pulse: a build folder. plain_loop is taken from there,
+# or made with nvcc.
 # OUT: folder for the results. SECONDS: length of each run of the case study (30).
 # Needs the GPU to itself, and for real-time priorities the right to them (root, or CAP_SYS_NICE).
 set -u
@@ -14,6 +15,12 @@ system=${SYSTEM:-$here/../../examples/gcaps-h200.system.json}
 preemptions=${PREEMPTIONS:-10000}
 mkdir -p "$out"
 private=$(mktemp -d)
+pulse=$programs/pulse plain_loop=$programs/plain_loop
+[ -x "$pulse" ] || pulse=$programs/bench/pulse
+if ! [ -x "$plain_loop" ]; then
+  plain_loop=$private/plain_loop
+  nvcc -O2 -arch=sm_90 -cudart static "$here/plain_loop.cu" -o "$plain_loop" || exit 2
+fi
 export TACTUS_SOCKET=$private/arbiter.socket
 arbiter=
 trap '[ -n "$arbiter" ] && kill "$arbiter" 2>/dev/null; rm -rf "$private"' EXIT
@@ -40,7 +47,7 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   case_study() {  # name, seconds, options
     step "case study: $1"
     timeout $(($2 + 60)) "$programs/tactus" run "$system" --policy gcaps --backend cuda --realtime \
-      --fill 90 --duration $(($2 * 1000)) --json "${@:3}" > "$out/case-$1.json"
+      --fill 85 --duration $(($2 * 1000)) --json "${@:3}" > "$out/case-$1.json"
     echo "exit code $?"
     tr -d '\n' < "$out/case-$1.json" | sed 's/{ *"task"/\n  "task"/g; s/  */ /g'; echo
   }
@@ -52,24 +59,34 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   case_study off-busy $((seconds / 3)) --mode off --wait busy
   case_study channel-busy $((seconds / 3)) --mode arbiter --tier channel --wait busy
 
+  step "context switch: n identical kernels run together"
+  for n in 1 2 4; do
+    { printf '{"tactus":1,"name":"together-%s","time_unit":"ms","platform":{"elements":[{"name":"cpu","kind":"cpu","units":6},{"name":"gpu","kind":"gpu","units":1,"time_slice":2.048,"context_switch":0.3}]},"tasks":[{"name":"idle","period":1000,"priority":1,"core":1,"nodes":[{"name":"c","on":"cpu","wcet":0.01}]}' "$n"
+      for i in $(seq "$n"); do printf ',{"name":"k%s","best_effort":true,"core":%s,"nodes":[{"name":"g","on":"gpu","wcet":40}]}' "$i" "$((i + 1))"; done
+      printf ']}'; } > "$private/together.json"
+    timeout 60 "$programs/tactus" run "$private/together.json" --policy gcaps --backend cuda --mode off \
+      --fill 100 --duration 3000 --json > "$out/together-$n.json"
+    echo "$n: exit code $?"
+  done
+
   step "overhead on a program that is never preempted"
   start_arbiter
   for i in 1 2 3; do
-    echo "alone:   $(timeout 60 "$programs/plain_loop" 3)"
-    echo "exec:    $(best_effort "$programs/plain_loop" 3)"
+    echo "alone:   $(timeout 60 "$plain_loop" 3)"
+    echo "exec:    $(best_effort "$plain_loop" 3)"
   done
 
   step "an unmodified CUDA program preempted $preemptions times"
-  best_effort "$programs/plain_loop" $((preemptions * 3 / 1000 + 4)) & loop=$!
+  best_effort "$plain_loop" $((preemptions * 16 / 10000 + 3)) & loop=$!
   sleep 2
-  timeout 100 "$programs/pulse" "$preemptions" 200 600
+  timeout 100 "$pulse" "$preemptions" 150 350
   wait $loop; echo "exit code $?"
 
   step "an unmodified PyTorch program preempted $preemptions times"
   if python3 -c 'import torch' 2>/dev/null; then
-    best_effort python3 "$here/torch_loop.py" $((preemptions * 3 / 1000 + 2)) & loop=$!
+    best_effort python3 "$here/torch_loop.py" $((preemptions * 17 / 10000 + 5)) & loop=$!
     sleep 7
-    timeout 100 "$programs/pulse" "$preemptions" 200 600
+    timeout 100 "$pulse" "$preemptions" 150 350
     wait $loop; echo "exit code $?"
   else
     echo "no PyTorch on this machine"

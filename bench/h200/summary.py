@@ -83,6 +83,15 @@ for name, run in families("rtgpu-").items():
                  run["failed"]])
 if rows:
     print("## rtgpu: what is proved, and what runs without a miss\n")
+    points = {}
+    for place, kind, _, misses, *_ in rows:
+        point = points.setdefault(place.split("-")[0], [0, 0, 0, 0])
+        point[0] += 1
+        point[1] += kind == "proved"
+        point[2] += misses == 0
+        point[3] += kind == "proved" and misses > 0
+    table(["utilization", "sets", "proved", "without a miss", "proved, but missed"],
+          [[utilization, *point] for utilization, point in points.items()])
 table(["utilization-seed", "analysis", "jobs", "misses", "bound holds", "longest / bound", "failed"],
       rows)
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "tactus/cli/output.hpp"
@@ -11,19 +12,29 @@
 namespace tactus::cli {
 namespace {
 
-/// The words that may follow a verb: its options, taken from the parser itself.
+/// The words that may follow a verb: its options and verbs of its own, taken from the parser
+/// itself. What help does not show is not offered either.
 std::vector<std::string> options_of(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {
+    if (option->get_group().empty()) continue;
     for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
     for (const std::string& name : option->get_snames()) words.push_back("-" + name);
+  }
+  for (const CLI::App* own : verb.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(own->get_name());
+    for (std::string& word : options_of(*own)) {
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+    }
   }
   return words;
 }
 
 std::string bash_script(const CLI::App& app) {
   std::vector<std::string> verbs, cases;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+  // Verbs without a group are not for people.
+  for (const CLI::App* verb :
+       app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
     verbs.push_back(verb->get_name());
     cases.push_back(
         fmt::format("    {}) words='{}' ;;", verb->get_name(), fmt::join(options_of(*verb), " ")));

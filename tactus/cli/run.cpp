@@ -29,7 +29,7 @@ struct Arguments {
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
-  std::string duration, trace, kernel = "compute";
+  std::string duration, jitter, trace, kernel = "compute";
   int fill = 95, device = 0;
   std::int64_t sms = 0, partition_step = 1;
   bool strict = false, realtime = false, json = false;
@@ -72,18 +72,22 @@ std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System&
   return kUnknown;
 }
 
+/// A time > 0 in the file's unit; nothing after a complaint.
+std::optional<Time> time_of(std::string_view option, const std::string& text,
+                            const System& system) {
+  const auto time = parse_scaled(text, decimal_places(system.time_unit), Rounding::kUp);
+  if (time && time->value > 0) return Time::from_ns(time->value);
+  complain(fmt::format("tactus: --{} must be a time > 0 below 2^63 ns", option));
+  return std::nullopt;
+}
+
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
                                               std::string_view method) {
   runtime::RunOptions options;
   options.jobs = arguments.jobs;
   if (!arguments.duration.empty()) {
-    const auto duration =
-        parse_scaled(arguments.duration, decimal_places(system.time_unit), Rounding::kUp);
-    if (!duration || duration->value <= 0) {
-      complain("tactus: --duration must be a time > 0 below 2^63 ns");
-      return std::nullopt;
-    }
-    options.duration = Time::from_ns(duration->value);
+    options.duration = time_of("duration", arguments.duration, system);
+    if (!options.duration) return std::nullopt;
   }
   const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
   if (!scenario) {
@@ -137,6 +141,12 @@ int run(const Arguments& arguments) {
   const auto& [method, verdict] = std::get<Subject>(subject);
   auto options = options_of(arguments, *system, method->id);
   if (!options) return kBadInput;
+  auto machine = backend_options_of(arguments, options->scenario);
+  if (!arguments.jitter.empty()) {
+    const auto jitter = time_of("jitter", arguments.jitter, *system);
+    if (!jitter) return kBadInput;
+    machine.jitter = *jitter;
+  }
   std::unique_ptr<PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
     perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
@@ -145,8 +155,7 @@ int run(const Arguments& arguments) {
   const auto seen = [&, &plan = verdict]() -> Result<runtime::RunReport> {
     LongWork work;
     options->stop = work.stop_token();
-    const auto device = runtime::open_backend(arguments.backend, *system,
-                                              backend_options_of(arguments, options->scenario));
+    const auto device = runtime::open_backend(arguments.backend, *system, machine);
     if (!device) return device.error();
     return runtime::run_plan(*system, {plan.method, plan.plan}, **device, *options);
   }();
@@ -230,6 +239,9 @@ void add_run(CLI::App& app, int& exit_code) {
                    "Emulate a GPU whose partitions are multiples of so many SMs")
       ->capture_default_str()
       ->check(whole_number(1));
+  verb->add_option("--jitter", arguments->jitter,
+                   "Emulate releases that are noticed up to this late, in the file's unit")
+      ->check(decimal_number());
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(

@@ -23,13 +23,6 @@ std::string short_time(Time time, TimeUnit unit) {
   return fmt::format("{:.3f}", value);
 }
 
-std::vector<Time> all_begins(const arbiter::TaskRunReport& run) {
-  std::vector<Time> begins;
-  for (const arbiter::TaskRun& task : run.tasks)
-    begins.insert(begins.end(), task.begins.begin(), task.begins.end());
-  return begins;
-}
-
 std::string how(const TaskProcesses& shown) {
   std::string text = fmt::format("mode {}", arbiter::to_string(shown.options.mode));
   if (shown.options.mode == arbiter::Mode::kArbiter)
@@ -56,13 +49,14 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
                {"max", Align::kRight},
                {"bound", Align::kRight},
                {"deadline", Align::kRight},
-               {"misses", Align::kRight}});
+               {"misses", Align::kRight},
+               {"disturbed", Align::kRight}});
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const arbiter::TaskRun& run = shown.run.tasks[i];
     const Statistics spread = statistics_of(run.seen.responses);
     const auto bound = simulate::promised_bound(verdict, i);
-    const bool exceeded = bound && run.seen.longest_alone > *bound;
+    const bool exceeded = bound && run.longest_undisturbed > *bound;
     table.add({task.name,
                std::to_string(spread.count),
                text(least_of(run.seen.responses)),
@@ -74,10 +68,11 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
                : task.best_effort ? "-"
                                   : "none",
                task.deadline && !task.best_effort ? text(*task.deadline) : "-",
-               {std::to_string(run.seen.misses), run.seen.misses > 0 ? Ink::kRed : Ink::kPlain}});
+               {std::to_string(run.seen.misses), run.seen.misses > 0 ? Ink::kRed : Ink::kPlain},
+               std::to_string(run.disturbed)});
     if (exceeded)
       out += inked(fmt::format("task {} took {}, more than its bound {}\n", task.name,
-                               text(run.seen.longest_alone), text(*bound)),
+                               text(run.longest_undisturbed), text(*bound)),
                    Ink::kRed, style);
     if (run.wrong > 0)
       out +=
@@ -88,9 +83,13 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
                    Ink::kRed, style);
   }
   out += table.render(style, "  ");
-  if (const Statistics begins = statistics_of(all_begins(shown.run)); begins.count > 0)
-    out += fmt::format("begin to exclusive: {} begins, median {}, p99 {}, max {}\n", begins.count,
-                       text(begins.p50), text(begins.p99), text(begins.max));
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Statistics begins = statistics_of(shown.run.tasks[i].begins);
+    if (begins.count > 0)
+      out += fmt::format("{}: begin to exclusive {} times, median {}, p99 {}, max {}\n",
+                         system.tasks[i].name, begins.count, text(begins.p50), text(begins.p99),
+                         text(begins.max));
+  }
   for (const std::string& note : shown.run.notes) out += "note: " + note + "\n";
   return out;
 }
@@ -139,19 +138,20 @@ std::string task_run_json(const TaskProcesses& shown) {
     time(out.key("bound"), simulate::promised_bound(shown.run.verdict, i));
     time(out.key("deadline"), task.best_effort ? std::nullopt : task.deadline);
     out.key("misses").integer(run.seen.misses);
+    out.key("disturbed").integer(run.disturbed);
+    time(out.key("max_undisturbed"), run.longest_undisturbed);
     out.key("segments").integer(run.segments);
     out.key("unarbitrated").integer(run.unarbitrated);
     out.key("wrong_results").integer(run.wrong);
     out.key("resumed").integer(run.resumed);
     out.key("real_time").boolean(run.real_time);
+    out.key("begin").begin_object();
+    out.key("count").integer(static_cast<std::int64_t>(run.begins.size()));
+    spread_fields(out, run.begins);
+    out.end_object();
     out.end_object();
   }
   out.end_array();
-  const std::vector<Time> begins = all_begins(shown.run);
-  out.key("begin").begin_object();
-  out.key("count").integer(static_cast<std::int64_t>(begins.size()));
-  spread_fields(out, begins);
-  out.end_object();
   out.key("notes").begin_array();
   for (const std::string& note : shown.run.notes) out.string(note);
   out.end_array().end_object();

@@ -19,6 +19,7 @@ struct BackendOptions {
   simulate::Scenario scenario;         ///< how long things take within their bounds (emulator)
   std::int64_t partition_step = 1;     ///< granularity of partitions (emulator)
   std::optional<std::int64_t> sms;     ///< of the GPU (emulator); else those of the system's GPU
+  Time jitter;                         ///< how late waiting for a time may end (emulator)
   std::string kernel = "compute";      ///< kind of the synthetic kernels (cuda)
   int device = 0;                      ///< which GPU (cuda)
   bool realtime = false;               ///< ask for SCHED_FIFO and locked memory (cuda)

@@ -8,20 +8,24 @@
 #include <queue>
 #include <unordered_map>
 
+#include "tactus/generate/random.hpp"
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/emulated_core.hpp"
 #include "tactus/runtime/emulated_gpu.hpp"
 
 namespace tactus::runtime {
 namespace {
 
-constexpr std::int64_t kMostSms = 100'000;
+constexpr std::int64_t kMostUnits = 100'000;
 constexpr std::int64_t kMostBlocks = 1'000'000;
 
 class Emulator final : public Device {
  public:
-  Emulator(Capabilities capabilities, const simulate::Scenario& scenario)
+  Emulator(Capabilities capabilities, const BackendOptions& options)
       : capabilities_(std::move(capabilities)),
-        scenario_(scenario),
+        scenario_(options.scenario),
+        jitter_(options.jitter),
+        lots_(options.scenario.seed, 0),
         gpu_(capabilities_.sms),
         partitions_{{0, capabilities_.sms}},
         cores_(static_cast<std::size_t>(capabilities_.cores)),
@@ -102,6 +106,7 @@ class Emulator final : public Device {
   }
 
   Result<std::vector<Completion>> wait(std::optional<Time> until) override {
+    if (until) *until += Time::from_ns(lots_.integer(0, jitter_.ns()));
     for (;;) {
       // What is submitted at one instant is looked at together.
       if (completed_.empty()) settle();
@@ -274,6 +279,8 @@ class Emulator final : public Device {
 
   Capabilities capabilities_;
   simulate::Scenario scenario_;
+  Time jitter_;
+  Random lots_;
   EmulatedGpu gpu_;
   std::vector<EmulatedGpu::Range> partitions_;  ///< by id
   std::vector<EmulatedCore> cores_;
@@ -299,6 +306,10 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
   machine.priorities = 6;
   machine.cores = machine.copy_engines = 0;
   for (const Element& element : system.platform.elements) {
+    if (element.units > kMostUnits) {
+      return Error{fmt::format("element {} has {} units; the emulator takes up to {}",
+                               quote(element.name), element.units, kMostUnits)};
+    }
     switch (element.kind) {
       case ElementKind::kCpu:
         machine.cores += element.units;
@@ -311,15 +322,12 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
         break;
     }
   }
-  machine.sms = options.sms.value_or(machine.sms);
   machine.copy_engines = std::max<std::int64_t>(machine.copy_engines, 1);
-  for (const std::int64_t size : {machine.sms, machine.cores, machine.copy_engines}) {
-    if (size > kMostSms) {
-      return Error{
-          fmt::format("{} units of one kind; the emulator takes up to {}", size, kMostSms)};
-    }
+  machine.sms = options.sms.value_or(machine.sms);
+  if (machine.sms > kMostUnits) {
+    return Error{fmt::format("{} SMs; the emulator takes up to {}", machine.sms, kMostUnits)};
   }
-  return std::unique_ptr<Device>(std::make_unique<Emulator>(std::move(machine), options.scenario));
+  return std::unique_ptr<Device>(std::make_unique<Emulator>(std::move(machine), options));
 }
 
 }  // namespace tactus::runtime

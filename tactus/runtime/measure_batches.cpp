@@ -7,6 +7,7 @@
 #include "tactus/methods/pbs/placement.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
+#include "tactus/runtime/executor.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -30,7 +31,11 @@ bool for_each_choice(std::uint32_t count, std::size_t most, std::vector<std::uin
 class Measurement {
  public:
   Measurement(const System& system, Device& device, const MeasureBatchesOptions& options)
-      : system_(system), device_(device), options_(options) {}
+      : system_(system), device_(device), options_(options) {
+    RunOptions filled;
+    filled.fill = options.fill;
+    filling_ = Filling(filled, device.capabilities());
+  }
 
   Result<MeasuredOrder> measure(std::vector<TaskIndex> order) {
     MeasuredOrder measured{std::move(order), {}, {}};
@@ -58,8 +63,8 @@ class Measurement {
   Result<Time> run_once(const std::vector<TaskIndex>& order) {
     const Time begin = device_.now();
     for (const TaskIndex task : order) {
-      const Time work = mul_div_up(wcet(task), options_.fill, 100);
-      Kernel kernel = batch_kernel(system_, task, work, device_.capabilities().sms);
+      Kernel kernel =
+          batch_kernel(system_, task, filling_.alone(wcet(task)), device_.capabilities().sms);
       kernel.least = kernel.longest = wcet(task);
       if (auto problem = device_.launch(kernel, task)) return *problem;
     }
@@ -80,6 +85,7 @@ class Measurement {
   const System& system_;
   Device& device_;
   const MeasureBatchesOptions& options_;
+  Filling filling_;
 };
 
 }  // namespace

@@ -69,6 +69,15 @@ TEST(RunPolicyRefusals, NeverPutAnotherTierInThePlaceOfTheOneAskedFor) {
   EXPECT_NE(ran.err.find("the tiers gate and process only"), std::string::npos) << ran.err;
 }
 
+TEST(CaseStudyOfTheH200, IsProvedUnderTheArbiterAndNotBehindALock) {
+  const std::string file = source_path("examples/gcaps-h200.system.json");
+  EXPECT_EQ(run_tactus({"analyze", file, "--method", "gcaps.suspend,gcaps.busy", "--variant",
+                        "safe-arbiter"})
+                .exit_code,
+            0);
+  EXPECT_EQ(run_tactus({"analyze", file, "--method", "fmlp.suspend"}).exit_code, 1);
+}
+
 TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {
   const Ran ran = run_tactus({"tiers", "--rounds", "3", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

@@ -81,6 +81,7 @@ TEST(Run, RefusesBadArgumentsInOneLine) {
       {"run", kGraph, "--plan", folder.file("none.plan.json")},
       {"run", kGraph, "--method", "dag.balanced", "--jobs", "0"},
       {"run", kGraph, "--method", "dag.balanced", "--duration", "0"},
+      {"run", kGraph, "--method", "dag.balanced", "--jitter", "0"},
       {"run", kGraph, "--method", "dag.balanced", "--strategy", "wild"},
       {"run", kGraph, "--method", "dag.balanced", "--scenario", "never"},
       {"run", kGraph, "--method", "dag.balanced", "--backend", "abacus"},
@@ -127,6 +128,16 @@ TEST(Run, RepeatsARunBitForBit) {
   const json::Value& root = std::get<json::Document>(parsed).root();
   EXPECT_EQ(root.find("machine")->find("name")->text(), "emulator");
   EXPECT_EQ(root.find("tasks")->items().size(), 3u);
+}
+
+TEST(Run, ShowsHowLateReleasesAre) {
+  const Ran ran =
+      run_tactus({"run", kBatches, "--method", "pbs.graph", "--jitter", "0.1", "--json"});
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.err;
+  const json::Value& late = *std::get<json::Document>(parsed).root().find("batches")->find("late");
+  EXPECT_NE(late.find("p99")->text(), "0");
+  EXPECT_NE(late.find("max")->text(), "0");
 }
 
 TEST(Run, PlaysATableForAWhileWithEitherStrategy) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tactus/model/reader.hpp"
@@ -186,6 +187,45 @@ TEST_F(OnGpu, PinnedKernelsInPartitionsRunSideBySide) {
   for (const Completion& done : all) EXPECT_FALSE(done.failed) << done.problem;
   EXPECT_LT(all[0].start, all[1].end);
   EXPECT_LT(all[1].start, all[0].end);
+}
+
+TEST_F(OnGpu, WorkThatFoundItsSmsTakenIsReportedLostNotWaitedFor) {
+  start();
+  Kernel first = kernel(5, 5 * 50'000);
+  first.pinning = Pinning{0, 5, 1};
+  ASSERT_FALSE(device->launch(first, 1));
+  Kernel second = kernel(5, 5 * 1000);
+  second.pinning = Pinning{0, 5, 1};
+  ASSERT_FALSE(device->launch(second, 2));
+  const Completion lost = only_completion();
+  EXPECT_EQ(lost.op, 2U);
+  EXPECT_TRUE(lost.failed);
+  EXPECT_NE(lost.problem.find("lost"), std::string::npos) << lost.problem;
+  EXPECT_LT(lost.kernels.at(0).pieces_done, lost.kernels.at(0).pieces);
+  const Completion done = only_completion();
+  EXPECT_EQ(done.op, 1U);
+  EXPECT_FALSE(done.failed) << done.problem;
+}
+
+TEST_F(OnGpu, KernelsThatAskForLanesShareAnSmByTheirShares) {
+  start();
+  // Quarters of an SM: as many as fit the GPU, and all of them at once.
+  const std::int64_t sms = device->capabilities().sms;
+  Kernel quarters = kernel(4 * sms, 4 * sms * 1000);
+  quarters.share = {1, 4};
+  ASSERT_FALSE(device->launch(quarters, 1));
+  const Completion done = only_completion();
+  EXPECT_FALSE(done.failed) << done.problem;
+  std::map<std::int32_t, int> blocks_on;
+  Time last_start, first_end = done.end;
+  for (const BlockSeen& block : done.kernels.at(0).blocks) {
+    ++blocks_on[block.sm];
+    last_start = std::max(last_start, block.start);
+    first_end = std::min(first_end, block.end);
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(blocks_on.size()), sms);
+  for (const auto& [sm, count] : blocks_on) EXPECT_EQ(count, 4) << "SM " << sm;
+  EXPECT_LT(last_start, first_end) << "not all at once";
 }
 
 TEST_F(OnGpu, AnUrgentKernelOvertakesBlocksThatWait) {

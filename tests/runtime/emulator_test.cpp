@@ -175,6 +175,13 @@ TEST_F(EmulatedGpuTest, RefusesWhatNoGpuCanDo) {
   EXPECT_TRUE(device->run(work(2, 0, 1), 1).has_value());
 }
 
+TEST_F(EmulatedGpuTest, RefusesToBeLargerThanItCanBe) {
+  const auto device = open_emulator(machine(2'000'000'000), {});
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error().message,
+            "element `gpu` has 2000000000 units; the emulator takes up to 100000");
+}
+
 TEST_F(EmulatedGpuTest, RunsAGraphByItsEdgesAndBarriers) {
   const auto device = open(4);
   // 0 and 1 side by side, a barrier after both, then 3; run twice.
@@ -239,6 +246,20 @@ TEST_F(Emulated, WaitsUntilATimeWhenNothingHappens) {
   EXPECT_EQ(device->now(), ms(5));
   EXPECT_TRUE(device->wait(ms(3))->empty());  // that has passed
   EXPECT_EQ(device->now(), ms(5));
+}
+
+TEST_F(Emulated, EndsAWaitLateByTheJitterAtMost) {
+  BackendOptions options;
+  options.jitter = ms(2);
+  const auto device = open(1, options);
+  Time latest;
+  for (std::int64_t at = 10; at < 1000; at += 10) {
+    EXPECT_TRUE(device->wait(ms(at))->empty());
+    EXPECT_GE(device->now(), ms(at));
+    EXPECT_LE(device->now(), ms(at + 2));
+    latest = std::max(latest, device->now() - ms(at));
+  }
+  EXPECT_GT(latest, ms(1));
 }
 
 TEST_F(Emulated, DrawsLengthsWithinTheirIntervalAndRepeatsThem) {

@@ -9,6 +9,7 @@
 #include "tactus/runtime/cuda/driver.hpp"
 #include "tactus/runtime/cuda/kernels.hpp"
 #include "tactus/runtime/gpu/host_clock.hpp"
+#include "tactus/runtime/gpu/statistics.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -84,6 +85,22 @@ bool Lane::through(std::uint32_t number) const {
 void Lane::check_alive() const {
   const cudaError_t status = cudaStreamQuery(stream_.get());
   if (status != cudaErrorNotReady) check(status, "go on");
+}
+
+std::int64_t measure_operation_cost() {
+  const HostArray<std::uint64_t> answer(1);
+  Lane lane(make_stream(), 1);
+  std::vector<double> samples;
+  for (int i = 0; i < 220; ++i) {
+    const std::int64_t begin = gpu::monotonic_ns();
+    launch_kernel(timer_kernel(), 1, 1, 0, lane.stream(), answer.on_device());
+    const std::uint32_t number = lane.mark();
+    while (!lane.through(number)) {
+      if (gpu::monotonic_ns() - begin > 1'000'000'000) lane.check_alive();
+    }
+    if (i >= 20) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
+  }
+  return static_cast<std::int64_t>(gpu::quantile(std::move(samples), 0.99));
 }
 
 Seen read_evidence(std::span<const BlockRecord> records) {

@@ -54,6 +54,7 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
+  capabilities_.operation_cost = Time::from_ns(measure_operation_cost());
   places_.push_back({SmPartition(info.sms), {}, {}});
   places_.front().ids = observe_sms(places_.front().sms);
   expect_shapes();
@@ -112,22 +113,24 @@ std::optional<Error> CudaDevice::start() {
   });
 }
 
+/// Only as many as plans use at a time: streams beyond the hardware's queues share one, and then a
+/// kernel waits for the end of another that it has nothing to do with.
 void CudaDevice::make_lanes() {
-  std::size_t gpu_nodes = 0;
+  constexpr std::size_t kMost = 8;
+  std::size_t kernels = 0;
   bool copies = false;
   for (const Task& task : system_.tasks) {
     for (const Node& node : task.nodes) {
       const ElementKind kind = system_.platform.elements[node.on].kind;
-      gpu_nodes += kind == ElementKind::kGpu ? 1 : 0;
+      kernels += kind == ElementKind::kGpu ? 1 : 0;
       copies = copies || kind == ElementKind::kCopy;
     }
   }
+  const bool divided = places_.size() > 1;
   for (Place& place : places_) {
-    for (int priority = 0; priority < capabilities_.priorities; ++priority) {
-      const std::size_t wanted = priority == 0 ? std::clamp<std::size_t>(gpu_nodes, 2, 16) : 2;
-      auto& lanes = place.lanes[priority];
-      while (lanes.size() < wanted) lanes.emplace_back(place.sms.make_stream(-priority));
-    }
+    const bool whole = &place == &places_.front();
+    const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, kMost);
+    while (place.lanes[0].size() < wanted) place.lanes[0].emplace_back(place.sms.make_stream(0));
   }
   for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);
 }

@@ -102,7 +102,7 @@ __device__ float item_of(std::uint32_t item, const float4* arena) {
 
 template <Kind kKind>
 __global__ void TACTUS_FAT_BLOCK synthetic(const __grid_constant__ BlockView view,
-                                            const float4* arena) {
+                                           const float4* arena) {
   for_each_block(view, [arena](std::uint32_t item) { keep(item_of<kKind>(item, arena), arena); });
 }
 

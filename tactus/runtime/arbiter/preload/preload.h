@@ -7,7 +7,8 @@ extern "C" {
 #endif
 
 /* Takes this process's compute work off the GPU; returns when it is off.
- * How many channels were stopped, or a negative errno (-EPERM stands for a refusal of the driver). */
+ * How many channels were stopped, or a negative errno (-EPERM stands for a refusal of the driver).
+ */
 int tactus_channel_stop(void);
 
 /* Puts it back. As above; safe at any time. */

@@ -19,7 +19,7 @@ bool TaskRunReport::good() const {
     const TaskRun& task = tasks[i];
     const auto bound = simulate::promised_bound(verdict, i);
     if (task.seen.misses > 0 || task.wrong > 0 || task.unarbitrated > 0) return false;
-    if (bound && task.seen.longest_alone > *bound) return false;
+    if (bound && task.longest_undisturbed > *bound) return false;
   }
   return true;
 }

@@ -18,10 +18,11 @@ Result<std::vector<Piece>> pieces_of(const System& system, const Task& task, int
     const Node& node = task.nodes[index];
     if (!node.wcet) return Error{fmt::format("task {}: node {} has no wcet", task.name, node.name)};
     const bool on_gpu = system.platform.elements[node.on].kind != ElementKind::kCpu;
-    if (pieces.empty() || pieces.back().on_gpu != on_gpu) pieces.push_back({on_gpu, 0, 0});
+    if (pieces.empty() || pieces.back().on_gpu != on_gpu) pieces.push_back({on_gpu});
     Piece& piece = pieces.back();
     (on_gpu ? piece.gpu_ns : piece.cpu_ns) += filled(*node.wcet);
     piece.cpu_ns += filled(node.launch);
+    piece.cpu_bound_ns += (on_gpu ? node.launch : *node.wcet).ns();
   }
   if (pieces.size() > kMaxPieces)
     return Error{fmt::format("task {}: more than {} segments", task.name, kMaxPieces)};

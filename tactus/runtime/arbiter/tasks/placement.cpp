@@ -4,6 +4,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "tactus/model/file.hpp"
 
 namespace tactus::arbiter {
 namespace {
@@ -24,6 +27,16 @@ bool may_be_real_time() {
   return may;
 }
 
+/// Hardware threads of one core slow each other down: first one of each core, then the others.
+void put_core_mates_last(std::vector<int>& cpus) {
+  const auto is_first_of_core = [](int cpu) {
+    const auto mates = read_text_file(
+        fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+    return !mates || std::atoi(mates->c_str()) == cpu;
+  };
+  std::stable_partition(cpus.begin(), cpus.end(), is_first_of_core);
+}
+
 void spread_out(System& system) {
   for (Element& element : system.platform.elements)
     if (element.kind == ElementKind::kCpu)
@@ -41,6 +54,7 @@ Placement place_tasks(System& system, bool realtime, std::int64_t others) {
   sched_getaffinity(0, sizeof set, &set);
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) placement.cpus.push_back(cpu);
+  put_core_mates_last(placement.cpus);
   const std::int64_t free =
       std::max<std::int64_t>(0, static_cast<std::int64_t>(placement.cpus.size()) - others);
   placement.real_time = realtime && may_be_real_time();
@@ -53,6 +67,11 @@ Placement place_tasks(System& system, bool realtime, std::int64_t others) {
     }
   }
   placement.pinned = cores_of(system) <= free;
+  if (placement.pinned && !placement.real_time) {
+    // Without priorities, control threads on one CPU would wait for each other's time slices.
+    const auto first = placement.cpus.begin() + 1 + cores_of(system);
+    placement.control_cpus.assign(first, placement.cpus.end());
+  }
   if (!placement.pinned)
     placement.notes.push_back(fmt::format(
         "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound can "

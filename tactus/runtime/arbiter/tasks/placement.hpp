@@ -12,7 +12,10 @@ struct Placement {
   std::vector<int>
       cpus;             ///< that this process may use; the first is the runner's and the arbiter's
   bool pinned = false;  ///< core k of the file is cpus[k]; else tasks run anywhere
-  bool real_time = false;          ///< tasks get their priorities on the CPU
+  bool real_time = false;  ///< tasks get their priorities on the CPU
+  /// Where control threads of the tasks should run, when no real-time arbiter tells them: CPUs that
+  /// no task has. Empty: wherever the task is.
+  std::vector<int> control_cpus;
   std::vector<std::string> notes;  ///< what does not go as the analyses assume
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -27,7 +28,8 @@ enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess };
 
 struct Piece {
   bool on_gpu = false;
-  std::int64_t cpu_ns = 0;  ///< CPU work; of a GPU segment, its launch part
+  std::int64_t cpu_ns = 0;        ///< CPU work; of a GPU segment, its launch part
+  std::int64_t cpu_bound_ns = 0;  ///< what the file says that takes at most
   std::int64_t gpu_ns = 0;
 };
 
@@ -58,6 +60,8 @@ struct TaskBlock {
   std::uint32_t unarbitrated = 0;  ///< segments that ran without an arbiter
   std::uint32_t wrong = 0;         ///< GPU segments with a wrong result
   std::int64_t response_ns[kMaxJobs];
+  /// The machine disturbed the job: its CPU work took longer than the file says it can.
+  bool disturbed[kMaxJobs] = {};
   std::int64_t begin_ns[kMaxJobs];  ///< how long each `begin` that got the GPU at once took
   std::uint32_t begins = 0;
   std::uint32_t resumed = 0;  ///< relaunches after a yield
@@ -75,6 +79,7 @@ struct RunBlock {
   std::int64_t gpu_item_ns = 1;
   double cpu_steps_per_ns = 1;
   char socket[108] = {};
+  cpu_set_t control_cpus = {};  ///< for control threads; none: where the task is
   // the lock of mode kLock: tickets
   std::atomic<std::uint32_t> lock_next = 0, lock_serving = 0;
   // the run

@@ -69,14 +69,17 @@ class TaskProcess {
   void settle() {
     prctl(PR_SET_NAME, task_.name);
     prctl(PR_SET_TIMERSLACK, 1);
-    if (task_.cpu >= 0) {
-      cpu_set_t set;
-      CPU_ZERO(&set);
-      CPU_SET(static_cast<std::size_t>(task_.cpu), &set);
-      sched_setaffinity(0, sizeof set, &set);
-    }
+    stay_on_own_cpu();
     if (task_.cpu_priority > 0) set_cpu_priority(task_.cpu_priority);
     task_.real_time = task_.cpu_priority > 0 && sched_getscheduler(0) == SCHED_FIFO;
+  }
+
+  void stay_on_own_cpu() const {
+    if (task_.cpu < 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(task_.cpu), &set);
+    sched_setaffinity(0, sizeof set, &set);
   }
 
   bool join() {
@@ -84,7 +87,12 @@ class TaskProcess {
     const Tier tier = work_->tier();
     client::choose_tier(tier);
     tactus_set_waiting(run_.busy_wait ? TACTUS_BUSY : TACTUS_SUSPEND);
-    if (!client::process_connection().open(run_.socket, task_.name)) {
+    // The control thread begins where this one is.
+    if (CPU_COUNT(&run_.control_cpus) > 0)
+      sched_setaffinity(0, sizeof run_.control_cpus, &run_.control_cpus);
+    const bool joined = client::process_connection().open(run_.socket, task_.name);
+    stay_on_own_cpu();
+    if (!joined) {
       fail(client::process_connection().problem());
       return false;
     }
@@ -101,6 +109,7 @@ class TaskProcess {
       const std::uint32_t count = task_.jobs.load();
       // A job of a periodic task counts from when it should have started, however late that was.
       if (count < kMaxJobs) task_.response_ns[count] = now - release;
+      if (count < kMaxJobs) task_.disturbed[count] = disturbed_;
       if (count < kMaxJobs) task_.jobs.store(count + 1);
       if (!check()) return false;
       release = task_.period_ns > 0 ? release + task_.period_ns : now_ns();
@@ -109,12 +118,13 @@ class TaskProcess {
   }
 
   bool job() {
+    disturbed_ = false;
     for (std::uint32_t i = 0; i < task_.piece_count; ++i) {
       const Piece& piece = task_.pieces[i];
       if (piece.on_gpu) {
         if (!segment(piece)) return false;
       } else {
-        spin(piece.cpu_ns);
+        spin(piece);
       }
     }
     return true;
@@ -123,7 +133,7 @@ class TaskProcess {
   bool segment(const Piece& piece) {
     ++task_.segments;
     begin();
-    spin(piece.cpu_ns);
+    spin(piece);
     // A segment that only launches has no GPU work to wait for.
     const auto problem = piece.gpu_ns > 0 ? work_->run(piece.gpu_ns) : std::nullopt;
     end();
@@ -161,8 +171,12 @@ class TaskProcess {
     return true;
   }
 
-  void spin(std::int64_t ns) const {
-    cpu_work(static_cast<std::uint64_t>(static_cast<double>(ns) * run_.cpu_steps_per_ns));
+  void spin(const Piece& piece) {
+    if (piece.cpu_ns == 0) return;
+    const std::int64_t start = now_ns();
+    cpu_work(static_cast<std::uint64_t>(static_cast<double>(piece.cpu_ns) * run_.cpu_steps_per_ns));
+    // With priorities it may have been preempted, and that is no disturbance.
+    if (!task_.real_time && now_ns() - start > piece.cpu_bound_ns) disturbed_ = true;
   }
 
   static void sleep_until(std::int64_t at_ns) {
@@ -175,6 +189,7 @@ class TaskProcess {
   TaskBlock& task_;
   FifoLock lock_;
   std::unique_ptr<SegmentWork> work_;
+  bool disturbed_ = false;  ///< the present job
 };
 
 }  // namespace

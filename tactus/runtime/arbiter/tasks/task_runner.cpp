@@ -86,8 +86,15 @@ class PrivateFolder {
 /// Serves until the object goes.
 class ArbiterThread {
  public:
+  /// @param cpu to stay on, asked for by the daemon's options or not
   ArbiterThread(std::unique_ptr<Daemon> daemon, std::optional<int> cpu)
       : daemon_(std::move(daemon)), thread_([this, cpu] {
+          if (cpu) {
+            cpu_set_t set;
+            CPU_ZERO(&set);
+            CPU_SET(static_cast<std::size_t>(*cpu), &set);
+            sched_setaffinity(0, sizeof set, &set);
+          }
           problem_ = daemon_->prepare();
           if (!problem_) problem_ = daemon_->run();
           why_not_isolated_ = arbiter::why_not_isolated(cpu);
@@ -200,11 +207,18 @@ class Runner {
     arbiter.socket = folder_.socket();
     if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
     std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
-    if (placement_.pinned) arbiter.cpu = placement_.cpus.front();
-    if (placement_.pinned && placement_.real_time) arbiter.realtime = 90;
+    if (placement_.pinned && placement_.real_time) {
+      arbiter.cpu = placement_.cpus.front();
+      arbiter.realtime = 90;
+    }
+    CPU_ZERO(&shared_.get()->control_cpus);
+    for (const int cpu : placement_.control_cpus)
+      CPU_SET(static_cast<std::size_t>(cpu), &shared_.get()->control_cpus);
     auto opened = Daemon::open(arbiter);
     if (!opened) return opened.error();
-    arbiter_ = std::make_unique<ArbiterThread>(std::move(*opened), arbiter.cpu);
+    arbiter_ = std::make_unique<ArbiterThread>(
+        std::move(*opened),
+        placement_.pinned ? std::optional(placement_.cpus.front()) : std::nullopt);
     return std::nullopt;
   }
 
@@ -288,6 +302,10 @@ class Runner {
       run.seen.longest = std::max(run.seen.longest, response);
       run.seen.longest_alone = std::max(run.seen.longest_alone, response - late);
       if (!task.best_effort && task.deadline && response > *task.deadline) ++run.seen.misses;
+      if (block.disturbed[j])
+        ++run.disturbed;
+      else
+        run.longest_undisturbed = std::max(run.longest_undisturbed, response - late);
       late = task.period ? clamp_at_zero(response - *task.period) : Time();
     }
     for (std::uint32_t b = 0; b < block.begins; ++b)

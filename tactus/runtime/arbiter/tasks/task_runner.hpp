@@ -35,6 +35,10 @@ struct TaskRun {
   std::string tier;          ///< in force; empty where no arbiter is
   bool real_time = false;    ///< had its priority on the CPU
   std::uint32_t segments = 0, unarbitrated = 0, wrong = 0, resumed = 0;
+  /// Jobs whose CPU work took longer than the file says it can, on a core of their own: a
+  /// hypervisor or an interrupt took the core away. No analysis covers them.
+  std::uint32_t disturbed = 0;
+  Time longest_undisturbed;  ///< the longest of the others; what a bound is held against
 };
 
 struct TaskRunReport {

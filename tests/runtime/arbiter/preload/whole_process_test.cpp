@@ -1,3 +1,6 @@
+// Not where sanitizers are: they insist on being loaded before everything else.
+#ifdef TACTUS_PRELOAD
+
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -165,3 +168,5 @@ TEST(WholeProcess, SaysWhyItIsNotUnderTheArbiterAndRunsAllTheSame) {
 
 }  // namespace
 }  // namespace tactus::arbiter
+
+#endif

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Makes the page of results from what arbiter.sh left:  arbiter_report.py OUT > page.md"""
+
+import json
+import pathlib
+import sys
+
+out = pathlib.Path(sys.argv[1])
+cases = {path.stem[5:]: json.loads(path.read_text() or "{}") for path in sorted(out.glob("case-*.json"))}
+cases = {name: case for name, case in cases.items() if case}
+order = ["off", "lock", "channel", "yield", "gate", "off-busy", "channel-busy"]
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "|".join("---" for _ in head) + "|")
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+    print()
+
+
+def number(value, digits=2):
+    return "-" if value is None else f"{float(value):.{digits}f}"
+
+
+print("## Case study: response times [ms]\n")
+for name in order:
+    case = cases.get(name)
+    if not case:
+        continue
+    print(f"### {name}: mode {case['mode']}, tier {case['tier']}, {case['wait']}; bounds of {case['method']} ({case['variant']})\n")
+    table(
+        ["task", "jobs", "min", "mean", "dev", "p99", "max", "disturbed", "max undisturbed", "bound", "misses", "wrong"],
+        [
+            [t["task"], t["jobs"], number(t["min"]), number(t["mean"]), number(t["deviation"]), number(t["p99"]), number(t["max"]),
+             t["disturbed"], number(t["max_undisturbed"]), number(t["bound"]), t["misses"], t["wrong_results"]]
+            for t in case["tasks"]
+        ],
+    )
+    for note in case["notes"]:
+        print(f"- {note}")
+    print()
+
+if "off" in cases and "channel" in cases:
+    print("## Worst case against the driver's round robin\n")
+    rows = []
+    for off, on in zip(cases["off"]["tasks"], cases["channel"]["tasks"]):
+        if off["deadline"] is not None and off["segments"]:
+            rows.append([off["task"], number(off["max"]), number(on["max"]), f"{off['max'] / on['max']:.2f}x",
+                         f"{off['max_undisturbed'] / max(on['max_undisturbed'], 1e-9):.2f}x"])
+    table(["task", "off: max", "arbiter: max", "ratio", "ratio, undisturbed jobs"], rows)
+
+print("## Begin to exclusive, in the case study [ms]\n")
+rows = []
+for name in order:
+    for t in cases.get(name, {}).get("tasks", []):
+        b = t.get("begin", {})
+        if b.get("count"):
+            rows.append([name, t["task"], b["count"], number(b["median"], 3), number(b["p99"], 3), number(b["max"], 3)])
+table(["run", "task", "begins", "p50", "p99", "max"], rows)
+
+together = {n: json.loads(path.read_text()) for n in (1, 2, 4) if (path := out / f"together-{n}.json").exists() and path.read_text()}
+if 1 in together:
+    print("## Context switch of the driver's round robin\n")
+    print("theta = (E_n - n E_1) / (n E_1) * L, L = 2.048 ms; E_n: n identical kernels of 40 ms, each process one after the other.\n")
+    kernels = {n: [t for t in run["tasks"] if t["task"] != "idle"] for n, run in together.items()}
+    alone = kernels[1][0]["median"]
+    rows = []
+    for n, tasks in kernels.items():
+        for t in tasks:
+            theta = [(t[k] - n * alone) / (n * alone) * 2.048 for k in ("median", "max")]
+            rows.append([n, t["task"], t["jobs"], number(t["median"]), number(t["max"])] + ([number(x, 3) for x in theta] if n > 1 else ["-", "-"]))
+    table(["n", "process", "kernels", "E_n p50", "E_n max", "theta p50", "theta max"], rows)
+
+tiers = json.loads((out / "tiers.json").read_text())
+print(f"## Tiers: {tiers['gpu']}, driver {tiers['driver']}\n")
+table(
+    ["tier", "rounds", "off p50", "off p99", "off max", "on p50", "on p99", "on max"],
+    [
+        [t["tier"], len(t["take_off"]["all"])] + [number(t[w][k], 3) for w in ("take_off", "put_back") for k in ("p50", "p99", "max")]
+        for t in tiers["tiers"] if "take_off" in t
+    ],
+)
+print("Histograms (count by 50 us):\n")
+for t in tiers["tiers"]:
+    for way in ("take_off", "put_back"):
+        if way in t:
+            bins = {}
+            for time in t[way]["all"]:
+                bins[int(time * 20)] = bins.get(int(time * 20), 0) + 1
+            print(f"- {t['tier']} {way}: " + ", ".join(f"{k * 50} us: {bins[k]}" for k in sorted(bins)))
+print()
+log = (out / "arbiter.log").read_text().split("\n== ")
+parts = {part.split(" (")[0]: part.split("\n", 1)[1].strip() for part in log if "\n" in part}
+for title, text in parts.items():
+    if title.startswith("overhead"):
+        print("## Overhead on a program that is never preempted\n\n```\n" + text + "\n```\n")
+        rates = {way: [float(line.split(" s, ")[1].split()[0]) for line in text.split("\n") if line.startswith(way) and " s, " in line]
+                 for way in ("alone", "exec")}
+        if rates["alone"] and rates["exec"]:
+            best = {way: max(found) for way, found in rates.items()}
+            print(f"Best of each: {best['alone']:.0f} and {best['exec']:.0f} kernels a second; overhead {100 * (1 - best['exec'] / best['alone']):.2f} %.\n")
+    if title.startswith("an unmodified"):
+        print(f"## {title[0].upper() + title[1:]}\n\n```\n{text}\n```\n")
