@@ -110,7 +110,11 @@ pbs() {
     name=pbs-$seed
     generate "$name" pbs-slowdown "$seed" 0.05 --set n=4 --set u=0.8
     measured "$out/systems/$name.system.json"
-    run "$name.planned" "$out/systems/$name.system.json" --method pbs.graph --duration "$pbs_time"
+    if "$tactus" analyze "$out/systems/$name.system.json" --method pbs.graph > /dev/null; then
+      run "$name.planned" "$out/systems/$name.system.json" --method pbs.graph --duration "$pbs_time"
+    else
+      say "$name: no table exists"
+    fi
   done
 }
 
