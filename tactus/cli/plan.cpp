@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/model/file.hpp"
@@ -21,17 +21,6 @@ struct Arguments {
   bool json = false;
 };
 
-int exit_code_of(Status status) {
-  switch (status) {
-    case Status::kSchedulable:
-      return kYes;
-    case Status::kUnschedulable:
-      return kNo;
-    default:
-      return kUnknown;
-  }
-}
-
 bool save(const std::string& path, std::string_view text) {
   const std::optional<Error> problem = write_text_file(path, text);
   if (problem) complain("tactus: " + problem->message);
@@ -43,34 +32,15 @@ int make(const Arguments& arguments, const System& system) {
     complain("tactus: plan needs --method (to make a plan) or --check (to check one)");
     return kBadInput;
   }
-  const auto methods = arguments.choice.methods();
-  if (!methods) return kBadInput;
-  if (methods->size() != 1 || !methods->front()->makes_plan) {
-    complain(
-        "tactus: --method must name one method that makes a plan; `tactus methods` lists them");
-    return kBadInput;
-  }
-  const Method& method = *methods->front();
-  Verdict verdict;
-  {
-    LongWork work;
-    Options options = arguments.choice.options();
-    options.stop = work.stop_token();
-    options.progress = work.progress();
-    verdict = analyze(method, system, options);
-  }
-  if (MethodOptions::refused(verdict)) return kBadInput;
-  if (!verdict.plan) {
-    complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
-                         verdict.reason.empty() ? "" : ": ", verdict.reason));
-    return verdict.status == Status::kSchedulable ? kUnknown : exit_code_of(verdict.status);
-  }
+  const SubjectOrExit made = plan_made_now(arguments.choice, system);
+  if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
+  const auto& [method, verdict] = std::get<Subject>(made);
   const std::string json = report::plan_json(system, verdict);
   if (!arguments.output.empty() && !save(arguments.output, json)) return kBadInput;
   if (!arguments.dot.empty()) {
     const std::string dot = verdict.plan->dot(system);
     if (dot.empty()) {
-      complain(fmt::format("tactus: a plan of {} has no graph", method.id));
+      complain(fmt::format("tactus: a plan of {} has no graph", method->id));
       return kBadInput;
     }
     if (!save(arguments.dot, dot)) return kBadInput;

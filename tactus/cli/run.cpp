@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <variant>
 
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/run_policy.hpp"
+#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/methods/plan_file.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/run.hpp"
@@ -39,46 +38,12 @@ struct Arguments {
 constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "concurrent",
                                                          "shared"};
 
-/// What is run: a plan, and the method behind it.
-struct Subject {
-  const Method* method = nullptr;
-  Verdict verdict;
-};
-
-/// The plan of a file, or one made now; else the exit code, after a complaint.
-std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System& system) {
-  if (!arguments.plan.empty()) {
-    Result<LoadedPlan> loaded = load_plan(arguments.plan, system);
-    if (loaded) return Subject{loaded->method, std::move(loaded->verdict)};
-    complain(loaded.error().message);
-    return kBadInput;
-  }
-  if (!arguments.choice.given()) {
-    complain("tactus: run needs --plan (a plan file) or --method (to make a plan now)");
-    return kBadInput;
-  }
-  const auto methods = arguments.choice.methods();
-  if (!methods) return kBadInput;
-  if (methods->size() != 1 || !methods->front()->makes_plan) {
-    complain(
-        "tactus: --method must name one method that makes a plan; `tactus methods` lists them");
-    return kBadInput;
-  }
-  const Method& method = *methods->front();
-  Verdict verdict = analyze(method, system, arguments.choice.options());
-  if (verdict.plan) return Subject{&method, std::move(verdict)};
-  complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
-                       verdict.reason.empty() ? "" : ": ", verdict.reason));
-  return kUnknown;
-}
-
-/// A time > 0 in the file's unit; nothing after a complaint.
-std::optional<Time> time_of(std::string_view option, const std::string& text,
-                            const System& system) {
-  const auto time = parse_scaled(text, decimal_places(system.time_unit), Rounding::kUp);
-  if (time && time->value > 0) return Time::from_ns(time->value);
-  complain(fmt::format("tactus: --{} must be a time > 0 below 2^63 ns", option));
-  return std::nullopt;
+/// The plan of a file, or one made now.
+SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
+  if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
+  if (arguments.choice.given()) return plan_made_now(arguments.choice, system);
+  complain("tactus: run needs --plan (a plan file) or --method (to make a plan now)");
+  return kBadInput;
 }
 
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
@@ -86,7 +51,7 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
   runtime::RunOptions options;
   options.jobs = arguments.jobs;
   if (!arguments.duration.empty()) {
-    options.duration = time_of("duration", arguments.duration, system);
+    options.duration = time_argument("duration", arguments.duration, system);
     if (!options.duration) return std::nullopt;
   }
   const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
@@ -143,7 +108,7 @@ int run(const Arguments& arguments) {
   if (!options) return kBadInput;
   auto machine = backend_options_of(arguments, options->scenario);
   if (!arguments.jitter.empty()) {
-    const auto jitter = time_of("jitter", arguments.jitter, *system);
+    const auto jitter = time_argument("jitter", arguments.jitter, *system);
     if (!jitter) return kBadInput;
     machine.jitter = *jitter;
   }

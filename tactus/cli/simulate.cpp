@@ -2,14 +2,13 @@
 #include <unistd.h>
 
 #include <memory>
-#include <variant>
 
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/methods/plan_file.hpp"
 #include "tactus/report/simulation.hpp"
 #include "tactus/simulate/compare.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -29,20 +28,9 @@ struct Arguments {
   bool json = false, gantt = false;
 };
 
-/// What is simulated, and what was promised of it.
-struct Subject {
-  const Method* method = nullptr;
-  Verdict verdict;
-};
-
 /// The plan of a file, or what the chosen method says; else the exit code, after a complaint.
-std::variant<Subject, Exit> subject_of(const Arguments& arguments, const System& system) {
-  if (!arguments.plan.empty()) {
-    Result<LoadedPlan> loaded = load_plan(arguments.plan, system);
-    if (loaded) return Subject{loaded->method, std::move(loaded->verdict)};
-    complain(loaded.error().message);
-    return kBadInput;
-  }
+SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
+  if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   if (methods->size() != 1) {
@@ -85,13 +73,8 @@ int run(const Arguments& arguments) {
   simulate::Until until;
   until.jobs = arguments.jobs;
   if (!arguments.horizon.empty()) {
-    const auto horizon =
-        parse_scaled(arguments.horizon, decimal_places(system->time_unit), Rounding::kUp);
-    if (!horizon || horizon->value <= 0) {
-      complain("tactus: --horizon must be a time > 0 below 2^63 ns");
-      return kBadInput;
-    }
-    until.horizon = Time::from_ns(horizon->value);
+    until.horizon = time_argument("horizon", arguments.horizon, *system);
+    if (!until.horizon) return kBadInput;
   }
   std::unique_ptr<PerfettoWriter> perfetto;
   Trace trace;

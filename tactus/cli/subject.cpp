@@ -1,0 +1,62 @@
+#include "tactus/cli/subject.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/methods/plan_file.hpp"
+#include "tactus/model/decimal.hpp"
+
+namespace tactus::cli {
+
+SubjectOrExit plan_of_file(const std::string& path, const System& system) {
+  Result<LoadedPlan> loaded = load_plan(path, system);
+  if (loaded) return Subject{loaded->method, std::move(loaded->verdict)};
+  complain(loaded.error().message);
+  return kBadInput;
+}
+
+SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system) {
+  const auto methods = choice.methods();
+  if (!methods) return kBadInput;
+  if (methods->size() != 1 || !methods->front()->makes_plan) {
+    complain(
+        "tactus: --method must name one method that makes a plan; `tactus methods` lists them");
+    return kBadInput;
+  }
+  const Method& method = *methods->front();
+  Verdict verdict;
+  {
+    LongWork work;
+    Options options = choice.options();
+    options.stop = work.stop_token();
+    options.progress = work.progress();
+    verdict = analyze(method, system, options);
+  }
+  if (MethodOptions::refused(verdict)) return kBadInput;
+  if (verdict.plan) return Subject{&method, std::move(verdict)};
+  complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
+                       verdict.reason.empty() ? "" : ": ", verdict.reason));
+  return verdict.status == Status::kSchedulable ? kUnknown : exit_code_of(verdict.status);
+}
+
+Exit exit_code_of(Status status) {
+  switch (status) {
+    case Status::kSchedulable:
+      return kYes;
+    case Status::kUnschedulable:
+      return kNo;
+    default:
+      return kUnknown;
+  }
+}
+
+std::optional<Time> time_argument(std::string_view option, std::string_view text,
+                                  const System& system) {
+  const auto time = parse_scaled(text, decimal_places(system.time_unit), Rounding::kUp);
+  if (time && time->value > 0) return Time::from_ns(time->value);
+  complain(fmt::format("tactus: --{} must be a time > 0 below 2^63 ns", option));
+  return std::nullopt;
+}
+
+}  // namespace tactus::cli
