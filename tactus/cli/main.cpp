@@ -21,8 +21,9 @@ std::string unknown_verb(const CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace tactus::cli;
-  CLI::App app("Tactus: proves deadlines for work on a GPU, and makes the plans that keep them.",
-               "tactus");
+  CLI::App app(
+      "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",
+      "tactus");
   app.require_subcommand(1);
   app.set_version_flag("--version", "tactus " TACTUS_VERSION);
   app.footer(

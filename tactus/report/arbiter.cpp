@@ -39,8 +39,8 @@ std::int64_t context_switch(const Summary& summary) {
 std::string arbiter_text(const arbiter::Snapshot& snapshot, const Style& style) {
   const Summary& s = snapshot.summary;
   std::string out = fmt::format(
-      "{} clients, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late\n",
-      snapshot.clients.size(),
+      "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late\n",
+      snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s",
       s.rule == static_cast<std::uint32_t>(arbiter::Rule::kFifo) ? "fifo" : "priority", s.begins,
       s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late);
   out += fmt::format("No work stays off for longer than {} ms after the arbiter fails.\n",
