@@ -145,6 +145,16 @@ std::string task_run_json(const TaskProcesses& shown) {
     out.key("wrong_results").integer(run.wrong);
     out.key("resumed").integer(run.resumed);
     out.key("real_time").boolean(run.real_time);
+    out.key("worst").begin_object();
+    const arbiter::JobParts& worst = run.worst;
+    time(out.key("response"), Time::from_ns(worst.response_ns));
+    time(out.key("late"), Time::from_ns(worst.late_ns));
+    time(out.key("cpu"), Time::from_ns(worst.cpu_ns));
+    time(out.key("begin"), Time::from_ns(worst.begin_ns));
+    time(out.key("launch"), Time::from_ns(worst.launch_ns));
+    time(out.key("gpu"), Time::from_ns(worst.gpu_ns));
+    time(out.key("end"), Time::from_ns(worst.end_ns));
+    out.end_object();
     out.key("begin").begin_object();
     out.key("count").integer(static_cast<std::int64_t>(run.begins.size()));
     spread_fields(out, run.begins);

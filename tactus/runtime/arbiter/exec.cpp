@@ -119,6 +119,10 @@ std::optional<int> reap(pid_t process) {
   return found;
 }
 
+bool is_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
 /// Serves signals until the command has ended.
 int attend(pid_t process, Connection& connection, const sigset_t& signals) {
   for (;;) {
@@ -131,7 +135,7 @@ int attend(pid_t process, Connection& connection, const sigset_t& signals) {
     } else if (signal > 0) {
       // The terminal has told the command itself; others told only us.
       if (info.si_code <= 0) kill(process, signal);
-      connection.close();
+      if (is_to_end(signal)) connection.close();
     }
   }
 }
@@ -142,7 +146,8 @@ Result<int> execute_as_parent(const ExecOptions& options) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t signals, before;
   sigemptyset(&signals);
-  for (int signal : {SIGCHLD, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+  for (int signal :
+       {SIGCHLD, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH})
     sigaddset(&signals, signal);
   sigprocmask(SIG_BLOCK, &signals, &before);
 

@@ -21,9 +21,9 @@ using client::StoppedProcesses;
   setsid();  // what the terminal sends is not for it
   prctl(PR_SET_NAME, "tactus-guardian");
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
-  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
-    if (descriptor != watched) close(descriptor);
-  }
+  // Nobody is to wait for the end of a pipe because of it.
+  if (watched > 0) close_range(0, static_cast<unsigned>(watched) - 1, 0);
+  close_range(static_cast<unsigned>(watched) + 1, ~0U, 0);
   char byte = 0;
   while (read(watched, &byte, 1) < 0 && errno == EINTR) {
   }

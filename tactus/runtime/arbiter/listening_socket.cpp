@@ -54,7 +54,12 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   if (made.lock_ < 0) return failure("cannot open", lock_path);
   if (flock(made.lock_, LOCK_EX | LOCK_NB) != 0)
     return Error{"another arbiter is running on " + path};
-  unlink(path.c_str());  // nobody holds the lock, so whatever is there is left over
+  // Nobody holds the lock, so a socket there is left over; anything else is not ours to remove.
+  struct stat found {};
+  if (lstat(path.c_str(), &found) == 0) {
+    if (!S_ISSOCK(found.st_mode)) return Error{path + " is there, and is not a socket"};
+    unlink(path.c_str());
+  }
 
   made.socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);

@@ -11,8 +11,10 @@
 namespace tactus::client {
 namespace {
 
-/// After an arbiter was not found, begin does not look again for this long.
+/// After an arbiter was not found, begin does not look again for this long, or for so many times
+/// as long as it took: one that is frozen must not cost more than a tenth of the time.
 constexpr std::int64_t kRetryNs = 1'000'000'000;
+constexpr std::int64_t kRetryFactor = 10;
 /// How the gate is measured, before anybody is inside.
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kCostPatienceNs = 1'000'000;
@@ -24,7 +26,7 @@ int g_threads_inside = 0;
 Urgency g_urgency;             ///< of the process's segment
 bool g_segment_known = false;  ///< did the arbiter accept the segment?
 std::int64_t g_next_try_ns = 0;
-Waiting g_waiting = Waiting::kSuspend;
+std::atomic<Waiting> g_waiting{Waiting::kSuspend};
 bool g_tier_chosen = false;
 
 /// Never destroyed: threads may still be inside a segment while the process exits.
@@ -74,14 +76,16 @@ Urgency urgency_of(int priority) {
 }
 
 void look_for_arbiter() {
-  if (connection().connected() || now_ns() < g_next_try_ns) return;
+  const std::int64_t start = now_ns();
+  if (connection().connected() || start < g_next_try_ns) return;
   if (!g_tier_chosen) {
     const Tier gate = connection().gate().tier();
     connection().set_tier(gate, arbiter::measure_cost(gate, kCostSamples, kCostPatienceNs));
     g_tier_chosen = true;
   }
   connection().open(nullptr, nullptr);
-  g_next_try_ns = now_ns() + kRetryNs;
+  const std::int64_t end = now_ns(), took = (end - start) * kRetryFactor;
+  g_next_try_ns = end + (took > kRetryNs ? took : kRetryNs);
 }
 
 /// The process's segment begins with this thread.

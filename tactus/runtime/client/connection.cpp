@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ namespace {
 
 /// An arbiter that does not answer the first word within this time is none.
 constexpr std::int64_t kHandshakeNs = 2'000'000'000;
+constexpr const char kNoAnswer[] = "the arbiter does not answer";
 
 void copy_text(char* to, std::size_t size, const char* from) {
   const std::size_t length = strnlen(from, size - 1);
@@ -40,8 +42,14 @@ void set_timeout(int socket, int option, std::int64_t ns) {
   setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
 }
 
+/// Null where it is not a page that stays as large as it is: another could then make us crash.
 template <typename Page>
 Page* map_page(int descriptor) {
+  struct stat found {};
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(descriptor, &found) != 0 ||
+      found.st_size < static_cast<off_t>(arbiter::kPageSize))
+    return nullptr;
   void* at = mmap(nullptr, arbiter::kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   return at == MAP_FAILED ? nullptr : static_cast<Page*>(at);
 }
@@ -69,12 +77,15 @@ bool receive(int socket, Message& message, int (&descriptors)[2]) {
 bool Connection::open(const char* path, const char* name) {
   close();
   char place[sizeof(sockaddr_un::sun_path)];
+  const bool chosen_by_us = path == nullptr && !arbiter::socket_is_named();
   if (path == nullptr && arbiter::default_socket_path(place, sizeof place)) path = place;
   if (path == nullptr || strlen(path) >= sizeof place) {
     problem_ = "the path of the arbiter's socket is too long";
     return false;
   }
-  if (connect_to(path) && shake_hands(name) && start_control_thread()) return true;
+  if (connect_to(path) && (!chosen_by_us || arbiter_is_trusted()) && shake_hands(name) &&
+      start_control_thread())
+    return true;
   close();
   return false;
 }
@@ -84,22 +95,40 @@ bool Connection::connect_to(const char* path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   memcpy(address.sun_path, path, strlen(path) + 1);
-  if (socket_ >= 0 && connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
+  if (socket_ < 0) {
+    problem_ = "no socket can be made";
+    return false;
+  }
+  // Before connecting: where an arbiter is frozen and many wait for it, that would wait as well.
+  set_timeout(socket_, SO_RCVTIMEO, kHandshakeNs);
+  set_timeout(socket_, SO_SNDTIMEO, kHandshakeNs);
+  if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return true;
+  problem_ = errno == EACCES   ? "not permitted to connect to the arbiter"
+             : errno == EAGAIN ? kNoAnswer
+                               : "no arbiter is running";
+  return false;
+}
+
+/// Where nobody said which arbiter to obey, only one's own or the machine's will do: the usual
+/// place may be in a folder where anybody can be first.
+bool Connection::arbiter_is_trusted() {
+  ucred who{};
+  socklen_t size = sizeof who;
+  if (getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+      (who.uid == geteuid() || who.uid == 0))
     return true;
-  problem_ = errno == EACCES ? "not permitted to connect to the arbiter" : "no arbiter is running";
+  problem_ = "the arbiter in the usual place is another user's";
   return false;
 }
 
 bool Connection::shake_hands(const char* name) {
-  set_timeout(socket_, SO_RCVTIMEO, kHandshakeNs);
-  set_timeout(socket_, SO_SNDTIMEO, kHandshakeNs);
   Message message{};
   message.kind = Kind::kHello;
   message.hello = {arbiter::kMagic, arbiter::kProtocolVersion, 0, {}};
   copy_text(message.hello.name, sizeof message.hello.name,
             name != nullptr ? name : program_invocation_short_name);
   int descriptors[2] = {-1, -1};
-  problem_ = "the arbiter does not answer";
+  problem_ = kNoAnswer;
   bool good = send(message) && receive(socket_, message, descriptors);
   if (good && message.kind == Kind::kRefused) {
     problem_ = message.refused.reason == arbiter::Refusal::kVersion

@@ -83,6 +83,7 @@ class Connection {
  private:
   bool shake_hands(const char* name);
   bool connect_to(const char* path);
+  bool arbiter_is_trusted();
   bool start_control_thread();
   bool send(const arbiter::Message& message);
   bool report_tier();

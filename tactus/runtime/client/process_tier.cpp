@@ -78,14 +78,20 @@ bool stopped(pid_t process) {
 bool note(StoppedProcesses* record, pid_t process) {
   if (record == nullptr) return true;
   const std::uint32_t at = record->count.load();
+  for (std::uint32_t i = 0; i < at; ++i) {
+    if (record->processes[i].load() == process) return true;
+  }
   if (at >= StoppedProcesses::kMost) return false;
   record->processes[at].store(process);
   record->count.store(at + 1);
   return true;
 }
 
-bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns, StoppedProcesses* record) {
-  if (!spare_root) {
+/// Stops a tree, and counts whom it found running. @return false when one does not stop
+bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns, StoppedProcesses* record,
+               std::uint32_t& found_running) {
+  if (!spare_root && !stopped(root)) {
+    ++found_running;
     if (!note(record, root)) return false;
     if (kill(root, SIGSTOP) != 0) return errno == ESRCH;
     while (!stopped(root)) {
@@ -96,7 +102,7 @@ bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns, StoppedPro
   }
   bool all = true;
   for_each_child(root, [&](pid_t child) {
-    if (child != getpid()) all = stop_tree(child, false, deadline_ns, record) && all;
+    if (child != getpid()) all = stop_tree(child, false, deadline_ns, record, found_running) && all;
   });
   return all;
 }
@@ -112,9 +118,15 @@ void continue_tree(pid_t root, bool spare_root) {
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  if (record_ != nullptr) record_->count.store(0);
-  return stop_tree(root_, below_only_, deadline_ns, record_) ? TierResult::kDone
-                                                             : TierResult::kLate;
+  // Whoever lost its parent meanwhile is somewhere else now, where the walk had been already: so
+  // walk until there is nobody left to stop.
+  for (;;) {
+    std::uint32_t found_running = 0;
+    if (!stop_tree(root_, below_only_, deadline_ns, record_, found_running))
+      return TierResult::kLate;
+    if (found_running == 0) return TierResult::kDone;
+    if (now_ns() >= deadline_ns) return TierResult::kLate;
+  }
 }
 
 TierResult ProcessTier::put_back() {

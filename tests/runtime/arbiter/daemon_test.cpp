@@ -381,8 +381,23 @@ TEST(ListeningSocket, IsPrivateAndReplacesAStaleOne) {
     EXPECT_NE(second.error().message.find("another arbiter is running"), std::string::npos);
   }
   EXPECT_NE(stat(path.c_str(), &found), 0);
-  std::ofstream(path) << "left over";
+  const int left_over = socket(AF_UNIX, SOCK_SEQPACKET, 0);  // as by an arbiter that was killed
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(left_over, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  close(left_over);
   EXPECT_TRUE(ListeningSocket::open(path, std::nullopt));
+}
+
+TEST(ListeningSocket, RemovesNothingButASocket) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("own"));
+  chmod(folder.file("own").c_str(), 0700);
+  const std::string path = folder.file("own/thesis.tex");
+  std::ofstream(path) << "years of work";
+  EXPECT_FALSE(ListeningSocket::open(path, std::nullopt));
+  EXPECT_EQ(std::filesystem::file_size(path), 13U);
 }
 
 TEST(ListeningSocket, RefusesAFolderThatOthersCanWrite) {

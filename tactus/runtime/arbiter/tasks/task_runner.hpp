@@ -39,6 +39,7 @@ struct TaskRun {
   /// hypervisor or an interrupt took the core away. No analysis covers them.
   std::uint32_t disturbed = 0;
   Time longest_undisturbed;  ///< the longest of the others; what a bound is held against
+  JobParts worst;            ///< where the time of the longest job went
 };
 
 struct TaskRunReport {
