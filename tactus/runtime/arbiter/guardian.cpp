@@ -44,15 +44,17 @@ Result<Guardian> Guardian::start() {
   guardian.alive_ = ends[1];
   const pid_t first = fork();
   if (first == 0) {  // twice, so that it is nobody's child
-    if (fork() == 0) {
+    const pid_t second = fork();
+    if (second == 0) {
       close(ends[1]);
       guard(ends[0], *guardian.stopped_);
     }
-    _exit(0);
+    _exit(second > 0 ? 0 : 1);
   }
   close(ends[0]);
-  if (first < 0) return Error{fmt::format("cannot start the guardian: {}", std::strerror(errno))};
-  waitpid(first, nullptr, 0);
+  int status = 0;
+  if (first < 0 || waitpid(first, &status, 0) != first || status != 0)
+    return Error{"cannot start the guardian: no process can be made"};
   return guardian;
 }
 

@@ -11,10 +11,6 @@
 namespace tactus::client {
 namespace {
 
-/// After an arbiter was not found, begin does not look again for this long, or for so many times
-/// as long as it took: one that is frozen must not cost more than a tenth of the time.
-constexpr std::int64_t kRetryNs = 1'000'000'000;
-constexpr std::int64_t kRetryFactor = 10;
 /// How the gate is measured, before anybody is inside.
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kCostPatienceNs = 1'000'000;
@@ -25,7 +21,6 @@ pthread_key_t g_inside;  ///< of a thread: not null while it is inside a segment
 int g_threads_inside = 0;
 Urgency g_urgency;             ///< of the process's segment
 bool g_segment_known = false;  ///< did the arbiter accept the segment?
-std::int64_t g_next_try_ns = 0;
 std::atomic<Waiting> g_waiting{Waiting::kSuspend};
 bool g_tier_chosen = false;
 
@@ -53,7 +48,6 @@ void in_child() {
   connection().abandon_in_child();
   g_threads_inside = 0;
   g_segment_known = false;
-  g_next_try_ns = 0;
   pthread_setspecific(g_inside, nullptr);
   pthread_mutex_init(&g_lock, nullptr);
 }
@@ -76,16 +70,13 @@ Urgency urgency_of(int priority) {
 }
 
 void look_for_arbiter() {
-  const std::int64_t start = now_ns();
-  if (connection().connected() || start < g_next_try_ns) return;
+  if (connection().connected()) return;
   if (!g_tier_chosen) {
     const Tier gate = connection().gate().tier();
     connection().set_tier(gate, arbiter::measure_cost(gate, kCostSamples, kCostPatienceNs));
     g_tier_chosen = true;
   }
-  connection().open(nullptr, nullptr);
-  const std::int64_t end = now_ns(), took = (end - start) * kRetryFactor;
-  g_next_try_ns = end + (took > kRetryNs ? took : kRetryNs);
+  connection().find(nullptr, nullptr);
 }
 
 /// The process's segment begins with this thread.
@@ -117,8 +108,8 @@ void choose_tier(const Tier& tier, const TierCost& cost) {
   process_connection();
   pthread_mutex_lock(&g_lock);
   g_tier_chosen = true;
+  connection().set_tier(tier, cost);  // with the lock: nobody may open or close meanwhile
   pthread_mutex_unlock(&g_lock);
-  connection().set_tier(tier, cost);
 }
 
 Outcome begin_segment(Urgency urgency) {

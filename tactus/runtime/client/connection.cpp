@@ -27,6 +27,10 @@ namespace {
 
 /// An arbiter that does not answer the first word within this time is none.
 constexpr std::int64_t kHandshakeNs = 2'000'000'000;
+/// After an arbiter was not found, none is looked for for this long, or for so many times as long
+/// as it took: one that is frozen must not cost more than a tenth of the time.
+constexpr std::int64_t kRetryNs = 1'000'000'000;
+constexpr std::int64_t kRetryFactor = 10;
 constexpr const char kNoAnswer[] = "the arbiter does not answer";
 
 void copy_text(char* to, std::size_t size, const char* from) {
@@ -88,6 +92,15 @@ bool Connection::open(const char* path, const char* name) {
     return true;
   close();
   return false;
+}
+
+bool Connection::find(const char* path, const char* name) {
+  const std::int64_t start = now_ns();
+  if (connected() || start < next_try_ns_) return connected();
+  open(path, name);
+  const std::int64_t end = now_ns(), pause = (end - start) * kRetryFactor;
+  next_try_ns_ = end + (pause > kRetryNs ? pause : kRetryNs);
+  return connected();
 }
 
 bool Connection::connect_to(const char* path) {
@@ -179,6 +192,7 @@ void Connection::close() {
 void Connection::abandon_in_child() {
   thread_started_ = false;  // it exists only in the parent
   on_fast_path_ = false;    // and so does the segment
+  next_try_ns_ = 0;
   off_.store(0);
   pthread_mutex_init(&tier_lock_, nullptr);
   gate_.reset();
