@@ -55,8 +55,8 @@ for off_name, on_name, title in (("off", "channel", ""), ("off-busy", "channel-b
 
 print("## Where the time of the longest job went [ms]\n")
 parts = ["response", "late", "cpu", "begin", "launch", "gpu", "end"]
-table(["run", "task"] + parts,
-      [[name, t["task"]] + [number(t["worst"][part]) for part in parts]
+table(["run", "task", "job"] + parts,
+      [[name, t["task"], t["worst"]["job"]] + [number(t["worst"][part]) for part in parts]
        for name in ("off", "channel", "off-two", "channel-two") for t in cases.get(name, {}).get("tasks", [])
        if t["deadline"] is not None and t["segments"]])
 
@@ -68,6 +68,13 @@ for name in order:
         if b.get("count"):
             rows.append([name, t["task"], b["count"], number(b["median"], 3), number(b["p99"], 3), number(b["max"], 3)])
 table(["run", "task", "begins", "p50", "p99", "max"], rows)
+
+if any("updates" in case for case in cases.values()):
+    print("## Updates that moved somebody [ms]\n")
+    parts = ["mean", "max", "take_off_max", "put_back_max"]
+    table(["run", "updates"] + parts,
+          [[name, cases[name]["updates"]["count"]] + [number(cases[name]["updates"][part], 3) for part in parts]
+           for name in order if "updates" in cases.get(name, {})])
 
 together = {n: json.loads(path.read_text()) for n in (1, 2, 4) if (path := out / f"together-{n}.json").exists() and path.read_text()}
 if 1 in together:

@@ -67,6 +67,14 @@ TEST_F(WithArbiter, ExecEndsWithItsCommandAndPassesItsCodeOn) {
                         "/bin/sh", "-c", "kill -9 $$"})
                 .exit_code,
             128 + 9);
+  const Ran missing = run_tactus({"exec", "--tier", "process", "--socket", socket_, "--priority",
+                                  "5", "--", "/no/such/program"});
+  EXPECT_EQ(missing.exit_code, 127);
+  EXPECT_NE(missing.err.find("cannot run /no/such/program"), std::string::npos) << missing.err;
+  EXPECT_EQ(run_tactus({"exec", "--tier", "process", "--socket", socket_, "--priority", "5", "--",
+                        "/etc/passwd"})
+                .exit_code,
+            126);
   const Ran both = run_tactus({"exec", "--tier", "process", "--socket", socket_, "--best-effort",
                                "--quiet", "--", "/bin/sh", "-c", "cat; echo err >&2"},
                               "text");

@@ -35,6 +35,17 @@ struct DaemonOptions {
   std::size_t most_clients = 1000;
 };
 
+/// What updates that moved somebody took, so far.
+struct UpdateCosts {
+  std::uint64_t updates = 0;
+  std::int64_t max_ns = 0, total_ns = 0;
+  std::int64_t take_off_max_ns = 0, put_back_max_ns = 0;  ///< of the tiers, as clients report it
+
+  std::int64_t mean_ns() const {
+    return updates == 0 ? 0 : total_ns / static_cast<std::int64_t>(updates);
+  }
+};
+
 /// The arbiter: one thread, one epoll; every decision is the coordinator's.
 ///
 ///     auto daemon = Daemon::open(options);
@@ -54,6 +65,8 @@ class Daemon {
   std::optional<Error> run();
   void stop();
 
+  /// Not while it runs.
+  const UpdateCosts& costs() const { return costs_; }
   /// Why the assumption of the variant safe-arbiter does not hold; empty when it does.
   std::string why_not_isolated() const;
 
@@ -97,9 +110,8 @@ class Daemon {
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";
 
-  std::uint64_t begins_ = 0, updates_ = 0, late_ = 0;
-  std::int64_t update_max_ns_ = 0, update_total_ns_ = 0;
-  std::int64_t take_off_max_ns_ = 0, put_back_max_ns_ = 0;
+  std::uint64_t begins_ = 0, late_ = 0;
+  UpdateCosts costs_;
 };
 
 }  // namespace tactus::arbiter

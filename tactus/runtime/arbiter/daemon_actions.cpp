@@ -55,9 +55,9 @@ void Daemon::carry_out() {
           peer->begun_ns = 0;
         }
         if (!action.changed) break;
-        ++updates_;
-        update_total_ns_ += action.took_ns;
-        update_max_ns_ = std::max(update_max_ns_, action.took_ns);
+        ++costs_.updates;
+        costs_.total_ns += action.took_ns;
+        costs_.max_ns = std::max(costs_.max_ns, action.took_ns);
         log_.line("updated", action.client, R"("took_ns": {})", action.took_ns);
         break;
     }
@@ -165,12 +165,12 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
   message.summary = {rows,
                      static_cast<std::uint32_t>(options_.rule),
                      begins_,
-                     updates_,
+                     costs_.updates,
                      late_,
-                     update_max_ns_,
-                     updates_ == 0 ? 0 : update_total_ns_ / static_cast<std::int64_t>(updates_),
-                     take_off_max_ns_,
-                     put_back_max_ns_,
+                     costs_.max_ns,
+                     costs_.mean_ns(),
+                     costs_.take_off_max_ns,
+                     costs_.put_back_max_ns,
                      options_.lease_ns,
                      options_.update_timeout_ns,
                      {}};

@@ -50,8 +50,8 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
       if (cost.samples > 0) {
-        take_off_max_ns_ = std::max(take_off_max_ns_, believable(cost.take_off_max));
-        put_back_max_ns_ = std::max(put_back_max_ns_, believable(cost.put_back_max));
+        costs_.take_off_max_ns = std::max(costs_.take_off_max_ns, believable(cost.take_off_max));
+        costs_.put_back_max_ns = std::max(costs_.put_back_max_ns, believable(cost.put_back_max));
       }
       log_.line("tier", peer.id,
                 R"("tier": "{}", "samples": {}, "take_off_max_ns": {}, )"
@@ -131,7 +131,7 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   if (done.lapsed != 0) log_.line("lapsed", peer.id);
   if (done.order != peer.order) return;  // of an order that has been overtaken
   if (done.result == TierResult::kDone) {
-    std::int64_t& worst = peer.order_off ? take_off_max_ns_ : put_back_max_ns_;
+    std::int64_t& worst = peer.order_off ? costs_.take_off_max_ns : costs_.put_back_max_ns;
     worst = std::max(worst, believable(done.took_ns));
   } else {  // it is as if it had not answered: the arbiter goes on, and says so
     ++late_;

@@ -14,19 +14,6 @@ namespace {
 
 using client::Outcome;
 
-TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirm) {
-  DaemonOptions options;
-  options.update_timeout_ns = 10'000'000;
-  ArbiterHere arbiter(options);
-  RawClient frozen(arbiter.socket());
-  frozen.hello();
-  frozen.begin(1);
-  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"answer\""); }));
-  FlagClient high(arbiter.socket());
-  EXPECT_EQ(high.begin(2), Outcome::kRunning);
-  EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("event": "late", "client": 1)"); }));
-}
-
 TEST(Daemon, GoesOnWithoutAClientWhoseTierFailsAndSaysSo) {
   ArbiterHere arbiter;
   FlagClient broken(arbiter.socket()), high(arbiter.socket());
@@ -187,7 +174,7 @@ TEST(Daemon, OutlivesClientsThatTalkNonsense) {
   }));
 }
 
-TEST(Daemon, WaitsForAFrozenClientOnlyOnce) {
+TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirmAndWaitsForItOnlyOnce) {
   DaemonOptions options;
   options.update_timeout_ns = 10'000'000;
   ArbiterHere arbiter(options);
@@ -206,6 +193,7 @@ TEST(Daemon, WaitsForAFrozenClientOnlyOnce) {
   EXPECT_TRUE(eventually([&] { return observer->look()->clients[0].on != 0; }));
   EXPECT_EQ(observer->look()->clients[0].late, 1U);
   EXPECT_EQ(observer->look()->clients[0].silent, 1U);
+  EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("event": "late", "client": 1)"); }));
   // It thaws, finds all the orders, and confirms the last one.
   Message confirmation{};
   confirmation.kind = Kind::kDone;

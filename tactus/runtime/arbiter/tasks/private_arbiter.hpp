@@ -26,6 +26,8 @@ class PrivateArbiter {
   std::string socket() const { return folder_ + "/arbiter.socket"; }
   /// Stops it. @return why it could not serve, if so
   std::optional<Error> end();
+  /// After the end.
+  const UpdateCosts& costs() const { return daemon_->costs(); }
   /// After the end: why the assumption of safe-arbiter did not hold; empty where it did.
   const std::string& why_not_isolated() const { return why_not_isolated_; }
 

@@ -38,6 +38,7 @@ inline constexpr std::size_t kMaxJobs = 1 << 16;
 
 /// Where the time of one job went.
 struct JobParts {
+  std::uint32_t job = 0;  ///< which one, from 0
   std::int64_t response_ns = 0;
   std::int64_t late_ns = 0;   ///< from its release to its first instruction
   std::int64_t cpu_ns = 0;    ///< outside of segments

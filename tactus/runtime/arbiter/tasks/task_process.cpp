@@ -105,6 +105,7 @@ class TaskProcess {
       sleep_until(release);
       if (run_.stop.load() != 0) return true;
       parts_ = {};
+      parts_.job = task_.jobs.load();
       parts_.late_ns = now_ns() - release;
       if (!job()) return false;
       const std::int64_t now = now_ns();

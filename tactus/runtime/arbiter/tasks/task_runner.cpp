@@ -11,6 +11,7 @@
 #include <new>
 #include <thread>
 
+#include "tactus/model/format.hpp"
 #include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/arbiter/gpu/gpu_work.hpp"
 #include "tactus/runtime/arbiter/isolation.hpp"
@@ -221,6 +222,8 @@ class Runner {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
       if (const auto problem = arbiter_->end()) return *problem;
+      report_.updates = arbiter_->costs();
+      note_updates(Time::from_ns(arbiter_->costs().max_ns));
       const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
         report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
@@ -234,6 +237,18 @@ class Runner {
       report_.tasks.push_back(seen_of(system_.tasks[i], block));
     }
     return std::move(report_);
+  }
+
+  /// The bounds count on updates that take no longer than the file says.
+  void note_updates(Time worst) {
+    for (const Element& element : system_.platform.elements) {
+      const auto promised = element.runlist_update;
+      if (element.kind != ElementKind::kGpu || !promised || worst <= *promised) continue;
+      report_.notes.push_back(fmt::format(
+          "an update took {}, longer than the file's runlist_update {}: the bounds do "
+          "not cover that",
+          format_time(worst, system_.time_unit), format_time(*promised, system_.time_unit)));
+    }
   }
 
   static TaskRun seen_of(const Task& task, const TaskBlock& block) {

@@ -6,6 +6,7 @@
 
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/result.hpp"
+#include "tactus/runtime/arbiter/daemon.hpp"
 #include "tactus/runtime/arbiter/tasks/task_block.hpp"
 #include "tactus/simulate/engine.hpp"
 
@@ -43,8 +44,9 @@ struct TaskRun {
 };
 
 struct TaskRunReport {
-  Verdict verdict;             ///< of the method that covers this mode
-  std::vector<TaskRun> tasks;  ///< by task
+  Verdict verdict;                     ///< of the method that covers this mode
+  std::vector<TaskRun> tasks;          ///< by task
+  std::optional<UpdateCosts> updates;  ///< where an arbiter was
   std::string machine;
   Time gpu_item;  ///< what one block does at a stretch
   std::vector<std::string> notes;
