@@ -65,11 +65,15 @@ TEST(ProcessTier, StopsAProcessThatHandsItselfOnToChildrenAllTheTime) {
   if (keeper == 0) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGCHLD, SIG_IGN);  // nobody becomes a zombie
-    if (fork() == 0) {
-      for (;;) {
+    const pid_t first = fork();
+    if (first == 0) {
+      setpgid(0, 0);  // so that all its descendants can be found in the end
+      const std::int64_t end = now_ns() + 60'000'000'000;  // also when nobody is left to end it
+      while (now_ns() < end) {
         steps->fetch_add(1);
         if (fork() != 0) _exit(0);  // the child goes on, and has lost its parent
       }
+      _exit(0);
     }
     bool good = true;
     client::ProcessTier tier(getpid(), true);
@@ -82,8 +86,7 @@ TEST(ProcessTier, StopsAProcessThatHandsItselfOnToChildrenAllTheTime) {
       good = eventually([&] { return steps->load() > before; }) && good;
     }
     tier.take_off(now_ns() + 30'000'000'000);
-    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
-    for (pid_t child = 0; children >> child;) kill(child, SIGKILL);
+    kill(-first, SIGKILL);
     _exit(good ? 0 : 1);
   }
   int status = -1;
@@ -97,8 +100,11 @@ TEST(ProcessTier, FindsMoreChildrenThanFitIntoOneRead) {
   const pid_t root = fork();
   if (root == 0) {
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int i = 0; i < kChildren; ++i) {
-      if (fork() == 0) break;
+      if (fork() != 0) continue;
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      break;
     }
     for (;;) pause();
   }
