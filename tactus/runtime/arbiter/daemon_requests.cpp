@@ -133,7 +133,8 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   if (done.result == TierResult::kDone) {
     std::int64_t& worst = peer.order_off ? costs_.take_off_max_ns : costs_.put_back_max_ns;
     worst = std::max(worst, believable(done.took_ns));
-  } else {  // it is as if it had not answered: the arbiter goes on, and says so
+  } else if (!coordinator_.silent(peer.id)) {
+    // It is as if it had not answered: the arbiter goes on, and says so, once for each order.
     ++late_;
     ++peer.late;
   }

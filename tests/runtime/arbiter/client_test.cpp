@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -325,6 +326,25 @@ TEST(ClientInterface, FindsAnArbiterThatIsStartedAgain) {
               (*daemon)->stop();
               thread.join();
               return found;
+            }),
+            0);
+}
+
+TEST(ClientInterface, IsNotDisturbedByTheProgramsTimers) {
+  ArbiterHere arbiter;
+  EXPECT_EQ(in_child([&] {
+              struct sigaction action {};
+              action.sa_handler = [](int) {};
+              sigaction(SIGALRM, &action, nullptr);
+              const itimerval often{{0, 100}, {0, 100}};
+              setitimer(ITIMER_REAL, &often, nullptr);
+              bool good = true;
+              for (int i = 0; i < 200; ++i) {
+                FlagClient client(arbiter.socket());
+                good = client.connected && client.begin(1) == Outcome::kRunning && good;
+                client.connection.end();
+              }
+              return good;
             }),
             0);
 }

@@ -37,6 +37,26 @@ TEST(Daemon, GoesOnWithoutAClientWhoseTierFailsAndSaysSo) {
   EXPECT_EQ(snapshot->summary.late, 1U);
 }
 
+TEST(Daemon, CountsAnOrderThatWasCarriedOutTooLateOnce) {
+  DaemonOptions options;
+  options.update_timeout_ns = 10'000'000;
+  ArbiterHere arbiter(options);
+  FlagClient slow(arbiter.socket()), high(arbiter.socket());
+  Tier tier;
+  tier.name = "slow";
+  tier.take_off = [](void*, std::int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return TierResult::kLate;
+  };
+  tier.put_back = [](void*) { return TierResult::kDone; };
+  slow.connection.set_tier(tier);
+  EXPECT_EQ(slow.begin(1), Outcome::kRunning);
+  EXPECT_EQ(high.begin(2), Outcome::kRunning);
+  EXPECT_TRUE(eventually([&] { return arbiter.logged("\"late\""); }));
+  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"event\": \"off\""); }));
+  EXPECT_EQ(Observer::open(arbiter.socket())->look()->clients[0].late, 1U);
+}
+
 TEST(Daemon, PutsTheOthersBackWhenTheOwnerIsKilled) {
   ArbiterHere arbiter;
   FlagClient low(arbiter.socket());
