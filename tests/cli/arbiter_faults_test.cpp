@@ -72,6 +72,18 @@ TEST_F(WithArbiter, ACommandComesUnderTheArbiterThatTakesTheOldOnesPlace) {
   }
 }
 
+TEST_F(ArbiterPlace, AFrozenArbiterKeepsNobodyOffForLongerThanALease) {
+  serve({"--update-timeout", "30000", "--lease", "500"});
+  Background low(exec({"--best-effort"}, endless()));
+  const std::string pid = pid_of_endless();
+  Background high(exec({"--priority", "5"}, {"/bin/sleep", "1000"}));
+  ASSERT_TRUE(eventually([&] { return state_of(pid) == 'T'; }));
+  daemon_->tell(SIGSTOP);
+  EXPECT_TRUE(eventually([&] { return state_of(pid) == 'R'; }));
+  daemon_->tell(SIGCONT);
+  EXPECT_TRUE(eventually([&] { return state_of(pid) == 'T'; }));
+}
+
 TEST_F(ArbiterPlace, AFrozenOwnerIsPassedOverAndShown) {
   serve({"--update-timeout", "50", "--lease", "30000"});
   Background low(exec({"--best-effort"}, endless()));
