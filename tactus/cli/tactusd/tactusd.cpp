@@ -97,10 +97,14 @@ int serve(const Arguments& arguments) {
     const std::string why = (*daemon)->why_not_isolated();
     complain(why.empty() ? "tactusd: the assumption of safe-arbiter holds so far"
                          : "tactusd: the assumption of safe-arbiter does not hold: " + why);
-    if (arguments.realtime > 0 && !arguments.spin.empty() && arbiter::real_time_is_throttled())
-      complain(
-          "tactusd: with --spin and --realtime the kernel takes the CPU away for some time of "
-          "each second (kernel.sched_rt_runtime_us)");
+    if (arguments.realtime > 0 && !arguments.spin.empty())
+      complain(fmt::format(
+          "tactusd: while it spins at a real-time priority no ordinary thread runs on CPU {}{}",
+          arguments.cpu,
+          arbiter::real_time_is_throttled()
+              ? ", and the kernel takes it away for a part of each second "
+                "(kernel.sched_rt_runtime_us)"
+              : ""));
   }
   const auto problem = (*daemon)->run();
   for (int signal : {SIGTERM, SIGINT, SIGHUP}) ::signal(signal, SIG_IGN);  // it is ending

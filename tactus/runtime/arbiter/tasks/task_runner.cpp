@@ -14,7 +14,6 @@
 #include "tactus/model/format.hpp"
 #include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/arbiter/gpu/gpu_work.hpp"
-#include "tactus/runtime/arbiter/isolation.hpp"
 #include "tactus/runtime/arbiter/tasks/child.hpp"
 #include "tactus/runtime/arbiter/tasks/cpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/pieces.hpp"
@@ -154,8 +153,8 @@ class Runner {
       options.cpu = cpu;
       options.realtime = kArbiterPriority;
     }
-    // It has the CPU to itself, unless the kernel takes it away for being busy.
-    if (cpu && !(placement_.real_time && real_time_is_throttled())) options.spin_ns = kSpinNs;
+    // It has the CPU to itself; but at a real-time priority it would keep the kernel's threads off.
+    if (cpu && !placement_.real_time) options.spin_ns = kSpinNs;
     CPU_ZERO(&run.control_cpus);
     for (const int free : placement_.control_cpus)
       CPU_SET(static_cast<std::size_t>(free), &run.control_cpus);
