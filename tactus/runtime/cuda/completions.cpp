@@ -1,7 +1,5 @@
 #include "tactus/runtime/cuda/completions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -55,18 +53,12 @@ std::int64_t measure_timer_step() {
 }
 
 Lane::Lane(Stream stream, std::size_t blocks)
-    : stream_(std::move(stream)), word_(1), records_(blocks), pinned_(1), capacity_(blocks) {
+    : stream_(std::move(stream)), word_(1), records_(blocks), pinned_(1) {
   word_on_device_ = reinterpret_cast<CUdeviceptr>(word_.on_device());
 }
 
 void Lane::make_room(std::size_t blocks) {
-  if (blocks <= capacity_) return;
-  records_ = HostArray<BlockRecord>(blocks);
-  capacity_ = blocks;
-}
-
-void Lane::clear_records(std::size_t blocks) {
-  std::fill_n(records_.data(), blocks, BlockRecord());
+  if (blocks > records_.items().size()) records_ = HostArray<BlockRecord>(blocks);
 }
 
 std::uint32_t Lane::mark() {
@@ -105,32 +97,6 @@ std::vector<double> measure_operations(std::int64_t idle_ns, int count) {
     if (i >= 3) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
   }
   return samples;
-}
-
-Seen read_evidence(std::span<const BlockRecord> records) {
-  Seen seen;
-  seen.start = UINT64_MAX;
-  for (const BlockRecord& record : records) {
-    if (record.admitted == 0) continue;
-    ++seen.admitted;
-    seen.start = std::min(seen.start, record.start);
-    seen.end = std::max(seen.end, record.end);
-    seen.done += record.done;
-    seen.expired = seen.expired || record.expired != 0;
-  }
-  if (seen.admitted == 0) seen.start = 0;
-  return seen;
-}
-
-std::string problem_of(const Evidence& asked, const Seen& seen) {
-  if (seen.expired) return "a block stopped at its time limit";
-  if (seen.done != asked.expected) {
-    return fmt::format("lost work: {} of {} pieces were done", seen.done, asked.expected);
-  }
-  if (seen.admitted < asked.seats) {
-    return fmt::format("lost blocks: {} of {} seats were taken", seen.admitted, asked.seats);
-  }
-  return {};
 }
 
 }  // namespace tactus::runtime::cuda

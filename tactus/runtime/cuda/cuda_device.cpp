@@ -32,7 +32,7 @@ std::optional<Error> attempt(Work work) {
 
 }  // namespace
 
-Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
+gpu::Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
   const std::int64_t seats = kernel.pinning ? kernel.pinning->count * kernel.pinning->seats : 0;
   return {0, ready.grid, ready.expected, std::min(seats, ready.expected)};
 }
@@ -159,7 +159,7 @@ void CudaDevice::warm_up() {
     ready.view.records = lane.device_records();
     launch_ready(ready, lane.stream());
     check(cudaStreamSynchronize(lane.stream()), "warm up");
-    lane.clear_records(ready.grid);
+    std::ranges::fill(lane.records(), BlockRecord());
   }
   // The first copy of an engine, and the first use of a stream, are slower than all others.
   for (auto& [index, engine] : engines_) {
@@ -231,9 +231,9 @@ std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
     ready.view.records = lane.device_records();
     if (kernel.pinning) ready.view.pinned = lane.pinned();
     InFlight flight{.op = op, .lane = &lane, .before = gpu::monotonic_ns()};
-    flight.evidence = evidence_of(kernel, ready);
     launch_ready(ready, lane.stream());
     lane.busy = true;
+    flight.evidence = {{evidence_of(kernel, ready)}, lane.records()};
     launched(std::move(flight));
   });
 }
@@ -247,6 +247,7 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     flight.graph = &prepared;
     check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
     prepared.running = true;
+    flight.evidence = {prepared.nodes, prepared.lane.records()};
     launched(std::move(flight));
   });
 }

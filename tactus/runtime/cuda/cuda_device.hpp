@@ -10,6 +10,7 @@
 #include "tactus/runtime/cuda/partitions.hpp"
 #include "tactus/runtime/cuda/work_of.hpp"
 #include "tactus/runtime/gpu/cpu_workers.hpp"
+#include "tactus/runtime/gpu/evidence.hpp"
 #include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime::cuda {
@@ -42,7 +43,7 @@ class CudaDevice final : public Device {
   };
   struct PreparedGraph {
     Lane lane;
-    std::vector<Evidence> nodes;
+    std::vector<gpu::Evidence> nodes;
     DeviceArray<PinnedState> pinned;  ///< one for each node
     GraphExec exec;
     bool running = false;
@@ -60,7 +61,7 @@ class CudaDevice final : public Device {
     Lane* lane = nullptr;
     std::int64_t before = 0, submitted = 0;  ///< the call
     std::uint32_t number = 0;                ///< of the lane's mark
-    Evidence evidence{};                     ///< of a launch
+    gpu::EvidenceReader evidence{};          ///< of a launch or a graph
     PreparedGraph* graph = nullptr;
     Engine* engine = nullptr;
     Timer timer{};
@@ -78,8 +79,6 @@ class CudaDevice final : public Device {
   void launched(InFlight flight);
   bool collect(std::vector<Completion>& done);
   Completion complete(InFlight& flight, std::int64_t seen);
-  void add_kernel(Completion& completion, const Evidence& asked, const InFlight& flight,
-                  std::int64_t seen);
   void check_health(std::int64_t now);
   void keep_awake(std::int64_t now);
   Time on_clock(std::int64_t monotonic) const { return Time::from_ns(monotonic - origin_); }
@@ -104,7 +103,7 @@ class CudaDevice final : public Device {
 };
 
 /// What a kernel has to show afterwards, in records from the first on.
-Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
+gpu::Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
 
 /// Gives a kernel to a stream.
 void launch_ready(ReadyKernel& ready, cudaStream_t stream);

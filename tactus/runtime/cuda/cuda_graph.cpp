@@ -14,6 +14,14 @@ CUkernel handle_of(const void* function) {
   return reinterpret_cast<CUkernel>(handle);
 }
 
+/// Priorities of nodes count only where they are asked for, and need not be where all are alike.
+unsigned long long flags_of(std::span<const GraphNode> nodes) {
+  const bool any = std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+    return node.kernel && node.kernel->priority != 0;
+  });
+  return any ? cudaGraphInstantiateFlagUseNodePriority : 0;
+}
+
 }  // namespace
 
 Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
@@ -24,7 +32,7 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
     }
     // First what every node does: the records of all of them are one array.
     std::vector<ReadyKernel> ready(nodes.size());
-    std::vector<Evidence> evidence(nodes.size());
+    std::vector<gpu::Evidence> evidence(nodes.size());
     std::size_t records = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       evidence[i].first = records;
@@ -53,8 +61,7 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
       added.push_back(add_node(made, kernel, after, &ready[i]));
     }
     cudaGraphExec_t exec = nullptr;
-    check(cudaGraphInstantiate(&exec, made, cudaGraphInstantiateFlagUseNodePriority),
-          "make a graph ready");
+    check(cudaGraphInstantiate(&exec, made, flags_of(nodes)), "make a graph ready");
     prepared.exec = GraphExec(exec);
     check(cudaGraphUpload(exec, prepared.lane.stream()), "upload a graph");
     check(cudaStreamSynchronize(prepared.lane.stream()), "upload a graph");

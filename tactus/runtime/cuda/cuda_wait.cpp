@@ -51,6 +51,7 @@ bool CudaDevice::collect(std::vector<Completion>& done) {
   for (std::size_t i = 0; i < in_flight_.size();) {
     InFlight& flight = in_flight_[i];
     if (!flight.lane->through(flight.number)) {
+      flight.evidence.read_on();  // there is nothing better to do
       ++i;
       continue;
     }
@@ -90,16 +91,15 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
     flight.engine->idle_timers.push_back(std::move(flight.timer));
     return completion;
   }
-  if (flight.graph == nullptr) {
-    flight.lane->busy = false;
-    add_kernel(completion, flight.evidence, flight, seen);
-    flight.lane->clear_records(flight.evidence.blocks);
-  } else {
-    flight.graph->running = false;
-    const std::vector<Evidence>& nodes = flight.graph->nodes;
-    for (const Evidence& node : nodes) add_kernel(completion, node, flight, seen);
-    flight.lane->clear_records(nodes.back().first + nodes.back().blocks);
+  flight.lane->busy = false;
+  if (flight.graph != nullptr) flight.graph->running = false;
+  flight.evidence.read_rest();
+  if (const auto span = flight.evidence.span()) {
+    clock_.correct(flight.before, span->start, span->end, seen);
   }
+  completion.problem = flight.evidence.problem();
+  completion.failed = !completion.problem.empty();
+  completion.kernels = flight.evidence.take(clock_.offset() - origin_, on_clock(seen));
   bool first = true;
   for (const KernelSeen& kernel : completion.kernels) {
     if (kernel.pieces == 0) continue;  // a barrier
@@ -108,29 +108,6 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
     first = false;
   }
   return completion;
-}
-
-void CudaDevice::add_kernel(Completion& completion, const Evidence& asked, const InFlight& flight,
-                            std::int64_t seen_at) {
-  KernelSeen& kernel = completion.kernels.emplace_back();
-  if (asked.blocks == 0) return;
-  const auto records = flight.lane->records(asked.first, asked.blocks);
-  const Seen seen = read_evidence(records);
-  if (seen.admitted > 0) clock_.correct(flight.before, seen.start, seen.end, seen_at);
-  kernel.start = on_clock(seen.admitted > 0 ? clock_.to_host(seen.start) : seen_at);
-  kernel.end = on_clock(seen.admitted > 0 ? clock_.to_host(seen.end) : seen_at);
-  kernel.blocks.reserve(static_cast<std::size_t>(seen.admitted));
-  for (const BlockRecord& record : records) {
-    if (record.done == 0) continue;
-    kernel.blocks.push_back({static_cast<std::int32_t>(record.sm),
-                             on_clock(clock_.to_host(record.start)),
-                             on_clock(clock_.to_host(record.end))});
-  }
-  kernel.pieces = asked.expected;
-  kernel.pieces_done = seen.done;
-  if (completion.failed) return;
-  completion.problem = problem_of(asked, seen);
-  completion.failed = !completion.problem.empty();
 }
 
 void CudaDevice::check_health(std::int64_t now) {

@@ -78,7 +78,7 @@ std::vector<std::int32_t> observe_sms(const SmPartition& partition) {
                   shape.shared, stream.get(), view, unused.data());
     check(cudaStreamSynchronize(stream.get()), "look for its SMs");
     for (const BlockRecord& record : records.items()) {
-      seen.insert(static_cast<std::int32_t>(record.sm));
+      if (record.written()) seen.insert(static_cast<std::int32_t>(record.sm()));
     }
   }
   if (seen.size() > wanted) {
