@@ -196,8 +196,10 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));
-  verb->add_flag("--realtime", arguments->realtime,
-                 "On a GPU: ask for real-time scheduling and locked memory");
+  verb->add_flag(
+      "--realtime", arguments->realtime,
+      "On a GPU: ask for real-time scheduling and locked memory; without the former, poll "
+      "instead of sleeping");
   verb->add_option("--sms", arguments->sms, "Emulate a GPU of so many SMs, not the file's")
       ->check(whole_number(1));
   verb->add_option("--partition-step", arguments->partition_step,

@@ -113,11 +113,15 @@ std::optional<Error> CudaDevice::start() {
     if (options_.realtime) {
       const bool fifo = fifo_wanted && gpu::make_realtime(60);
       const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+      // Nobody promises a sleeper when it is woken. (Under SCHED_FIFO somebody does, and a thread
+      // that never slept would starve the CPU's kernel threads.)
+      sleeps_ = fifo;
       capabilities_.features.push_back(fmt::format(
           "real time: {}, {}",
           fifo          ? "SCHED_FIFO"
-          : fifo_wanted ? "no SCHED_FIFO (not allowed)"
-                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1)",
+          : fifo_wanted ? "no SCHED_FIFO (not allowed), polls without sleeping"
+                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1), "
+                          "polls without sleeping",
           locked ? "memory locked" : "memory not locked"));
     }
     make_lanes();

@@ -100,6 +100,7 @@ class CudaDevice final : public Device {
   GpuClock clock_;
   std::int64_t origin_ = 0, next_health_check_ = 0;
   std::int64_t last_use_ = 0;  ///< of the GPU
+  bool sleeps_ = true;         ///< while there is nothing to do for long; else it polls on
 };
 
 /// What a kernel has to show afterwards, in records from the first on.

@@ -29,7 +29,7 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
       if (idle && !until) return done;
       check_health(now);
       if (in_flight_.empty() && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
-      if (idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
+      if (sleeps_ && idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
         gpu::sleep_until_ns(origin_ + until->ns() - kWakeUp);
       } else {
         gpu::pause_briefly();
