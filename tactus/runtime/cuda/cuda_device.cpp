@@ -136,20 +136,23 @@ std::optional<Error> CudaDevice::start() {
 /// kernel waits for the end of another that it has nothing to do with.
 void CudaDevice::make_lanes() {
   const std::size_t most = std::max<std::size_t>(30 / places_.size(), 2);
-  std::size_t kernels = 0;
+  std::size_t kernels = 0, blocks = 0;
   bool copies = false;
   for (const Task& task : system_.tasks) {
     for (const Node& node : task.nodes) {
       const ElementKind kind = system_.platform.elements[node.on].kind;
       kernels += kind == ElementKind::kGpu ? 1 : 0;
       copies = copies || kind == ElementKind::kCopy;
+      blocks = std::max(blocks, static_cast<std::size_t>(node.blocks.value_or(0)));
     }
   }
   const bool divided = places_.size() > 1;
   for (Place& place : places_) {
     const bool whole = &place == &places_.front();
     const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, most);
-    while (place.lanes[0].size() < wanted) place.lanes[0].emplace_back(place.sms.make_stream(0));
+    while (place.lanes[0].size() < wanted) {
+      place.lanes[0].emplace_back(place.sms.make_stream(0)).make_room(blocks);
+    }
   }
   for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);
 }
@@ -238,6 +241,7 @@ std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
     launch_ready(ready, lane.stream());
     lane.busy = true;
     flight.evidence = {{evidence_of(kernel, ready)}, lane.records()};
+    flight.work_ns = kernel.load.ns() / kernel.blocks;
     launched(std::move(flight));
   });
 }
@@ -251,6 +255,7 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     flight.graph = &prepared;
     check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
     prepared.running = true;
+    flight.work_ns = prepared.work_ns;
     flight.evidence = {prepared.nodes, prepared.lane.records()};
     launched(std::move(flight));
   });

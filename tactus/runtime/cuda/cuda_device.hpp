@@ -46,6 +46,7 @@ class CudaDevice final : public Device {
     std::vector<gpu::Evidence> nodes;
     DeviceArray<PinnedState> pinned;  ///< one for each node
     GraphExec exec;
+    std::int64_t work_ns = 0;  ///< of its kernels, one after the other
     bool running = false;
   };
   using Timer = std::pair<Event, Event>;  ///< before and after a copy
@@ -61,6 +62,7 @@ class CudaDevice final : public Device {
     Lane* lane = nullptr;
     std::int64_t before = 0, submitted = 0;  ///< the call
     std::uint32_t number = 0;                ///< of the lane's mark
+    std::int64_t work_ns = 0;                ///< about how long it takes
     gpu::EvidenceReader evidence{};          ///< of a launch or a graph
     PreparedGraph* graph = nullptr;
     Engine* engine = nullptr;

@@ -47,7 +47,8 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
     PreparedGraph prepared{Lane(make_stream(), records),
                            std::move(evidence),
                            DeviceArray<PinnedState>(nodes.size()),
-                           {}};
+                           {},
+                           0};
     cudaGraph_t made = nullptr;
     check(cudaGraphCreate(&made, 0), "make a graph");
     const Graph graph(made);
@@ -57,6 +58,7 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
       for (const std::uint32_t before : nodes[i].after) after.push_back(added.at(before));
       ready[i].view.records = prepared.lane.device_records() + prepared.nodes[i].first;
       const Kernel* kernel = nodes[i].kernel ? &*nodes[i].kernel : nullptr;
+      if (kernel != nullptr) prepared.work_ns += kernel->load.ns() / kernel->blocks;
       if (kernel != nullptr && kernel->pinning) ready[i].view.pinned = prepared.pinned.data() + i;
       added.push_back(add_node(made, kernel, after, &ready[i]));
     }

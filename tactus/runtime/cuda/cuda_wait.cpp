@@ -7,7 +7,7 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// Nothing asked of a GPU takes that long; then it is lost.
+/// A GPU that does not answer for so long, beyond what it was asked to do, is lost.
 constexpr std::int64_t kLost = 30'000'000'000;
 constexpr std::int64_t kHealthCheck = 5'000'000;
 /// A sleeping thread wakes late, by up to some hundreds of microseconds where the CPU had gone to
@@ -115,7 +115,7 @@ void CudaDevice::check_health(std::int64_t now) {
   next_health_check_ = now + kHealthCheck;
   for (const InFlight& flight : in_flight_) {
     flight.lane->check_alive();
-    if (now - flight.submitted > kLost) {
+    if (now - flight.submitted > kLost + 2 * flight.work_ns) {
       throw CudaError(fmt::format("the GPU is lost: it did not answer for {} s",
                                   (now - flight.submitted) / 1'000'000'000));
     }
