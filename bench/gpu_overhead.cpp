@@ -105,8 +105,7 @@ class ByHand {
     return sampled([&] {
       cuda::check(cudaGraphLaunch(exec_.get(), lane_.stream()), "launch a graph");
       if (!by_word) return cuda::check(cudaStreamSynchronize(lane_.stream()), "finish a graph");
-      const std::uint32_t number = lane_.mark();
-      while (!lane_.through(number)) gpu::pause_briefly();
+      lane_.finish(lane_.mark());
     });
   }
 

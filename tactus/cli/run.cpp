@@ -192,7 +192,8 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 100));
   verb->add_option("--kernel", arguments->kernel,
                    "Synthetic kernels on a GPU: compute, special, branch, memory, mixed")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(kernel_kind());
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));

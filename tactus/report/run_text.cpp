@@ -93,9 +93,10 @@ std::string late_jobs_text(const Run& run, const Style& style) {
   std::string out;
   const auto blame = [&](const runtime::BatchesSeen::Blamed& jobs, std::string_view why) {
     if (jobs.missed + jobs.over_bound == 0) return;
-    out += inked(fmt::format("{} jobs missed their deadline and {} more exceeded their bound {}\n",
-                             jobs.missed, jobs.over_bound, why),
-                 Ink::kRed, style);
+    out +=
+        inked(fmt::format("{} jobs missed their deadline and {} others exceeded their bound {}\n",
+                          jobs.missed, jobs.over_bound, why),
+              Ink::kRed, style);
   };
   blame(batches.by_host,
         "because the host was late: submitted in time, the same batches keep them");

@@ -3,11 +3,14 @@
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
+#include "tactus/runtime/partitions.hpp"
 
 namespace tactus::runtime {
 namespace {
 
 constexpr std::size_t kMostOverruns = 20;
+/// Calls to a GPU vary by some tens of microseconds; a thread that lost its CPU comes back later.
+constexpr Time kStall = Time::from_us(100);
 
 /// The table player (specification of pbs, section 8). Which jobs make up a batch and the order of
 /// the batches never change; only when a batch starts does:
@@ -27,6 +30,7 @@ class TablePlayer final : public Executor {
       frame.completion = table.time(source.end - source.start);
       for (const pbs::Frame::Job& job : source.batch) {
         const Task& task = system.tasks[table.task_of(job.kernel)];
+        sms_ = std::max(sms_, system.platform.elements[task.nodes.front().on].units);
         frame.jobs.push_back({table.task_of(job.kernel), job.number});
         frame.complete = std::max(frame.complete, task.offset + job.number * *task.period);
       }
@@ -35,6 +39,8 @@ class TablePlayer final : public Executor {
   }
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
+    // What batches take was measured on the file's GPU. A larger one may take its place.
+    if (auto problem = refuse_beyond(device.capabilities(), sms_)) return problem;
     sms_ = device.capabilities().sms;
     operation_cost_ = device.capabilities().operation_cost;
     filling_ = Filling(options_, device.capabilities());
@@ -157,9 +163,9 @@ class TablePlayer final : public Executor {
     ++seen.played;
     running_ = members.size();
     for (const TaskIndex task : members) loop.launch({task, 0}, kernel_of(task, frame.completion));
-    // What submitting takes at most, unless the thread was held up meanwhile.
-    const Time usual = std::ssize(members) * operation_cost_;
-    stalled_ = clamp_at_zero(loop.now() - submitted_ - usual);
+    // Submitting is part of a completion; only what no call takes by itself is a stall.
+    const Time over = loop.now() - submitted_ - std::ssize(members) * operation_cost_;
+    stalled_ = over > kStall ? over : Time();
   }
 
   /// Whether the job of a batch that is over came too late, and why.

@@ -114,11 +114,7 @@ class RtgpuExecutor final : public Executor {
       sms.push_back(count);
       owner.push_back(rank);
     }
-    const Capabilities& machine = device.capabilities();
-    if (total > machine.sms) {
-      return Error{
-          fmt::format("the plan needs {} SMs; the {} has {}", total, machine.name, machine.sms)};
-    }
+    if (auto problem = refuse_beyond(device.capabilities(), total)) return problem;
     if (sms.empty()) return std::nullopt;
     const auto partitions = device.partition(sms);
     for (std::size_t i = 0; i < sms.size(); ++i) {

@@ -86,6 +86,7 @@ TEST(Run, RefusesBadArgumentsInOneLine) {
       {"run", kGraph, "--method", "dag.balanced", "--scenario", "never"},
       {"run", kGraph, "--method", "dag.balanced", "--backend", "abacus"},
       {"run", kGraph, "--method", "dag.balanced", "--fill", "101"},
+      {"run", kGraph, "--method", "dag.balanced", "--kernel", "spin"},
       {"run", kGraph, "--method", "dag.*"},
       {"run", folder.file("none.system.json"), "--method", "dag.balanced"},
   };

@@ -8,6 +8,7 @@
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/info.hpp"
+#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -306,6 +307,18 @@ TEST_F(OnGpu, EveryReplayOfAGraphTellsTheSame) {
           << run;
     }
   }
+}
+
+TEST_F(OnGpu, LeavesTheThreadAsItWas) {
+  const std::vector<int> before = gpu::usable_cpus();
+  const std::int64_t cores = device->capabilities().cores;
+  start();
+  EXPECT_LE(gpu::usable_cpus().size(), before.size());
+  device.reset();
+  EXPECT_EQ(gpu::usable_cpus(), before);
+  auto again = open_backend("cuda", system_of_all(), {});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ((*again)->capabilities().cores, cores);
 }
 
 }  // namespace

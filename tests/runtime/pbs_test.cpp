@@ -101,6 +101,11 @@ TEST(PlayTable, ReportsOverrunsAndMissesAndPlaysOnInOrder) {
   EXPECT_FALSE(report->good());
 }
 
+TEST(PlayTable, RefusesAGpuThatIsTooSmall) {
+  EXPECT_EQ(ran(figure1(), {.method = "pbs.graph", .sms = 7}).error,
+            "the plan needs 8 SMs; the emulator has 7");
+}
+
 /// The host stands still for a while in the middle of a call.
 class StallingDevice final : public WrappedDevice {
  public:

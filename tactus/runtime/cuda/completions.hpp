@@ -9,6 +9,9 @@
 
 namespace tactus::runtime::cuda {
 
+/// A GPU that does not answer for so long, beyond what it was asked to do, is lost, ns.
+inline constexpr std::int64_t kLost = 30'000'000'000;
+
 /// The device's %globaltimer on the host's monotonic clock. The two drift apart by some tens of
 /// microseconds a second, so every operation corrects it: nothing starts before it was submitted,
 /// nothing ends after it was seen.
@@ -50,6 +53,8 @@ class Lane {
   bool through(std::uint32_t number) const;
   /// Throws what went wrong on the stream, if anything did.
   void check_alive() const;
+  /// Polls until it is through; throws when it never will be.
+  void finish(std::uint32_t number) const;
 
  private:
   Stream stream_;

@@ -108,11 +108,12 @@ std::optional<Error> CudaDevice::start() {
     // and then be stopped for the rest of the second: worse than any other scheduling.
     const bool fifo_wanted = options_.realtime && !gpu::realtime_is_limited();
     workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
+    settings_.emplace();
     gpu::pin_to(executor_cpu());
     gpu::sharpen_timers();
     if (options_.realtime) {
       const bool fifo = fifo_wanted && gpu::make_realtime(60);
-      const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+      const bool locked = settings_->lock_memory();
       // Nobody promises a sleeper when it is woken. (Under SCHED_FIFO somebody does, and a thread
       // that never slept would starve the CPU's kernel threads.)
       sleeps_ = fifo;
@@ -219,6 +220,7 @@ std::size_t CudaDevice::largest_copy() const {
 }
 
 CudaDevice::Engine& CudaDevice::engine_of(std::int64_t index) {
+  if (index < 0) throw CudaError(fmt::format("there is no copy engine {}", index + 1));
   index %= capabilities_.copy_engines;
   const auto found = engines_.find(index);
   if (found != engines_.end()) return found->second;

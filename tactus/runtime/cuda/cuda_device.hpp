@@ -12,6 +12,7 @@
 #include "tactus/runtime/gpu/cpu_workers.hpp"
 #include "tactus/runtime/gpu/evidence.hpp"
 #include "tactus/runtime/gpu/host_clock.hpp"
+#include "tactus/runtime/gpu/thread_settings.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -94,6 +95,7 @@ class CudaDevice final : public Device {
   std::deque<Place> places_;
   std::deque<PreparedGraph> graphs_;
   std::map<std::int64_t, Engine> engines_;
+  std::optional<gpu::ThreadSettings> settings_;  ///< of the caller, before the start
   std::unique_ptr<gpu::CpuWorkers> workers_;
   std::vector<InFlight> in_flight_;
   std::map<OpId, std::int64_t> on_cpu_;  ///< when each was submitted

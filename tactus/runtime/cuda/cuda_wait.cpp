@@ -7,8 +7,6 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// A GPU that does not answer for so long, beyond what it was asked to do, is lost.
-constexpr std::int64_t kLost = 30'000'000'000;
 constexpr std::int64_t kHealthCheck = 5'000'000;
 /// A sleeping thread wakes late, by up to some hundreds of microseconds where the CPU had gone to
 /// sleep too; the rest is spun.

@@ -12,7 +12,8 @@
 
 namespace tactus::runtime::cuda {
 
-SmPartition::SmPartition(CUdevResource* groups, unsigned count, int device) {
+// The other constructor first: from then on the destructor releases what was made, whatever fails.
+SmPartition::SmPartition(CUdevResource* groups, unsigned count, int device) : SmPartition(0) {
   const Driver& calls = driver();
   CUdevResourceDesc description = nullptr;
   check(calls.describe(&description, groups, count), "put SMs together");
