@@ -11,17 +11,8 @@ namespace {
 
 constexpr unsigned kMostThreads = 1024;
 
-std::string_view kind_named(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::kCpu:
-      return "a cpu node";
-    case ElementKind::kCopy:
-      return "a copy node";
-    case ElementKind::kGpu:
-      return "a gpu node";
-  }
-  return "a node";
-}
+/// In the order of `ElementKind`.
+constexpr std::string_view kNodes[] = {"a cpu node", "a copy node", "a gpu node"};
 
 /// Whether the node is there, on an element of that kind.
 std::string misplaced(const System& system, const std::pair<std::string, std::string>& name,
@@ -35,7 +26,8 @@ std::string misplaced(const System& system, const std::pair<std::string, std::st
       if (node.name != name.second) continue;
       const ElementKind there = system.platform.elements[node.on].kind;
       if (there == kind) return {};
-      return fmt::format("is {}, not {}", kind_named(there), kind_named(kind));
+      return fmt::format("is {}, not {}", kNodes[static_cast<std::size_t>(there)],
+                         kNodes[static_cast<std::size_t>(kind)]);
     }
     return "is not a node of the task" + suggestion(name.second, nodes);
   }
