@@ -131,6 +131,7 @@ Result<RunOutcome> run_prepared(const RunRequest& request, bool& directed) {
       Store::open(request.folder, request.context.version, request.resume);
   if (!opened) return opened.error();
   Store& store = **opened;
+  store.wait_for_readers(request.stop);
   try {
     const Result<PreparedList> list = prepare(store, request);
     if (!list) return list.error();

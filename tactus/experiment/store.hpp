@@ -49,6 +49,8 @@ class Store {
   ~Store();
 
   const std::string& path() const { return path_; }
+  /// Somebody who looks at the results for long must not end the run that writes them.
+  void wait_for_readers(std::stop_token stop) { database_->wait_for_others(std::move(stop)); }
   std::vector<StoredExperiment> experiments();
   /// Adds an experiment, or more sets or points of one that is there. @pre same key.
   StoredExperiment put(const Experiment& experiment, const std::string& file, std::int64_t sets,
