@@ -65,7 +65,8 @@ std::pair<int, int> decades_of(const Chart& chart) {
 double longest_y_label(const Chart& chart) {
   if (chart.log_y) {
     const auto [first, last] = decades_of(chart);
-    return std::max(display_width(decade_label(first)), display_width(decade_label(last)));
+    constexpr double kRoom = 1;
+    return std::max(display_width(decade_label(first)), display_width(decade_label(last))) + kRoom;
   }
   const double largest = std::max({std::abs(chart.y_least), std::abs(chart.y_most), 1.0});
   const double step = (chart.y_most - chart.y_least) / 5;
@@ -185,8 +186,11 @@ std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat f
   out += panel.title.empty()
              ? "unset title\n"
              : fmt::format("set title {} offset 0,-0.6\n", gnuplot_string(panel.title));
-  out += column == 0 ? fmt::format("set ylabel {} offset 0.8,0\n", gnuplot_string(chart.y_label))
-                     : std::string("unset ylabel\n");
+  // Beside labels of our own gnuplot leaves too little room, beside its own more than enough.
+  const double aside = chart.log_y ? 0 : 0.8;
+  out += column == 0
+             ? fmt::format("set ylabel {} offset {},0\n", gnuplot_string(chart.y_label), aside)
+             : std::string("unset ylabel\n");
   // The lowest panel of each column has the label of the axis. gnuplot sets it too low in SVG.
   const double raised = format == ChartFormat::kSvg ? 0.7 : 0.3;
   out += index + layout.columns >= chart.panels.size()
