@@ -166,6 +166,15 @@ TEST(Run, RefusesAStoreThatDoesNotFit) {
   EXPECT_EQ(error_of(request), "cannot write " + path + ": file is not a database");
 }
 
+TEST(Run, LeavesNothingBehindWhenItIsAskedForAPointThatIsNotThere) {
+  const Folder folder;
+  RunRequest request = request_for(folder.path(), small_file());
+  request.points = {"0.2"};
+  EXPECT_EQ(error_of(request), "small has no point `0.2`; it has 0.1 0.3");
+  request.points = {"0.1"};
+  EXPECT_EQ(error_of(request), "none");
+}
+
 TEST(Run, HasNothingToResumeInAnEmptyFolder) {
   const Folder folder;
   RunRequest request = request_for(folder.path(), small_file());
