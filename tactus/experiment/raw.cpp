@@ -63,7 +63,7 @@ std::vector<RawVerdict> read_block(const Database& database, const PointRow& poi
     const CurveRow& curve = curves.at(static_cast<std::size_t>(rows.integer(2)));
     verdict.line = curve.line;
     verdict.variant = curve.variant;
-    verdict.status = static_cast<Status>(rows.integer(3));
+    verdict.status = stored_status(rows.integer(3));
     verdict.value = rows.optional_integer(4);
     verdict.ns = rows.optional_integer(5);
   }

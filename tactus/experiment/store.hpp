@@ -21,6 +21,9 @@ inline constexpr std::int64_t kStoreSchema = 1;
 /// The file of a store that is named by its folder or by itself.
 std::string store_file(const std::string& path);
 
+/// A status as a store has it. Throws SqliteError for a number that stands for none.
+Status stored_status(std::int64_t number);
+
 /// An experiment as a store has it.
 struct StoredExperiment {
   std::int64_t id = 0;
