@@ -181,6 +181,9 @@ std::string points_text(const Results& results, const Style& style) {
       text += table.render(style, "    ");
     }
   }
+  const bool any = std::any_of(results.cells.begin(), results.cells.end(),
+                               [](const experiment::Cell& cell) { return cell.sets > 0; });
+  if (!any) return text + "  no sets yet\n";
   text += fmt::format("  95 % intervals are at most {} wide\n", shown_number(widest));
   return text + gaps_text(results);
 }

@@ -42,5 +42,11 @@ TEST(PointsText, SaysWhoDidNotAnswerForAllSets) {
   EXPECT_TRUE(has(text, "(paper): undecided on 2 of ")) << text;
 }
 
+TEST(PointsText, SaysThatThereIsNothingYet) {
+  auto results = sample_results();
+  for (auto& cell : results.cells) cell = {};
+  EXPECT_EQ(points_text(results, {}), "sample: A sample\n  no sets yet\n");
+}
+
 }  // namespace
 }  // namespace tactus::report
