@@ -23,9 +23,10 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   const bool draws = view.scenario().order == Order::kRandom;
   block.preemptible = view.scenario().preemptive;
   const auto add = [&](Time length) {
-    block.remaining = length;
-    if (draws) block.tag = static_cast<std::uint32_t>(lots.next());
-    return job.add(block);
+    const std::uint32_t index = job.add(block);
+    job.works[index].remaining = length;
+    if (draws) job.works[index].tag = static_cast<std::uint32_t>(lots.next());
+    return index;
   };
   if (lengths.size() == 1) {
     const std::uint32_t only = add(lengths.front());
