@@ -1,17 +1,19 @@
 #include "tactus/simulate/dispatch.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <bit>
 
 #include "tactus/generate/random.hpp"
 
 namespace tactus::simulate {
 
 std::uint32_t add_barrier(Job& job, const Work& like) {
-  Work barrier;
-  barrier.node = like.node;
-  barrier.element = like.element;
-  return job.add(barrier);
+  const NodeIndex node = like.node;  // `like` may be a work of the job, and move
+  const ElementIndex element = like.element;
+  Work& barrier = job.works.emplace_back();
+  barrier.node = node;
+  barrier.element = element;
+  return static_cast<std::uint32_t>(job.works.size() - 1);
 }
 
 Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
@@ -21,9 +23,10 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   const bool draws = view.scenario().order == Order::kRandom;
   block.preemptible = view.scenario().preemptive;
   const auto add = [&](Time length) {
-    block.remaining = length;
-    if (draws) block.tag = static_cast<std::uint32_t>(lots.next());
-    return job.add(block);
+    const std::uint32_t index = job.add(block);
+    job.works[index].remaining = length;
+    if (draws) job.works[index].tag = static_cast<std::uint32_t>(lots.next());
+    return index;
   };
   if (lengths.size() == 1) {
     const std::uint32_t only = add(lengths.front());
@@ -38,37 +41,47 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   return launch;
 }
 
-void put_in_order(const View& view, std::vector<WorkId>& works) {
+namespace {
+
+/// The smaller, the sooner: works with equal keys keep the order they got ready in.
+std::uint64_t key_of(const View& view, WorkId id, std::uint64_t added) {
+  const auto before = [&](std::uint32_t what) {
+    return static_cast<std::uint64_t>(what) << 32 | static_cast<std::uint32_t>(added);
+  };
   switch (view.scenario().order) {
     case Order::kFifo:
-      return;
+      return added;
     case Order::kLifo:
-      std::reverse(works.begin(), works.end());
-      return;
+      return ~added;
     case Order::kRandom:
-      std::stable_sort(works.begin(), works.end(),
-                       [&](WorkId a, WorkId b) { return view.work(a).tag < view.work(b).tag; });
-      return;
+      return before(view.work(id).tag);
     case Order::kLatest:
       // The works of a job are in the order of the plan's steps, or of the graph.
-      std::stable_sort(works.begin(), works.end(),
-                       [](WorkId a, WorkId b) { return a.index > b.index; });
-      return;
+      return before(~id.index);
   }
+  return added;
 }
 
-const std::vector<WorkId>& WaitingList::update(const View& view, Choice& choice) {
-  waiting_.clear();
-  for (const WorkId id : view.ready()) {
-    const Work& work = view.work(id);
-    if (work.started) {
-      choice.run(id, work.unit);
-    } else {
-      waiting_.push_back(id);
-    }
+}  // namespace
+
+void WaitingList::add(const View& view, WorkId id) {
+  entries_.push_back({key_of(view, id, added_++), id});
+}
+
+void WaitingList::remove(WorkId id) {
+  put_in_order();
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.id == id; });
+  in_order_ = entries_.size();
+}
+
+void WaitingList::put_in_order() {
+  const auto sooner = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  const auto fresh = entries_.begin() + static_cast<std::ptrdiff_t>(in_order_);
+  if (!std::is_sorted(fresh, entries_.end(), sooner)) std::sort(fresh, entries_.end(), sooner);
+  if (in_order_ > 0 && in_order_ < entries_.size() && sooner(*fresh, *(fresh - 1))) {
+    std::inplace_merge(entries_.begin(), fresh, entries_.end(), sooner);
   }
-  put_in_order(view, waiting_);
-  return waiting_;
+  in_order_ = entries_.size();
 }
 
 namespace {
@@ -78,13 +91,16 @@ constexpr std::uint32_t kLast = static_cast<std::uint32_t>(-1);
 }  // namespace
 
 std::uint32_t UnitPool::take_lowest() {
-  if (given_back_.empty()) {
+  while (lowest_ < given_back_.size() && given_back_[lowest_] == 0) ++lowest_;
+  if (lowest_ == given_back_.size()) {
+    const auto place = static_cast<std::uint32_t>(next_.size());
     next_.push_back(kLast);
-    return static_cast<std::uint32_t>(next_.size() - 1);
+    return place;
   }
-  std::pop_heap(given_back_.begin(), given_back_.end(), std::greater<>());
-  const std::uint32_t place = given_back_.back();
-  given_back_.pop_back();
+  std::uint64_t& word = given_back_[lowest_];
+  const auto place =
+      static_cast<std::uint32_t>(lowest_ * 64) + static_cast<std::uint32_t>(std::countr_zero(word));
+  word &= word - 1;
   return place;
 }
 
@@ -103,8 +119,10 @@ std::uint32_t UnitPool::take(std::int64_t width) {
 void UnitPool::give(std::uint32_t name) {
   for (std::uint32_t place = name - first_; place != kLast; place = next_[place]) {
     ++free_;
-    given_back_.push_back(place);
-    std::push_heap(given_back_.begin(), given_back_.end(), std::greater<>());
+    const std::size_t word = place / 64;
+    if (word >= given_back_.size()) given_back_.resize(word + 1);
+    given_back_[word] |= std::uint64_t{1} << place % 64;
+    lowest_ = std::min(lowest_, word);
   }
 }
 
