@@ -11,10 +11,13 @@ namespace tactus::dag {
 Time balance(const KernelGraph& kernels, std::span<const Time> loads);
 
 /// The repaired method (specification 5.2), groups of at most `cap` nodes.
-Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap);
+/// @throws Stopped when the caller asks to stop.
+Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap,
+                           const std::stop_token& stop = {});
 
 /// The best bound over the group caps of specification 5.4; never worse than the plain method.
-Schedule schedule_balanced_best_cap(const KernelGraph& kernels, const Ancestry& ancestry);
+Schedule schedule_balanced_best_cap(const KernelGraph& kernels, const Ancestry& ancestry,
+                                    const std::stop_token& stop = {});
 
 /// Algorithm 2 as printed (specification section 4). Its bound is NOT guaranteed.
 Schedule schedule_printed(const KernelGraph& kernels, const Ancestry& ancestry);

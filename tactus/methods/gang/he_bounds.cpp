@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/methods/gang/limits.hpp"
+
 namespace tactus::gang {
 namespace {
 
@@ -52,7 +54,7 @@ LongestPath<Whole> longest_path(const Graph& graph, const std::vector<Whole>& wc
 
 template <typename Whole>
 HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
-                    const Reachability& order, std::int64_t cpus) {
+                    const Reachability& order, std::int64_t cpus, const std::stop_token& stop) {
   const Graph& graph = dag.source->graph;
   const std::size_t count = wcet.size();
   // The longest complete path through every node is its priority.
@@ -73,6 +75,7 @@ HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
   };
   bits::Matrix interfering(count, count);  // H(v)
   for (NodeIndex v = 0; v < count; ++v) {
+    throw_if_stopped(stop);
     for (NodeIndex u = 0; u < count; ++u) {
       if (u != v && higher(u, v) && !order.ordered(u, v)) bits::set(interfering[v], u);
     }
@@ -84,6 +87,7 @@ HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
   std::vector<bits::Word> fresh(interfering.words());
   NodeIndex end = 0;
   for (NodeIndex v = 0; v < count; ++v) {
+    throw_if_stopped(stop);
     const auto volume_beside = [&](const NodeIndex* u) {
       std::copy(interfering[v].begin(), interfering[v].end(), fresh.begin());
       if (u != nullptr) bits::subtract(fresh, interfering[*u]);
@@ -125,8 +129,9 @@ HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
 }  // namespace
 
 template <typename Whole>
-void PathList::fill(std::vector<Whole> left, std::int64_t cpus) {
+void PathList::fill(std::vector<Whole> left, std::int64_t cpus, const std::stop_token& stop) {
   while (lengths_.size() < static_cast<std::size_t>(cpus)) {
+    throw_if_stopped(stop);
     const LongestPath<Whole> path = longest_path(dag_.source->graph, left);
     if (lengths_.empty()) longest_ = path.nodes;
     if (!lengths_.empty() && path.length == 0) return;
@@ -135,11 +140,12 @@ void PathList::fill(std::vector<Whole> left, std::int64_t cpus) {
   }
 }
 
-PathList::PathList(const InflatedDag& dag, std::int64_t cpus) : dag_(dag) {
+PathList::PathList(const InflatedDag& dag, std::int64_t cpus, const std::stop_token& stop)
+    : dag_(dag) {
   if (auto words = as_words(dag, cpus)) {
-    fill(std::move(*words), cpus);
+    fill(std::move(*words), cpus, stop);
   } else {
-    fill(dag.wcet, cpus);
+    fill(dag.wcet, cpus, stop);
   }
 }
 
@@ -158,9 +164,10 @@ HeBound PathList::bound(std::int64_t cpus) const {
   return {*best / dag_.scale, longest_};
 }
 
-HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus) {
-  if (const auto words = as_words(dag, cpus)) return prioritised(dag, *words, order, cpus);
-  return prioritised(dag, dag.wcet, order, cpus);
+HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus,
+                          const std::stop_token& stop) {
+  if (const auto words = as_words(dag, cpus)) return prioritised(dag, *words, order, cpus, stop);
+  return prioritised(dag, dag.wcet, order, cpus, stop);
 }
 
 }  // namespace tactus::gang

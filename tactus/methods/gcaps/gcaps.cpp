@@ -67,9 +67,7 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
   const GpuTask& task = set_.tasks[i];
   r_.clear();
   add_own(task);
-  for (std::size_t h = 0; h < i; ++h) {
-    if (set_.preempts(h, i)) add_local_preemption(task, set_.tasks[h], responses[h]);
-  }
+  for (std::size_t h : set_.hpp(i)) add_local_preemption(task, set_.tasks[h], responses[h]);
   // Eq. 10 (busy) charges remote owners to every task, Eq. 13 (suspend) to tasks on the GPU.
   if (mode_ == Mode::kBusy || task.uses_gpu()) {
     // From the lowest priority upwards: a task above a remote owner h on h's core, hpp(h), can keep

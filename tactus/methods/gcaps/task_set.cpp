@@ -127,8 +127,8 @@ std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) 
   return std::nullopt;
 }
 
-/// Replaces core numbers by 0 .. cores-1 and counts, from the lowest priority upwards, the GPU
-/// users below each task on its core.
+/// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
+/// upwards, the GPU users below each task on its core.
 void finish_cores(TaskSet& set) {
   std::vector<std::size_t> numbers;
   numbers.reserve(set.tasks.size());
@@ -139,6 +139,13 @@ void finish_cores(TaskSet& set) {
   for (GpuTask& task : set.tasks) {
     const auto place = std::lower_bound(numbers.begin(), numbers.end(), task.core);
     task.core = static_cast<std::size_t>(place - numbers.begin());
+  }
+  set.on_core.resize(set.cores);
+  for (std::size_t i = 0; i < set.tasks.size(); ++i) {
+    GpuTask& task = set.tasks[i];
+    task.place = set.on_core[task.core].size();
+    set.on_core[task.core].push_back(i);
+    if (task.uses_gpu()) set.gpu_users.push_back(i);
   }
   std::vector<std::int64_t> users(set.cores);
   for (std::size_t i = set.tasks.size(); i-- > 0;) {

@@ -45,12 +45,8 @@ class RoundRobinTest {
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
     std::int64_t outside = contexts_;
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set_.preempts(h, i) && set_.tasks[h].uses_gpu()) --outside;
-    }
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set_.preempts(h, i)) add_preemption(set_.tasks[h], responses[h], outside + 1);
-    }
+    for (std::size_t h : set_.hpp(i)) outside -= set_.tasks[h].uses_gpu() ? 1 : 0;
+    for (std::size_t h : set_.hpp(i)) add_preemption(set_.tasks[h], responses[h], outside + 1);
     const FixedPoint response = r_.solve(task.deadline);
     return {response, r_.terms(response.window)};
   }

@@ -117,10 +117,11 @@ void FederatedAnalysis::take_back_from(std::size_t k) {
 }
 
 std::vector<TaskReport> analyze_allocation(const TaskSet& set, const Counts& counts,
-                                           BusWindow window) {
+                                           BusWindow window, const Options& options) {
   FederatedAnalysis analysis(set);
   std::vector<TaskReport> reports;
   for (std::size_t k = 0; k < set.real_time; ++k) {
+    check_stop(options);
     reports.push_back(analysis.report(k, counts[k], window));
     analysis.place(k, counts[k]);
   }

@@ -52,6 +52,6 @@ Time kernel_time(const ChainTask& task, std::int64_t sms);
 
 /// Every task under a given allocation.
 std::vector<TaskReport> analyze_allocation(const TaskSet& set, const Counts& counts,
-                                           BusWindow window);
+                                           BusWindow window, const Options& options = {});
 
 }  // namespace tactus::rtgpu

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/methods/terms.hpp"
+
 namespace tactus::rtgpu {
 
 void Users::add(std::size_t rank, TaskIndex task, Workload workload) {
@@ -153,7 +155,7 @@ std::vector<Term> ResponseTest::terms(Time private_time, BusWindow window,
       add(use.with.labels->interference, use.with.higher_tasks[h], interference);
     }
   }
-  return all;
+  return readable_terms(std::move(all));
 }
 
 }  // namespace tactus::rtgpu

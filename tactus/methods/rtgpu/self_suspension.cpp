@@ -62,10 +62,11 @@ class SuspensionTest {
     return test_of(k, chain_of(set_.tasks[k], sms)).bound(Time(), BusWindow::kPerCopy).has_value();
   }
 
-  std::vector<TaskReport> reports(const Counts& counts) {
+  std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
+      check_stop(options);
       const SuspendingChain chain = chain_of(set_.tasks[k], counts[k]);
       const ResponseTest test = test_of(k, chain);
       TaskReport& report = all.emplace_back();

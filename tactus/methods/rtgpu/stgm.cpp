@@ -38,10 +38,11 @@ class BusyTest {
     return solve(k).found();
   }
 
-  std::vector<TaskReport> reports(const Counts& counts) {
+  std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
+      check_stop(options);
       set_up(k, occupation(k, counts[k]));
       const FixedPoint response = solve(k);
       TaskReport& report = all.emplace_back();
