@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/option_values.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/writer.hpp"
 
@@ -50,6 +51,13 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
     if (found) continue;
     std::vector<std::string_view> ids;
     for (const Method* method : all) ids.push_back(method->id);
+    const bool is_family = std::any_of(ids.begin(), ids.end(), [&](std::string_view id) {
+      return !pattern.empty() && id.starts_with(pattern + '.');
+    });
+    if (is_family) {
+      return Error{fmt::format("there is no method {}; did you mean {}?", quote(pattern),
+                               quote(pattern + ".*"))};
+    }
     return Error{fmt::format("there is no method {}{}; `tactus methods` lists them", quote(pattern),
                              suggestion(pattern, ids))};
   }
@@ -68,6 +76,8 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
         Verdict::not_applicable({fmt::format("{} has no variant {}; it has {}", method.id,
                                              quote(options.variant), fmt::join(variants, ", ")),
                                  {}});
+  } else if (std::string problem = problem_with(method, options); !problem.empty()) {
+    verdict = Verdict::refuse_option(std::move(problem));
   } else {
     try {
       verdict = method.analyze(system, options);

@@ -25,18 +25,13 @@ struct Settings {
 
 Settings settings_of(const Options& options) {
   Settings settings;
-  const std::string_view delta = options.get("delta", "dp");
-  if (delta != "dp" && delta != "exact") throw BadOption("delta", "`dp` or `exact`", delta);
-  settings.delta.exact = delta == "exact";
+  settings.delta.exact = options.get("delta") == "exact";
   settings.delta.budget = count_option(options, "delta-budget", settings.delta.budget);
   settings.delta.stop = options.stop;
   settings.tight = flag_option(options, "tight");
   settings.theorem1 = flag_option(options, "theorem1");
   settings.path_budget = count_option(options, "path-budget", settings.path_budget);
   settings.solver = options.get("solver", "auto");
-  if (settings.solver != "auto" && settings.solver != "pareto" && settings.solver != "cbc") {
-    throw BadOption("solver", "`auto`, `pareto` or `cbc`", settings.solver);
-  }
   settings.plan_budget = count_option(options, "plan-budget", settings.plan_budget);
   return settings;
 }

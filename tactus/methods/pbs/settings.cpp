@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/option_values.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -12,12 +13,7 @@ namespace {
 
 /// A plain decimal number ("2", "0.25") times 10^scale.
 std::optional<std::int64_t> decimal(std::string_view text, int scale) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto points = std::count(text.begin(), text.end(), '.');
-  const bool plain =
-      !text.empty() && is_digit(text.front()) && is_digit(text.back()) && points <= 1 &&
-      std::all_of(text.begin(), text.end(), [&](char c) { return is_digit(c) || c == '.'; });
-  if (!plain) return std::nullopt;
+  if (!is_plain_decimal(text)) return std::nullopt;
   const auto number = parse_scaled(text, scale, Rounding::kUp);
   return number ? std::optional(number->value) : std::nullopt;
 }
