@@ -143,9 +143,41 @@ TEST(PlanCheck, NamesWhatIsWrong) {
   EXPECT_EQ(first_problem([](auto& p) { p.entries[1].bound = ms(32); }),
             "task `lo` can take longer than its bound");
   // Spare SMs for `hi`, with the bounds of the plan as they were: `lo` is not safe any more.
-  EXPECT_EQ(first_problem([](auto& p) { p.entries[0].sms = 7; }),
-            "task `lo` node `n0` can take longer than its bound");
+  AllocationPlan generous = plan_of(system);
+  generous.entries[0].sms = 7;
+  const auto problems = problems_of(generous, system, "rtgpu", "safe");
+  EXPECT_EQ(problems.front(), "task `hi` node `n1` has a bound that is too large");
+  EXPECT_EQ(problems.back(), "task `lo` can take longer than its `tight` bound");
   EXPECT_FALSE(problems_of(plan_of(system, "hi=7,lo=1"), system, "rtgpu", "safe").empty());
+}
+
+TEST(PlanCheck, FindsBoundsThatContradictEachOther) {
+  const System system = two_tasks();
+  const auto first_problem = [&](std::string_view variant, auto change) {
+    const Verdict verdict = analyze(*find_method("rtgpu"), system, with(std::string(variant), {}));
+    auto plan = dynamic_cast<const AllocationPlan&>(*verdict.plan);
+    change(plan);
+    const auto problems = problems_of(plan, system, "rtgpu", std::string(variant));
+    return problems.empty() ? std::string() : problems.front();
+  };
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[1].bound += ms(1); }),
+            "task `lo` has another bound than its `paper` bound");
+  EXPECT_EQ(first_problem("tight", [](auto& p) { *p.entries[1].bound += ms(1); }),
+            "task `lo` has another bound than its `tight` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].per_copy.reset(); }),
+            "task `hi` has another bound than its `paper` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[0].whole_job += ms(1); }),
+            "task `hi` has a `tight` bound beyond its `paper` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].whole_job.reset(); }),
+            "task `hi` has a `tight` bound beyond its `paper` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[0].segments[1].bound += ms(1); }),
+            "task `hi` node `n1` has a bound that is too large");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].segments[1].bound.reset(); }),
+            "task `hi` node `n1` has no bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[0].segments[0].bound += ms(15); }),
+            "task `hi` node `n0` has a bound that is too large");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].segments[0].bound = Time::max(); }),
+            "task `hi` node `n0` has a bound beyond the deadline");
 }
 
 TEST(PlanCheck, SurvivesAnyJson) {
