@@ -46,8 +46,11 @@ struct TaskReport {
 /// The end of a search for an allocation.
 struct SearchResult {
   Counts counts;                    ///< of a schedulable set; else empty
-  std::vector<TaskReport> reports;  ///< of every real-time task, or up to the one that fails
+  std::vector<TaskReport> reports;  ///< of every real-time task, when schedulable; else empty
   std::string reason;               ///< why there is no allocation
+  /// The first task that misses and what its demand is made of, where the search knows it.
+  std::optional<std::size_t> failing = {};
+  std::vector<Term> demand = {};
 };
 
 bool all_meet(const std::vector<TaskReport>& reports);

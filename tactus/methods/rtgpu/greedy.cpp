@@ -47,9 +47,9 @@ SearchResult search(const TaskSet& set, const Options& options) {
       reason = fmt::format("task {} misses its deadline with {} SMs, and not enough are left",
                            quote(set.tasks[first].name), counts[first] - 1);
     }
+    if (!reason.empty()) return {{}, {}, reason, first, std::move(missed->terms)};
     // What the tasks before the first miss were told stays true: it depends on their SMs only.
-    reports.resize(reason.empty() ? first : first + 1);
-    if (!reason.empty()) return {{}, std::move(reports), reason};
+    reports.resize(first);
     analysis.take_back_from(first);
   }
 }

@@ -23,6 +23,8 @@ struct Users {
   std::vector<std::size_t> ranks;  ///< whose workload: places in the priority order
   std::vector<TaskIndex> tasks;    ///< the same as places in the file
 
+  /// Up to `count` users then stay where they are.
+  void reserve(std::size_t count);
   void add(std::size_t rank, TaskIndex task, Workload workload);
   /// Forgets the tasks from `rank` on.
   void cut(std::size_t rank);
@@ -55,11 +57,15 @@ enum class BusWindow { kPerCopy, kWholeJob };
 /// and the four combinations of section 8, take one iteration instead of one a choice.
 class ResponseTest {
  public:
-  /// Computes the segment bounds. Private pieces (kernels) of `chain` are not looked at.
+  /// Private pieces (kernels) of `chain` are not looked at.
   ResponseTest(std::span<const Piece> chain, Time deadline, std::vector<Contention> contentions);
 
+  /// Computes MR and CR of every piece: most of the work of a test. Without them `bound` takes the
+  /// whole-job side of the minimum everywhere, which is never below R and may be enough to know.
+  void bound_segments();
+
   /// MR or CR of a piece of the chain, nothing when beyond the deadline; 0 for private or absent
-  /// ones.
+  /// ones. @pre `bound_segments` was called; so too for windows per copy, and for terms.
   std::optional<Time> segment_bound(std::size_t piece) const { return segment_bounds_[piece]; }
 
   /// R, nothing when beyond the deadline. `start` may be anything not above R.
@@ -71,14 +77,18 @@ class ResponseTest {
 
  private:
   struct Use {
+    struct Own {
+      std::size_t piece;  ///< place in the chain
+      Time upper;
+    };
     Contention with;
-    std::vector<std::size_t> pieces;  ///< of the chain, ascending upper bounds
+    std::vector<Own> pieces;          ///< ascending upper bounds
     Time own, blocking;               ///< sums over the pieces
     std::vector<Time> interference;   ///< of each more urgent task, summed over bounded pieces
-    std::optional<Time> by_segments;  ///< sum of segment bounds
+    std::optional<Time> by_segments;  ///< sum of segment bounds, where known and finite
     bool joint(BusWindow window) const { return with.preemptive || window == BusWindow::kWholeJob; }
   };
-  void bound_segments(std::span<const Piece> chain, Use& use);
+  void bound_segments(Use& use);
   Demand demand_at(Time private_time, BusWindow window, Time t) const;
   bool takes_joint(const Use& use, BusWindow window, Time t) const;
 

@@ -122,10 +122,12 @@ class SuspensionTest {
                         preemptive,
                         blocking};
     };
-    return ResponseTest(
+    ResponseTest test(
         chain.pieces, set_.tasks[k].deadline,
         {contention(static_cast<ResourceIndex>(core), kCpuLabels, cpu_users_[core], true, Time()),
          contention(accelerator_, kAcceleratorLabels, accelerator_users_, false, blocking_[k])});
+    test.bound_segments();
+    return test;
   }
 
   const TaskSet& set_;

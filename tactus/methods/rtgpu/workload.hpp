@@ -54,11 +54,12 @@ class Workload {
     std::int64_t before;  ///< cum
     std::int64_t length;  ///< e
   };
-  std::vector<Placed> pattern_;  ///< the segments on the resource, of the first and second job
-  std::size_t entries_ = 0;      ///< segments a job, p
-  std::int64_t work_ = 0;        ///< of a job, E
-  std::int64_t cycle_ = 0;       ///< from the second job on, Tc
-  std::int64_t third_ = 0;       ///< where the third job starts
+  /// The segments on the resource, of the first and second job, and the start of the third.
+  std::vector<Placed> pattern_;
+  std::size_t entries_ = 0;  ///< segments a job, p
+  std::int64_t work_ = 0;    ///< of a job, E
+  std::int64_t cycle_ = 0;   ///< from the second job on, Tc
+  std::int64_t third_ = 0;   ///< where the third job starts
 };
 
 }  // namespace tactus::rtgpu
