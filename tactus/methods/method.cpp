@@ -6,24 +6,25 @@
 
 #include <algorithm>
 
+#include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus {
 
-std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::kSchedulable:
-      return "schedulable";
-    case Status::kUnschedulable:
-      return "unschedulable";
-    case Status::kUndecided:
-      return "undecided";
-    case Status::kNotApplicable:
-      return "not-applicable";
-  }
-  return {};
+std::optional<std::int64_t> plain_decimal(std::string_view text, int scale) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto points = std::count(text.begin(), text.end(), '.');
+  const bool plain =
+      !text.empty() && is_digit(text.front()) && is_digit(text.back()) && points <= 1 &&
+      std::all_of(text.begin(), text.end(), [&](char c) { return is_digit(c) || c == '.'; });
+  if (!plain) return std::nullopt;
+  const auto number = parse_scaled(text, scale, Rounding::kUp);
+  return number ? std::optional(number->value) : std::nullopt;
 }
+
+BadOption::BadOption(std::string_view name, std::string_view expected, std::string_view got)
+    : std::runtime_error(fmt::format("--{} must be {}, got {}", name, expected, quote(got))) {}
 
 const Method* find_method(std::string_view id) {
   // What follows a "+" is an extension that the method itself reports ("pbs.graph+idle").
@@ -72,11 +73,11 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
     try {
       verdict = method.analyze(system, options);
     } catch (const OverflowError& error) {
-      verdict.status = Status::kUndecided;
-      verdict.reason = error.what();
-    } catch (const Stopped& stopped) {
-      verdict.status = Status::kUndecided;
-      verdict.reason = stopped.what();
+      verdict = Verdict::undecided(error.what());
+    } catch (const LimitReached& limit) {
+      verdict = Verdict::undecided(limit.what());
+    } catch (const BadOption& bad) {
+      verdict = Verdict::refuse_option(bad.what());
     }
   }
   if (verdict.method.empty()) verdict.method = method.id;

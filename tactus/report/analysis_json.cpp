@@ -7,14 +7,6 @@
 namespace tactus::report {
 namespace {
 
-void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit) {
-  if (time) {
-    out.number(format_time(*time, unit));
-  } else {
-    out.null();
-  }
-}
-
 void write_task(json::Writer& out, const System& system, const TaskVerdict& task) {
   const TimeUnit unit = system.time_unit;
   out.begin_object();

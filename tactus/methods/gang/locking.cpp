@@ -11,7 +11,7 @@
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/recurrence.hpp"
 
-/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al. (section 8).
+/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al.
 namespace tactus::gang {
 namespace {
 
@@ -58,12 +58,9 @@ class Locking {
 
  private:
   static Fraction decimal(std::string_view name, std::string_view text) {
-    const bool plain = !text.empty() && text.size() < 10 && text.front() != '.' &&
-                       text.back() != '.' && std::count(text.begin(), text.end(), '.') <= 1 &&
-                       text.find_first_not_of("0123456789.") == std::string_view::npos;
-    const auto scaled = plain ? parse_scaled(text, Factor::kScale, Rounding::kUp) : std::nullopt;
+    const auto scaled = text.size() < 10 ? plain_decimal(text, Factor::kScale) : std::nullopt;
     if (!scaled) throw BadOption(name, "a number of at least 0", text);
-    Fraction value(static_cast<long>(scaled->value), 1'000'000'000L);
+    Fraction value(static_cast<long>(*scaled), 1'000'000'000L);
     value.canonicalize();
     return value;
   }
@@ -271,18 +268,9 @@ template <Baseline kBaseline>
 Verdict analyze_locking(const System& system, const Options& options) {
   const auto dags = make_dags(system);
   if (const auto* refusal = std::get_if<Refusal>(&dags)) return Verdict::not_applicable(*refusal);
-  try {
-    const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
-    if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
-    return Locking(system, std::get<LockView>(view), options, kBaseline).run();
-  } catch (const BadOption& bad) {
-    return Verdict::refuse_option(bad.what());
-  } catch (const LimitReached& limit) {
-    Verdict verdict;
-    verdict.status = Status::kUndecided;
-    verdict.reason = limit.what();
-    return verdict;
-  }
+  const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
+  if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
+  return Locking(system, std::get<LockView>(view), options, kBaseline).run();
 }
 
 constexpr std::string_view kAssumes =

@@ -3,7 +3,7 @@
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 
-/// FMLP+: the GPU is a lock with a FIFO queue (specification section 7).
+/// FMLP+: the GPU is a lock with a FIFO queue (docs/methods/gcaps.md, "fmlp").
 namespace tactus::gcaps {
 namespace {
 

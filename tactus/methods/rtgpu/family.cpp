@@ -11,15 +11,6 @@
 
 namespace tactus::rtgpu {
 
-bool all_meet(const std::vector<TaskReport>& reports) {
-  return std::all_of(reports.begin(), reports.end(),
-                     [](const TaskReport& report) { return report.bound.has_value(); });
-}
-
-void check_stop(const Options& options) {
-  if (options.stop.stop_requested()) throw SearchLimit("the search was stopped");
-}
-
 std::string not_enough_sms(const TaskSet& set) {
   if (set.least_sms() <= set.sms) return {};
   return fmt::format("not enough SMs: the tasks need at least {}, the gpu has {}", set.least_sms(),
@@ -27,6 +18,11 @@ std::string not_enough_sms(const TaskSet& set) {
 }
 
 namespace {
+
+bool all_meet(const std::vector<TaskReport>& reports) {
+  return std::all_of(reports.begin(), reports.end(),
+                     [](const TaskReport& report) { return report.bound.has_value(); });
+}
 
 std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts& counts,
                                                 PlanKind kind, std::vector<TaskReport>& reports) {
@@ -89,8 +85,7 @@ Verdict to_verdict(const TaskSet& set, SearchResult& result) {
     task.schedulable = reports[k].bound.has_value();
     task.terms = std::move(reports[k].terms);
   }
-  std::sort(verdict.tasks.begin(), verdict.tasks.end(),
-            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+  verdict.sort_tasks();
   return verdict;
 }
 
@@ -134,9 +129,8 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
     const std::string_view given = options.get("allocation");
     verdict = given.empty() ? analyze_searching(analysis, set, options)
                             : analyze_given(analysis, set, options, given);
-  } catch (const SearchLimit& limit) {
-    verdict.status = Status::kUndecided;
-    verdict.reason = limit.what();
+  } catch (const LimitReached& limit) {  // here already, for the warning below
+    verdict = Verdict::undecided(limit.what());
   }
   if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
     verdict.warnings.emplace_back(kPaperWarning);

@@ -53,11 +53,6 @@ struct SearchResult {
   std::vector<Term> demand = {};
 };
 
-bool all_meet(const std::vector<TaskReport>& reports);
-
-/// Throws `SearchLimit` when the caller asks to stop.
-void check_stop(const Options& options);
-
 enum class PlanKind { kInterleaved, kPlain };
 
 /// "not enough SMs", from the minima alone; empty when they fit.
@@ -74,5 +69,11 @@ struct Analysis {
 
 /// Runs an analysis and makes the verdict: plan, warnings, limits as "undecided".
 Verdict run(const Analysis& analysis, const System& system, const Options& options);
+
+/// `Method::analyze` by an analysis.
+template <const Analysis& kAnalysis>
+Verdict analyze_by(const System& system, const Options& options) {
+  return run(kAnalysis, system, options);
+}
 
 }  // namespace tactus::rtgpu

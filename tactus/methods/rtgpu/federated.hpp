@@ -9,7 +9,7 @@
 
 namespace tactus::rtgpu {
 
-/// The RTGPU analysis (specification section 4): SMs belong to one task for ever, the CPU cores are
+/// The RTGPU analysis (Section 5 of the paper): SMs belong to one task for ever, the CPU cores are
 /// preemptive, the buses are not. R_k depends on the SMs of tasks 0..k only, so the tasks are
 /// placed one after the other, most urgent first:
 ///

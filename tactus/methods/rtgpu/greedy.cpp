@@ -8,7 +8,7 @@
 #include "tactus/model/diagnostic.hpp"
 
 /// The greedy search: start from the least that the tasks can run on, and give one more SM to every
-/// task that misses, until none does (specification section 5). It never passes the least feasible
+/// task that misses, until none does. It never passes the least feasible
 /// allocation (a task that misses there below has fewer SMs than in it), so it ends in the same
 /// allocation as the exact search: the "slight loss" the paper fears does not exist.
 namespace tactus::rtgpu {
@@ -22,7 +22,7 @@ SearchResult search(const TaskSet& set, const Options& options) {
   for (std::size_t k = 0; k < set.real_time; ++k) counts.push_back(set.tasks[k].min_sms);
   std::vector<TaskReport> reports;
   for (;;) {
-    check_stop(options);
+    Stopped::check(options.stop);
     while (reports.size() < set.real_time) {
       const std::size_t k = reports.size();
       reports.push_back(analysis.report(k, counts[k], window));
@@ -66,8 +66,7 @@ const Method kRtgpuGreedy = {
     .needs = kFederatedNeeds,
     .variants = kRtgpuVariants,
     .makes_plan = true,
-    .analyze = [](const System& system,
-                  const Options& options) { return run(kAnalysis, system, options); },
+    .analyze = analyze_by<kAnalysis>,
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,

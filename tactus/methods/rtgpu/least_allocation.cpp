@@ -6,7 +6,8 @@
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// The component-wise least allocation, found exactly (specification section 5).
+/// The component-wise least allocation, found exactly; docs/methods/rtgpu.md, "The search", has the
+/// proof.
 ///
 /// R_k falls with GN_k, does not depend on less urgent tasks' SMs, and rises with more urgent
 /// tasks' SMs. So the feasible allocations have a least element, and going down the priority order,
@@ -60,7 +61,7 @@ class Descent {
   /// @return whether all do.
   bool continue_with(std::int64_t sms, const Options& options) {
     while (counts_.size() < set_.real_time) {
-      check_stop(options);
+      Stopped::check(options.stop);
       const std::size_t k = counts_.size();
       const ChainTask& task = set_.tasks[k];
       if (!test_) begin(k);
@@ -145,7 +146,7 @@ std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent
         Descent(set, BusWindow::kWholeJob, Wanted::kAnswer).continue_with(set.sms, options)) {
       advice += "; variant `tight` proves every deadline";
     }
-  } catch (const SearchLimit&) {
+  } catch (const LimitReached&) {
   } catch (const OverflowError&) {
   }
   return advice;
@@ -188,8 +189,7 @@ const Method kRtgpu = {
     .needs = kFederatedNeeds,
     .variants = kRtgpuVariants,
     .makes_plan = true,
-    .analyze = [](const System& system,
-                  const Options& options) { return run(kAnalysis, system, options); },
+    .analyze = analyze_by<kAnalysis>,
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,

@@ -7,7 +7,7 @@
 #include "tactus/methods/rtgpu/fixed_point.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
-/// feasible allocations are no lattice (specification section 6): depth-first, pruned by what the
+/// feasible allocations are no lattice: depth-first, pruned by what the
 /// tasks still free can do at best, which cannot change the result.
 namespace tactus::rtgpu {
 
@@ -65,8 +65,8 @@ class LexicographicSearch {
   }
 
   bool all_may_meet(std::size_t assigned) {
-    check_stop(options_);
-    if (++expanded_ > kMaxExpanded) throw SearchLimit("allocation search exceeded");
+    Stopped::check(options_.stop);
+    if (++expanded_ > kMaxExpanded) throw LimitReached("allocation search exceeded");
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);

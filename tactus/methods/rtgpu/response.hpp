@@ -43,18 +43,18 @@ struct Contention {
 };
 
 /// Over which window interference on a non-preemptive resource is bounded: once for each copy, as
-/// the paper does (Lemma 5.3), or once for the whole job where that is less (section 8, `tight`).
+/// the paper does (Lemma 5.3), or once for the whole job where that is less (`tight`).
 enum class BusWindow { kPerCopy, kWholeJob };
 
-/// The response-time test of one task (Lemmas 5.3 and 5.5, Eqs. 7 and 8; specification sections 4
-/// and 8). Segment bounds (MR, CR) come from one recurrence each; the bound of the job from
+/// The response-time test of one task (Lemmas 5.3 and 5.5, Eqs. 7 and 8, and `tight`).
+/// Segment bounds (MR, CR) come from one recurrence each; the bound of the job from
 ///
 ///     t = private + sum over resources of min( sum of segment bounds,
 ///                                              sum (upper + B) + sum over hp W(t) )
 ///
 /// The least fixed point of this minimum is the least of the fixed points of all choices of sides
 /// (a window that satisfies the minimum satisfies one choice, and the reverse), so R = min(R1, R2),
-/// and the four combinations of section 8, take one iteration instead of one a choice.
+/// and the four combinations of `tight`, take one iteration instead of one a choice.
 class ResponseTest {
  public:
   /// Private pieces (kernels) of `chain` are not looked at.

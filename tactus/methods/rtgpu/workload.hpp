@@ -19,8 +19,7 @@ struct Piece {
   Time upper, lower;
 };
 
-/// The most work that a task can execute on one resource in a window (Lemmas 2.1, 5.2 and 5.4;
-/// specification section 3).
+/// The most work that a task can execute on one resource in a window (Lemmas 2.1, 5.2 and 5.4).
 ///
 /// The worst pattern is: a first job, entered at one of its segments, whose last piece ends at the
 /// deadline; a second job released T - D later, at the first one's next release; then jobs exactly
