@@ -53,6 +53,9 @@ struct SearchResult {
   std::vector<Term> demand = {};
 };
 
+/// Throws `Stopped` when the caller asks to stop.
+inline void check_stop(const Options& options) { Stopped::check(options.stop); }
+
 enum class PlanKind { kInterleaved, kPlain };
 
 /// "not enough SMs", from the minima alone; empty when they fit.

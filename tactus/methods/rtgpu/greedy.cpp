@@ -22,7 +22,7 @@ SearchResult search(const TaskSet& set, const Options& options) {
   for (std::size_t k = 0; k < set.real_time; ++k) counts.push_back(set.tasks[k].min_sms);
   std::vector<TaskReport> reports;
   for (;;) {
-    Stopped::check(options.stop);
+    check_stop(options);
     while (reports.size() < set.real_time) {
       const std::size_t k = reports.size();
       reports.push_back(analysis.report(k, counts[k], window));

@@ -61,7 +61,7 @@ class Descent {
   /// @return whether all do.
   bool continue_with(std::int64_t sms, const Options& options) {
     while (counts_.size() < set_.real_time) {
-      Stopped::check(options.stop);
+      check_stop(options);
       const std::size_t k = counts_.size();
       const ChainTask& task = set_.tasks[k];
       if (!test_) begin(k);

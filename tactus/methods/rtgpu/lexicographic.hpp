@@ -65,7 +65,7 @@ class LexicographicSearch {
   }
 
   bool all_may_meet(std::size_t assigned) {
-    Stopped::check(options_.stop);
+    check_stop(options_);
     if (++expanded_ > kMaxExpanded) throw LimitReached("allocation search exceeded");
     const CountRange before = range_;
     spread_spare_sms(assigned);
