@@ -68,7 +68,8 @@ std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks
     }
   }
   const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i);
-  return fixed_point(fixed, i.D, [&](Ns now) { return fixed + total(demands, now); });
+  return fixed_point(std::max<Ns>(fixed, 1), i.D,
+                     [&](Ns now) { return fixed + total(demands, now); });
 }
 
 Tasks with_higher_gpu_priority(const Set& set, const Task& i) {

@@ -112,7 +112,7 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
   });
   const std::vector<Demand> cpu = preemption(set, busy, i, responses);
   const Ns own = i.C + i.G();
-  return fixed_point(own, i.D, [&](Ns R) {
+  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) {
     Ns sum = own + total(cpu, R);
     if (i.eta() > 0) {
       for (const Higher& h : hp) {
@@ -149,7 +149,7 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
                              const Responses& responses) {
   const std::vector<Demand> cpu = preemption(set, busy, i, responses);
   const Ns own = i.C + i.G();
-  return fixed_point(own, i.D, [&](Ns R) {
+  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) {
     Ns sum = own + total(cpu, R);
     std::int64_t remote_requests = 0;
     for (const Task* x : without(set.gpu(), i)) {
@@ -200,7 +200,7 @@ Bounds tsg_rr(const Set& set, bool busy, bool safe) {
       for (const Segment& segment : h->segments) d += interleaving(set, N, segment.e);
       demands.push_back({d, *h->T, 0});
     }
-    return fixed_point(own, i.D, [&](Ns R) { return own + total(demands, R); });
+    return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) { return own + total(demands, R); });
   });
 }
 
