@@ -7,24 +7,25 @@
 #include <algorithm>
 
 #include "tactus/methods/option_values.hpp"
+#include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus {
 
-std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::kSchedulable:
-      return "schedulable";
-    case Status::kUnschedulable:
-      return "unschedulable";
-    case Status::kUndecided:
-      return "undecided";
-    case Status::kNotApplicable:
-      return "not-applicable";
-  }
-  return {};
+std::optional<std::int64_t> plain_decimal(std::string_view text, int scale) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto points = std::count(text.begin(), text.end(), '.');
+  const bool plain =
+      !text.empty() && is_digit(text.front()) && is_digit(text.back()) && points <= 1 &&
+      std::all_of(text.begin(), text.end(), [&](char c) { return is_digit(c) || c == '.'; });
+  if (!plain) return std::nullopt;
+  const auto number = parse_scaled(text, scale, Rounding::kUp);
+  return number ? std::optional(number->value) : std::nullopt;
 }
+
+BadOption::BadOption(std::string_view name, std::string_view expected, std::string_view got)
+    : std::runtime_error(fmt::format("--{} must be {}, got {}", name, expected, quote(got))) {}
 
 const Method* find_method(std::string_view id) {
   // What follows a "+" is an extension that the method itself reports ("pbs.graph+idle").
@@ -82,11 +83,11 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
     try {
       verdict = method.analyze(system, options);
     } catch (const OverflowError& error) {
-      verdict.status = Status::kUndecided;
-      verdict.reason = error.what();
-    } catch (const Stopped& stopped) {
-      verdict.status = Status::kUndecided;
-      verdict.reason = stopped.what();
+      verdict = Verdict::undecided(error.what());
+    } catch (const LimitReached& limit) {
+      verdict = Verdict::undecided(limit.what());
+    } catch (const BadOption& bad) {
+      verdict = Verdict::refuse_option(bad.what());
     }
   }
   if (verdict.method.empty()) verdict.method = method.id;
@@ -94,28 +95,44 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
   return verdict;
 }
 
+namespace {
+
+/// A table of batches is judged by its frames alone and may be written by hand: then nothing needs
+/// to be said about where it comes from.
+bool is_table_by_hand(const json::Value& plan, std::string_view method) {
+  return method.starts_with("pbs.") && plan.find("frames") && !plan.find("fingerprint");
+}
+
+}  // namespace
+
 Result<const Method*> plan_maker(const json::Value& plan, const System& system) {
   const auto text = [&](std::string_view key) -> std::optional<std::string_view> {
     const json::Value* value = plan.find(key);
     if (value == nullptr || !value->is(json::Kind::kString)) return std::nullopt;
     return value->text();
   };
+  const std::string_view id = text("method").value_or("pbs.graph");
+  const bool by_hand = is_table_by_hand(plan, id);
+  const auto lacks = [&](std::string_view key) {
+    return plan.find(key) == nullptr ? !by_hand : !text(key);
+  };
   const json::Value* version = plan.find("tactus");
-  if (version == nullptr || !version->is(json::Kind::kNumber) || version->text() != "1") {
+  if (version == nullptr ? !by_hand : !version->is(json::Kind::kNumber) || version->text() != "1") {
     return Error{"this is not a plan (`tactus` must be 1)"};
   }
-  const auto id = text("method"), made_for = text("fingerprint"), variant = text("variant");
-  if (!id || !made_for || !variant || !text("system")) {
+  if (lacks("system") || lacks("fingerprint") || lacks("method") || lacks("variant")) {
     return Error{"this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)"};
   }
-  if (*made_for != fingerprint(system) || *text("system") != system.name) {
+  const auto made_for = text("fingerprint"), name = text("system");
+  if ((made_for && *made_for != fingerprint(system)) || (name && *name != system.name)) {
     return Error{fmt::format("this plan was made for another system than {}", quote(system.name))};
   }
-  const Method* method = find_method(*id);
-  if (method == nullptr) return Error{fmt::format("there is no method {}", quote(*id))};
+  const Method* method = find_method(id);
+  if (method == nullptr) return Error{fmt::format("there is no method {}", quote(id))};
   const auto& variants = method->variants;
-  if (std::find(variants.begin(), variants.end(), *variant) == variants.end()) {
-    return Error{fmt::format("{} has no variant {}", *id, quote(*variant))};
+  const std::string_view variant = text("variant").value_or(kSafe);
+  if (std::find(variants.begin(), variants.end(), variant) == variants.end()) {
+    return Error{fmt::format("{} has no variant {}", id, quote(variant))};
   }
   return method;
 }

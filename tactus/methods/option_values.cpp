@@ -20,16 +20,9 @@ bool below_a_billion(std::string_view decimal) {
 
 }  // namespace
 
-bool is_plain_decimal(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789";
-  const std::size_t point = text.find('.');
-  if (point == std::string_view::npos) return all_of(text, kDigits);
-  return all_of(text.substr(0, point), kDigits) && all_of(text.substr(point + 1), kDigits);
-}
-
 std::string problem_with(const OptionSpec& option, std::string_view value) {
   const std::string_view form = option.value;
-  const bool number = is_plain_decimal(value) && below_a_billion(value);
+  const bool number = below_a_billion(value) && plain_decimal(value, 0).has_value();
   bool good = !value.empty();
   std::string expected(form.empty() ? "on" : form);
   if (form == "N") {

@@ -8,9 +8,6 @@
 /// What people type as the values of options, judged before any system is looked at.
 namespace tactus {
 
-/// A plain decimal: "12" or "0.25"; no sign, no exponent.
-bool is_plain_decimal(std::string_view text);
-
 /// What is wrong with a value of an option: "--k must be ..., got ..."; empty when nothing is.
 /// Beyond what `OptionSpec::value` says, a form in capitals ("SECONDS") stands for a decimal >= 0.
 std::string problem_with(const OptionSpec& option, std::string_view value);

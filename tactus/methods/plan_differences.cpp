@@ -17,6 +17,8 @@ constexpr std::size_t kMostTold = 20;
 
 class Comparison {
  public:
+  explicit Comparison(Stated extent) : extent_(extent) {}
+
   void compare(const json::Value& stated, const json::Value& written, const std::string& path) {
     if (told_.size() >= kMostTold) return;
     if (stated.is(Kind::kNull) && written.is(Kind::kArray)) return;
@@ -67,6 +69,7 @@ class Comparison {
       compare(member.value, *found->second, inside(member.key));
       expected.erase(found);
     }
+    if (path.empty() && extent_ == Stated::kInPart) return;
     for (const json::Member& member : written.members()) {
       if (expected.contains(member.key))
         tell(fmt::format("{} is missing", quote(inside(member.key))));
@@ -107,13 +110,15 @@ class Comparison {
     if (told_.size() < kMostTold) told_.push_back(std::move(difference));
   }
 
+  Stated extent_;
   std::vector<std::string> told_;
 };
 
 }  // namespace
 
-std::vector<std::string> plan_differences(const json::Value& stated, const json::Value& written) {
-  Comparison comparison;
+std::vector<std::string> plan_differences(const json::Value& stated, const json::Value& written,
+                                          Stated extent) {
+  Comparison comparison(extent);
   comparison.compare(stated, written, {});
   return comparison.take();
 }

@@ -10,12 +10,14 @@ namespace tactus {
 namespace {
 
 /// The fields that follow from others must agree with them: written again, the plan is the same.
+/// One written by hand, which has no fingerprint, need not state them all.
 std::vector<std::string> differences(const json::Value& stated, const System& system,
                                      const Verdict& verdict) {
   json::Writer out(json::Layout::kOneLine);
   write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
   const auto written = json::Document::parse(out.take());
-  return plan_differences(stated, std::get<json::Document>(written).root());
+  const Stated extent = stated.find("fingerprint") ? Stated::kAll : Stated::kInPart;
+  return plan_differences(stated, std::get<json::Document>(written).root(), extent);
 }
 
 Result<PlanFile> read(const json::Document& document, std::string_view name, const System& system) {
@@ -32,7 +34,8 @@ Result<PlanFile> read(const json::Document& document, std::string_view name, con
   try {
     verdict = method.read_plan(system, root);
     if (verdict.method.empty()) verdict.method = method.id;
-    verdict.variant = root.find("variant")->text();
+    const json::Value* variant = root.find("variant");
+    verdict.variant = variant ? variant->text() : kSafe;
     file.failures = method.check_plan(system, root);
     // Only a plan that is sound can be written again.
     if (file.failures.empty()) file.failures = differences(root, system, verdict);

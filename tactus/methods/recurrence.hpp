@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ struct FixedPoint {
 inline constexpr int kMaxSteps = 1'000'000;
 
 /// The least fixed point of a non-decreasing `f`, searched upwards from `start`.
-/// @pre start <= f(start).
+/// @pre start <= f(start), or f is 0 up to `start`.
 template <typename F>
 FixedPoint least_fixed_point(Time start, Time deadline, F f) {
   Time window = start;
@@ -83,12 +84,12 @@ class Recurrence {
     return sum;
   }
   FixedPoint solve(Time deadline) const {
-    return least_fixed_point(constants(), deadline, [this](Time window) { return at(window); });
+    return least_fixed_point(start(), deadline, [this](Time window) { return at(window); });
   }
   /// With summands that depend on R in another way.
   template <typename Extra>
   FixedPoint solve(Time deadline, Extra extra) const {
-    return least_fixed_point(constants(), deadline,
+    return least_fixed_point(start(), deadline,
                              [&](Time window) { return at(window) + extra(window); });
   }
 
@@ -96,6 +97,10 @@ class Recurrence {
   std::vector<Term> terms(Time window) const;
 
  private:
+  /// A job without work of its own still waits for its turn, but a window of length 0 holds nobody
+  /// to wait for, and so R = 0 would solve its recurrence: the search starts above it.
+  Time start() const { return std::max(constants(), Time::from_ns(1)); }
+
   struct Constant {
     std::string_view label;
     TaskIndex by;

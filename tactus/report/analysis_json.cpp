@@ -7,12 +7,12 @@
 namespace tactus::report {
 namespace {
 
-void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit) {
-  if (time) {
-    out.number(format_time(*time, unit));
-  } else {
-    out.null();
-  }
+/// A term as a key. What an element contributes stands under the element's own name, so that a
+/// program need not know our words for it.
+std::string term_key(const Term& term, const System& system) {
+  return term.label == "interference" && term.on != Term::kNoElement
+             ? system.platform.elements[term.on].name
+             : term_name(term, system);
 }
 
 void write_task(json::Writer& out, const System& system, const TaskVerdict& task) {
@@ -27,7 +27,7 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   // A key may stand only once in an object: terms of one name are summed.
   std::vector<std::pair<std::string, Time>> sums;
   for (const Term& term : task.terms) {
-    std::string name = term_name(term, system);
+    std::string name = term_key(term, system);
     const auto same = std::find_if(sums.begin(), sums.end(),
                                    [&](const auto& entry) { return entry.first == name; });
     if (same == sums.end()) {
@@ -57,7 +57,9 @@ void write_verdict(json::Writer& out, const System& system, const Verdict& verdi
   out.key("tasks").begin_array();
   for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
   out.end_array();
-  if (!verdict.missed.empty()) {
+  // A table is simulated whole, so that no late job is an answer too.
+  const bool table = verdict.method.starts_with("pbs.") && verdict.status != Status::kNotApplicable;
+  if (table || !verdict.missed.empty()) {
     out.key("missed").begin_array();
     for (const MissedJob& missed : verdict.missed) {
       out.begin_object();

@@ -122,6 +122,24 @@ TEST(Analyze, JsonHoldsThePlanOfAMethodThatMakesOne) {
   EXPECT_TRUE(contains(ran.out, "\"gpu_priorities\": {")) << ran.out;
 }
 
+TEST(Analyze, JsonTellsOfATableThatNoJobIsLate) {
+  const std::string file = source_path("tests/data/cases/pbs/blocks_ok.system.json");
+  const Ran none = run_tactus({"analyze", file, "--json", "-m", "pbs.edf-parallel"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_TRUE(contains(none.out, "\"missed\": []")) << none.out;
+  const Ran one = run_tactus({"analyze", file, "--json", "-m", "pbs.edf-serial"});
+  EXPECT_EQ(one.exit_code, 1);
+  EXPECT_TRUE(contains(one.out, "\"finish\": 10")) << one.out;
+}
+
+TEST(Analyze, JsonHasOneTermOfAGraphForEachElementUnderItsName) {
+  const std::string file = source_path("examples/gang-fig1.system.json");
+  const Ran ran = run_tactus({"analyze", file, "--json", "-m", "gang.wc"});
+  for (const char* term : {"\"length\": 16", "\"ce1\": 15", "\"ce2\": 9.166667"}) {
+    EXPECT_TRUE(contains(ran.out, term)) << ran.out;
+  }
+}
+
 TEST(Analyze, CsvHasOneLineATaskAndMethod) {
   const Ran ran = run_tactus({"analyze", kTable4, "--csv", "-m", "gcaps.suspend,tsg-rr.busy"});
   EXPECT_EQ(ran.exit_code, 1);

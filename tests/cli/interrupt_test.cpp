@@ -72,7 +72,7 @@ TEST(TheFirstInterrupt, LeavesNoPlanBehind) {
   const std::string plan = folder.file("many.plan.json");
   const Ran ran = run_tactus({"plan", file, "--method", "stgm", "-o", plan}, {}, interrupt_work);
   EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_EQ(ran.err, "tactus: stgm makes no plan: undecided: the search was stopped\n");
+  EXPECT_EQ(ran.err, "tactus: stgm makes no plan: undecided: interrupted\n");
   EXPECT_FALSE(std::filesystem::exists(plan));
 }
 

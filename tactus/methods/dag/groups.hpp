@@ -6,7 +6,7 @@
 
 #include "tactus/methods/dag/kernel_graph.hpp"
 
-/// Algorithm 1: which kernels run together (specification section 3).
+/// Algorithm 1: which kernels run together.
 namespace tactus::dag {
 
 /// A list of lists of nodes, stored flat.

@@ -9,10 +9,9 @@
 #include "tactus/methods/gang/lock_estimate.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
-#include "tactus/methods/option_values.hpp"
 #include "tactus/methods/recurrence.hpp"
 
-/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al. (section 8).
+/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al.
 namespace tactus::gang {
 namespace {
 
@@ -62,10 +61,9 @@ class Locking {
 
  private:
   static Fraction decimal(std::string_view name, std::string_view text) {
-    const auto scaled =
-        is_plain_decimal(text) ? parse_scaled(text, Factor::kScale, Rounding::kUp) : std::nullopt;
+    const auto scaled = plain_decimal(text, Factor::kScale);
     if (!scaled) throw BadOption(name, "a number of at least 0", text);
-    Fraction value(static_cast<long>(scaled->value), 1'000'000'000L);
+    Fraction value(static_cast<long>(*scaled), 1'000'000'000L);
     value.canonicalize();
     return value;
   }
@@ -275,18 +273,9 @@ template <Baseline kBaseline>
 Verdict analyze_locking(const System& system, const Options& options) {
   const auto dags = make_dags(system);
   if (const auto* refusal = std::get_if<Refusal>(&dags)) return Verdict::not_applicable(*refusal);
-  try {
-    const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
-    if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
-    return Locking(system, std::get<LockView>(view), options, kBaseline).run();
-  } catch (const BadOption& bad) {
-    return Verdict::refuse_option(bad.what());
-  } catch (const LimitReached& limit) {
-    Verdict verdict;
-    verdict.status = Status::kUndecided;
-    verdict.reason = limit.what();
-    return verdict;
-  }
+  const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
+  if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
+  return Locking(system, std::get<LockView>(view), options, kBaseline).run();
 }
 
 constexpr std::string_view kAssumes =

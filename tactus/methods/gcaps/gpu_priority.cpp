@@ -7,8 +7,7 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 
-/// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper; specification
-/// section 5).
+/// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper).
 namespace tactus::gcaps {
 namespace {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -70,7 +69,7 @@ struct TaskSet {
 /// Which of the GPU's overheads an analysis needs in the file.
 enum class Overheads { kNone, kRunlistUpdate, kTimeSlice };
 
-/// Maps a system file to the model of specification section 1, or says why it does not fit.
+/// Maps a system file to the model of docs/methods/gcaps.md, or says why it does not fit.
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed);
 
 }  // namespace tactus::gcaps

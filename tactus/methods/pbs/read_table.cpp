@@ -11,15 +11,36 @@ namespace tactus::pbs {
 namespace {
 
 using namespace plan_source;  // the words every reader of plans speaks
+using KernelNames = std::unordered_map<std::string_view, std::uint32_t>;
+
+/// A table that has the form of one but names what the system does not have: there is nothing to
+/// build from it, and what is wrong with it is for the checker to say, frame by frame.
+struct NoSuchThing {};
 
 Ticks ticks(const json::Value& object, std::string_view key, const System& system, Time tick) {
-  const json::Value& value = member(object, key);
-  const Time stated = time(value, key, system.time_unit);
-  if (stated.ns() % tick.ns() != 0) {
-    throw Malformed(value, fmt::format("`{}` must be a whole number of ticks of {}", key,
-                                       format_time(tick, system.time_unit)));
-  }
+  const Time stated = time(member(object, key), key, system.time_unit);
+  if (stated.ns() % tick.ns() != 0) throw NoSuchThing();
   return stated.ns() / tick.ns();
+}
+
+Frame read_frame(const json::Value& item, const System& system, const TaskSet& set,
+                 const KernelNames& kernels) {
+  Frame frame;
+  frame.start = ticks(item, "start", system, set.tick);
+  frame.end = ticks(item, "end", system, set.tick);
+  if (frame.start < 0 || frame.end < frame.start || frame.end > set.hyperperiod) {
+    throw NoSuchThing();
+  }
+  for (const json::Value& job : list(item, "batch")) {
+    const auto kernel = kernels.find(text(member(job, "task"), "task"));
+    const std::int64_t number = integer(member(job, "job"), "job");
+    if (kernel == kernels.end() || number < 0 ||
+        number >= set.hyperperiod / set.kernels[kernel->second].period) {
+      throw NoSuchThing();
+    }
+    frame.batch.push_back({kernel->second, number});
+  }
+  return frame;
 }
 
 }  // namespace
@@ -33,34 +54,20 @@ Verdict read_table(const System& system, const json::Value& source) {
   const auto made = make_task_set(system, margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) throw Malformed(source, refusal->reason);
   const auto& set = std::get<TaskSet>(made);
-  std::unordered_map<std::string_view, std::uint32_t> kernels;
+  KernelNames kernels;
   for (std::uint32_t i = 0; i < set.size(); ++i) kernels.emplace(set.kernels[i].name, i);
 
-  std::vector<Frame> frames;
-  for (const json::Value& item : list(source, "frames")) {
-    Frame& frame = frames.emplace_back();
-    frame.start = ticks(item, "start", system, set.tick);
-    frame.end = ticks(item, "end", system, set.tick);
-    if (frame.start < 0 || frame.end < frame.start || frame.end > set.hyperperiod) {
-      throw Malformed(item, "a frame must lie within the hyperperiod");
-    }
-    for (const json::Value& job : list(item, "batch")) {
-      const json::Value& task = member(job, "task");
-      const auto kernel = kernels.find(text(task, "task"));
-      if (kernel == kernels.end()) {
-        throw Malformed(task, fmt::format("there is no real-time task {}", quote(task.text())));
-      }
-      const json::Value& number = member(job, "job");
-      const Kernel& its = set.kernels[kernel->second];
-      if (integer(number, "job") < 0 || integer(number, "job") >= set.hyperperiod / its.period) {
-        throw Malformed(number, fmt::format("there is no job {} of {} in a hyperperiod",
-                                            number.text(), quote(its.name)));
-      }
-      frame.batch.push_back({kernel->second, integer(number, "job")});
-    }
-  }
   Verdict verdict;
-  if (text(member(source, "method"), "method") == kIdling) verdict.method = kIdling;
+  const json::Value* method = source.find("method");
+  if (method != nullptr && text(*method, "method") == kIdling) verdict.method = kIdling;
+  std::vector<Frame> frames;
+  try {
+    for (const json::Value& item : list(source, "frames")) {
+      frames.push_back(read_frame(item, system, set, kernels));
+    }
+  } catch (const NoSuchThing&) {
+    return verdict;
+  }
   verdict.status = Status::kSchedulable;
   verdict.warnings = set.warnings;
   verdict.tasks = bounds_of(set, frames);

@@ -4,21 +4,9 @@
 
 #include <algorithm>
 
-#include "tactus/methods/option_values.hpp"
-#include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::pbs {
-namespace {
-
-/// A plain decimal number ("2", "0.25") times 10^scale.
-std::optional<std::int64_t> decimal(std::string_view text, int scale) {
-  if (!is_plain_decimal(text)) return std::nullopt;
-  const auto number = parse_scaled(text, scale, Rounding::kUp);
-  return number ? std::optional(number->value) : std::nullopt;
-}
-
-}  // namespace
 
 Result<Settings> read_settings(const System& system, const Options& options) {
   Settings settings;
@@ -29,7 +17,7 @@ Result<Settings> read_settings(const System& system, const Options& options) {
   const auto read = [&](std::string_view name, int scale, std::int64_t fallback) {
     const std::string_view text = options.get(name);
     if (text.empty()) return fallback;
-    const auto value = decimal(text, scale);
+    const auto value = plain_decimal(text, scale);
     if (!value) problem = fmt::format("--{} must be a number >= 0, got {}", name, quote(text));
     return value.value_or(fallback);
   };

@@ -30,6 +30,9 @@ Error unknown_name(const TaskSet& set, std::string_view text) {
     return Error{"--allocation: expected TASK=SMS,TASK=SMS,... but a task is missing"};
   std::vector<std::string_view> names;
   for (const ChainTask& task : set.tasks) names.push_back(task.name);
+  if (std::find(names.begin(), names.end(), word) != names.end()) {
+    return Error{fmt::format("--allocation: expected TASK=SMS, but task {} has no =", quote(word))};
+  }
   return Error{fmt::format("--allocation: expected TASK=SMS, but there is no task {}{}",
                            quote(word), suggestion(word, names))};
 }

@@ -7,8 +7,8 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment as
-/// section 3 of the specification defines it, and no recurrence is solved. A claimed bound t proves
+/// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment
+/// along the pattern of Lemmas 5.2 and 5.4, and no recurrence is solved. A claimed bound t proves
 /// itself: if the right-hand side at t is at most t, the least fixed point is at most t too.
 namespace tactus::rtgpu {
 namespace {
@@ -60,7 +60,7 @@ Time work_from(const std::vector<Time>& e, const std::vector<Time>& inner, Time 
   }
 }
 
-/// W(t) of a job on a resource, by the plain sums of section 3.
+/// W(t) of a job on a resource, by plain sums along the pattern of each entry.
 Time work_of(const Job& job, std::size_t resource, Time t) {
   std::vector<Time> e, inner;
   Time head, since, sum;
@@ -269,7 +269,7 @@ class PlanChecker {
     return (rules_.busy ? busy_demand(k, t) : demand(k, t, joint_bus)) <= t;
   }
 
-  /// Eqs. (7), (8) and section 8: per resource the sum of segment bounds, or the demand of the
+  /// Eqs. 7, 8 and `tight`: per resource the sum of segment bounds, or the demand of the
   /// whole job where that may be used, whichever is less.
   Time demand(std::size_t k, Time t, bool joint_bus) const {
     Time total;
@@ -297,7 +297,7 @@ class PlanChecker {
     return total;
   }
 
-  /// Section 6.2.
+  /// The recurrence of stgm.
   Time busy_demand(std::size_t k, Time t) const {
     Time sum = occupation(k);
     for (std::size_t h = 0; h < k; ++h) sum += ceil_div(t, jobs_[h].period) * occupation(h);

@@ -7,7 +7,7 @@
 #include "tactus/methods/rtgpu/fixed_point.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
-/// feasible allocations are no lattice (specification section 6): depth-first, pruned by what the
+/// feasible allocations are no lattice: depth-first, pruned by what the
 /// tasks still free can do at best, which cannot change the result.
 namespace tactus::rtgpu {
 
@@ -69,7 +69,7 @@ class LexicographicSearch {
   }
 
   bool all_may_meet(std::size_t assigned) {
-    if (++expanded_ > kMaxExpanded) throw SearchLimit("allocation search exceeded");
+    if (++expanded_ > kMaxExpanded) throw LimitReached("allocation search exceeded");
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);

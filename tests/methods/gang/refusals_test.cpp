@@ -3,7 +3,7 @@
 #include "tactus/model/reader.hpp"
 #include "tests/methods/gang/support.hpp"
 
-/// Section 1 of the specification: what is refused, by whom, with which words and where.
+/// What is refused, by whom, with which words and where.
 namespace tactus::gang {
 namespace {
 

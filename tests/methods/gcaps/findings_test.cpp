@@ -153,5 +153,24 @@ TEST(Finding, F8ARequestBehindWhichNobodyWaitsStillMeetsHigherOnes) {
   }
 }
 
+TEST(Finding, F9AJobWithoutWorkStillWaitsForItsTurn) {
+  // A window of length 0 holds no job to wait for, so R = 0 solves every recurrence of such a task.
+  const System gpu = Sketch(2).task("a", 1, "100", "0+5").task("b", 2, "100", "0+0").system();
+  const System cpu =
+      Sketch(1).runlist_update("0").task("a", 1, "100", "5").task("b", 1, "100", "0").system();
+  EXPECT_EQ(observed(gpu, Policy::kMpcp, false, {{"a", 1}, {"b", 2}}, "b"), 4);
+  EXPECT_EQ(bound_ns("mpcp.suspend", gpu, "safe", "b"), 5 * kMs);
+  for (const std::string_view method : {"gcaps.suspend", "gcaps.busy", "mpcp.busy", "fmlp.busy"}) {
+    EXPECT_EQ(bound_ns(method, cpu, "safe", "b"), 5 * kMs) << method;
+  }
+}
+
+TEST(Finding, AJobWithoutWorkThatNobodyDelaysTakesNoTime) {
+  const System system = Sketch(1).task("a", 1, "100", "0").system();
+  for (const std::string_view method : {"tsg-rr.suspend", "mpcp.busy", "fmlp.suspend"}) {
+    EXPECT_EQ(bound_ns(method, system, "safe", "a"), 0) << method;
+  }
+}
+
 }  // namespace
 }  // namespace tactus::gcaps::tests

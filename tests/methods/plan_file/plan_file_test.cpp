@@ -3,17 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/reader.hpp"
+#include "tests/support/read.hpp"
 
 /// Plans that come back from a file: what is written is read as it was, and nothing else is taken.
 namespace tactus {
 namespace {
 
-System example(const std::string& name) {
-  auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/examples/" + name);
-  return *read_system(*text).system;
-}
+System example(const std::string& name) { return support::read_file("examples/" + name); }
 
 std::string written(const System& system, const Verdict& verdict) {
   json::Writer out;
@@ -235,6 +231,61 @@ TEST(PlanFile, IsLoadedOnlyWhenEverythingHolds) {
   EXPECT_NE(load_plan(path, robot).error().message.find("this plan does not hold: "),
             std::string::npos);
   EXPECT_FALSE(load_plan(path + ".none", robot));
+}
+
+TEST(PlanFile, OfATableWrittenByHandNeedsNothingButFrames) {
+  const System system = example("pbs-figure1.system.json");
+  const std::string frames =
+      R"("frames":[{"start":0,"end":1,"batch":[{"task":"t1","job":0}]},)"
+      R"({"start":1,"end":5,"batch":[{"task":"t2","job":0},{"task":"t3","job":0}]},)"
+      R"({"start":5,"end":6,"batch":[{"task":"t1","job":1}]},)"
+      R"({"start":6,"end":9,"batch":[{"task":"t2","job":1}]},)"
+      R"({"start":9,"end":10,"batch":[{"task":"t1","job":2}]},)"
+      R"({"start":10,"end":14,"batch":[{"task":"t2","job":2},{"task":"t3","job":1}]},)"
+      R"({"start":14,"end":15,"batch":[{"task":"t1","job":3}]},)"
+      R"({"start":15,"end":18,"batch":[{"task":"t2","job":3}]},)"
+      R"({"start":18,"end":19,"batch":[{"task":"t1","job":4}]}])";
+  const auto by_hand = [&](const std::string& header) { return "{" + header + frames + "}"; };
+  EXPECT_EQ(complaint(system, by_hand("")), "");
+  const std::string named = R"("tactus":1,"system":")" + system.name + R"(","method":"pbs.graph",)";
+  EXPECT_EQ(complaint(system, by_hand(named + R"("hyperperiod":20,)")), "");
+  const auto file = read_plan_file(by_hand(""), "p", system);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->plan.method->id, "pbs.graph");
+  EXPECT_EQ(file->plan.verdict.variant, "safe");
+  EXPECT_EQ(file->plan.verdict.tasks[1].bound, Time::from_ms(5));
+  // What the header does say must be right.
+  EXPECT_EQ(complaint(system, by_hand(R"("hyperperiod":21,)")),
+            "`hyperperiod` is not that of the system, 20");
+  EXPECT_EQ(complaint(system, by_hand(R"("system":"other",)")),
+            "p: this plan was made for another system than `" + system.name + "`");
+  EXPECT_EQ(complaint(system, by_hand(R"("tactus":2,)")),
+            "p: this is not a plan (`tactus` must be 1)");
+  EXPECT_EQ(complaint(system, by_hand(R"("ghost":2,)")),
+            "`ghost` does not belong into this plan, or is there twice");
+  // Only where the contents decide: shares say nothing about themselves.
+  EXPECT_EQ(complaint(system, R"({"tactus":1,"allocation":{}})"),
+            "p: this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)");
+  EXPECT_EQ(complaint(system, by_hand(R"("tactus":1,"method":"gang.wc",)")),
+            "p: this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)");
+}
+
+TEST(PlanFile, OfATableThatNamesWhatIsNotThereDoesNotHold) {
+  const System system = example("pbs-figure1.system.json");
+  const auto one = [&](const std::string& frame) {
+    return complaint(system, R"({"frames":[)" + frame + "]}");
+  };
+  EXPECT_EQ(one(R"({"start":0,"end":1,"batch":[{"task":"t9","job":0}]})"),
+            "frame 0: there is no real-time task `t9`");
+  EXPECT_EQ(one(R"({"start":0,"end":1,"batch":[{"task":"t1","job":5}]})"),
+            "frame 0: there is no job t1#5 in a hyperperiod");
+  EXPECT_EQ(one(R"({"start":20,"end":21,"batch":[{"task":"t1","job":4}]})"),
+            "frame 0: starts at 20, but a job is ready at 0");
+  EXPECT_EQ(one(R"({"start":0,"end":0.5,"batch":[{"task":"t1","job":0}]})"),
+            "frame 0: `start` and `end` must be times in whole ticks");
+  // Without the form of a table there is nothing to judge.
+  EXPECT_EQ(one(R"({"start":0,"end":1})"), "p:1:12: `batch` is missing");
+  EXPECT_EQ(one(R"({"start":0,"end":1,"batch":[{"task":"t1","job":"0"}]})").substr(0, 5), "p:1:5");
 }
 
 }  // namespace

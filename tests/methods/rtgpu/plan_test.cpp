@@ -1,6 +1,5 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tactus/methods/method.hpp"
@@ -96,20 +95,6 @@ TEST(PlanCheck, RejectsABoundThatIsANanosecondTooSmall) {
   EXPECT_GT(plans, 200);
 }
 
-System two_tasks() {
-  return Builder(8)
-      .task("hi", 23)
-      .cpu(3)
-      .kernel(8, 8, 0, 1.45)
-      .cpu(4, 2)
-      .task("lo", 34)
-      .cpu(2)
-      .copy(4)
-      .kernel(7, 3, 0, 1.8)
-      .cpu(6, 3)
-      .build();
-}
-
 AllocationPlan plan_of(const System& system, std::string allocation = {}) {
   const Verdict verdict =
       analyze(*find_method("rtgpu"), system, with("safe", std::move(allocation)));
@@ -117,7 +102,7 @@ AllocationPlan plan_of(const System& system, std::string allocation = {}) {
 }
 
 TEST(PlanCheck, NamesWhatIsWrong) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const auto first_problem = [&](auto change) {
     AllocationPlan plan = plan_of(system);
     change(plan);
@@ -181,7 +166,7 @@ TEST(PlanCheck, FindsBoundsThatContradictEachOther) {
 }
 
 TEST(PlanCheck, SurvivesAnyJson) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   for (const char* text :
        {"{}", "[]", "7", R"({"allocation":3})", R"({"allocation":{"hi":1,"hi":1,"x":2,"lo":"a"}})",
         R"({"allocation":{"hi":1,"lo":1},"priorities":{"hi":2,"lo":1},"bounds":[7,{"task":"x"}]})",
@@ -193,7 +178,7 @@ TEST(PlanCheck, SurvivesAnyJson) {
 }
 
 TEST(Plan, HoldsTheAllocationVirtualSmsPrioritiesAndSegments) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const json::Document document = parse(text_of(plan_of(system), system, "rtgpu", "safe"));
   const json::Value& root = document.root();
   EXPECT_EQ(root.find("method")->text(), "rtgpu");
@@ -214,7 +199,7 @@ TEST(Plan, HoldsTheAllocationVirtualSmsPrioritiesAndSegments) {
 }
 
 TEST(Plan, ShowsPaperAndTightBoundsSideBySide) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const auto tables = plan_of(system).tables(system);
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables[0].title, "SMs a task (6 spare)");

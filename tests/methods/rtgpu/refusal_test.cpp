@@ -5,7 +5,7 @@
 #include "tactus/model/reader.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 
-/// What the methods do not cover, with the place in the file (specification section 1.3), and what
+/// What the methods do not cover, with the place in the file, and what
 /// the reader refuses for everybody.
 namespace tactus::rtgpu {
 namespace {
@@ -173,6 +173,7 @@ TEST(AllocationOption, RefusesWhatCannotBe) {
             "--allocation: expected TASK=SMS, but there is no task `calmm`; did you mean `calm`?");
   EXPECT_EQ(reason("a=1,a=2"), "--allocation: task `a` is given twice");
   EXPECT_EQ(reason("a=1,"), "--allocation: expected TASK=SMS,TASK=SMS,... but a task is missing");
+  EXPECT_EQ(reason("a"), "--allocation: expected TASK=SMS, but task `a` has no =");
   EXPECT_EQ(reason("a=x"), "--allocation: task `a` needs a whole number of SMs");
   EXPECT_EQ(reason("a=-1"), "--allocation: task `a` needs a whole number of SMs");
   EXPECT_EQ(reason("a=1.5,b=2,c=2"), "--allocation: task `a` needs a whole number of SMs");
