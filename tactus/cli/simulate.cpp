@@ -59,6 +59,29 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
   return kUnknown;
 }
 
+/// Keeps the beginning for a chart, which shows no more, and passes everything on.
+class Beginning final : public TraceSink {
+ public:
+  Beginning(Time until, TraceSink* next) : until_(until), next_(next) {}
+
+  void add(const Interval& interval) override {
+    if (interval.start < until_) trace.add(interval);
+    if (next_ != nullptr) next_->add(interval);
+  }
+  void add(const JobSpan& job) override {
+    if (next_ != nullptr) next_->add(job);
+  }
+  void add(const Usage& usage) override {
+    if (next_ != nullptr) next_->add(usage);
+  }
+
+  Trace trace;
+
+ private:
+  Time until_;
+  TraceSink* next_;
+};
+
 int run(const Arguments& arguments) {
   const std::optional<System> system = load_system(arguments.file);
   if (!system) return kBadInput;
@@ -85,14 +108,14 @@ int run(const Arguments& arguments) {
     if (!until.horizon) return kBadInput;
   }
   std::unique_ptr<PerfettoWriter> perfetto;
-  Trace trace;
-  TraceSink* sink = nullptr;
   if (!arguments.trace.empty()) {
     perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
-    sink = perfetto.get();
-  } else if (arguments.gantt) {
-    sink = &trace;
   }
+  Time longest;
+  for (const Task& task : system->tasks) longest = std::max(longest, task.period.value_or(Time()));
+  if (longest == Time()) longest = Time::max();  // nothing comes again: show it all
+  Beginning beginning(longest, perfetto.get());
+  TraceSink* const sink = arguments.gantt ? &beginning : static_cast<TraceSink*>(perfetto.get());
   until.stop = work->stop_token();
   const simulate::Outcome outcome = simulate::run(*system, **policy, scenario, until, sink);
   if (!outcome.broken_rule.empty()) {
@@ -110,11 +133,9 @@ int run(const Arguments& arguments) {
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text = arguments.json ? report::simulation_json(simulation)
                                     : report::simulation_text(simulation, style);
-  if (arguments.gantt && !arguments.json && arguments.trace.empty()) {
-    Time longest;
-    for (const Task& task : system->tasks)
-      longest = std::max(longest, task.period.value_or(Time()));
-    text += '\n' + report::trace_gantt(trace, *system, std::min(longest, outcome.end), style);
+  if (arguments.gantt) {
+    text +=
+        '\n' + report::trace_gantt(beginning.trace, *system, std::min(longest, outcome.end), style);
   }
   if (!emit(text)) return kBadInput;
   bool missed = false;
@@ -151,8 +172,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
       ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
-  verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs as text");
-  verb->add_flag("--json", arguments->json, "As JSON");
+  auto* gantt = verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs as text");
+  verb->add_flag("--json", arguments->json, "As JSON")->excludes(gantt);
   verb->footer(
       "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 2: bad input or a "
       "plan\nthat does not hold; 3: nothing to simulate.\n"

@@ -1,6 +1,7 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "tactus/cli/long_work.hpp"
@@ -8,6 +9,7 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
@@ -31,13 +33,36 @@ struct Hunted {
   simulate::Bag bag;
 };
 
+/// The file of the k-th catch.
+std::string file_of(const Hunted& hunted, std::size_t k, const Arguments& arguments) {
+  return fmt::format("{}/{}-{}.system.json", arguments.folder, hunted.method->id, k + 1);
+}
+
+/// Ready to be pasted into a shell.
+std::string quoted_for_shell(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,=";
+  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 /// The command that shows a catch again, once its system is in a file.
 std::string replay(const Hunted& hunted, const simulate::Catch& caught, const std::string& file,
                    const Arguments& arguments) {
-  return fmt::format(
-      "tactus simulate {} --policy {} --variant {} --scenario {} --seed {} --jobs {}", file,
-      hunted.method->id, arguments.choice.options().variant, to_string(caught.scenario),
-      caught.scenario.seed, arguments.jobs);
+  const Options options = arguments.choice.options();
+  std::string command =
+      fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {} --jobs {}",
+                  quoted_for_shell(file), hunted.method->id, options.variant,
+                  to_string(caught.scenario), caught.scenario.seed, arguments.jobs);
+  for (const OptionSpec& spec : hunted.method->options) {
+    const auto found = options.settings.find(spec.name);
+    if (found == options.settings.end()) continue;
+    command += fmt::format(" --{}", spec.name);
+    if (!spec.value.empty()) command += " " + quoted_for_shell(found->second);
+  }
+  return command;
 }
 
 std::string as_text(const std::vector<Hunted>& all, const report::Style& style) {
@@ -58,7 +83,7 @@ std::string as_text(const std::vector<Hunted>& all, const report::Style& style) 
   return table.render(style);
 }
 
-std::string as_json(const std::vector<Hunted>& all) {
+std::string as_json(const std::vector<Hunted>& all, const Arguments& arguments) {
   json::Writer out;
   out.begin_object().key("tactus").integer(kFormatVersion).key("methods").begin_array();
   for (const Hunted& hunted : all) {
@@ -68,7 +93,20 @@ std::string as_json(const std::vector<Hunted>& all) {
     out.key("with_bounds").number(std::to_string(hunted.bag.promised));
     out.key("runs").number(std::to_string(hunted.bag.runs));
     out.key("violations").number(std::to_string(hunted.bag.violations));
-    out.end_object();
+    out.key("caught").begin_array();
+    for (std::size_t k = 0; k < hunted.bag.catches.size(); ++k) {
+      const simulate::Catch& caught = hunted.bag.catches[k];
+      const TimeUnit unit = caught.system.time_unit;
+      out.begin_object();
+      out.key("task").string(caught.system.tasks[caught.violation.task].name);
+      out.key("observed").number(format_time(caught.violation.observed, unit));
+      out.key("bound").number(format_time(caught.violation.bound, unit));
+      out.key("scenario").string(to_string(caught.scenario));
+      out.key("seed").number(std::to_string(caught.scenario.seed));
+      if (!arguments.folder.empty()) out.key("file").string(file_of(hunted, k, arguments));
+      out.end_object();
+    }
+    out.end_array().end_object();
   }
   out.end_array().end_object();
   return out.take();
@@ -85,8 +123,7 @@ bool show_catches(const std::vector<Hunted>& all, const Arguments& arguments, st
                           format_time(caught.violation.observed, unit),
                           format_time(caught.violation.bound, unit));
       if (arguments.folder.empty()) continue;
-      const std::string file =
-          fmt::format("{}/{}-{}.system.json", arguments.folder, hunted.method->id, k + 1);
+      const std::string file = file_of(hunted, k, arguments);
       if (const auto problem = write_text_file(file, write_system(caught.system))) {
         complain("tactus: " + problem->message);
         return false;
@@ -97,11 +134,17 @@ bool show_catches(const std::vector<Hunted>& all, const Arguments& arguments, st
   return true;
 }
 
+bool has_variant(const Method& method, std::string_view variant) {
+  return std::find(method.variants.begin(), method.variants.end(), variant) !=
+         method.variants.end();
+}
+
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   std::vector<Hunted> all;
+  std::vector<std::string_view> without_variant;
   bool interrupted = false;
   {
     LongWork work;
@@ -111,8 +154,13 @@ int run(const Arguments& arguments) {
       hunt.recipe = simulate::hunting_ground(method->id);
       if (hunt.recipe == nullptr) {
         if (arguments.choice.all()) continue;
-        complain(fmt::format("tactus: there is no policy behind {} to simulate", method->id));
-        return kUnknown;
+        complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method->id,
+                             simulate::why_no_policy(method->id)));
+        continue;
+      }
+      if (!has_variant(*method, arguments.choice.options().variant)) {
+        without_variant.push_back(method->id);
+        continue;
       }
       hunt.options = arguments.choice.options();
       hunt.options.stop = work.stop_token();
@@ -125,7 +173,14 @@ int run(const Arguments& arguments) {
     }
     interrupted = work.stop_token().stop_requested();
   }
-  std::string text = arguments.json ? as_json(all) : as_text(all, report::Style::of(STDOUT_FILENO));
+  if (!without_variant.empty()) {
+    complain(fmt::format("tactus: there is no variant {} of {}",
+                         quote(arguments.choice.options().variant),
+                         fmt::join(without_variant, ", ")));
+  }
+  if (all.empty()) return kUnknown;
+  std::string text =
+      arguments.json ? as_json(all, arguments) : as_text(all, report::Style::of(STDOUT_FILENO));
   std::string catches;
   if (!show_catches(all, arguments, catches)) return kBadInput;
   if (!arguments.json) text += catches;

@@ -23,6 +23,7 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   write_time(out.key("deadline"), task.deadline, unit);
   out.key("schedulable").boolean(task.schedulable);
   if (!task.bound && !task.terms.empty()) write_time(out.key("demand"), total(task.terms), unit);
+  if (!task.note.empty()) out.key("note").string(task.note);
   out.key("terms").begin_object();
   // A key may stand only once in an object: terms of one name are summed.
   std::vector<std::pair<std::string, Time>> sums;

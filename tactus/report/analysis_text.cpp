@@ -88,7 +88,7 @@ Table task_table(const Verdict& verdict, const System& system, const Style& styl
                              deadline, largest_terms(task, system))});
     } else {
       table.add({system.tasks[task.task].name,
-                 {"none", Ink::kRed},
+                 {"none", task.schedulable ? Ink::kPlain : Ink::kRed},
                  deadline,
                  "",
                  {task.note, Ink::kDim}});

@@ -8,10 +8,12 @@
 namespace tactus::simulate {
 
 std::uint32_t add_barrier(Job& job, const Work& like) {
-  Work barrier;
-  barrier.node = like.node;
-  barrier.element = like.element;
-  return job.add(barrier);
+  const NodeIndex node = like.node;  // `like` may be a work of the job, and move
+  const ElementIndex element = like.element;
+  Work& barrier = job.works.emplace_back();
+  barrier.node = node;
+  barrier.element = element;
+  return static_cast<std::uint32_t>(job.works.size() - 1);
 }
 
 Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
@@ -38,37 +40,47 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   return launch;
 }
 
-void put_in_order(const View& view, std::vector<WorkId>& works) {
+namespace {
+
+/// The smaller, the sooner: works with equal keys keep the order they got ready in.
+std::uint64_t key_of(const View& view, WorkId id, std::uint64_t added) {
+  const auto before = [&](std::uint32_t what) {
+    return static_cast<std::uint64_t>(what) << 32 | static_cast<std::uint32_t>(added);
+  };
   switch (view.scenario().order) {
     case Order::kFifo:
-      return;
+      return added;
     case Order::kLifo:
-      std::reverse(works.begin(), works.end());
-      return;
+      return ~added;
     case Order::kRandom:
-      std::stable_sort(works.begin(), works.end(),
-                       [&](WorkId a, WorkId b) { return view.work(a).tag < view.work(b).tag; });
-      return;
+      return before(view.work(id).tag);
     case Order::kLatest:
       // The works of a job are in the order of the plan's steps, or of the graph.
-      std::stable_sort(works.begin(), works.end(),
-                       [](WorkId a, WorkId b) { return a.index > b.index; });
-      return;
+      return before(~id.index);
   }
+  return added;
 }
 
-const std::vector<WorkId>& WaitingList::update(const View& view, Choice& choice) {
-  waiting_.clear();
-  for (const WorkId id : view.ready()) {
-    const Work& work = view.work(id);
-    if (work.started) {
-      choice.run(id, work.unit);
-    } else {
-      waiting_.push_back(id);
-    }
+}  // namespace
+
+void WaitingList::add(const View& view, WorkId id) {
+  entries_.push_back({key_of(view, id, added_++), id});
+}
+
+void WaitingList::remove(WorkId id) {
+  put_in_order();
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.id == id; });
+  in_order_ = entries_.size();
+}
+
+void WaitingList::put_in_order() {
+  const auto sooner = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  const auto fresh = entries_.begin() + static_cast<std::ptrdiff_t>(in_order_);
+  if (!std::is_sorted(fresh, entries_.end(), sooner)) std::sort(fresh, entries_.end(), sooner);
+  if (in_order_ > 0 && in_order_ < entries_.size() && sooner(*fresh, *(fresh - 1))) {
+    std::inplace_merge(entries_.begin(), fresh, entries_.end(), sooner);
   }
-  put_in_order(view, waiting_);
-  return waiting_;
+  in_order_ = entries_.size();
 }
 
 namespace {

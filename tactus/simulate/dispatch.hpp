@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,19 +28,51 @@ std::uint32_t add_barrier(Job& job, const Work& like);
 Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
                   std::span<const Time> lengths);
 
-/// Puts works into the order in which a dispatcher goes through them (`Scenario::order`). @pre they
-/// are in the order they got ready.
-void put_in_order(const View& view, std::vector<WorkId>& works);
-
-/// Who waits, in the order in which a dispatcher goes through them (`Scenario::order`).
+/// Ready works, in the order in which a dispatcher goes through them (`Scenario::order`).
 class WaitingList {
  public:
-  /// Lets what has started run on, and lists what has not. Valid until the next call.
-  const std::vector<WorkId>& update(const View& view, Choice& choice);
+  enum class Answer {
+    kTaken,   ///< off the list
+    kWaits,   ///< stays on it
+    kEnough,  ///< stays on it, and nobody behind it is asked
+  };
+
+  /// Takes in a work; they come in the order they get ready.
+  void add(const View& view, WorkId id);
+  void remove(WorkId id);
+  /// Asks `offer` about one after the other.
+  template <typename Offer>
+  void walk(Offer offer) {
+    put_in_order();
+    auto kept = entries_.begin(), next = kept;
+    for (; next != entries_.end(); ++next) {
+      const Answer answer = offer(next->id);
+      if (answer == Answer::kEnough) break;
+      if (answer == Answer::kWaits) *kept++ = *next;
+    }
+    entries_.erase(kept, next);
+    in_order_ = entries_.size();
+  }
 
  private:
-  std::vector<WorkId> waiting_;
+  struct Entry {
+    std::uint64_t key;
+    WorkId id;
+  };
+  void put_in_order();
+
+  std::vector<Entry> entries_;
+  std::size_t in_order_ = 0;  ///< of them, from the front
+  std::uint64_t added_ = 0;   ///< works, ever
 };
+
+/// Takes a work off a list of what runs; the order of that does not matter.
+inline void remove(std::vector<Choice::Run>& runs, WorkId id) {
+  const auto found =
+      std::find_if(runs.begin(), runs.end(), [&](const Choice::Run& run) { return run.id == id; });
+  *found = runs.back();
+  runs.pop_back();
+}
 
 /// Units from `first` on, handed out in sets, the lowest first.
 class UnitPool {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/simulate/occupancy.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -21,10 +22,12 @@ class Engine {
         jobs_(system.tasks.size()),
         next_release_(system.tasks.size()),
         released_(system.tasks.size()),
-        view_(system_, scenario_, jobs_, ready_, now_) {
+        view_(system_, scenario_, jobs_, ready_, now_),
+        occupancy_(system.platform),
+        load_(system.platform.elements.size()),
+        shown_in_use_(system.platform.elements.size()) {
     outcome_.tasks.resize(system.tasks.size());
     outcome_.busy.resize(system.platform.elements.size());
-    in_use_.resize(system.platform.elements.size());
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       next_release_[task] = scenario.first_release(system, task);
     }
@@ -136,6 +139,7 @@ class Engine {
       complete(id);
     } else {
       ready_.push_back(id);
+      policy_.became_ready(view_, id);
     }
   }
 
@@ -172,19 +176,20 @@ class Engine {
     if (!source.period && source.best_effort && response > Time()) next_release_[task] = now_;
   }
 
-  /// Works that have nothing left end.
+  /// Works that have nothing left end, in the order they got ready.
   void finish_due() {
+    if (now_ < next_end_) return;
     due_.clear();
-    std::size_t kept = 0;
-    for (const WorkId id : ready_) {
-      const Work& work = jobs_[id.task].works[id.index];
-      if (work.running && work.remaining == Time()) {
-        due_.push_back(id);
+    auto kept = ready_.begin(), next = kept;
+    for (; due_.size() < ending_; ++next) {  // most of what waits stands behind what runs
+      const Work& work = jobs_[next->task].works[next->index];
+      if (work.running && work.end == now_) {
+        due_.push_back(*next);
       } else {
-        ready_[kept++] = id;
+        *kept++ = *next;
       }
     }
-    ready_.resize(kept);
+    ready_.erase(kept, next);
     for (const WorkId id : due_) complete(id);
   }
 
@@ -195,74 +200,91 @@ class Engine {
       if (work.started) return break_rule(id, "is given another length after its start");
       work.remaining = work.length = length;
     }
-    for (const WorkId id : ready_) jobs_[id.task].works[id.index].chosen = false;
+    ++decision_;
+    next_end_ = Time::max();
+    starting_.clear();
+    std::size_t going_on = 0;
     for (const Choice::Run& run : choice_.runs) {
       Work& work = jobs_[run.id.task].works[run.id.index];
+      if (work.chosen_in == decision_) return break_rule(run.id, "is chosen twice");
+      work.chosen_in = decision_;
+      going_on += work.running ? 1 : 0;
+      if (work.running && work.unit == run.unit) {
+        expect(work.end);
+        continue;
+      }
       if (!jobs_[run.id.task].live || work.done || work.waiting_for > 0 || work.gated) {
         return break_rule(run.id, "is not ready, but chosen");
       }
-      if (work.chosen) return break_rule(run.id, "is chosen twice");
-      if (work.started && !work.preemptible && work.unit != run.unit) {
+      if (work.started && !work.preemptible) {
         return break_rule(run.id, "is moved, but not preemptible");
       }
-      work.chosen = true;
+      starting_.push_back(run);
     }
-    for (const WorkId id : ready_) {
-      Work& work = jobs_[id.task].works[id.index];
-      if (work.chosen) continue;
-      if (work.started && !work.preemptible) return break_rule(id, "is preempted, but must not be");
-      stop(id, work);
+    if (going_on < running_ && !preempt_others()) return;
+    // Whatever moves or ends makes room before anything starts.
+    for (const Choice::Hold& hold : holds_) occupancy_.give(hold.element, hold.unit, 1);
+    for (const Choice::Run& run : starting_) {
+      stop(run.id, jobs_[run.id.task].works[run.id.index]);
     }
-    for (const Choice::Run& run : choice_.runs) start(run);
-    check_capacity();
+    for (const Choice::Run& run : starting_) start(run);
+    holds_.assign(choice_.holds.begin(), choice_.holds.end());
+    for (const Choice::Hold& hold : holds_) take(hold.element, hold.unit, 1);
     record_holds();
     record_usage();
   }
 
+  /// Stops what runs and is not chosen again; false when it must not be.
+  bool preempt_others() {
+    for (const WorkId id : ready_) {
+      Work& work = jobs_[id.task].works[id.index];
+      if (!work.running || work.chosen_in == decision_) continue;
+      if (!work.preemptible) {
+        break_rule(id, "is preempted, but must not be");
+        return false;
+      }
+      stop(id, work);
+    }
+    return true;
+  }
+
   void start(const Choice::Run& run) {
     Work& work = jobs_[run.id.task].works[run.id.index];
-    if (work.running && work.unit == run.unit) return;
-    stop(run.id, work);
+    if (run.unit >= system_.platform.elements[work.element].units) {
+      return break_rule(run.id, "is on no such unit");
+    }
+    work.end = now_ + work.remaining;
+    expect(work.end);
+    ++running_;
     work.running = work.started = true;
     work.unit = run.unit;
     work.since = now_;
+    load_[work.element] += work.width;
+    take(work.element, work.unit, work.width);
+  }
+  void expect(Time end) {
+    if (end > next_end_) return;
+    ending_ = end < next_end_ ? 1 : ending_ + 1;
+    next_end_ = end;
   }
 
   void stop(WorkId id, Work& work) {
     if (!work.running) return;
+    --running_;
     work.running = false;
+    load_[work.element] -= work.width;
+    occupancy_.give(work.element, work.unit, work.width);
     work.executed += now_ - work.since;
+    work.remaining = work.end - now_;
     if (sink_ == nullptr || work.since == now_) return;
     sink_->add(Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
                         work.width, work.activity, work.since, now_});
   }
 
-  /// No unit beyond its lanes, no element beyond its units, no work and hold on one unit.
-  void check_capacity() {
-    const auto& elements = system_.platform.elements;
-    used_.clear();
-    for (const Choice::Run& run : choice_.runs) {
-      const Work& work = jobs_[run.id.task].works[run.id.index];
-      if (run.unit >= elements[work.element].units) return break_rule(run.id, "is on no such unit");
-      used_.push_back({work.element, run.unit, work.width});
-    }
-    for (const Choice::Hold& hold : choice_.holds) used_.push_back({hold.element, hold.unit, 1});
-    std::sort(used_.begin(), used_.end());
-    std::int64_t on_element = 0, on_unit = 0;
-    for (std::size_t i = 0; i < used_.size(); ++i) {
-      const bool same_element = i > 0 && used_[i].element == used_[i - 1].element;
-      const bool same_unit = same_element && used_[i].unit == used_[i - 1].unit;
-      on_element = (same_element ? on_element : 0) + used_[i].width;
-      on_unit = (same_unit ? on_unit : 0) + used_[i].width;
-      const Element& element = elements[used_[i].element];
-      const bool lanes = element.lanes > 1;
-      if (lanes ? on_unit > element.lanes
-                : on_element > element.units || (same_unit && on_unit > used_[i].width)) {
-        outcome_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity",
-                                           now_.ns(), quote(element.name));
-        return;
-      }
-    }
+  void take(ElementIndex element, std::uint32_t unit, std::uint32_t width) {
+    if (occupancy_.take(element, unit, width)) return;
+    outcome_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity", now_.ns(),
+                                       quote(system_.platform.elements[element].name));
   }
 
   /// Holds have no end of their own: they are recorded piece by piece from event to event.
@@ -289,12 +311,11 @@ class Engine {
 
   void record_usage() {
     if (sink_ == nullptr) return;
-    for (std::size_t i = 0, k = 0; i < in_use_.size(); ++i) {
-      std::int64_t units = 0;
-      for (; k < used_.size() && used_[k].element == i; ++k) units += used_[k].width;
-      if (units == in_use_[i]) continue;
-      in_use_[i] = units;
-      sink_->add(Usage{static_cast<ElementIndex>(i), now_, units});
+    for (ElementIndex i = 0; i < shown_in_use_.size(); ++i) {
+      const std::int64_t units = occupancy_.in_use(i);
+      if (units == shown_in_use_[i]) continue;
+      shown_in_use_[i] = units;
+      sink_->add(Usage{i, now_, units});
     }
   }
 
@@ -309,10 +330,7 @@ class Engine {
   }
 
   Time next_event() const {
-    Time next = choice_.wake.value_or(Time::max());
-    for (const Choice::Run& run : choice_.runs) {
-      next = std::min(next, now_ + jobs_[run.id.task].works[run.id.index].remaining);
-    }
+    Time next = std::min(next_end_, choice_.wake.value_or(Time::max()));
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       if (!jobs_[task].live && wanted(task)) next = std::min(next, next_release_[task]);
     }
@@ -321,11 +339,7 @@ class Engine {
 
   void advance_to(Time next) {
     const Time passed = next - now_;
-    for (const Choice::Run& run : choice_.runs) {
-      Work& work = jobs_[run.id.task].works[run.id.index];
-      work.remaining -= passed;
-      outcome_.busy[work.element] += passed * work.width;
-    }
+    for (ElementIndex i = 0; i < load_.size(); ++i) outcome_.busy[i] += passed * load_[i];
     now_ = next;
     finish_due();
   }
@@ -356,12 +370,6 @@ class Engine {
                                        quote(task.nodes[work.node].name), problem);
   }
 
-  struct Used {
-    ElementIndex element;
-    std::uint32_t unit, width;
-    friend auto operator<=>(const Used&, const Used&) = default;
-  };
-
   const System& system_;
   Policy& policy_;
   const Scenario& scenario_;
@@ -374,8 +382,15 @@ class Engine {
   std::vector<std::uint32_t> released_;  ///< by task
   View view_;
   Choice choice_;
-  std::vector<Used> used_;  ///< by this choice, sorted by element
-  std::vector<std::int64_t> in_use_;
+  std::uint64_t decision_ = 0;  ///< its number
+  std::size_t running_ = 0;     ///< works
+  Time next_end_ = Time::max();
+  std::size_t ending_ = 0;             ///< works, at `next_end_`
+  std::vector<Choice::Run> starting_;  ///< of the choice, what does not just go on
+  std::vector<Choice::Hold> holds_;    ///< of the last choice
+  Occupancy occupancy_;
+  std::vector<std::int64_t> load_;          ///< by element: width of all works that run
+  std::vector<std::int64_t> shown_in_use_;  ///< by element, in the trace
   std::vector<Held> held_;
   Outcome outcome_;
 };

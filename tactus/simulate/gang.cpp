@@ -15,39 +15,49 @@ namespace {
 
 constexpr std::int64_t kMostUnits = 1'000'000;
 
-/// The share of one element that a task has to itself.
+/// The share of one element that a task has to itself, and who waits for it and runs on it.
 class Share {
  public:
-  Share(const Element& element, std::int64_t first, std::int64_t units)
-      : first_(static_cast<std::uint32_t>(first)),
+  Share(const Element& element, std::int64_t first, std::int64_t units, Skipping skipping)
+      : skipping_(skipping),
+        first_(static_cast<std::uint32_t>(first)),
         units_(units),
         lane_count_(element.lanes),
         pool_(first, units) {
     if (element.lanes > 1) lanes_.assign(static_cast<std::size_t>(units), element.lanes);
   }
 
-  bool has_lanes() const { return !lanes_.empty(); }
-  /// Where a gang that fits is put; units with lanes are tried from the `from`-th on.
-  std::optional<std::uint32_t> place(std::uint32_t width, std::uint32_t from) {
+  void arrive(const View& view, WorkId id) {
+    waiting_.add(view, id);
+    changed_ = true;
+  }
+  void leave(const View& view, WorkId id) {
+    const Work& work = view.work(id);
+    remove(runs_, id);
+    if (view.scenario().preemptive) waiting_.remove(id);
     if (!has_lanes()) {
-      if (!pool_.has(width)) return std::nullopt;
-      return pool_.take(width);
-    }
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const std::size_t unit = (from + i) % lanes_.size();
-      if (lanes_[unit] < width) continue;
-      lanes_[unit] -= width;
-      return first_ + static_cast<std::uint32_t>(unit);
-    }
-    return std::nullopt;
-  }
-  void give(std::uint32_t unit, std::uint32_t width) {
-    if (has_lanes()) {
-      lanes_[unit - first_] += width;
+      pool_.give(work.unit);
     } else {
-      pool_.give(unit);
+      lanes_[place_of(work.unit)] += work.width;
     }
+    changed_ = true;
   }
+  /// Who runs from now on; settled again only when somebody came or left.
+  const std::vector<Choice::Run>& runs(const View& view) {
+    if (changed_) {
+      if (!view.scenario().preemptive) {
+        start_what_fits(view);
+      } else if (has_lanes()) {
+        fill_lanes_anew(view);
+      } else {
+        fill_pool_anew(view);
+      }
+    }
+    changed_ = false;
+    return runs_;
+  }
+
+  bool has_lanes() const { return !lanes_.empty(); }
   std::uint32_t place_of(std::uint32_t unit) const { return unit - first_; }
   /// When nothing runs: lanes by unit, or all units together.
   std::vector<std::int64_t> room() const {
@@ -55,27 +65,85 @@ class Share {
     return std::vector<std::int64_t>(lanes_.size(), lane_count_);
   }
 
-  /// A walk begins; a preemptive one with everything free.
-  void begin_walk(bool preemptive) {
-    stopped = false;
-    left_ = units_;
-    if (preemptive) std::fill(lanes_.begin(), lanes_.end(), lane_count_);
-  }
-  /// Counts a gang in, if there is room: who gets which units is settled after the walk.
-  bool admit(std::uint32_t width) {
-    if (width > left_) return false;
-    left_ -= width;
-    return true;
-  }
-
-  bool stopped = false;  ///< SWC: the walk of this instant is over
-
  private:
+  using Answer = WaitingList::Answer;
+  Answer does_not_fit() const {
+    return skipping_ == Skipping::kStop ? Answer::kEnough : Answer::kWaits;
+  }
+
+  void start_what_fits(const View& view) {
+    const bool scatter = view.scenario().order == Order::kRandom;
+    waiting_.walk([&](WorkId id) {
+      const Work& work = view.work(id);
+      const auto unit = place(work.width, scatter ? work.tag : 0);
+      if (!unit) return does_not_fit();
+      runs_.push_back({id, *unit});
+      return Answer::kTaken;
+    });
+  }
+
+  /// Everybody is on the list, and all lanes are free again: a gang stays in its unit or moves to
+  /// another with room.
+  void fill_lanes_anew(const View& view) {
+    runs_.clear();
+    std::fill(lanes_.begin(), lanes_.end(), lane_count_);
+    waiting_.walk([&](WorkId id) {
+      const Work& work = view.work(id);
+      const auto unit = place(work.width, work.started ? place_of(work.unit) : 0);
+      if (!unit) return does_not_fit();
+      runs_.push_back({id, *unit});
+      return Answer::kWaits;
+    });
+  }
+
+  /// Everybody is on the list. A gang that goes on keeps its units, so they are given out when it
+  /// is known who stops.
+  void fill_pool_anew(const View& view) {
+    runs_.clear();
+    std::int64_t left = units_;
+    bool stopped = false;
+    waiting_.walk([&](WorkId id) {
+      const Work& work = view.work(id);
+      if (!stopped && work.width <= left) {
+        left -= work.width;
+        runs_.push_back({id, work.unit});
+      } else {
+        stopped = skipping_ == Skipping::kStop;
+        if (work.running) pool_.give(work.unit);
+      }
+      return Answer::kWaits;
+    });
+    for (Choice::Run& run : runs_) {
+      const Work& work = view.work(run.id);
+      if (!work.running) run.unit = pool_.take(work.width);
+    }
+  }
+
+  /// Where a gang that fits is put; units with lanes are tried from the `from`-th on.
+  std::optional<std::uint32_t> place(std::uint32_t width, std::uint32_t from) {
+    if (!has_lanes()) {
+      if (!pool_.has(width)) return std::nullopt;
+      return pool_.take(width);
+    }
+    std::size_t unit = from % lanes_.size();
+    for (std::size_t tried = 0; tried < lanes_.size(); ++tried) {
+      if (lanes_[unit] >= width) {
+        lanes_[unit] -= width;
+        return first_ + static_cast<std::uint32_t>(unit);
+      }
+      if (++unit == lanes_.size()) unit = 0;
+    }
+    return std::nullopt;
+  }
+
+  Skipping skipping_;
   std::uint32_t first_;
   std::int64_t units_, lane_count_;
-  std::int64_t left_ = 0;            ///< of a preemptive walk, without lanes
   UnitPool pool_;                    ///< of an element without lanes
   std::vector<std::int64_t> lanes_;  ///< free, by unit, of an element with lanes
+  WaitingList waiting_;              ///< who runs stays on it, where that may be preempted
+  std::vector<Choice::Run> runs_;
+  bool changed_ = false;
 };
 
 /// Units by task and element.
@@ -90,7 +158,7 @@ class Gang final : public Policy {
     std::vector<std::int64_t> first(elements.size());
     for (TaskIndex task = 0; task < shares_.size(); ++task) {
       for (std::size_t p = 0; p < elements.size() && !allocation[task].empty(); ++p) {
-        shares_[task].emplace_back(elements[p], first[p], allocation[task][p]);
+        shares_[task].emplace_back(elements[p], first[p], allocation[task][p], skipping);
         first[p] += allocation[task][p];
       }
     }
@@ -111,24 +179,13 @@ class Gang final : public Policy {
     }
   }
 
+  void became_ready(const View& view, WorkId id) override { share_of(view, id).arrive(view, id); }
+
   void choose(const View& view, Choice& choice) override {
-    const bool preemptive = view.scenario().preemptive;
     for (auto& of_task : shares_) {
-      for (Share& share : of_task) share.begin_walk(preemptive);
-    }
-    if (preemptive) {
-      walk_preemptively(view, choice);
-      return;
-    }
-    const bool scatter = view.scenario().order == Order::kRandom;
-    for (const WorkId id : waiting_.update(view, choice)) {
-      const Work& work = view.work(id);
-      Share& share = share_of(view, id);
-      if (share.stopped) continue;
-      if (const auto unit = share.place(work.width, scatter ? work.tag : 0)) {
-        choice.run(id, *unit);
-      } else {
-        share.stopped = skipping_ == Skipping::kStop;
+      for (Share& share : of_task) {
+        const auto& runs = share.runs(view);
+        choice.runs.insert(choice.runs.end(), runs.begin(), runs.end());
       }
     }
   }
@@ -169,44 +226,11 @@ class Gang final : public Policy {
   }
 
   void finished(const View& view, WorkId id) override {
-    const Work& work = view.work(id);
-    if (!work.started) return;
-    // A preemptive walk finds all lanes free anyway.
-    Share& share = share_of(view, id);
-    if (!view.scenario().preemptive || !share.has_lanes()) share.give(work.unit, work.width);
+    if (view.work(id).started) share_of(view, id).leave(view, id);
   }
 
  private:
   Share& share_of(const View& view, WorkId id) { return shares_[id.task][view.work(id).element]; }
-
-  /// Everybody is walked, with all units free. Where units have lanes, a gang stays in its unit or
-  /// moves to another with room; else it keeps the units it has.
-  void walk_preemptively(const View& view, Choice& choice) {
-    ready_ = view.ready();
-    put_in_order(view, ready_);
-    admitted_.clear();
-    for (const WorkId id : ready_) {
-      const Work& work = view.work(id);
-      Share& share = share_of(view, id);
-      bool fits = false;
-      if (share.stopped) {
-        // waits
-      } else if (share.has_lanes()) {
-        const auto unit = share.place(work.width, work.started ? share.place_of(work.unit) : 0);
-        fits = unit.has_value();
-        if (fits) choice.run(id, *unit);
-      } else {
-        fits = share.admit(work.width);
-        if (fits) admitted_.push_back(id);
-      }
-      if (!fits) share.stopped = share.stopped || skipping_ == Skipping::kStop;
-      if (!fits && work.running && !share.has_lanes()) share.give(work.unit, work.width);
-    }
-    for (const WorkId id : admitted_) {
-      const Work& work = view.work(id);
-      choice.run(id, work.running ? work.unit : *share_of(view, id).place(work.width, 0));
-    }
-  }
 
   Launch add_node(const View& view, TaskIndex task, Job& job, NodeIndex index,
                   const gang::GangNode& gang) {
@@ -232,8 +256,6 @@ class Gang final : public Policy {
   std::vector<std::vector<Share>> shares_;  ///< by task and element
   std::vector<Launch> launches_;            ///< of the job being expanded
   std::vector<Time> lengths_;
-  WaitingList waiting_;
-  std::vector<WorkId> ready_, admitted_;  ///< of a preemptive walk
 };
 
 /// The plan's shares; for a task that is alone the whole platform, unless its bound holds on the

@@ -43,20 +43,20 @@ bool has_bound(const Verdict& verdict) {
                      [](const TaskVerdict& task) { return task.bound.has_value(); });
 }
 
-Catch make_catch(const Hunt& hunt, const System& system, const Scenario& scenario) {
-  std::optional<Violation> last;
+/// The catch, made as small as it goes; an interrupt leaves it as it is.
+Catch made_small(const Hunt& hunt, const Catch& caught) {
+  Violation last = caught.violation;
   const auto fails = [&](const System& candidate) {
+    if (hunt.options.stop.stop_requested()) return false;
     const Verdict verdict = analyze(*hunt.method, candidate, hunt.options);
     if (!has_bound(verdict)) return false;
-    const Shot shot = shoot(hunt, candidate, verdict, scenario);
+    const Shot shot = shoot(hunt, candidate, verdict, caught.scenario);
     if (shot.violations.empty()) return false;
     last = shot.violations.front();
     return true;
   };
-  Catch result{shrink(system, fails), scenario, {}};
-  fails(result.system);
-  result.violation = *last;
-  return result;
+  System smallest = shrink(caught.system, fails);
+  return {std::move(smallest), caught.scenario, last};
 }
 
 /// What one system contributes.
@@ -139,7 +139,7 @@ Bag hunt(const Hunt& hunt) {
   Bag all;
   for (Bag& bag : bags) merge(all, std::move(bag));
   if (all.catches.size() > kMostCatches) all.catches.resize(kMostCatches);
-  for (Catch& caught : all.catches) caught = make_catch(hunt, caught.system, caught.scenario);
+  for (Catch& caught : all.catches) caught = made_small(hunt, caught);
   return all;
 }
 

@@ -91,6 +91,8 @@ class Policy {
   virtual std::string_view audit(const View& /*view*/, const Choice& /*choice*/) const {
     return {};
   }
+  /// A work has become one of `View::ready`.
+  virtual void became_ready(const View& /*view*/, WorkId /*id*/) {}
   /// A work is done.
   virtual void finished(const View& /*view*/, WorkId /*id*/) {}
 };

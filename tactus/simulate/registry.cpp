@@ -94,7 +94,9 @@ const PolicyEntry* find_policy(std::string_view method) {
 
 std::string_view why_no_policy(std::string_view method) {
   if (find_policy(method) != nullptr) return {};
-  return "its bounds count requests under a lock protocol that is assumed, not described";
+  return "its bounds take the smaller of the waits under two lock protocols (FIFO, and one like "
+         "the "
+         "OMLP), and no lock that has both is described";
 }
 
 const Recipe* hunting_ground(std::string_view method) {

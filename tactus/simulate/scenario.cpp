@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tactus/generate/random.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -83,16 +84,27 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
   const auto place_in = [](const auto& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) - words.begin();
   };
+  std::array<std::string_view, 3> said;  // when, how long, in which order
+  const auto say = [&](std::size_t what, std::string_view word) {
+    const std::string_view before = std::exchange(said[what], word);
+    return before.empty() || before == word
+               ? std::string()
+               : fmt::format("a scenario cannot be both {} and {}", quote(before), quote(word));
+  };
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     const std::string_view word = text.substr(start, end - start);
     start = end + 1;
+    std::string contradiction;
     if (const auto r = place_in(kReleaseWords, word); r < std::ssize(kReleaseWords)) {
       scenario.releases = static_cast<Releases>(r);
+      contradiction = say(0, word);
     } else if (const auto l = place_in(kLengthWords, word); l < std::ssize(kLengthWords)) {
       scenario.lengths = static_cast<Lengths>(l);
+      contradiction = say(1, word);
     } else if (const auto o = place_in(kOrderWords, word); o < std::ssize(kOrderWords)) {
       scenario.order = static_cast<Order>(o);
+      contradiction = say(2, word);
     } else if (word == kPreemptiveWord) {
       scenario.preemptive = true;
     } else {
@@ -101,6 +113,7 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
           "fifo|lifo|shuffled|latest and preemptive, got {}",
           quote(word))};
     }
+    if (!contradiction.empty()) return Error{std::move(contradiction)};
   }
   return scenario;
 }

@@ -40,11 +40,13 @@ class SmPool final : public Policy {
     if (plan_->ordering == dag::Ordering::kBarriers) add_step_barriers(job);
   }
 
-  void choose(const View& view, Choice& choice) override {
-    for (const WorkId id : waiting_.update(view, choice)) {
-      if (!sms_.has(1)) break;
-      choice.run(id, sms_.take(1));
-    }
+  void choose(const View&, Choice& choice) override {
+    waiting_.walk([&](WorkId id) {
+      if (!sms_.has(1)) return WaitingList::Answer::kEnough;
+      runs_.push_back({id, sms_.take(1)});
+      return WaitingList::Answer::kTaken;
+    });
+    choice.runs = runs_;
   }
 
   std::string_view audit(const View& view, const Choice& choice) const override {
@@ -53,9 +55,12 @@ class SmPool final : public Policy {
     return waits && idles ? "an SM idles while a block waits" : "";
   }
 
+  void became_ready(const View& view, WorkId id) override { waiting_.add(view, id); }
   void finished(const View& view, WorkId id) override {
     const Work& work = view.work(id);
-    if (work.started) sms_.give(work.unit);
+    if (!work.started) return;
+    sms_.give(work.unit);
+    remove(runs_, id);
   }
 
  private:
@@ -89,6 +94,7 @@ class SmPool final : public Policy {
   std::vector<Launch> launches_;        ///< of the job being expanded
   std::vector<Time> lengths_;
   WaitingList waiting_;
+  std::vector<Choice::Run> runs_;
   UnitPool sms_;
 };
 

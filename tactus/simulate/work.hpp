@@ -12,26 +12,28 @@ namespace tactus::simulate {
 struct Work {
   NodeIndex node = 0;
   ElementIndex element = 0;
-  Activity activity = Activity::kRun;
-  Time remaining;           ///< zero: done as soon as everything before it is (a barrier)
   std::uint32_t width = 1;  ///< zero: it shares a unit with others
+  std::uint32_t tag = 0;    ///< the policy's own
+  /// When it does not run. Zero: done as soon as everything before it is (a barrier).
+  Time remaining;
+  Activity activity = Activity::kRun;
   /// Once started it stays on its unit until it is done; the engine checks it.
   bool preemptible = true;
   /// Never runs: it is done when the policy says so (a request that must be granted).
   bool gated = false;
-  std::uint32_t tag = 0;  ///< the policy's own
 
   // Kept by the engine:
-  std::uint32_t waiting_for = 0;
-  std::uint32_t first_link = kNoLink, last_link = kNoLink;  ///< to the works that wait for it
   bool done = false;
   bool running = false;
   bool started = false;
-  bool chosen = false;
+  std::uint32_t waiting_for = 0;
+  std::uint32_t first_link = kNoLink, last_link = kNoLink;  ///< to the works that wait for it
   std::uint32_t unit = 0;
-  Time since;     ///< start of the present interval
-  Time executed;  ///< in the intervals before, and
-  Time length;    ///< what it must come to
+  std::uint64_t chosen_in = 0;  ///< number of the last decision that let it run
+  Time since;                   ///< start of the present interval
+  Time end;                     ///< when it will be done, if it goes on
+  Time executed;                ///< in the intervals before, and
+  Time length;                  ///< what it must come to
 
   static constexpr std::uint32_t kNoLink = static_cast<std::uint32_t>(-1);
 };

@@ -60,36 +60,64 @@ void PerfettoWriter::name_rows() {
     event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", pid,
                       literal(name)));
   };
-  const auto thread = [&](std::size_t pid, std::size_t tid, std::string_view name) {
-    event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
-                      pid, tid, literal(name)));
-  };
   for (std::size_t i = 0; i < elements.size(); ++i) {
     process(i + 1, elements[i].name);
     constexpr std::int64_t kMostNamed = 1024;
     for (std::int64_t unit = 0; unit < std::min(elements[i].units, kMostNamed); ++unit) {
-      thread(i + 1, static_cast<std::size_t>(unit + 1),
-             fmt::format("{} {}", elements[i].name, unit + 1));
+      const auto place = static_cast<std::size_t>(unit + 1);
+      name_row(i + 1, place, fmt::format("{} {}", elements[i].name, place), place);
     }
+    next_row_.push_back(static_cast<std::size_t>(elements[i].units) + 1);
   }
   process(elements.size() + 1, "jobs");
   for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
-    thread(elements.size() + 1, i + 1, system_.tasks[i].name);
+    name_row(elements.size() + 1, i + 1, system_.tasks[i].name, i + 1);
   }
+  next_row_.push_back(system_.tasks.size() + 1);
+}
+
+void PerfettoWriter::name_row(std::size_t pid, std::size_t tid, std::string_view name,
+                              std::size_t place) {
+  event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                    pid, tid, literal(name)));
+  event(fmt::format(
+      R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
+      pid, tid, place));
+}
+
+std::size_t PerfettoWriter::row_for(std::size_t pid, std::size_t place, Time start, Time end) {
+  std::vector<Row>& rows = rows_[{pid, place}];
+  if (rows.empty()) rows.push_back({place, Time()});
+  for (Row& row : rows) {
+    if (row.taken_until > start) continue;
+    row.taken_until = end;
+    return row.tid;
+  }
+  const std::size_t tid = next_row_[pid - 1]++;
+  rows.push_back({tid, end});
+  const bool jobs = pid == next_row_.size();
+  const std::string name =
+      jobs ? system_.tasks[place - 1].name
+           : fmt::format("{} {}", system_.platform.elements[pid - 1].name, place);
+  name_row(pid, tid, fmt::format("{} ({})", name, rows.size()), place);
+  return tid;
 }
 
 void PerfettoWriter::add(const Interval& interval) {
   if (file_ == nullptr) return;
   const Task& task = system_.tasks[interval.task];
-  draw_arrows(interval);
+  const std::size_t row =
+      row_for(interval.element + 1, interval.unit + 1, interval.start, interval.end);
   event(fmt::format(
       R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"job":{},"width":{}}}}})",
       literal(task.name + "." + task.nodes[interval.node].name), to_string(interval.activity),
-      interval.element + 1, interval.unit + 1, us(interval.start),
-      us(interval.end - interval.start), interval.job, interval.width));
+      interval.element + 1, row, us(interval.start), us(interval.end - interval.start),
+      interval.job, interval.width));
+  draw_arrows(interval, row);
 }
 
-void PerfettoWriter::draw_arrows(const Interval& interval) {
+/// Arrows follow the slices they join, and begin and end inside of them: else they are not shown.
+void PerfettoWriter::draw_arrows(const Interval& interval, std::size_t row) {
   if (interval.activity != Activity::kRun) return;
   std::vector<End>& ends = ends_[interval.task];
   std::uint32_t& begun = begun_[interval.task][interval.node];
@@ -101,19 +129,21 @@ void PerfettoWriter::draw_arrows(const Interval& interval) {
       ++arrows_;
       event(fmt::format(
           R"({{"ph":"s","name":"precedes","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}}})",
-          arrows_, end.element + 1, end.unit + 1, us(end.at)));
+          arrows_, end.element + 1, end.row, us(end.at - Time::from_ns(1))));
       event(fmt::format(
           R"({{"ph":"f","bp":"e","name":"precedes","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}}})",
-          arrows_, interval.element + 1, interval.unit + 1, us(interval.start)));
+          arrows_, interval.element + 1, row, us(interval.start)));
     }
   }
-  ends[interval.node] = {interval.job, interval.unit, interval.element, interval.end};
+  ends[interval.node] = {interval.job, row, interval.element, interval.end};
 }
 
 void PerfettoWriter::add(const JobSpan& job) {
+  const std::size_t pid = system_.platform.elements.size() + 1;
   event(fmt::format(R"({{"ph":"X","name":"job {}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})",
-                    job.job, job.missed ? "missed" : "job", system_.platform.elements.size() + 1,
-                    job.task + 1, us(job.release), us(job.response())));
+                    job.job, job.missed ? "missed" : "job", pid,
+                    row_for(pid, job.task + 1, job.release, job.end), us(job.release),
+                    us(job.response())));
 }
 
 void PerfettoWriter::add(const Usage& usage) {

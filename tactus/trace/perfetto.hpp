@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tactus/model/file.hpp"
@@ -12,7 +15,9 @@ namespace tactus {
 
 /// Writes a trace as Chrome JSON, which Perfetto and chrome://tracing open: a row for each core, SM
 /// and copy engine, a row a task with its jobs, arrows for precedence, counters for units in use.
-/// Streams: memory does not grow with the trace. It takes its place in `close`, as a whole.
+/// Slices of one row never overlap, as those programs demand: what shares a unit with others gets
+/// further rows of it. Streams: memory does not grow with the trace. It takes its place in `close`,
+/// as a whole.
 class PerfettoWriter final : public TraceSink {
  public:
   PerfettoWriter(const System& system, const std::string& path);
@@ -30,12 +35,22 @@ class PerfettoWriter final : public TraceSink {
  private:
   void event(const std::string& text);
   void name_rows();
-  void draw_arrows(const Interval& interval);
+  void draw_arrows(const Interval& interval, std::size_t row);
+  void name_row(std::size_t pid, std::size_t tid, std::string_view name, std::size_t place);
+
+  /// A row, and until when it is taken.
+  struct Row {
+    std::size_t tid = 0;
+    Time taken_until;
+  };
+  /// The row for a slice on the `place`-th row of a process, or on a further row beside it. @pre
+  /// slices come in the order of their ends.
+  std::size_t row_for(std::size_t pid, std::size_t place, Time start, Time end);
 
   /// Where the last interval of a node ended, for the arrows to its successors.
   struct End {
     std::uint32_t job = static_cast<std::uint32_t>(-1);
-    std::uint32_t unit = 0;
+    std::size_t row = 0;
     ElementIndex element = 0;
     Time at;
   };
@@ -45,7 +60,9 @@ class PerfettoWriter final : public TraceSink {
   std::FILE* file_ = nullptr;  ///< buffers what goes to the replacement; null after an error
   bool first_ = true;
   std::uint64_t arrows_ = 0;
-  std::vector<std::vector<End>> ends_;             ///< by task and node
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<Row>> rows_;  ///< by process and place
+  std::vector<std::size_t> next_row_;                                     ///< by process
+  std::vector<std::vector<End>> ends_;                                    ///< by task and node
   std::vector<std::vector<std::uint32_t>> begun_;  ///< by task and node: the last job that started
 };
 

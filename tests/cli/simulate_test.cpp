@@ -61,7 +61,7 @@ TEST(Simulate, SaysWhyThereIsNoPolicyBehindTheLockBaselines) {
   const Ran ran = run_tactus(
       {"simulate", source_path("examples/gang-shares.system.json"), "--policy", "gang.rm-he"});
   EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_TRUE(contains(ran.err, "a lock protocol that is assumed")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no lock that has both is described")) << ran.err;
 }
 
 TEST(Simulate, RepeatsARunBitForBit) {
@@ -116,6 +116,9 @@ TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
       {{"simulate", kRobot, "--policy", "gcaps.*"}, 2},
       {{"simulate", kRobot, "--policy", "nope"}, 2},
       {{"simulate", kRobot, "--scenario", "sometimes"}, 2},
+      {{"simulate", kRobot, "--scenario", "sync,worst,random"}, 2},
+      {{"simulate", kRobot, "--plan", "/no/such/plan"}, 2},
+      {{"simulate", kRobot, "--gantt", "--json"}, 2},
       {{"simulate", "/no/such/file"}, 2},
       {{"simulate", kRobot, "--trace", "/no/such/folder/t.json"}, 2},
       {{"simulate", kRobot, "--horizon", "-5"}, 2},
@@ -131,6 +134,7 @@ TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
       {{"generate"}, 2},
       {{"simulate", kRobot, "--policy", "gcaps.busy", "--variant", "nope"}, 2},
       {{"simulate", kRobot, "--policy", "dag.balanced"}, 3},
+      {{"validate", "--method", "gcaps.busy", "--variant", "nope"}, 2},
   };
   for (const auto& [arguments, code] : mistakes) {
     const Ran ran = run_tactus(arguments);
@@ -151,6 +155,38 @@ TEST(Simulate, SaysSoWhenTimesLeave64Bits) {
   EXPECT_TRUE(contains(ran.err, "the simulation ended early")) << ran.err;
 }
 
+TEST(Simulate, DrawsAndWritesWhatHappenedInOneRun) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("t.json");
+  const Ran ran = run_tactus({"simulate", kRobot, "--jobs", "3", "--gantt", "--trace", file});
+  const Ran without = run_tactus({"simulate", kRobot, "--jobs", "3", "--gantt"});
+  EXPECT_TRUE(contains(ran.out, "time 0")) << ran.out;
+  EXPECT_EQ(ran.out, without.out);
+  EXPECT_TRUE(contains(slurp(file), "camera.detect"));
+}
+
+TEST(Validate, TellsProgramsWhatItCaught) {
+  const Ran ran =
+      run_tactus({"validate", "--method", "stgm", "--variant", "paper", "--count", "60", "--json"});
+  EXPECT_EQ(ran.exit_code, 1);
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
+  const json::Value& stgm = std::get<json::Document>(parsed).root().find("methods")->items()[0];
+  ASSERT_FALSE(stgm.find("caught")->items().empty());
+  for (const char* key : {"task", "observed", "bound", "scenario", "seed"}) {
+    EXPECT_NE(stgm.find("caught")->items()[0].find(key), nullptr) << key;
+  }
+}
+
+TEST(Validate, RepeatsTheMethodsOptionsInTheCommandThatReplays) {
+  const TemporaryFolder folder;
+  const Ran ran =
+      run_tactus({"validate", "--method", "dag.balanced", "--variant", "paper", "--effort", "high",
+                  "--count", "20", "-o", folder.file("it's caught")});
+  EXPECT_TRUE(contains(ran.out, "it'\\''s caught/dag.balanced-1.system.json' --policy")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, " --effort high\n")) << ran.out;
+}
+
 TEST(Validate, FindsNoViolationOfASafeBound) {
   const Ran ran =
       run_tactus({"validate", "--method", "gcaps.*,tsg-rr.*,mpcp.*,fmlp.*", "--count", "60"});
@@ -160,7 +196,8 @@ TEST(Validate, FindsNoViolationOfASafeBound) {
 TEST(Validate, FindsTheKnownViolationsOfPublishedBoundsAndReplaysThem) {
   const TemporaryFolder folder;
   for (const char* method :
-       {"gcaps.suspend", "gcaps.busy", "tsg-rr.suspend", "mpcp.busy", "fmlp.suspend"}) {
+       {"gcaps.suspend", "gcaps.busy", "gcaps.suspend.prio", "gcaps.busy.prio", "tsg-rr.suspend",
+        "tsg-rr.busy", "mpcp.busy", "fmlp.suspend", "dag.balanced", "self-suspension", "stgm"}) {
     const Ran ran = run_tactus({"validate", "--method", method, "--variant", "paper", "--count",
                                 "300", "-o", folder.file("caught")});
     EXPECT_EQ(ran.exit_code, 1) << method << ran.out;

@@ -168,7 +168,11 @@ class Locking {
         result.reason = fmt::format("task {} exceeds its deadline {}",
                                     quote(system_.tasks[view_.dags[k].task].name),
                                     format_time(view_.dags[k].deadline, system_.time_unit));
-        return;  // what is below has no bound, because it would need this one
+        result.tasks[k].note = "exceeds its deadline";
+        for (std::size_t below = rank + 1; below < order.size(); ++below) {
+          result.tasks[order[below]].note = "not reached: its bound would need one that failed";
+        }
+        return;
       }
       response[k] = r;
       std::vector<ExactTerm> others;
@@ -201,6 +205,7 @@ class Locking {
             fmt::format("task {} misses its deadline {} even with all {} CPUs",
                         quote(system_.tasks[view_.dags[k].task].name),
                         format_time(view_.dags[k].deadline, system_.time_unit), view_.cpus);
+        result.tasks[k].note = "misses its deadline even with all CPUs";
         continue;
       }
       const HeBound bound = paths.bound(cpus);
@@ -227,7 +232,12 @@ class Locking {
       result.reason = fmt::format("the tasks need {} CPUs ({} of them shared), there are {}", used,
                                   shared.size(), view_.cpus);
     }
-    for (std::size_t k : light) result.tasks[k].schedulable = result.feasible;
+    for (std::size_t k : light) {
+      TaskVerdict& task = result.tasks[k];
+      task.schedulable = result.feasible;
+      task.note = result.feasible ? "in time on a shared CPU (EDF), which gives no smaller bound"
+                                  : "on a shared CPU (EDF), which holds only if every task fits";
+    }
   }
 
   /// The fewest with a bound within the deadline, or more than there are. More never hurt.

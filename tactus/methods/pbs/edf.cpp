@@ -158,6 +158,8 @@ Verdict analyze_edf(const System& system, const Options& options) {
   for (TaskVerdict& task : verdict.tasks) {
     task.bound.reset();
     task.terms.clear();
+    task.note = task.schedulable ? "in time in this run, but no table is made that would keep it so"
+                                 : "misses a deadline";
   }
   return verdict;
 }

@@ -124,5 +124,38 @@ TEST(Kernels, OfEqualNodesWithTheSameNeighboursAreOneAccess) {
   EXPECT_EQ(view.dags[0].nodes[2].access->count, 1);
 }
 
+/// Two light graphs, and one that needs `heavy` ms on one CPU within 10.
+System shared_and_own(int cpus, int heavy) {
+  return read(fmt::format(
+      R"({{"tactus":1,"name":"x","time_unit":"ms","platform":{{"elements":[
+        {{"name":"cpu","kind":"cpu","units":{}}}]}},"tasks":[
+        {{"name":"a","period":10,"nodes":[{{"name":"n","on":"cpu","wcet":2}}]}},
+        {{"name":"h","period":10,"nodes":[{{"name":"n","on":"cpu","wcet":{}}},
+                                       {{"name":"o","on":"cpu","wcet":6}}],"edges":[]}},
+        {{"name":"b","period":20,"nodes":[{{"name":"n","on":"cpu","wcet":3}}]}}]}})",
+      cpus, heavy));
+}
+
+TEST(Answers, OfTheLockingBaselinesSayWhyATaskHasNoBound) {
+  const Verdict fits = run("gang.wc-he", shared_and_own(3, 6));
+  EXPECT_EQ(fits.status, Status::kSchedulable);
+  EXPECT_EQ(fits.tasks[0].bound, std::nullopt);
+  EXPECT_EQ(fits.tasks[0].note, "in time on a shared CPU (EDF), which gives no smaller bound");
+  EXPECT_TRUE(fits.tasks[1].bound.has_value());
+  EXPECT_EQ(fits.tasks[1].note, "");
+
+  const Verdict full = run("gang.wc-he", shared_and_own(2, 6));
+  EXPECT_EQ(full.status, Status::kUnschedulable);
+  EXPECT_EQ(full.tasks[2].note, "on a shared CPU (EDF), which holds only if every task fits");
+
+  const Verdict never = run("gang.wc-he", shared_and_own(3, 11));
+  EXPECT_EQ(never.tasks[1].note, "misses its deadline even with all CPUs");
+
+  const Verdict late = run("gang.rm-he", shared_and_own(1, 6));
+  EXPECT_TRUE(late.tasks[0].bound.has_value());
+  EXPECT_EQ(late.tasks[1].note, "exceeds its deadline");
+  EXPECT_EQ(late.tasks[2].note, "not reached: its bound would need one that failed");
+}
+
 }  // namespace
 }  // namespace tactus::gang

@@ -33,6 +33,10 @@ TEST(Figure1, SerialEdfMissesJ7First) {
   EXPECT_FALSE(verdict.tasks[0].schedulable);
   EXPECT_FALSE(verdict.tasks[1].schedulable);
   EXPECT_TRUE(verdict.tasks[2].schedulable) << "t3 is not among the missed jobs";
+  EXPECT_EQ(verdict.tasks[0].note, "misses a deadline");
+  EXPECT_EQ(verdict.tasks[2].bound, std::nullopt) << "without a table nothing is promised";
+  EXPECT_EQ(verdict.tasks[2].note,
+            "in time in this run, but no table is made that would keep it so");
 }
 
 TEST(Figure1, ParallelEdfMissesSevenJobs) {
