@@ -137,7 +137,7 @@ TEST(PlanCheck, NamesWhatIsWrong) {
 }
 
 TEST(PlanCheck, FindsBoundsThatContradictEachOther) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const auto first_problem = [&](std::string_view variant, auto change) {
     const Verdict verdict = analyze(*find_method("rtgpu"), system, with(std::string(variant), {}));
     auto plan = dynamic_cast<const AllocationPlan&>(*verdict.plan);
