@@ -1,6 +1,7 @@
 // Speed of the GCAPS family: one 20-task system by all methods, and random sets a second by method.
 #include <benchmark/benchmark.h>
 
+#include "bench/analyse.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 
@@ -45,18 +46,9 @@ BENCHMARK(all_methods_of_a_20_task_system)->Unit(benchmark::kMicrosecond);
 
 void sets_a_second(benchmark::State& state, const Method* method, const std::vector<System>& all,
                    const char* variant) {
-  Options options;
-  options.variant = variant;
-  std::size_t next = 0, passed = 0;
-  for (auto _ : state) {
-    const Verdict verdict = analyze(*method, all[next], options);
-    passed += verdict.status == Status::kSchedulable ? 1 : 0;
-    next = (next + 1) % all.size();
-  }
+  analyse_in_turn(state, *method, all, variant);
   state.counters["sets/s"] =
       benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
-  state.counters["schedulable"] =
-      benchmark::Counter(static_cast<double>(passed), benchmark::Counter::kAvgIterations);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

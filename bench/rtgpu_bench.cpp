@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "bench/analyse.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 
@@ -16,22 +17,12 @@ System one_set(const Given& given, std::uint64_t index) {
   return *generate(rtgpu::kTable1, Settings(rtgpu::kTable1.parameters, given), 1, index);
 }
 
-/// Analyses one set after the other. How many are schedulable is shown, because a set that fails
-/// stops early, but then looks for what would help.
+/// A set that fails stops early, but then looks for what would help.
 void analyse(benchmark::State& state, const Method* method, const char* variant, Given given,
              std::uint64_t count) {
   std::vector<System> all;
   for (std::uint64_t index = 0; index < count; ++index) all.push_back(one_set(given, index));
-  Options options;
-  options.variant = variant;
-  std::size_t next = 0, passed = 0;
-  for (auto _ : state) {
-    const Verdict verdict = analyze(*method, all[next], options);
-    passed += verdict.status == Status::kSchedulable ? 1 : 0;
-    next = (next + 1) % all.size();
-  }
-  state.counters["schedulable"] =
-      benchmark::Counter(static_cast<double>(passed), benchmark::Counter::kAvgIterations);
+  analyse_in_turn(state, *method, all, variant);
 }
 
 const Given kOneCopy = {{"copies", "1"}, {"utilization", "0.8"}};

@@ -20,12 +20,13 @@ struct Arguments {
 struct Checked {
   std::string file;
   ReadResult result;
+  bool unreadable = false;
 };
 
 Checked check_file(const std::string& path) {
   Result<std::string> text = read_text_file(path);
   if (text) return {shown_name(path), read_system(std::move(*text))};
-  return {shown_name(path), {std::nullopt, {{Severity::kError, {}, text.error().message}}}};
+  return {shown_name(path), {std::nullopt, {{Severity::kError, {}, text.error().message}}}, true};
 }
 
 std::string summary(const System& system) {
@@ -66,7 +67,11 @@ int run(const Arguments& arguments) {
       write_json(json, checked);
       continue;
     }
-    complain_about(path, checked.result.diagnostics);
+    if (checked.unreadable) {
+      complain("tactus: " + checked.result.diagnostics.front().message);
+    } else {
+      complain_about(path, checked.result.diagnostics);
+    }
     if (!checked.result.system) continue;
     const std::string text = arguments.canonical ? write_system(*checked.result.system)
                                                  : fmt::format("{}: {}\n", checked.file,

@@ -1,20 +1,21 @@
+#include <algorithm>
 #include <sstream>
 
+#include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace {
 
-/// CLI11 answers a misspelt verb with "a subcommand is required"; say what is wrong instead.
-std::string unknown_verb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return {};
-  std::vector<std::string> verbs;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (verb->get_name() == argv[1]) return {};
-    verbs.push_back(verb->get_name());
+/// `tactus help analyze` is `tactus analyze --help`.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
   }
-  return "there is no verb " + tactus::quote(argv[1]) + tactus::suggestion(argv[1], verbs);
+  std::reverse(words.begin(), words.end());  // as the parser wants them
+  return words;
 }
 
 }  // namespace
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
       "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",
       "tactus");
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());  // of the verbs too
   app.set_version_flag("--version", "tactus " TACTUS_VERSION);
   app.footer(
       "Exit codes: 0 yes, 1 no, 2 bad input or usage, 3 undecided or unavailable.\n"
@@ -32,7 +34,7 @@ int main(int argc, char** argv) {
       "  tactus check robot.system.json\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
-      "  tactus analyze --help");
+      "  tactus analyze --help      (or: tactus help analyze)");
   int exit_code = kYes;
   add_check(app, exit_code);
   add_methods(app, exit_code);
@@ -53,18 +55,14 @@ int main(int argc, char** argv) {
   add_schema(app, exit_code);
   add_gpu(app, exit_code);
   add_completion(app, exit_code);
-  if (const std::string problem = unknown_verb(app, argc, argv); !problem.empty()) {
-    complain("tactus: " + problem + " (see tactus --help)");
-    return kBadInput;
-  }
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv));
   } catch (const CLI::Success& wanted) {  // --help, --version
     std::ostringstream text;
     const int code = app.exit(wanted, text);
     return emit(text.str()) ? code : kBadInput;
   } catch (const CLI::ParseError& error) {
-    complain(std::string("tactus: ") + error.what() + " (see tactus --help)");
+    complain(usage_problem(app, error, argc, argv));
     return kBadInput;
   } catch (const std::bad_alloc&) {
     complain("tactus: out of memory");

@@ -5,25 +5,44 @@
 #include <algorithm>
 #include <set>
 
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/methods/option_values.hpp"
 
 namespace tactus::cli {
 namespace {
 
-std::set<std::string> choices_of(std::string_view value) {
-  std::set<std::string> choices;
-  for (std::size_t start = 0; start <= value.size();) {
-    const std::size_t end = std::min(value.find('|', start), value.size());
-    choices.emplace(value.substr(start, end - start));
-    start = end + 1;
+using Methods = std::vector<const Method*>;
+
+const OptionSpec* find_option(const Methods& methods, std::string_view name) {
+  for (const Method* method : methods) {
+    for (const OptionSpec& option : method->options) {
+      if (option.name == name) return &option;
+    }
   }
-  return choices;
+  return nullptr;
 }
 
-bool has_option(const Method& method, std::string_view name) {
-  return std::any_of(method.options.begin(), method.options.end(),
-                     [&](const OptionSpec& option) { return option.name == name; });
+/// What is wrong with the options themselves, whatever the system; empty when nothing is.
+std::string problem_with(const Options& options, const Methods& methods) {
+  for (const auto& [name, value] : options.settings) {
+    const OptionSpec* option = find_option(methods, name);
+    if (option == nullptr) {
+      return fmt::format("none of the chosen methods has the option --{}", name);
+    }
+    if (std::string problem = tactus::problem_with(*option, value); !problem.empty()) {
+      return problem;
+    }
+  }
+  std::vector<std::string_view> variants;
+  for (const Method* method : methods) {
+    variants.insert(variants.end(), method->variants.begin(), method->variants.end());
+  }
+  if (std::find(variants.begin(), variants.end(), options.variant) != variants.end()) return {};
+  const std::string owner = methods.size() == 1 ? fmt::format("{} has no", methods.front()->id)
+                                                : std::string("none of the chosen methods has the");
+  const std::string meant = suggestion(options.variant, variants);
+  return fmt::format("{} variant {}{}", owner, quote(options.variant),
+                     meant.empty() ? "; `tactus methods` lists them" : meant);
 }
 
 }  // namespace
@@ -32,7 +51,9 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
                            const std::string& names) {
   list_ = default_method;
   auto* method = verb.add_option(
-      names, list_, "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend");
+      names, list_,
+      default_method == "all" ? "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend"
+                              : "The method, by its id; `tactus methods` lists them");
   if (!default_method.empty()) method->capture_default_str();
   verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
       ->capture_default_str();
@@ -49,13 +70,9 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
         verb.add_flag(name, flags_[std::string(option.name)], doc)->group("Options of methods");
         continue;
       }
-      auto* added = verb.add_option(name, values_[std::string(option.name)], doc);
-      added->group("Options of methods")->type_name(std::string(option.value));
-      if (option.value == "N") {
-        added->check(whole_number(0));
-      } else if (option.value.find('|') != std::string_view::npos) {
-        added->check(CLI::IsMember(choices_of(option.value)));
-      }
+      verb.add_option(name, values_[std::string(option.name)], doc)
+          ->group("Options of methods")
+          ->type_name(std::string(option.value));
     }
   }
 }
@@ -66,12 +83,8 @@ std::optional<std::vector<const Method*>> MethodOptions::methods() const {
     complain("tactus: " + chosen.error().message);
     return std::nullopt;
   }
-  for (const auto& setting : options().settings) {
-    const std::string& name = setting.first;
-    const bool used = std::any_of(chosen->begin(), chosen->end(),
-                                  [&](const Method* m) { return has_option(*m, name); });
-    if (used) continue;
-    complain(fmt::format("tactus: none of the chosen methods has the option --{}", name));
+  if (const std::string problem = problem_with(options(), *chosen); !problem.empty()) {
+    complain("tactus: " + problem);
     return std::nullopt;
   }
   return *chosen;
@@ -87,7 +100,7 @@ Options MethodOptions::options() const {
   options.variant = variant_;
   options.threads = threads_;
   for (const auto& [name, value] : values_) {
-    if (!value.empty()) options.settings[name] = value;
+    if (value) options.settings[name] = *value;
   }
   for (const auto& [name, given] : flags_) {
     if (given) options.settings[name] = "on";

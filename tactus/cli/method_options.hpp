@@ -33,7 +33,7 @@ class MethodOptions {
   std::string list_;
   std::string variant_{kSafe};
   int threads_ = 1;
-  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, std::optional<std::string>, std::less<>> values_;
   std::map<std::string, bool> flags_;
 };
 

@@ -29,7 +29,7 @@ struct Arguments {
 };
 
 /// The plan of a file, or what the chosen method says; else the exit code, after a complaint.
-SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
+SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongWork& work) {
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
@@ -43,8 +43,15 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
                          simulate::why_no_policy(method.id)));
     return kUnknown;
   }
-  Verdict verdict = analyze(method, system, arguments.choice.options());
+  Options options = arguments.choice.options();
+  options.stop = work.stop_token();
+  options.progress = work.progress();
+  Verdict verdict = analyze(method, system, options);
   if (MethodOptions::refused(verdict)) return kBadInput;
+  if (work.stop_token().stop_requested()) {
+    complain("tactus: interrupted before the simulation began");
+    return kUnknown;
+  }
   if (verdict.status != Status::kNotApplicable) return Subject{&method, std::move(verdict)};
   complain(to_string(Diagnostic{Severity::kError, verdict.at,
                                 fmt::format("{} does not apply: {}", method.id, verdict.reason)},
@@ -83,7 +90,8 @@ int run(const Arguments& arguments) {
     complain("tactus: " + asked.error().message);
     return kBadInput;
   }
-  const auto subject = subject_of(arguments, *system);
+  std::optional<LongWork> work(std::in_place);
+  const auto subject = subject_of(arguments, *system, *work);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
   const simulate::PolicyEntry* entry = simulate::find_policy(method->id);
@@ -108,12 +116,8 @@ int run(const Arguments& arguments) {
   if (longest == Time()) longest = Time::max();  // nothing comes again: show it all
   Beginning beginning(longest, perfetto.get());
   TraceSink* const sink = arguments.gantt ? &beginning : static_cast<TraceSink*>(perfetto.get());
-  simulate::Outcome outcome;
-  {
-    LongWork work;
-    until.stop = work.stop_token();
-    outcome = simulate::run(*system, **policy, scenario, until, sink);
-  }
+  until.stop = work->stop_token();
+  const simulate::Outcome outcome = simulate::run(*system, **policy, scenario, until, sink);
   if (!outcome.broken_rule.empty()) {
     complain("tactus: the simulated policy broke a rule of the engine: " + outcome.broken_rule);
     return kUnknown;
@@ -124,6 +128,7 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
+  work.reset();
   const report::Simulation simulation{*system, verdict, scenario, outcome};
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text = arguments.json ? report::simulation_json(simulation)

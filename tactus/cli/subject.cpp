@@ -21,12 +21,14 @@ SubjectOrExit plan_of_file(const std::string& path, const System& system) {
 SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system) {
   const auto methods = choice.methods();
   if (!methods) return kBadInput;
-  if (methods->size() != 1 || !methods->front()->makes_plan) {
-    complain(
-        "tactus: --method must name one method that makes a plan; `tactus methods` lists them");
+  const Method& method = *methods->front();
+  if (methods->size() != 1 || !method.makes_plan) {
+    complain(fmt::format("tactus: {}; `tactus methods` lists them",
+                         methods->size() == 1
+                             ? fmt::format("{} makes no plans, other methods do", method.id)
+                             : "--method must name one method that makes a plan"));
     return kBadInput;
   }
-  const Method& method = *methods->front();
   Verdict verdict;
   {
     LongWork work;

@@ -28,7 +28,7 @@ Result<std::unique_ptr<Ranks>> find_ranks() {
   std::error_code problem;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", problem);
   std::string reason = problem.message();
-  for (const char* place : {".", "../lib"}) {
+  for (const char* place : {".", "../lib", "../lib/tactus"}) {
     const std::string path = program.parent_path() / place / kRanksLibrary;
     // Stays loaded to the end: MPI has threads and exit handlers of its own.
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);

@@ -6,24 +6,26 @@
 
 #include <algorithm>
 
+#include "tactus/methods/option_values.hpp"
+#include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus {
 
-std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::kSchedulable:
-      return "schedulable";
-    case Status::kUnschedulable:
-      return "unschedulable";
-    case Status::kUndecided:
-      return "undecided";
-    case Status::kNotApplicable:
-      return "not-applicable";
-  }
-  return {};
+std::optional<std::int64_t> plain_decimal(std::string_view text, int scale) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto points = std::count(text.begin(), text.end(), '.');
+  const bool plain =
+      !text.empty() && is_digit(text.front()) && is_digit(text.back()) && points <= 1 &&
+      std::all_of(text.begin(), text.end(), [&](char c) { return is_digit(c) || c == '.'; });
+  if (!plain) return std::nullopt;
+  const auto number = parse_scaled(text, scale, Rounding::kUp);
+  return number ? std::optional(number->value) : std::nullopt;
 }
+
+BadOption::BadOption(std::string_view name, std::string_view expected, std::string_view got)
+    : std::runtime_error(fmt::format("--{} must be {}, got {}", name, expected, quote(got))) {}
 
 const Method* find_method(std::string_view id) {
   // What follows a "+" is an extension that the method itself reports ("pbs.graph+idle").
@@ -50,6 +52,13 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
     if (found) continue;
     std::vector<std::string_view> ids;
     for (const Method* method : all) ids.push_back(method->id);
+    const bool is_family = std::any_of(ids.begin(), ids.end(), [&](std::string_view id) {
+      return !pattern.empty() && id.starts_with(pattern + '.');
+    });
+    if (is_family) {
+      return Error{fmt::format("there is no method {}; did you mean {}?", quote(pattern),
+                               quote(pattern + ".*"))};
+    }
     return Error{fmt::format("there is no method {}{}; `tactus methods` lists them", quote(pattern),
                              suggestion(pattern, ids))};
   }
@@ -68,15 +77,17 @@ Verdict analyze(const Method& method, const System& system, const Options& optio
         Verdict::not_applicable({fmt::format("{} has no variant {}; it has {}", method.id,
                                              quote(options.variant), fmt::join(variants, ", ")),
                                  {}});
+  } else if (std::string problem = problem_with(method, options); !problem.empty()) {
+    verdict = Verdict::refuse_option(std::move(problem));
   } else {
     try {
       verdict = method.analyze(system, options);
     } catch (const OverflowError& error) {
-      verdict.status = Status::kUndecided;
-      verdict.reason = error.what();
-    } catch (const Stopped& stopped) {
-      verdict.status = Status::kUndecided;
-      verdict.reason = stopped.what();
+      verdict = Verdict::undecided(error.what());
+    } catch (const LimitReached& limit) {
+      verdict = Verdict::undecided(limit.what());
+    } catch (const BadOption& bad) {
+      verdict = Verdict::refuse_option(bad.what());
     }
   }
   if (verdict.method.empty()) verdict.method = method.id;

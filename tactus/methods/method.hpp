@@ -47,14 +47,30 @@ struct Options {
   }
 };
 
-/// Thrown inside a method that was asked to stop and has nothing to say yet. It never leaves the
-/// library: `tactus::analyze` turns it into the status "undecided".
-class Stopped : public std::runtime_error {
+/// Thrown inside a method where an input is too large for the memory or time a tool may take; says
+/// what was too large. It never leaves the library: `tactus::analyze` makes it "undecided".
+class LimitReached : public std::runtime_error {
  public:
-  Stopped() : std::runtime_error("interrupted") {}
+  using std::runtime_error::runtime_error;
+};
+
+/// The caller asked to stop, and there is nothing to say yet.
+class Stopped : public LimitReached {
+ public:
+  Stopped() : LimitReached("interrupted") {}
   static void check(const std::stop_token& stop) {
     if (stop.stop_requested()) throw Stopped();
   }
+};
+
+/// An option's value that must be a plain decimal number ("2", "0.25"; no sign, no exponent), times
+/// 10^scale and rounded up; nothing where it is none.
+std::optional<std::int64_t> plain_decimal(std::string_view text, int scale);
+
+/// Thrown inside a method for an option without sense; `tactus::analyze` makes it a refusal.
+class BadOption : public std::runtime_error {
+ public:
+  BadOption(std::string_view name, std::string_view expected, std::string_view got);
 };
 
 /// @pre in `analyze`: the system came from `read_system`, and the variant is one of `variants`.
@@ -87,8 +103,8 @@ const Method* find_method(std::string_view id);
 /// order of the registry; or which part of it names none.
 Result<std::vector<const Method*>> select_methods(std::string_view list);
 
-/// Runs one method. Refuses a variant the method does not have; an overflow of the 64-bit time is
-/// "undecided", so nothing is thrown.
+/// Runs one method. Refuses a variant the method does not have; an overflow of the 64-bit time and
+/// a limit that was reached are "undecided", so nothing is thrown.
 Verdict analyze(const Method& method, const System& system, const Options& options = {});
 
 /// Who made a plan, given its JSON object: the method, when the plan is whole and was made for this

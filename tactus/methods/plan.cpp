@@ -14,6 +14,14 @@ std::string dot_escaped(std::string_view text) {
   return out;
 }
 
+void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit) {
+  if (time) {
+    out.number(format_time(*time, unit));
+  } else {
+    out.null();
+  }
+}
+
 void write_plan(json::Writer& out, const System& system, std::string_view method,
                 std::string_view variant, const Plan& plan) {
   out.begin_object();

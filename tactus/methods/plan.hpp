@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ class Plan {
 
 /// Text as it stands inside the quotes of a Graphviz label.
 std::string dot_escaped(std::string_view text);
+
+/// A time in the file's unit, or null.
+void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit);
 
 /// Writes a whole plan object: which system it is for, who made it, and the family's fields.
 void write_plan(json::Writer& out, const System& system, std::string_view method,

@@ -1,5 +1,7 @@
 #include "tactus/methods/recurrence.hpp"
 
+#include "tactus/methods/terms.hpp"
+
 namespace tactus {
 
 void Recurrence::clear() {
@@ -36,7 +38,7 @@ std::vector<Term> Recurrence::terms(Time window) const {
     all.push_back({p.label, p.by, amount, jobs, p.demand.work, p.demand.period, p.demand.jitter});
   }
   if (updates != Time()) all.push_back({"runlist updates", Term::kNoTask, updates});
-  return all;
+  return readable_terms(std::move(all));
 }
 
 }  // namespace tactus

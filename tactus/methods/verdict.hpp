@@ -89,18 +89,12 @@ struct Verdict {
   /// Not applicable because an option has a value without sense: the caller's mistake.
   bool bad_option = false;
 
-  static Verdict not_applicable(Refusal refusal) {
-    Verdict verdict;
-    verdict.status = Status::kNotApplicable;
-    verdict.reason = std::move(refusal.reason);
-    verdict.at = refusal.at;
-    return verdict;
-  }
-  static Verdict refuse_option(std::string reason) {
-    Verdict verdict = not_applicable({std::move(reason), {}});
-    verdict.bad_option = true;
-    return verdict;
-  }
+  static Verdict not_applicable(Refusal refusal);
+  static Verdict refuse_option(std::string reason);
+  static Verdict undecided(std::string reason);
+
+  /// Brings `tasks` into file order.
+  void sort_tasks();
 };
 
 }  // namespace tactus

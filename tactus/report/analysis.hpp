@@ -2,8 +2,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "tactus/methods/method.hpp"
 #include "tactus/report/terminal.hpp"

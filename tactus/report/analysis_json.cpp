@@ -7,14 +7,6 @@
 namespace tactus::report {
 namespace {
 
-void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit) {
-  if (time) {
-    out.number(format_time(*time, unit));
-  } else {
-    out.null();
-  }
-}
-
 /// A term as a key. What an element contributes stands under the element's own name, so that a
 /// program need not know our words for it.
 std::string term_key(const Term& term, const System& system) {

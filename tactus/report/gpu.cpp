@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/table.hpp"
 
@@ -71,7 +72,7 @@ std::string gpu_info_text(const std::vector<GpuInfo>& gpus, const Style& style) 
 std::string gpu_info_json(const std::vector<GpuInfo>& gpus) {
   json::Writer w;
   w.begin_object();
-  w.key("tactus").integer(1);
+  w.key("tactus").integer(kFormatVersion);
   w.key("gpus").begin_array();
   for (const GpuInfo& gpu : gpus) {
     w.begin_object();
@@ -111,10 +112,10 @@ std::string gpu_info_json(const std::vector<GpuInfo>& gpus) {
   return w.take();
 }
 
-std::string calibration_text(const Calibration& calibration, const Style& style) {
-  const GpuInfo& gpu = calibration.gpu;
-  std::string text =
-      fmt::format("{}, driver {}, {}. Times in us.\n\n", gpu.name, gpu.driver, calibration.date);
+namespace {
+
+/// How kernels of each kind scale with SMs, and what two blocks an SM cost each other.
+std::string kernels_text(const Calibration& calibration, const Style& style) {
   std::vector<Table::Column> columns = {{"kernel"}, {"width by"}};
   for (const auto& [width, summary] : calibration.kinds.front().grid) {
     columns.push_back({fmt::format("{} SM{}", width, width == 1 ? "" : "s"), Align::kRight});
@@ -143,7 +144,10 @@ std::string calibration_text(const Calibration& calibration, const Style& style)
                fmt::format("{:.3f}", kind.alpha), std::to_string(kind.lost),
                us(kind.shortest.median)});
   }
-  text += scaling.render(style) + "\n" + alpha.render(style) + "\n";
+  return scaling.render(style) + "\n" + alpha.render(style) + "\n";
+}
+
+std::string launches_text(const Calibration& calibration, const Style& style) {
   Table costs = summary_table("launches");
   const auto& launches = calibration.launches;
   costs.add(row("launch and wait", launches.launch_and_wait));
@@ -154,31 +158,48 @@ std::string calibration_text(const Calibration& calibration, const Style& style)
   costs.add(row("of 100 in a stream, each", launches.chain_in_stream));
   costs.add(row("of 100 in a graph, each", launches.chain_in_graph));
   costs.add(row("gap in a graph", launches.gap_in_graph));
-  text += costs.render(style) + "\n";
+  return costs.render(style) + "\n";
+}
+
+std::string copies_text(const Calibration& calibration) {
+  std::string text;
   for (const auto& [name, copy] : {std::pair("to the device", &calibration.to_device),
                                    std::pair("to the host", &calibration.to_host)}) {
     text += fmt::format("copies {}: {} us + {:.2f} us/MB ({:.1f} GB/s), worst error {:.1f}%\n",
                         name, us(copy->line.fixed), copy->line.slope * 1e3, 1 / copy->line.slope,
                         100 * copy->line.worst_error);
   }
-  if (!calibration.switches) {
-    return text + fmt::format("turns between processes: {}\n", calibration.no_switches);
-  }
+  return text;
+}
+
+std::string turns_text(const SwitchReport& report, const Style& style) {
   Table turns = summary_table("turns between processes");
-  const SwitchReport& report = *calibration.switches;
   turns.add(row("slice L", report.slice));
   turns.add(row("switch theta, by timestamps", report.theta));
   for (const SwitchReport::Together& run : report.formula) {
     turns.add(row("kernel alone", run.alone));
     turns.add(row(fmt::format("kernel, {} processes", run.processes), run.together));
   }
-  text += '\n';
-  text += turns.render(style);
+  std::string text = turns.render(style);
   for (const SwitchReport::Together& run : report.formula) {
     text += fmt::format("theta by completion of {}: mean {} us, max {} us\n", run.processes,
                         us(run.theta_mean), us(run.theta_most));
   }
   return text;
+}
+
+}  // namespace
+
+std::string calibration_text(const Calibration& calibration, const Style& style) {
+  const GpuInfo& gpu = calibration.gpu;
+  std::string text =
+      fmt::format("{}, driver {}, {}. Times in us.\n\n", gpu.name, gpu.driver, calibration.date);
+  text += kernels_text(calibration, style) + launches_text(calibration, style);
+  text += copies_text(calibration);
+  if (!calibration.switches) {
+    return text + fmt::format("turns between processes: {}\n", calibration.no_switches);
+  }
+  return text + '\n' + turns_text(*calibration.switches, style);
 }
 
 }  // namespace tactus::report

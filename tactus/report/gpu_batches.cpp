@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/gpu.hpp"
 #include "tactus/report/table.hpp"
@@ -83,7 +84,7 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
 std::string batches_json(const MeasuredBatches& measured) {
   json::Writer w;
   w.begin_object();
-  w.key("tactus").integer(1);
+  w.key("tactus").integer(kFormatVersion);
   w.key("system").string(measured.system.name);
   for (const auto& [key, list] :
        {std::pair("singles", &measured.singles), std::pair("orders", &measured.orders)}) {

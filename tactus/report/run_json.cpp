@@ -1,3 +1,4 @@
+#include "tactus/methods/plan.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/run.hpp"
@@ -126,12 +127,7 @@ class RunWriter {
   }
 
   void time(std::string_view key, const std::optional<Time>& value) {
-    out_.key(key);
-    if (value) {
-      out_.number(format_time(*value, system_.time_unit));
-    } else {
-      out_.null();
-    }
+    write_time(out_.key(key), value, system_.time_unit);
   }
   void statistics(std::string_view key, std::span<const Time> times) {
     const Statistics seen = statistics_of(times);

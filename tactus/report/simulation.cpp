@@ -78,11 +78,7 @@ std::string simulation_text(const Simulation& simulation, const Style& style) {
 std::string simulation_json(const Simulation& simulation) {
   const System& system = simulation.system;
   const auto time = [&](json::Writer& out, const std::optional<Time>& value) {
-    if (value) {
-      out.number(format_time(*value, system.time_unit));
-    } else {
-      out.null();
-    }
+    write_time(out, value, system.time_unit);
   };
   json::Writer out;
   out.begin_object();

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/report/statistics.hpp"
@@ -65,7 +66,7 @@ std::string tiers_json(const arbiter::TierSurvey& survey) {
     out.end_array().end_object();
   };
   out.begin_object();
-  out.key("tactus").integer(1);
+  out.key("tactus").integer(kFormatVersion);
   out.key("gpu").string(survey.machine);
   out.key("driver").string(survey.driver);
   out.key("time_unit").string("ms");

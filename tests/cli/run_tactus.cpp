@@ -37,7 +37,8 @@ std::string TemporaryFolder::file(const std::string& name, const std::string& te
   return file(name);
 }
 
-Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input) {
+Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input,
+               const std::function<void(pid_t)>& meanwhile) {
   const TemporaryFolder folder;
   const std::string in = folder.file("in", input), out = folder.file("out"),
                     err = folder.file("err");
@@ -53,6 +54,7 @@ Ran run_tactus(const std::vector<std::string>& arguments, const std::string& inp
     ::execv(TACTUS_BINARY, argv.data());
     ::_exit(127);
   }
+  if (meanwhile) meanwhile(child);
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status)) << "tactus was killed by signal " << WTERMSIG(status);

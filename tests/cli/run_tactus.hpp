@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +15,9 @@ struct Ran {
 };
 
 /// Runs the built `tactus` with these arguments and this standard input, as a user would; not
-/// through a shell.
-Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input = {});
+/// through a shell. `meanwhile` is told its process id once it has been started.
+Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input = {},
+               const std::function<void(pid_t)>& meanwhile = {});
 
 /// A file of the source tree.
 std::string source_path(const std::string& relative);

@@ -132,8 +132,9 @@ TEST(Simulate, RefusesWhatItCannotDoInOneLine) {
       {{"validate", "--runs", "0"}, 2},
       {{"generate", "gcaps-small", "--count", "-1"}, 2},
       {{"generate"}, 2},
-      {{"simulate", kRobot, "--policy", "gcaps.busy", "--variant", "nope"}, 3},
-      {{"validate", "--method", "gcaps.busy", "--variant", "nope"}, 3},
+      {{"simulate", kRobot, "--policy", "gcaps.busy", "--variant", "nope"}, 2},
+      {{"simulate", kRobot, "--policy", "dag.balanced"}, 3},
+      {{"validate", "--method", "gcaps.busy", "--variant", "nope"}, 2},
   };
   for (const auto& [arguments, code] : mistakes) {
     const Ran ran = run_tactus(arguments);

@@ -197,6 +197,44 @@ TEST(Help, OfEveryVerbShowsExamples) {
   EXPECT_EQ(run_tactus({"--version"}).exit_code, 0);
 }
 
+TEST(Help, FitsTheTerminalAndSaysDefaults) {
+  const Ran ran = run_tactus({"simulate", "--help"});
+  EXPECT_EQ(run_tactus({"help", "simulate"}).out, ran.out);
+  EXPECT_TRUE(contains(ran.out, "Jobs of every real-time task (default 100)")) << ran.out;
+  std::size_t start = 0;
+  for (std::size_t end; (end = ran.out.find('\n', start)) != std::string::npos; start = end + 1) {
+    EXPECT_LE(end - start, 100U) << ran.out.substr(start, end - start);
+  }
+}
+
+TEST(Mistakes, AreToldInOneLineThatHelps) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{}, "say what to do (see tactus --help)"},
+      {{"gpu"}, "say what to do (see tactus gpu --help)"},
+      {{"analyse", kRobot},
+       "there is no verb `analyse`; did you mean `analyze`? (see tactus --help)"},
+      {{"gpu", "inof"}, "there is no verb `inof`; did you mean `info`? (see tactus gpu --help)"},
+      {{"analyze"}, "FILE is required (see tactus analyze --help)"},
+      {{"analyze", kRobot, "--methods", "all"},
+       "there is no option `--methods`; did you mean `--method`? (see tactus analyze --help)"},
+      {{"analyze", "a", "b"}, "`b` is one argument too many (see tactus analyze --help)"},
+      {{"--verison"},
+       "there is no option `--verison`; did you mean `--version`? (see tactus --help)"},
+      {{"analyze", kRobot, "-m", "gcaps"}, "there is no method `gcaps`; did you mean `gcaps.*`?"},
+      {{"plan", kRobot, "-m", "gcaps.suspend"},
+       "gcaps.suspend makes no plans, other methods do; `tactus methods` lists them"},
+      {{"check", "/no/such/file"}, "cannot open /no/such/file: No such file or directory"},
+  };
+  for (const auto& [words, line] : mistakes) {
+    const Ran ran = run_tactus(words);
+    EXPECT_EQ(ran.exit_code, 2) << line;
+    EXPECT_EQ(ran.out, "") << line;
+    EXPECT_EQ(ran.err, "tactus: " + line + "\n");
+  }
+  const Ran file = run_tactus({kRobot});
+  EXPECT_TRUE(contains(file.err, "did you mean `tactus analyze " + kRobot)) << file.err;
+}
+
 TEST(Output, ToAFullDiskIsAnError) {
   const TemporaryFolder folder;
   const std::string command =

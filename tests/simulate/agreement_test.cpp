@@ -8,8 +8,8 @@
 #include "tactus/model/writer.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/methods/gcaps/tick_simulator.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -87,7 +87,7 @@ void add_jobs(const System& system, const Scenario& scenario, gcaps::tests::Scen
 }
 
 TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
-  const auto count = static_cast<std::uint64_t>(gcaps::tests::scaled(2000));
+  const auto count = static_cast<std::uint64_t>(support::scaled(2000));
   std::uint64_t responses = 0;
   for (std::uint64_t index = 0; index < count; ++index) {
     const System system = draw(index);

@@ -6,8 +6,8 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/methods/rtgpu/simulator.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -97,7 +97,7 @@ int expect_agreement(std::string_view method, rtgpu::testing::Waiting waiting, i
 }
 
 TEST(Federated, AgreesWithASecondSimulatorOnRandomSystems) {
-  const int systems = gcaps::tests::scaled(1000);
+  const int systems = support::scaled(1000);
   EXPECT_GT(expect_agreement("rtgpu", rtgpu::testing::Waiting::kSuspend, systems), systems);
   EXPECT_GT(expect_agreement("stgm", rtgpu::testing::Waiting::kBusy, systems), systems / 2);
 }

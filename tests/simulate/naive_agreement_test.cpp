@@ -6,8 +6,8 @@
 #include "tactus/model/writer.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/simulate/naive.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -80,7 +80,7 @@ void expect_same(const Compared& one, const naive::Responses& slow, std::uint64_
   }
 }
 
-std::uint64_t count() { return static_cast<std::uint64_t>(gcaps::tests::scaled(2000)); }
+std::uint64_t count() { return static_cast<std::uint64_t>(support::scaled(2000)); }
 
 TEST(SmPool, AgreesWithASecondSimulatorOnRandomSystems) {
   constexpr std::string_view kMethods[] = {"dag.balanced", "dag.greedy", "dag.greedy-unaware",

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "tactus/simulate/registry.hpp"
-#include "tests/methods/gcaps/scale.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::simulate::testing {
 
@@ -50,7 +50,7 @@ Bag hunted(std::string_view method, std::string_view variant, std::uint64_t syst
   game.method = find_method(method);
   game.options.variant = variant;
   game.recipe = hunting_ground(method);
-  game.systems = static_cast<std::uint64_t>(gcaps::tests::scaled(static_cast<int>(systems)));
+  game.systems = static_cast<std::uint64_t>(support::scaled(static_cast<int>(systems)));
   Bag bag = hunt(game);
   EXPECT_EQ(bag.broken_rule, "");
   EXPECT_GT(bag.promised, bag.systems / 10) << method;  // else there was nothing to violate

@@ -2,23 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tactus/model/file.hpp"
-#include "tactus/model/reader.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus::simulate {
-
-System read(const std::string& text) {
-  ReadResult result = read_system(text);
-  for (const Diagnostic& problem : result.diagnostics) ADD_FAILURE() << problem.message;
-  return result.system.value_or(System{});
-}
-
-System read_file(const std::string& path) {
-  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
-  if (!text) ADD_FAILURE() << text.error().message;
-  return read(*text);
-}
 
 Seen simulate(const System& system, std::string_view method, std::string_view scenario,
               std::uint32_t jobs, std::string_view variant, std::uint64_t seed) {

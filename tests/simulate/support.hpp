@@ -6,12 +6,12 @@
 
 #include "tactus/simulate/compare.hpp"
 #include "tactus/simulate/hunt.hpp"
+#include "tests/support/read.hpp"
 
 namespace tactus::simulate {
 
-/// The system in `text` or in a file of the repository; fails the test when the reader refuses it.
-System read(const std::string& text);
-System read_file(const std::string& path);
+using support::read;
+using support::read_file;
 
 /// What was proved and what was then seen.
 struct Seen {

@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "tactus/methods/method.hpp"
+
 namespace tactus::dag {
 namespace {
 
@@ -75,7 +77,7 @@ SortedGraph sort(const KernelGraph& kernels) {
 
 }  // namespace
 
-std::vector<Time> ancestor_loads(const KernelGraph& kernels) {
+std::vector<Time> ancestor_loads(const KernelGraph& kernels, const std::stop_token& stop) {
   const SortedGraph graph = sort(kernels);
   const std::size_t size = graph.order.size();
   // Every sum is at most the total load, which fits: unchecked from here on.
@@ -84,6 +86,7 @@ std::vector<Time> ancestor_loads(const KernelGraph& kernels) {
   std::vector<WordWeight> weights(kWords);
 
   for (std::size_t first = 0; first < size; first += kColumns) {
+    Stopped::check(stop);
     const std::size_t columns = std::min(kColumns, size - first);
     const std::size_t words = (columns - 1) / 64 + 1;
     for (std::size_t word = 0; word < words; ++word) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "tactus/methods/dag/kernel_graph.hpp"
@@ -15,6 +16,7 @@ namespace tactus::dag {
 /// bytes a node, 6.4 MB for 100,000 of them where the matrix takes 1.25 GB. In layered graphs
 /// neighbours have the same far ancestors, so the last set of each word is remembered with its
 /// weight and most weights are not added up again.
-std::vector<Time> ancestor_loads(const KernelGraph& kernels);
+/// @throws Stopped when the caller asks to stop.
+std::vector<Time> ancestor_loads(const KernelGraph& kernels, const std::stop_token& stop = {});
 
 }  // namespace tactus::dag

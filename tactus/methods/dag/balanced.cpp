@@ -1,9 +1,10 @@
 #include "tactus/methods/dag/balanced.hpp"
 
 #include "tactus/methods/dag/progress.hpp"
+#include "tactus/methods/method.hpp"
 
 /// The repaired method. Safety: the kernels of a step need sum of m <= M SMs and end within r, and
-/// barriers keep the steps apart; docs/methods/dag.md has the proof (specification 5.3).
+/// barriers keep the steps apart; docs/methods/dag.md has the proof.
 namespace tactus::dag {
 
 Time balance(const KernelGraph& kernels, std::span<const Time> loads) {
@@ -98,18 +99,23 @@ class Balancer {
 
 }  // namespace
 
-Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap) {
+Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap,
+                           const std::stop_token& stop) {
   const NodeLists groups = make_groups(kernels, ancestry, GroupRule::kSomeLarge, cap);
   Balancer balancer(kernels, ancestry);
-  for (std::size_t j = 0; j < groups.size(); ++j) balancer.run(groups[j]);
+  for (std::size_t j = 0; j < groups.size(); ++j) {
+    Stopped::check(stop);
+    balancer.run(groups[j]);
+  }
   return balancer.take();
 }
 
-Schedule schedule_balanced_best_cap(const KernelGraph& kernels, const Ancestry& ancestry) {
-  Schedule best = schedule_balanced(kernels, ancestry, kernels.sms);
+Schedule schedule_balanced_best_cap(const KernelGraph& kernels, const Ancestry& ancestry,
+                                    const std::stop_token& stop) {
+  Schedule best = schedule_balanced(kernels, ancestry, kernels.sms, stop);
   for (std::int64_t cap : {1, 2, 3, 4, 6, 8, 12, 16}) {
     if (cap >= kernels.sms) break;
-    Schedule schedule = schedule_balanced(kernels, ancestry, cap);
+    Schedule schedule = schedule_balanced(kernels, ancestry, cap, stop);
     if (schedule.bound < best.bound) best = std::move(schedule);
   }
   return best;

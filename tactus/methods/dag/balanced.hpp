@@ -6,17 +6,20 @@
 namespace tactus::dag {
 
 /// The shortest time T >= t_min within which all `loads` can run side by side: the smallest with
-/// sum of max(1, ceil(load / T)) <= M. Min-max optimal (specification 5.2, step 2).
+/// sum of max(1, ceil(load / T)) <= M. Min-max optimal.
 /// @pre 1 <= loads.size() <= kernels.sms.
 Time balance(const KernelGraph& kernels, std::span<const Time> loads);
 
-/// The repaired method (specification 5.2), groups of at most `cap` nodes.
-Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap);
+/// The repaired method (docs/methods/dag.md, "Steps"), groups of at most `cap` nodes.
+/// @throws Stopped when the caller asks to stop.
+Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap,
+                           const std::stop_token& stop = {});
 
-/// The best bound over the group caps of specification 5.4; never worse than the plain method.
-Schedule schedule_balanced_best_cap(const KernelGraph& kernels, const Ancestry& ancestry);
+/// The best bound over several group caps (`--effort high`); never worse than the plain method.
+Schedule schedule_balanced_best_cap(const KernelGraph& kernels, const Ancestry& ancestry,
+                                    const std::stop_token& stop = {});
 
-/// Algorithm 2 as printed (specification section 4). Its bound is NOT guaranteed.
+/// Algorithm 2 as printed. Its bound is NOT guaranteed.
 Schedule schedule_printed(const KernelGraph& kernels, const Ancestry& ancestry);
 
 }  // namespace tactus::dag

@@ -4,7 +4,7 @@ namespace tactus::dag {
 namespace {
 
 /// One kernel a step. The sum is a bound only because the plan's chain of edges enforces the order:
-/// kernels left to run together can take longer than one after another (specification 6.1).
+/// kernels left to run together can take longer than one after another.
 Schedule one_after_another(const KernelGraph& kernels, std::int64_t most_blocks) {
   Schedule out;
   out.kernels.reserve(kernels.size());

@@ -2,7 +2,7 @@
 
 #include "tactus/methods/dag/schedule.hpp"
 
-/// The methods to compare with (specification section 6).
+/// The methods to compare with.
 namespace tactus::dag {
 
 /// dag.greedy: every kernel on as many SMs as help it, one kernel after another in the file's

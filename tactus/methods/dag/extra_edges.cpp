@@ -46,7 +46,7 @@ class EdgeList {
   std::vector<KernelEdge> edges_;
 };
 
-/// Specification 5.2, step 5.
+/// Every kernel of a step waits for every kernel of the step before.
 void add_barriers(const Schedule& schedule, EdgeList& edges) {
   for (std::size_t j = 1; j < schedule.steps.size(); ++j) {
     const Step &before = schedule.steps[j - 1], &after = schedule.steps[j];
@@ -56,8 +56,8 @@ void add_barriers(const Schedule& schedule, EdgeList& edges) {
   }
 }
 
-/// Section 4, step 6, read off the finished schedule: a node was in para of every step from the
-/// first after its predecessors up to its own last one, and stayed behind in all but that.
+/// The extra edges of Algorithm 2, read off the finished schedule: a node was in para of every step
+/// from the first after its predecessors up to its own last one, and stayed behind in all but that.
 void add_printed(const Graph& graph, const Schedule& schedule, const Segments& segments,
                  EdgeList& edges) {
   std::vector<std::uint32_t> step_of(schedule.kernels.size());

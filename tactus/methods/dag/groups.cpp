@@ -112,9 +112,9 @@ class Heads {
 
 }  // namespace
 
-Ancestry make_ancestry(const KernelGraph& kernels) {
+Ancestry make_ancestry(const KernelGraph& kernels, const std::stop_token& stop) {
   Ancestry out;
-  out.loads = ancestor_loads(kernels);
+  out.loads = ancestor_loads(kernels, stop);
   out.by_rank.resize(kernels.size());
   for (NodeIndex node = 0; node < kernels.size(); ++node) out.by_rank[node] = node;
   std::stable_sort(out.by_rank.begin(), out.by_rank.end(),

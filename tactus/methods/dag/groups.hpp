@@ -1,11 +1,12 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "tactus/methods/dag/kernel_graph.hpp"
 
-/// Algorithm 1: which kernels run together (specification section 3).
+/// Algorithm 1: which kernels run together.
 namespace tactus::dag {
 
 /// A list of lists of nodes, stored flat.
@@ -37,7 +38,8 @@ struct Ancestry {
 };
 
 /// Step 1 and 2: ancestor sums, and the blocks between join nodes.
-Ancestry make_ancestry(const KernelGraph& kernels);
+/// @throws Stopped when the caller asks to stop.
+Ancestry make_ancestry(const KernelGraph& kernels, const std::stop_token& stop = {});
 
 enum class GroupRule {
   kSomeLarge,   ///< Rule 2: a kernel that can fill the GPU runs alone

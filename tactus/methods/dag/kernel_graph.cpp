@@ -7,13 +7,6 @@
 namespace tactus::dag {
 namespace {
 
-/// One of the file's own unit of time: what t_min is where the file gives none.
-Time one_unit(TimeUnit unit) {
-  std::int64_t ns = 1;
-  for (int place = 0; place < decimal_places(unit); ++place) ns *= 10;
-  return Time::from_ns(ns);
-}
-
 std::variant<ElementIndex, Refusal> find_gpu(const System& system) {
   std::optional<ElementIndex> gpu;
   const auto& elements = system.platform.elements;
@@ -98,7 +91,7 @@ std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system) {
   out.task = std::get<TaskIndex>(found);
   out.graph = &task.graph;
   out.sms = element.units;
-  out.t_min = element.t_min.value_or(one_unit(system.time_unit));
+  out.t_min = element.t_min.value_or(Time::from_ns(nanoseconds_in(system.time_unit)));
   out.loads.reserve(task.nodes.size());
   Time total;
   for (const Node& node : task.nodes) {

@@ -10,8 +10,7 @@
 
 namespace tactus::dag {
 
-/// The one task these methods see: a graph of malleable kernels on an otherwise idle GPU
-/// (specification sections 1 and 2).
+/// The one task these methods see: a graph of malleable kernels on an otherwise idle GPU.
 ///
 /// Invariants: sms >= 1, t_min > 0, every load > 0, the sum of the loads fits `Time`.
 struct KernelGraph {
@@ -31,13 +30,14 @@ struct KernelGraph {
     const std::int64_t waves = (m - 1) / sms + 1;
     return std::max(t_min, mul_div_up(load, waves, m));
   }
-  /// m_max: with more SMs a kernel gets no faster, because t_min is reached (A8).
+  /// m_max: with more SMs a kernel gets no faster, because t_min is reached (A8 in
+  /// docs/methods/dag.md).
   std::int64_t useful_sms(Time load) const {
     return std::max<std::int64_t>(1, ceil_div(load, t_min));
   }
 };
 
-/// Maps a system file to the model, or says why it does not fit (specification section 12).
+/// Maps a system file to the model, or says why it does not fit.
 std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system);
 
 }  // namespace tactus::dag

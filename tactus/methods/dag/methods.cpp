@@ -9,6 +9,7 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/terms.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -16,18 +17,16 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kVariants = {kSafe, kPaper};
 
-constexpr std::size_t kMaxTerms = 50;
-
 /// One term a step; where there are too many to read, the last is the sum of the rest.
 std::vector<Term> step_terms(const Schedule& schedule) {
   static const std::vector<std::string> kLabels = [] {
     std::vector<std::string> labels;
-    for (std::size_t j = 1; j <= kMaxTerms; ++j) labels.push_back(fmt::format("step {}", j));
+    for (std::size_t j = 1; j <= kMostTerms; ++j) labels.push_back(fmt::format("step {}", j));
     return labels;
   }();
   std::vector<Term> terms;
   const auto& steps = schedule.steps;
-  const std::size_t shown = steps.size() <= kMaxTerms ? steps.size() : kMaxTerms - 1;
+  const std::size_t shown = steps.size() <= kMostTerms ? steps.size() : kMostTerms - 1;
   for (std::size_t j = 0; j < shown; ++j) {
     terms.push_back({.label = kLabels[j], .amount = steps[j].r});
   }
@@ -72,7 +71,7 @@ Verdict in_steps(const System& system, const KernelGraph& kernels, Schedule sche
 }
 
 Verdict balanced(const System& system, const KernelGraph& kernels, const Options& options) {
-  const Ancestry ancestry = make_ancestry(kernels);
+  const Ancestry ancestry = make_ancestry(kernels, options.stop);
   const bool search = options.get("effort", "normal") == "high";
   if (options.variant == kPaper) {
     Verdict verdict =
@@ -82,8 +81,8 @@ Verdict balanced(const System& system, const KernelGraph& kernels, const Options
     return verdict;
   }
   return in_steps(system, kernels,
-                  search ? schedule_balanced_best_cap(kernels, ancestry)
-                         : schedule_balanced(kernels, ancestry, kernels.sms));
+                  search ? schedule_balanced_best_cap(kernels, ancestry, options.stop)
+                         : schedule_balanced(kernels, ancestry, kernels.sms, options.stop));
 }
 
 Verdict greedy(const System& system, const KernelGraph& kernels, const Options&) {

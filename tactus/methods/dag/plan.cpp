@@ -3,6 +3,9 @@
 namespace tactus::dag {
 namespace {
 
+/// Above this many pairs a plan lists no `edges`; its `barriers` say the same.
+constexpr std::size_t kMaxListedEdges = 1'000'000;
+
 /// Writes a plan's parts; kernels are named [node, segment].
 class FieldWriter {
  public:

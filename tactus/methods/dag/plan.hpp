@@ -33,7 +33,4 @@ class DagPlan final : public Plan {
   std::string dot(const System& system) const override;
 };
 
-/// Above this many pairs a plan lists no `edges`; its `barriers` say the same.
-inline constexpr std::size_t kMaxListedEdges = 1'000'000;
-
 }  // namespace tactus::dag

@@ -59,8 +59,7 @@ class PlanReader {
                         "`task` names a task that is not a graph of malleable kernels on one gpu");
       }
     }
-    const auto unit = parse_scaled("1", decimal_places(system_.time_unit), Rounding::kUp);
-    out_.t_min = out_.gpu->t_min.value_or(Time::from_ns(unit->value));
+    out_.t_min = out_.gpu->t_min.value_or(Time::from_ns(nanoseconds_in(system_.time_unit)));
     out_.segments.resize(nodes_.size());
   }
 

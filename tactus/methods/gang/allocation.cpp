@@ -90,31 +90,6 @@ bool drop_useless_choices(AllocationProblem& problem) {
   return possible;
 }
 
-bool is_feasible(const AllocationProblem& problem, const Allocation& allocation) {
-  std::vector<std::int64_t> used(problem.units.size());
-  for (std::size_t k = 0; k < problem.demands.size(); ++k) {
-    const Demand& demand = problem.demands[k];
-    Fraction sum;
-    for (std::size_t p = 0; p < problem.units.size(); ++p) {
-      const std::int64_t units = allocation[k][p];
-      used[p] += units;
-      const auto& choices = demand.choices[p];
-      if (choices.empty()) {
-        if (units != 0) return false;
-        continue;
-      }
-      // The last choice that asks for no more units.
-      auto choice = std::upper_bound(
-          choices.begin(), choices.end(), units,
-          [](std::int64_t value, const Choice& entry) { return value < entry.units; });
-      if (choice == choices.begin()) return false;
-      sum += std::prev(choice)->term;
-    }
-    if (sum > demand.slack) return false;
-  }
-  return std::equal(used.begin(), used.end(), problem.units.begin(), std::less_equal<>());
-}
-
 std::string what_binds(const System& system, const std::vector<PreparedDag>& dags,
                        const AllocationProblem& problem, std::size_t budget,
                        const std::stop_token& stop) {

@@ -43,9 +43,6 @@ AllocationProblem make_problem(const System& system, const std::vector<PreparedD
 /// False when some DAG misses its deadline even with the whole platform (its choices are left).
 bool drop_useless_choices(AllocationProblem& problem);
 
-/// Does the allocation meet (1)-(3) of the program, exactly?
-bool is_feasible(const AllocationProblem& problem, const Allocation& allocation);
-
 /// Why there is no allocation: a DAG that fails alone, an element whose least demands exceed its
 /// units, or else that no combination fits; and by how much. @pre there is none.
 std::string what_binds(const System& system, const std::vector<PreparedDag>& dags,

@@ -20,7 +20,7 @@ Refusal refuse(const Task& task, const Node& node, std::string_view problem) {
 
 /// Threads alone do not say when a block is refused: registers, shared memory and block slots may
 /// run out first. Counting the largest share of a unit that a block takes repairs that, because a
-/// block refused for any resource then leaves less than m_i of it free (section 1).
+/// block refused for any resource then leaves less than m_i of it free.
 std::int64_t width_of(const Node& node, const Element& element) {
   const bool clustered = element.lanes > 1;
   std::int64_t width = node.parallelism.value_or(clustered ? node.threads.value_or(1) : 1);

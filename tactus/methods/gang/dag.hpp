@@ -7,8 +7,7 @@
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
-/// The model of the family (specification, section 1): how a task of the file becomes a DAG of
-/// gang tasks.
+/// The model of the family: how a task of the file becomes a DAG of gang tasks.
 namespace tactus::gang {
 
 /// A gang task, or several that nothing tells apart: the blocks of one kernel, and neighbours in

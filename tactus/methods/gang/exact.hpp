@@ -5,7 +5,7 @@
 #include "tactus/model/time.hpp"
 
 /// Exact numbers. Bounds are sums of fractions with different denominators; rounding each one up
-/// would reject a DAG whose bound equals its deadline (specification, section 5).
+/// would reject a DAG whose bound equals its deadline.
 namespace tactus::gang {
 
 /// A rational number, times in nanoseconds.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tactus/methods/terms.hpp"
+
 namespace tactus::gang {
 namespace {
 
@@ -30,7 +32,7 @@ std::vector<Term> rounded(std::vector<ExactTerm> terms) {
     result.push_back(exact.term);
     before = after;
   }
-  return result;
+  return readable_terms(std::move(result));
 }
 
 std::vector<Term> terms_of(const PreparedDag& dag, Time length,

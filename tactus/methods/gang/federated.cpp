@@ -1,5 +1,3 @@
-#include "tactus/methods/gang/federated.hpp"
-
 #include <fmt/core.h>
 
 #include "tactus/methods/gang/explain.hpp"
@@ -10,7 +8,7 @@
 #include "tactus/methods/gang/solver.hpp"
 #include "tactus/methods/gang/theorem1.hpp"
 
-/// What gang.wc and gang.swc do with a file (specification, section 6): one DAG owns the platform,
+/// What gang.wc and gang.swc do with a file: one DAG owns the platform,
 /// several get exclusive shares of it.
 namespace tactus::gang {
 namespace {
@@ -25,18 +23,13 @@ struct Settings {
 
 Settings settings_of(const Options& options) {
   Settings settings;
-  const std::string_view delta = options.get("delta", "dp");
-  if (delta != "dp" && delta != "exact") throw BadOption("delta", "`dp` or `exact`", delta);
-  settings.delta.exact = delta == "exact";
+  settings.delta.exact = options.get("delta") == "exact";
   settings.delta.budget = count_option(options, "delta-budget", settings.delta.budget);
   settings.delta.stop = options.stop;
   settings.tight = flag_option(options, "tight");
   settings.theorem1 = flag_option(options, "theorem1");
   settings.path_budget = count_option(options, "path-budget", settings.path_budget);
   settings.solver = options.get("solver", "auto");
-  if (settings.solver != "auto" && settings.solver != "pareto" && settings.solver != "cbc") {
-    throw BadOption("solver", "`auto`, `pareto` or `cbc`", settings.solver);
-  }
   settings.plan_budget = count_option(options, "plan-budget", settings.plan_budget);
   return settings;
 }
@@ -182,28 +175,14 @@ constexpr OptionSpec kOptions[] = {
 
 template <Scheduler kScheduler>
 Verdict analyze_with(const System& system, const Options& options) {
-  return analyze_gang(system, options, kScheduler);
-}
-
-}  // namespace
-
-Verdict analyze_gang(const System& system, const Options& options, Scheduler scheduler) {
   auto dags = make_dags(system);
   if (auto* refusal = std::get_if<Refusal>(&dags)) {
     return Verdict::not_applicable(std::move(*refusal));
   }
-  try {
-    return Analysis(system, options, scheduler)
-        .run(std::get<std::vector<GangDag>>(std::move(dags)));
-  } catch (const BadOption& bad) {
-    return Verdict::refuse_option(bad.what());
-  } catch (const LimitReached& limit) {
-    Verdict verdict;
-    verdict.status = Status::kUndecided;
-    verdict.reason = limit.what();
-    return verdict;
-  }
+  return Analysis(system, options, kScheduler).run(std::get<std::vector<GangDag>>(std::move(dags)));
 }
+
+}  // namespace
 
 const Method kWc = {
     .id = "gang.wc",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/methods/gang/limits.hpp"
+
 namespace tactus::gang {
 namespace {
 
@@ -26,6 +28,14 @@ struct LongestPath {
   std::vector<NodeIndex> nodes;
 };
 
+/// The nodes of a path that ends in `end`; `from[v]` is v where it begins.
+std::vector<NodeIndex> path_to(NodeIndex end, const std::vector<NodeIndex>& from) {
+  std::vector<NodeIndex> nodes{end};
+  while (from[nodes.back()] != nodes.back()) nodes.push_back(from[nodes.back()]);
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
 /// Ties go to what comes first in the node order, among predecessors and among ends.
 template <typename Whole>
 LongestPath<Whole> longest_path(const Graph& graph, const std::vector<Whole>& wcet) {
@@ -42,51 +52,60 @@ LongestPath<Whole> longest_path(const Graph& graph, const std::vector<Whole>& wc
     if (from[v] != v) finish[v] += finish[from[v]];
     if (finish[v] > finish[end]) end = v;
   }
-  LongestPath<Whole> path{finish[end], {end}};
-  while (from[path.nodes.back()] != path.nodes.back()) {
-    path.nodes.push_back(from[path.nodes.back()]);
-  }
-  std::reverse(path.nodes.begin(), path.nodes.end());
-  return path;
+  return {finish[end], path_to(end, from)};
 }
 
+/// The longest complete path through every node: its priority.
 template <typename Whole>
-HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
-                    const Reachability& order, std::int64_t cpus) {
-  const Graph& graph = dag.source->graph;
+std::vector<Whole> lengths_through(const Graph& graph, const std::vector<Whole>& wcet) {
   const std::size_t count = wcet.size();
-  // The longest complete path through every node is its priority.
-  std::vector<Whole> head(count), through(count);
+  std::vector<Whole> head(count), tail(count), through(count);
   for (NodeIndex v = 0; v < count; ++v) {
     for (NodeIndex u : graph.predecessors(v)) head[v] = std::max(head[v], head[u]);
     head[v] += wcet[v];
   }
-  std::vector<Whole> tail(count);
   for (auto v = static_cast<NodeIndex>(count); v-- > 0;) {
     for (NodeIndex w : graph.successors(v)) {
       tail[v] = std::max<Whole>(tail[v], tail[w] + wcet[w]);
     }
     through[v] = head[v] + tail[v];
   }
+  return through;
+}
+
+/// H(v): the nodes unordered with v and of higher priority, ties by node order.
+template <typename Whole>
+bits::Matrix higher_beside(const std::vector<Whole>& priority, const Reachability& order,
+                           const std::stop_token& stop) {
+  const std::size_t count = priority.size();
   const auto higher = [&](NodeIndex a, NodeIndex b) {
-    return through[a] > through[b] || (through[a] == through[b] && a < b);
+    return priority[a] > priority[b] || (priority[a] == priority[b] && a < b);
   };
-  bits::Matrix interfering(count, count);  // H(v)
+  bits::Matrix beside(count, count);
   for (NodeIndex v = 0; v < count; ++v) {
+    throw_if_stopped(stop);
     for (NodeIndex u = 0; u < count; ++u) {
-      if (u != v && higher(u, v) && !order.ordered(u, v)) bits::set(interfering[v], u);
+      if (u != v && higher(u, v) && !order.ordered(u, v)) bits::set(beside[v], u);
     }
   }
-  // f(v), times m to stay whole. A node later on a path adds what its predecessor did not count.
-  const Whole m(static_cast<long>(cpus));
-  std::vector<Whole> finish(count);
-  std::vector<NodeIndex> from(count);
-  std::vector<bits::Word> fresh(interfering.words());
+  return beside;
+}
+
+/// max f(v) and the path behind it, times m to stay whole: f(v) = c_v + max over the predecessors
+/// u of f(u) + vol(H(v) \ H(u)) / m. A node later on a path adds what the one before did not count.
+template <typename Whole>
+LongestPath<Whole> longest_with_interference(const Graph& graph, const std::vector<Whole>& wcet,
+                                             const bits::Matrix& beside, const Whole& m,
+                                             const std::stop_token& stop) {
+  std::vector<Whole> finish(wcet.size());
+  std::vector<NodeIndex> from(wcet.size());
+  std::vector<bits::Word> fresh(beside.words());
   NodeIndex end = 0;
-  for (NodeIndex v = 0; v < count; ++v) {
+  for (NodeIndex v = 0; v < wcet.size(); ++v) {
+    throw_if_stopped(stop);
     const auto volume_beside = [&](const NodeIndex* u) {
-      std::copy(interfering[v].begin(), interfering[v].end(), fresh.begin());
-      if (u != nullptr) bits::subtract(fresh, interfering[*u]);
+      std::copy(beside[v].begin(), beside[v].end(), fresh.begin());
+      if (u != nullptr) bits::subtract(fresh, beside[*u]);
       Whole volume(0);
       bits::for_each(fresh, [&](std::size_t w) { volume += wcet[w]; });
       return volume;
@@ -102,31 +121,32 @@ HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
     finish[v] += wcet[v] * m;
     if (finish[v] > finish[end]) end = v;
   }
+  return {finish[end], path_to(end, from)};
+}
+
+template <typename Whole>
+HeBound prioritised(const InflatedDag& dag, const std::vector<Whole>& wcet,
+                    const Reachability& order, std::int64_t cpus, const std::stop_token& stop) {
+  const Graph& graph = dag.source->graph;
+  const Whole m(static_cast<long>(cpus));
+  const bits::Matrix beside = higher_beside(lengths_through(graph, wcet), order, stop);
+  const LongestPath<Whole> own = longest_with_interference(graph, wcet, beside, m, stop);
   const LongestPath<Whole> longest = longest_path(graph, wcet);
   Whole volume(0);
   for (const Whole& each : wcet) volume += each;
   const Whole graham = longest.length * m + (volume - longest.length);
-  HeBound bound;
-  const bool use_graham = graham <= finish[end];
-  bound.total =
-      Fraction(to_mpz(use_graham ? graham : finish[end]), dag.scale * static_cast<long>(cpus));
-  bound.total.canonicalize();
-  if (use_graham) {
-    bound.path = longest.nodes;
-  } else {
-    for (NodeIndex v = end;; v = from[v]) {
-      bound.path.insert(bound.path.begin(), v);
-      if (from[v] == v) break;
-    }
-  }
-  return bound;
+  const bool use_graham = graham <= own.length;
+  Fraction total(to_mpz(use_graham ? graham : own.length), dag.scale * static_cast<long>(cpus));
+  total.canonicalize();
+  return {std::move(total), use_graham ? longest.nodes : own.nodes};
 }
 
 }  // namespace
 
 template <typename Whole>
-void PathList::fill(std::vector<Whole> left, std::int64_t cpus) {
+void PathList::fill(std::vector<Whole> left, std::int64_t cpus, const std::stop_token& stop) {
   while (lengths_.size() < static_cast<std::size_t>(cpus)) {
+    throw_if_stopped(stop);
     const LongestPath<Whole> path = longest_path(dag_.source->graph, left);
     if (lengths_.empty()) longest_ = path.nodes;
     if (!lengths_.empty() && path.length == 0) return;
@@ -135,11 +155,12 @@ void PathList::fill(std::vector<Whole> left, std::int64_t cpus) {
   }
 }
 
-PathList::PathList(const InflatedDag& dag, std::int64_t cpus) : dag_(dag) {
+PathList::PathList(const InflatedDag& dag, std::int64_t cpus, const std::stop_token& stop)
+    : dag_(dag) {
   if (auto words = as_words(dag, cpus)) {
-    fill(std::move(*words), cpus);
+    fill(std::move(*words), cpus, stop);
   } else {
-    fill(dag.wcet, cpus);
+    fill(dag.wcet, cpus, stop);
   }
 }
 
@@ -158,9 +179,10 @@ HeBound PathList::bound(std::int64_t cpus) const {
   return {*best / dag_.scale, longest_};
 }
 
-HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus) {
-  if (const auto words = as_words(dag, cpus)) return prioritised(dag, *words, order, cpus);
-  return prioritised(dag, dag.wcet, order, cpus);
+HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus,
+                          const std::stop_token& stop) {
+  if (const auto words = as_words(dag, cpus)) return prioritised(dag, *words, order, cpus, stop);
+  return prioritised(dag, dag.wcet, order, cpus, stop);
 }
 
 }  // namespace tactus::gang

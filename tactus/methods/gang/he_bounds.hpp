@@ -1,8 +1,11 @@
 #pragma once
 
+#include <stop_token>
+
 #include "tactus/methods/gang/lock_view.hpp"
 
-/// Bounds of one sequential DAG on identical processors.
+/// Bounds of one sequential DAG on identical processors. Both throw `LimitReached` when the caller
+/// asks to stop.
 namespace tactus::gang {
 
 struct HeBound {
@@ -16,12 +19,12 @@ struct HeBound {
 class PathList {
  public:
   /// For bounds on at most `cpus` processors, which never use more paths than that.
-  PathList(const InflatedDag& dag, std::int64_t cpus);
+  PathList(const InflatedDag& dag, std::int64_t cpus, const std::stop_token& stop = {});
   HeBound bound(std::int64_t cpus) const;
 
  private:
   template <typename Whole>
-  void fill(std::vector<Whole> left, std::int64_t cpus);
+  void fill(std::vector<Whole> left, std::int64_t cpus, const std::stop_token& stop);
 
   const InflatedDag& dag_;
   std::vector<mpz_class> lengths_;  ///< of the paths; never empty
@@ -30,6 +33,7 @@ class PathList {
 
 /// Preemptive prioritised list scheduling, nodes on long paths first: only unordered nodes of
 /// higher priority interfere with a path.
-HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus);
+HeBound prioritised_bound(const InflatedDag& dag, const Reachability& order, std::int64_t cpus,
+                          const std::stop_token& stop = {});
 
 }  // namespace tactus::gang

@@ -16,7 +16,7 @@
 
 #include "tactus/methods/gang/limits.hpp"
 
-/// The integer program of Section VI, with the corrections of the specification (section 7).
+/// The integer program of Section VI, with the corrections of docs/methods/gang.md.
 namespace tactus::gang {
 namespace {
 

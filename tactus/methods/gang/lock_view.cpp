@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -78,28 +80,29 @@ class Flattening {
   /// Equal gangs with the same neighbours are one kernel, at the place of the first.
   NodeIndex place_of_access(NodeIndex v, LockDag& dag) {
     const GangNode& gang = gangs_.nodes[v];
-    const auto same = [&](NodeIndex u) {
-      const GangNode& other = gangs_.nodes[u];
-      return other.on == gang.on && other.width == gang.width && other.wcet == gang.wcet &&
-             std::ranges::equal(gangs_.graph.predecessors(u), gangs_.graph.predecessors(v)) &&
-             std::ranges::equal(gangs_.graph.successors(u), gangs_.graph.successors(v));
+    const auto list = [](std::span<const NodeIndex> nodes) {
+      return std::vector<NodeIndex>(nodes.begin(), nodes.end());
     };
-    for (const auto& [gang_node, place] : accesses_) {
-      if (!same(gang_node)) continue;
-      std::int64_t& count = dag.nodes[place].access->count;
+    const auto [known, is_new] =
+        accesses_.try_emplace({gang.on, gang.width, gang.wcet, list(gangs_.graph.predecessors(v)),
+                               list(gangs_.graph.successors(v))},
+                              static_cast<NodeIndex>(dag.nodes.size()));
+    if (is_new) {
+      dag.nodes.push_back({Time(), Access{gang.on, gang.width, gang.wcet, gang.copies}});
+    } else {
+      std::int64_t& count = dag.nodes[known->second].access->count;
       count = checked::add(count, gang.copies);
-      return place;
     }
-    const auto place = static_cast<NodeIndex>(dag.nodes.size());
-    dag.nodes.push_back({Time(), Access{gang.on, gang.width, gang.wcet, gang.copies}});
-    accesses_.emplace_back(v, place);
-    return place;
+    return known->second;
   }
 
   const System& system_;
   const GangDag& gangs_;
   ElementIndex cpu_;
-  std::vector<std::pair<NodeIndex, NodeIndex>> accesses_;
+  /// Element, width, wcet, predecessors and successors of a kernel; and its place.
+  using Kind =
+      std::tuple<ElementIndex, std::int64_t, Time, std::vector<NodeIndex>, std::vector<NodeIndex>>;
+  std::map<Kind, NodeIndex> accesses_;
 };
 
 template <typename Visit>

@@ -10,7 +10,7 @@
 #include "tactus/model/reachability.hpp"
 
 /// The locking baselines see a DAG as sequential CPU work: every kernel is one access to its
-/// accelerator behind a lock (specification, section 8).
+/// accelerator behind a lock.
 namespace tactus::gang {
 
 /// A kernel: `count` equal gangs with the same neighbours.

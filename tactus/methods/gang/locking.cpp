@@ -11,7 +11,7 @@
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/recurrence.hpp"
 
-/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al. (section 8).
+/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al.
 namespace tactus::gang {
 namespace {
 
@@ -30,7 +30,9 @@ class Locking {
  public:
   Locking(const System& system, const LockView& view, const Options& options, Baseline baseline)
       : system_(system), view_(view), options_(options), baseline_(baseline) {
-    for (const LockDag& dag : view.dags) orders_.emplace_back(dag.graph);
+    if (baseline == Baseline::kRmHe) {
+      for (const LockDag& dag : view.dags) orders_.emplace_back(dag.graph);
+    }
     const std::string_view text = options.get("requests");
     if (!text.empty()) requests_ = decimal("requests", text);
   }
@@ -41,6 +43,7 @@ class Locking {
     if (wanted == 0) {
       const std::int64_t most = most_partitions(system_, view_);
       for (std::int64_t k = 2; k <= most; ++k) {
+        throw_if_stopped(options_.stop);
         if (view_.dags.size() > 1 && best.feasible) break;
         if (hopeless(k, best)) continue;
         Result next = with(k);
@@ -58,12 +61,9 @@ class Locking {
 
  private:
   static Fraction decimal(std::string_view name, std::string_view text) {
-    const bool plain = !text.empty() && text.size() < 10 && text.front() != '.' &&
-                       text.back() != '.' && std::count(text.begin(), text.end(), '.') <= 1 &&
-                       text.find_first_not_of("0123456789.") == std::string_view::npos;
-    const auto scaled = plain ? parse_scaled(text, Factor::kScale, Rounding::kUp) : std::nullopt;
+    const auto scaled = plain_decimal(text, Factor::kScale);
     if (!scaled) throw BadOption(name, "a number of at least 0", text);
-    Fraction value(static_cast<long>(scaled->value), 1'000'000'000L);
+    Fraction value(static_cast<long>(*scaled), 1'000'000'000L);
     value.canonicalize();
     return value;
   }
@@ -93,8 +93,8 @@ class Locking {
     }
     if (dags.size() == 1) {
       const HeBound bound = baseline_ == Baseline::kRmHe
-                                ? prioritised_bound(dags[0], orders_[0], view_.cpus)
-                                : PathList(dags[0], view_.cpus).bound(view_.cpus);
+                                ? prioritised_bound(dags[0], orders_[0], view_.cpus, options_.stop)
+                                : PathList(dags[0], view_.cpus, options_.stop).bound(view_.cpus);
       result.bound = bound.total;
       result.feasible = set_bound(result.tasks[0], dags[0], result.locks, bound, bound.total, {});
     } else if (baseline_ == Baseline::kRmHe) {
@@ -143,7 +143,7 @@ class Locking {
     std::vector<Fraction> response(dags.size());
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
       const std::size_t k = order[rank];
-      const HeBound own = prioritised_bound(dags[k], orders_[k], view_.cpus);
+      const HeBound own = prioritised_bound(dags[k], orders_[k], view_.cpus, options_.stop);
       const Fraction deadline = to_fraction(view_.dags[k].deadline);
       const auto carried_in = [&](std::size_t i, const Fraction& window) -> Fraction {
         const Fraction volume = dags[i].to_time(dags[i].volume);
@@ -190,13 +190,14 @@ class Locking {
     std::vector<std::size_t> light;
     std::vector<Fraction> density(dags.size());
     for (std::size_t k = 0; k < dags.size(); ++k) {
+      throw_if_stopped(options_.stop);
       const Fraction deadline = to_fraction(view_.dags[k].deadline);
       density[k] = dags[k].to_time(dags[k].volume) / deadline;
       if (density[k] <= 1) {
         light.push_back(k);
         continue;
       }
-      const PathList paths(dags[k], view_.cpus);
+      const PathList paths(dags[k], view_.cpus, options_.stop);
       const std::int64_t cpus = fewest_cpus(paths, deadline);
       if (cpus > view_.cpus) {
         result.feasible = false;
@@ -217,6 +218,7 @@ class Locking {
                      [&](std::size_t a, std::size_t b) { return density[a] > density[b]; });
     std::vector<Fraction> shared;
     for (std::size_t k : light) {
+      throw_if_stopped(options_.stop);
       auto cpu = std::find_if(shared.begin(), shared.end(),
                               [&](const Fraction& load) { return load + density[k] <= 1; });
       if (cpu == shared.end()) cpu = shared.insert(shared.end(), Fraction(0));
@@ -273,7 +275,7 @@ class Locking {
   const LockView& view_;
   const Options& options_;
   Baseline baseline_;
-  std::vector<Reachability> orders_;
+  std::vector<Reachability> orders_;  ///< of gang.rm-he
   std::optional<Fraction> requests_;
 };
 
@@ -281,18 +283,9 @@ template <Baseline kBaseline>
 Verdict analyze_locking(const System& system, const Options& options) {
   const auto dags = make_dags(system);
   if (const auto* refusal = std::get_if<Refusal>(&dags)) return Verdict::not_applicable(*refusal);
-  try {
-    const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
-    if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
-    return Locking(system, std::get<LockView>(view), options, kBaseline).run();
-  } catch (const BadOption& bad) {
-    return Verdict::refuse_option(bad.what());
-  } catch (const LimitReached& limit) {
-    Verdict verdict;
-    verdict.status = Status::kUndecided;
-    verdict.reason = limit.what();
-    return verdict;
-  }
+  const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
+  if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
+  return Locking(system, std::get<LockView>(view), options, kBaseline).run();
 }
 
 constexpr std::string_view kAssumes =

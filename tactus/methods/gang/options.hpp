@@ -2,13 +2,9 @@
 
 #include <array>
 #include <charconv>
-#include <string>
 #include <string_view>
 
-#include <fmt/core.h>
-
 #include "tactus/methods/method.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// What the four methods share: variants and the reading of options.
 namespace tactus::gang {
@@ -19,13 +15,6 @@ inline constexpr std::array<std::string_view, 2> kVariants = {kSafe, "paper"};
 inline constexpr std::string_view kPaperTitle =
     "Ahmed, Massey, Anderson: Scheduling Processing Graphs of Gang Tasks on Heterogeneous "
     "Platforms";
-
-/// Thrown for an option without sense; the methods turn it into a refusal.
-class BadOption : public std::runtime_error {
- public:
-  BadOption(std::string_view name, std::string_view expected, std::string_view got)
-      : std::runtime_error(fmt::format("--{} must be {}, got {}", name, expected, quote(got))) {}
-};
 
 /// A count in [1, 1e9], or `otherwise` where the option is not given.
 inline std::size_t count_option(const Options& options, std::string_view name,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "tactus/methods/gang/allocation.hpp"
@@ -30,7 +29,7 @@ class AllocationSolver {
                          const std::stop_token& stop) const = 0;
 };
 
-/// Section 7 of the specification. Fast where few elements are contended for.
+/// Pareto-minimal shares, graph by graph. Fast where few elements are contended for.
 const AllocationSolver& pareto_solver();
 
 /// The paper's integer program on COIN-OR CBC. Null where Tactus was built without it.

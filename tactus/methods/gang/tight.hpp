@@ -15,7 +15,7 @@ struct TightBound {
 /// different paths. The interference of a path of volume x on p is at most fill(vol(V_p) - x), and
 /// the filling is concave: its tangent at the volume that Theorem 2 fills is an upper bound too,
 /// and linear, so that one longest-path pass maximises length and interference together
-/// (specification, section 5; not in the paper). For one sequential element this is Graham's bound.
+/// (not in the paper). For one sequential element this is Graham's bound.
 TightBound tighten(const PreparedDag& dag, const DagBound& bound);
 
 }  // namespace tactus::gang

@@ -1,4 +1,3 @@
-#include <string>
 #include <unordered_map>
 
 #include "tactus/methods/gang/limits.hpp"

@@ -74,8 +74,7 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
       task.note = "not reached: a higher-priority task fails";
     }
   }
-  std::sort(verdict.tasks.begin(), verdict.tasks.end(),
-            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+  verdict.sort_tasks();
   add_warnings(system, mode, variant, verdict);
   return verdict;
 }

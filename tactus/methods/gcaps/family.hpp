@@ -41,7 +41,7 @@ inline void add_own_work(Recurrence& r, const GpuTask& task) {
   r.add("own GPU work", task.exec);
 }
 
-/// Section 3: real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the
+/// Real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the
 /// response times of the tasks before i. After the first failure the others have no bound, because
 /// their jitters would need it.
 template <typename BoundOf>
@@ -76,5 +76,20 @@ std::string limit_reason(const GpuTask& task);
 /// variant.
 Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant variant,
                    std::vector<TaskBound> bounds);
+
+/// `Method::analyze` by `Test(set, mode, variant).bound_of(i, responses)`, task by task.
+template <typename Test, Mode kMode, Overheads kNeeded>
+Verdict analyze_in_priority_order(const System& system, const Options& options) {
+  const auto made = make_task_set(system, kNeeded);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
+  const auto& set = std::get<TaskSet>(made);
+  const Variant variant = variant_of(options);
+  Test test(set, kMode, variant);
+  return to_verdict(system, set, kMode, variant,
+                    bounds_in_priority_order(set, options.stop,
+                                             [&](std::size_t i, std::span<const Time> responses) {
+                                               return test.bound_of(i, responses);
+                                             }));
+}
 
 }  // namespace tactus::gcaps

@@ -2,8 +2,9 @@
 
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/terms.hpp"
 
-/// FMLP+: the GPU is a lock with a FIFO queue (specification section 7).
+/// FMLP+: the GPU is a lock with a FIFO queue (docs/methods/gcaps.md, "fmlp").
 namespace tactus::gcaps {
 namespace {
 
@@ -26,8 +27,8 @@ class FmlpTest {
     const GpuTask& task = set_.tasks[i];
     r_.clear();
     add_own_work(r_, task);
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set_.preempts(h, i)) add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
+    for (std::size_t h : set_.hpp(i)) {
+      add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
     }
     const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
       Time sum;
@@ -38,7 +39,7 @@ class FmlpTest {
     for_each_delay(i, response.window, [&](std::string_view label, std::size_t x, Time amount) {
       if (amount != Time()) terms.push_back({label, set_.tasks[x].index, amount});
     });
-    return {response, std::move(terms)};
+    return {response, readable_terms(std::move(terms))};
   }
 
  private:
@@ -55,8 +56,9 @@ class FmlpTest {
   void for_each_delay(std::size_t i, Time window, Visit visit) const {
     const std::int64_t eta = set_.tasks[i].eta();
     std::int64_t remote = 0;
-    for (std::size_t x = 0; x < set_.tasks.size(); ++x) {
-      if (x == i || !set_.tasks[x].uses_gpu()) continue;
+    for (std::size_t x : set_.gpu_users) {
+      if (eta == 0) break;  // who asks for no lock waits for none
+      if (x == i) continue;
       const bool local = set_.same_core(x, i);
       if (local && paper_) continue;
       // In a FIFO queue each request of i waits for at most one of x. F6: local tasks queue too.
@@ -65,8 +67,8 @@ class FmlpTest {
       visit("GPU lock", x, ahead * longest_section_[x]);
     }
     const std::int64_t suspensions = paper_ ? std::min(eta, remote) : eta;
-    for (std::size_t l = i + 1; l < set_.tasks.size(); ++l) {
-      if (!set_.in_llp(l, i)) continue;
+    for (std::size_t l : set_.lower_on_core(i)) {
+      if (!set_.tasks[l].uses_gpu()) continue;
       const std::int64_t times = requests(set_.tasks[l], window, 1 + suspensions);
       visit("boosted", l, times * (paper_ ? longest_section_[l] : longest_boost_[l]));
     }

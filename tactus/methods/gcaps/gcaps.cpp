@@ -24,7 +24,7 @@ void GcapsTest::add_local_preemption(const GpuTask& task, const GpuTask& h, Time
   const std::int64_t eta = h.eta();
   const Time period = *h.period;
   if (mode_ == Mode::kBusy) {
-    // Eq. 10, first sum: a busy-waiting job occupies its core from start to end.
+    // Eq. 12 and the first sum of Eq. 10: a busy-waiting job occupies its core from start to end.
     const std::int64_t updates = variant_ == Variant::kPaper ? 2 * eta : 4 * eta;
     r_.add_demand("CPU preemption", h.index,
                   {.work = h.cpu + h.gpu(), .updates = eps(updates), .period = period});
@@ -34,7 +34,7 @@ void GcapsTest::add_local_preemption(const GpuTask& task, const GpuTask& h, Time
     r_.add_demand("CPU preemption", h.index, {.work = h.cpu, .period = period});
     return;
   }
-  // Eq. 12 and 13: the parts on the CPU, and apart from them (another jitter) those on the GPU.
+  // Eqs. 14 and 13: the parts on the CPU, and apart from them (another jitter) those on the GPU.
   r_.add_demand("CPU preemption", h.index,
                 {.work = h.cpu + h.launch,
                  .updates = eps(2 * eta),
@@ -67,10 +67,8 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
   const GpuTask& task = set_.tasks[i];
   r_.clear();
   add_own(task);
-  for (std::size_t h = 0; h < i; ++h) {
-    if (set_.preempts(h, i)) add_local_preemption(task, set_.tasks[h], responses[h]);
-  }
-  // Eq. 10 (busy) charges remote owners to every task, Eq. 13 (suspend) to tasks on the GPU.
+  for (std::size_t h : set_.hpp(i)) add_local_preemption(task, set_.tasks[h], responses[h]);
+  // Eqs. 10 and 11 (busy) charge remote owners to every task, Eq. 13 (suspend) to tasks on the GPU.
   if (mode_ == Mode::kBusy || task.uses_gpu()) {
     // From the lowest priority upwards: a task above a remote owner h on h's core, hpp(h), can keep
     // h off the core while h owns the GPU (F2). Each such task counts once.

@@ -6,10 +6,10 @@
 
 namespace tactus::gcaps {
 
-/// The response-time test of one task under GCAPS (Eqs. 7-14; specification section 4).
+/// The response-time test of one task under GCAPS (Eqs. 7-14).
 ///
 /// `gpu_level` orders the real-time tasks on the GPU (larger is more urgent); `responses` stand for
-/// R_h in every jitter (section 3: response times where GPU and CPU order agree, deadlines else).
+/// R_h in every jitter (response times where GPU and CPU order agree, deadlines else).
 class GcapsTest {
  public:
   GcapsTest(const TaskSet& set, Mode mode, Variant variant)

@@ -1,33 +1,58 @@
+#include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "tactus/methods/gcaps/gcaps.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 
-/// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper; specification
-/// section 5).
+/// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper).
 namespace tactus::gcaps {
 namespace {
 
 using Levels = std::vector<std::int64_t>;
 constexpr std::int64_t kUnassigned = std::numeric_limits<std::int64_t>::max();
 
-/// Is tasks[i] the lowest unassigned one of its core? Only such a task may take the next level:
-/// same-core GPU order must follow the CPU order, else a busy-waiting task can spin for ever on a
-/// GPU whose owner it keeps off the core.
-bool lowest_of_its_core(const TaskSet& set, const Levels& levels, std::size_t i) {
-  for (std::size_t l = i + 1; l < set.real_time; ++l) {
-    if (levels[l] == kUnassigned && set.same_core(l, i)) return false;
+/// The unassigned tasks that may take the next level: of each core the lowest, because same-core
+/// GPU order must follow the CPU order, else a busy-waiting task can spin for ever on a GPU whose
+/// owner it keeps off the core. The paper admits all of them.
+class Candidates {
+ public:
+  Candidates(const TaskSet& set, Variant variant)
+      : set_(set), paper_(variant == Variant::kPaper), left_(set.cores) {
+    for (std::size_t i = 0; i < set.real_time; ++i) {
+      ++left_[set.tasks[i].core];
+      if (paper_) waiting_.insert(i);
+    }
+    for (std::size_t core = 0; core < set.cores && !paper_; ++core) admit_lowest(core);
   }
-  return true;
-}
+
+  /// From lowest to highest CPU priority.
+  const std::set<std::size_t, std::greater<>>& waiting() const { return waiting_; }
+
+  void take(std::size_t i) {
+    waiting_.erase(i);
+    const std::size_t core = set_.tasks[i].core;
+    --left_[core];
+    if (!paper_) admit_lowest(core);
+  }
+
+ private:
+  void admit_lowest(std::size_t core) {
+    if (left_[core] > 0) waiting_.insert(set_.on_core[core][left_[core] - 1]);
+  }
+
+  const TaskSet& set_;
+  bool paper_;
+  std::vector<std::size_t> left_;  ///< how many of each core are unassigned
+  std::set<std::size_t, std::greater<>> waiting_;
+};
 
 bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
   for (std::size_t i = 0; i < set.real_time; ++i) {
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set.preempts(h, i) && levels[h] < levels[i]) return false;
-    }
+    const auto above = set.hpp(i);
+    if (!above.empty() && levels[above.back()] < levels[i]) return false;
   }
   return true;
 }
@@ -49,16 +74,17 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
   for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
   Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time), {}};
   Levels& levels = result.levels;
+  Candidates candidates(set, variant);
   for (std::int64_t level = 1; level <= static_cast<std::int64_t>(set.real_time); ++level) {
-    bool taken = false;
-    for (std::size_t i = set.real_time; i-- > 0 && !taken;) {
-      if (levels[i] != kUnassigned) continue;
-      if (variant != Variant::kPaper && !lowest_of_its_core(set, levels, i)) continue;
+    std::optional<std::size_t> taken;
+    for (std::size_t i : candidates.waiting()) {
       Stopped::check(stop);
       levels[i] = level;
       result.bounds[i] = test.bound_of(i, levels, deadlines);
-      taken = result.bounds[i].response.found();
-      if (taken) continue;
+      if (result.bounds[i].response.found()) {
+        taken = i;
+        break;
+      }
       levels[i] = kUnassigned;
       if (result.bounds[i].response.outcome == FixedPoint::Outcome::kLimit) result.undecided = i;
     }
@@ -66,6 +92,7 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
       levels.clear();
       return result;
     }
+    candidates.take(*taken);
   }
   if (!follows_cpu_order(set, levels)) levels.clear();
   return result;

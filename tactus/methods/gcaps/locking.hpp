@@ -6,7 +6,7 @@
 
 /// What MPCP and FMLP+ share: the GPU is one global lock, each GPU segment one critical section of
 /// length G^m + G^e; the holder is priority-boosted while it is on the CPU; waiting for the lock
-/// suspends (specification section 7).
+/// suspends.
 namespace tactus::gcaps {
 
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
@@ -26,21 +26,12 @@ inline Time boosted_length(Mode mode, const Segment& segment) {
   return mode == Mode::kSuspend ? segment.launch : segment.length();
 }
 
-/// The analysis of a locking protocol from the test of one task.
+/// The analysis of a locking protocol from the test of one task; lower tasks enter it through their
+/// deadlines.
 template <typename Test, Mode kMode>
 Verdict analyze_locking(const System& system, const Options& options) {
-  const auto made = make_task_set(system, Overheads::kNone);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  const auto& set = std::get<TaskSet>(made);
-  const Variant variant = variant_of(options);
-  Test test(set, kMode, variant);
-  Verdict verdict =
-      to_verdict(system, set, kMode, variant,
-                 bounds_in_priority_order(set, options.stop,
-                                          [&](std::size_t i, std::span<const Time> responses) {
-                                            return test.bound_of(i, responses);
-                                          }));
-  mark_hold_only_together(verdict);
+  Verdict verdict = analyze_in_priority_order<Test, kMode, Overheads::kNone>(system, options);
+  if (verdict.status != Status::kNotApplicable) mark_hold_only_together(verdict);
   return verdict;
 }
 

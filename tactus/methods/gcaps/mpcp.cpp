@@ -2,9 +2,10 @@
 
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/terms.hpp"
 
-/// MPCP: the GPU is a lock with a priority queue (specification section 7; the structure of the
-/// hybrid request- and job-driven analysis of RTAS 2018).
+/// MPCP: the GPU is a lock with a priority queue (docs/methods/gcaps.md, "mpcp"; the structure of
+/// the hybrid request- and job-driven analysis of RTAS 2018).
 namespace tactus::gcaps {
 namespace {
 
@@ -40,8 +41,8 @@ class MpcpTest {
     const GpuTask& task = set_.tasks[i];
     r_.clear();
     add_own_work(r_, task);
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set_.preempts(h, i)) add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
+    for (std::size_t h : set_.hpp(i)) {
+      add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
     }
     prepare(i, responses);
     const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
@@ -62,25 +63,26 @@ class MpcpTest {
     lower_.clear();
     boosts_.clear();
     jitter_.resize(set_.real_time);
+    for (std::size_t l : set_.lower_on_core(i)) {
+      if (!set_.tasks[l].uses_gpu()) continue;
+      auto& boosts = boosts_.emplace_back();
+      // F7: a spinning holder is boosted for all of G, not only for G^m as published.
+      const Mode mode = paper_ ? Mode::kSuspend : mode_;
+      for (const Segment& s : set_.tasks[l].segments)
+        boosts.push_back({boosted_length(mode, s), l});
+    }
     Time longest_lower;
-    for (std::size_t k = 0; k < set_.tasks.size(); ++k) {
-      const GpuTask& other = set_.tasks[k];
-      if (k == i || !other.uses_gpu()) continue;
-      if (k < i) {
-        const Time off = paper_ ? other.cpu + other.launch : other.gpu();
-        jitter_[k] = clamp_at_zero(responses[k] - off);
-        if (task.uses_gpu()) higher_.push_back(k);
-        continue;
-      }
-      if (task.uses_gpu()) {
-        for (const Segment& s : other.segments) lower_.push_back({s.length() + nested_[k], k});
-        longest_lower = std::max(longest_lower, longest_[k]);
-      }
-      if (set_.in_llp(k, i)) {
-        auto& boosts = boosts_.emplace_back();
-        // F7: a spinning holder is boosted for all of G, not only for G^m as published.
-        const Mode mode = paper_ ? Mode::kSuspend : mode_;
-        for (const Segment& s : other.segments) boosts.push_back({boosted_length(mode, s), k});
+    if (task.uses_gpu()) {  // else it asks for no lock
+      for (std::size_t k : set_.gpu_users) {
+        const GpuTask& other = set_.tasks[k];
+        if (k < i) {
+          const Time off = paper_ ? other.cpu + other.launch : other.gpu();
+          jitter_[k] = clamp_at_zero(responses[k] - off);
+          higher_.push_back(k);
+        } else if (k > i) {
+          for (const Segment& s : other.segments) lower_.push_back({s.length() + nested_[k], k});
+          longest_lower = std::max(longest_lower, longest_[k]);
+        }
       }
     }
     const auto longer = [](const Request& a, const Request& b) { return a.length > b.length; };
@@ -144,7 +146,7 @@ class MpcpTest {
       add("boosted", set_.tasks[boosts.front().task].index,
           longest_requests(boosts, eta + 1, window));
     }
-    return all;
+    return readable_terms(std::move(all));
   }
 
   const TaskSet& set_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/methods/chain.hpp"
+#include "tactus/methods/cores.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
@@ -97,7 +98,7 @@ std::optional<Refusal> add_timing(const System& system, const Task& task, const 
   return std::nullopt;
 }
 
-/// Section 5: GPU priorities are unique, and on one core follow the CPU order.
+/// GPU priorities are unique, and on one core follow the CPU order.
 std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) {
   const auto refuse = [&](std::size_t a, std::size_t b, std::string_view problem) {
     return Refusal{fmt::format("tasks {} and {} {}", quote(set.tasks[a].name),
@@ -127,18 +128,16 @@ std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) 
   return std::nullopt;
 }
 
-/// Replaces core numbers by 0 .. cores-1 and counts, from the lowest priority upwards, the GPU
-/// users below each task on its core.
+/// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
+/// upwards, the GPU users below each task on its core.
 void finish_cores(TaskSet& set) {
-  std::vector<std::size_t> numbers;
-  numbers.reserve(set.tasks.size());
-  for (const GpuTask& task : set.tasks) numbers.push_back(task.core);
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  set.cores = numbers.size();
-  for (GpuTask& task : set.tasks) {
-    const auto place = std::lower_bound(numbers.begin(), numbers.end(), task.core);
-    task.core = static_cast<std::size_t>(place - numbers.begin());
+  set.cores = number_cores(set.tasks);
+  set.on_core.resize(set.cores);
+  for (std::size_t i = 0; i < set.tasks.size(); ++i) {
+    GpuTask& task = set.tasks[i];
+    task.place = set.on_core[task.core].size();
+    set.on_core[task.core].push_back(i);
+    if (task.uses_gpu()) set.gpu_users.push_back(i);
   }
   std::vector<std::int64_t> users(set.cores);
   for (std::size_t i = set.tasks.size(); i-- > 0;) {

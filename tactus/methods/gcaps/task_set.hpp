@@ -27,7 +27,8 @@ struct GpuTask {
   std::optional<Time> period;  ///< a best-effort task may have none
   Time deadline;
   std::int64_t gpu_priority = 0;
-  std::size_t core = 0;  ///< 0 .. cores-1
+  std::size_t core = 0;   ///< 0 .. cores-1
+  std::size_t place = 0;  ///< among the tasks of its core, in the order of the set
   bool best_effort = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
@@ -45,28 +46,31 @@ struct TaskSet {
   std::vector<GpuTask> tasks;
   std::size_t real_time = 0;  ///< how many of `tasks` are real-time
   std::size_t cores = 0;      ///< how many cores have tasks
-  Time epsilon;               ///< runlist update; zero where no task uses the GPU
-  Time theta;                 ///< context switch
-  Time slice;                 ///< time slice L
+  // Most analyses sum over the tasks of one core, or over the users of the GPU: places in `tasks`.
+  std::vector<std::vector<std::size_t>> on_core;
+  std::vector<std::size_t> gpu_users;
+  Time epsilon;  ///< runlist update; zero where no task uses the GPU
+  Time theta;    ///< context switch
+  Time slice;    ///< time slice L
   bool uses_gpu = false;
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
   bool gpu_order_differs = false;
 
   bool same_core(std::size_t a, std::size_t b) const { return tasks[a].core == tasks[b].core; }
-  /// h in hpp(i): same core, higher CPU priority.
-  bool preempts(std::size_t h, std::size_t i) const {
-    return h < i && h < real_time && same_core(h, i);
+  /// hpp(i): same core, higher CPU priority. @pre tasks[i] is real-time.
+  std::span<const std::size_t> hpp(std::size_t i) const {
+    return std::span(on_core[tasks[i].core]).first(tasks[i].place);
   }
-  /// l in llp(i): uses the GPU from the same core with lower CPU priority.
-  bool in_llp(std::size_t l, std::size_t i) const {
-    return l > i && same_core(l, i) && tasks[l].uses_gpu();
+  /// The tasks after tasks[i] on its core; llp(i) are those that use the GPU.
+  std::span<const std::size_t> lower_on_core(std::size_t i) const {
+    return std::span(on_core[tasks[i].core]).subspan(tasks[i].place + 1);
   }
 };
 
 /// Which of the GPU's overheads an analysis needs in the file.
 enum class Overheads { kNone, kRunlistUpdate, kTimeSlice };
 
-/// Maps a system file to the model of specification section 1, or says why it does not fit.
+/// Maps a system file to the model of docs/methods/gcaps.md, or says why it does not fit.
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed);
 
 }  // namespace tactus::gcaps

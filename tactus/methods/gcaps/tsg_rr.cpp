@@ -1,8 +1,8 @@
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 
-/// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8; specification
-/// section 6). GPU priorities play no role.
+/// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8). GPU
+/// priorities play no role.
 namespace tactus::gcaps {
 namespace {
 
@@ -45,12 +45,8 @@ class RoundRobinTest {
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
     std::int64_t outside = contexts_;
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set_.preempts(h, i) && set_.tasks[h].uses_gpu()) --outside;
-    }
-    for (std::size_t h = 0; h < i; ++h) {
-      if (set_.preempts(h, i)) add_preemption(set_.tasks[h], responses[h], outside + 1);
-    }
+    for (std::size_t h : set_.hpp(i)) outside -= set_.tasks[h].uses_gpu() ? 1 : 0;
+    for (std::size_t h : set_.hpp(i)) add_preemption(set_.tasks[h], responses[h], outside + 1);
     const FixedPoint response = r_.solve(task.deadline);
     return {response, r_.terms(response.window)};
   }
@@ -75,18 +71,7 @@ class RoundRobinTest {
 };
 
 template <Mode kMode>
-Verdict analyze_round_robin(const System& system, const Options& options) {
-  const auto made = make_task_set(system, Overheads::kTimeSlice);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  const auto& set = std::get<TaskSet>(made);
-  const Variant variant = variant_of(options);
-  RoundRobinTest test(set, kMode, variant);
-  return to_verdict(system, set, kMode, variant,
-                    bounds_in_priority_order(set, options.stop,
-                                             [&](std::size_t i, std::span<const Time> responses) {
-                                               return test.bound_of(i, responses);
-                                             }));
-}
+constexpr auto kAnalyze = analyze_in_priority_order<RoundRobinTest, kMode, Overheads::kTimeSlice>;
 
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, time_slice, "
@@ -102,7 +87,7 @@ const Method kTsgRrSuspend = {
     .assumes = kAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_round_robin<Mode::kSuspend>,
+    .analyze = kAnalyze<Mode::kSuspend>,
 };
 const Method kTsgRrBusy = {
     .id = "tsg-rr.busy",
@@ -111,7 +96,7 @@ const Method kTsgRrBusy = {
     .assumes = kAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_round_robin<Mode::kBusy>,
+    .analyze = kAnalyze<Mode::kBusy>,
 };
 
 }  // namespace tactus::gcaps

@@ -22,7 +22,7 @@ class OrderSearch {
  public:
   OrderSearch(const TaskSet& set, Mask kernels, const std::set<Order>& excluded)
       : set_(set), excluded_(excluded), rest_(members(kernels)) {
-    // The largest share of an SM first: the order most likely to fit (section 4 c).
+    // The largest share of an SM first: the order most likely to fit.
     std::stable_sort(rest_.begin(), rest_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return share(a) > share(b); });
   }

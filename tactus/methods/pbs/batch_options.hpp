@@ -6,7 +6,7 @@
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/pbs/windows.hpp"
 
-/// Which batches of a set of kernels are eligible (spec section 7, "options").
+/// Which batches of a set of kernels are eligible: completion known, blocks resident at once.
 namespace tactus::pbs {
 
 /// A completion that some eligible order of a set has, with one such order.

@@ -10,7 +10,7 @@
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// The validity rules of spec section 8, applied to a plan file. Nothing here comes from the
+/// The validity rules of docs/methods/pbs.md, applied to a plan file. Nothing here comes from the
 /// search: frames are replayed in order against the oracle and the jobs of the hyperperiod.
 namespace tactus::pbs {
 namespace {

@@ -10,7 +10,7 @@
 
 namespace tactus::pbs {
 
-/// Pruning 1 of spec section 7. A state at time t is dead, idling or not, when for some deadline x
+/// The first pruning. A state at time t is dead, idling or not, when for some deadline x
 /// of a ready or future job: t + (weights of the ready jobs due by x) + (weights of the future jobs
 /// due by x) > x. Deadlines of jobs that have run do not count: they may lie before t.
 ///

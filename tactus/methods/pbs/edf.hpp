@@ -6,7 +6,7 @@
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 
-/// The baselines of spec section 5: what earliest-deadline-first does with one hyperperiod.
+/// The baselines: what earliest-deadline-first does with one hyperperiod.
 namespace tactus::pbs {
 
 enum class Batching {

@@ -4,7 +4,7 @@
 
 namespace tactus::pbs {
 
-/// Which accelerations of spec section 7 a search uses. None changes a verdict; the tests switch
+/// Which accelerations a search uses. None changes a verdict; the tests switch
 /// them off one by one and compare.
 struct Features {
   bool probes = true;             ///< try both baselines first

@@ -14,7 +14,7 @@ namespace tactus::pbs {
 
 /// The whole scheduling graph of the paper, as a diagnostic: every vertex (time, ready set) that
 /// some sequence of eligible batches reaches without a missed deadline; equal vertices are merged,
-/// nothing is pruned (spec section 6, "smallest fix"). Compare Fig. 5c.
+/// nothing is pruned. Compare Fig. 5c.
 struct FullGraph {
   struct Edge {
     Move move;

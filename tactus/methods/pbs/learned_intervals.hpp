@@ -8,8 +8,8 @@
 
 namespace tactus::pbs {
 
-/// Closed intervals of time from which no work-conserving schedule exists, per (window, ready mask)
-/// (spec section 7, option A). They replace a set of visited states.
+/// Closed intervals of time from which no work-conserving schedule exists, per (window, ready
+/// mask). They replace a set of visited states.
 ///
 /// Why a whole interval may be learned from one exhausted state (t, m): the eligible batches depend
 /// on m only, and each has failed for a reason that holds not at t alone:

@@ -6,9 +6,9 @@
 
 namespace tactus::pbs {
 
-/// Weights from linear programs (spec section 7, option B): any y that respects the batches is
-/// valid, so take those that make the demand of some interval largest: once with g_i = H / T_i,
-/// then for periods x with g_i = the jobs of i in [0, x] that are due by x. At most `most` vectors.
+/// Weights from linear programs: any y that respects the batches is valid, so take those that make
+/// the demand of some interval largest: once with g_i = H / T_i, then for periods x with g_i = the
+/// jobs of i in [0, x] that are due by x. At most `most` vectors.
 ///
 /// Soundness does not rest on the solver: its result is rounded down to integers, compared with
 /// every batch (listed ones scanned, levels by an exact or a never lighter knapsack), scaled down

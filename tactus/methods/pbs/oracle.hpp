@@ -9,7 +9,7 @@
 
 namespace tactus::pbs {
 
-/// Part 1 of the oracle (spec section 3): how long a batch takes, or that it is not allowed.
+/// How long a batch takes, or that it is not allowed (docs/methods/pbs.md).
 ///
 ///     Oracle oracle(set);
 ///     std::optional<Ticks> c = oracle.completion(order);   // nothing: not allowed

@@ -8,9 +8,9 @@
 
 namespace tactus::pbs {
 
-/// Part 2 of the oracle (spec section 4): the hardware block scheduler as a model. Every block of
-/// every kernel, in submission order, goes to the SM with the most room for it, ties to the lowest
-/// index; a batch fits when all blocks are resident at once.
+/// Whether a batch fits (docs/methods/pbs.md): the hardware block scheduler as a model. Every block
+/// of every kernel, in submission order, goes to the SM with the most room for it, ties to the
+/// lowest index; a batch fits when all blocks are resident at once.
 ///
 /// Placing one block lowers the room of its SM for that kernel by exactly one, so a whole grid is
 /// placed by levelling the rooms down, without a loop over blocks.

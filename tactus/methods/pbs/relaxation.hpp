@@ -6,7 +6,7 @@
 
 namespace tactus::pbs {
 
-/// Pruning 2 of spec section 7, and the answer to `--idle`: the problem in which the GPU may idle
+/// The second pruning, and the answer to `--idle`: the problem in which the GPU may idle
 /// although jobs are ready.
 ///
 /// Then an earlier time is never worse for equal window and ready mask (idle a little, and you are

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tactus/methods/pbs/features.hpp"
@@ -32,8 +31,8 @@ struct SearchResult {
   int shift = 0;                                  ///< of the weights in it
 };
 
-/// Decides whether a table exists (spec section 7): exact, or stopped by the budget. With `idle`,
-/// whether one exists that may leave the GPU idle while jobs are ready.
+/// Decides whether a table exists (docs/methods/pbs.md, "The search"): exact, or stopped by the
+/// budget. With `idle`, whether one exists that may leave the GPU idle while jobs are ready.
 ///
 /// @pre at most 64 kernels.
 SearchResult search(const TaskSet& set, const Oracle& oracle, bool idle, const Features& features,

@@ -4,25 +4,9 @@
 
 #include <algorithm>
 
-#include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::pbs {
-namespace {
-
-/// A plain decimal number ("2", "0.25") times 10^scale.
-std::optional<std::int64_t> decimal(std::string_view text, int scale) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto points = std::count(text.begin(), text.end(), '.');
-  const bool plain =
-      !text.empty() && is_digit(text.front()) && is_digit(text.back()) && points <= 1 &&
-      std::all_of(text.begin(), text.end(), [&](char c) { return is_digit(c) || c == '.'; });
-  if (!plain) return std::nullopt;
-  const auto number = parse_scaled(text, scale, Rounding::kUp);
-  return number ? std::optional(number->value) : std::nullopt;
-}
-
-}  // namespace
 
 Result<Settings> read_settings(const System& system, const Options& options) {
   Settings settings;
@@ -33,7 +17,7 @@ Result<Settings> read_settings(const System& system, const Options& options) {
   const auto read = [&](std::string_view name, int scale, std::int64_t fallback) {
     const std::string_view text = options.get(name);
     if (text.empty()) return fallback;
-    const auto value = decimal(text, scale);
+    const auto value = plain_decimal(text, scale);
     if (!value) problem = fmt::format("--{} must be a number >= 0, got {}", name, quote(text));
     return value.value_or(fallback);
   };

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "tactus/methods/method.hpp"
@@ -56,7 +55,8 @@ void add_set_figures(const System& system, const TaskSet& set, Verdict& verdict)
 /// `Method::read_plan` of the three methods.
 Verdict read_table(const System& system, const json::Value& plan);
 
-/// Re-verifies a schedule table by the rules of spec section 8; shares nothing with the search.
+/// Re-verifies a schedule table by the rules of docs/methods/pbs.md; shares nothing with the
+/// search.
 std::vector<std::string> check_table(const System& system, const json::Value& plan);
 
 }  // namespace tactus::pbs

@@ -20,7 +20,7 @@ struct Frame {
   std::vector<Job> batch;
 };
 
-/// Instants of a job: arrival = offset + k*T, deadline = arrival + D (spec section 1).
+/// Instants of a job: arrival = offset + k*T, deadline = arrival + D.
 inline Ticks arrival_of(const Kernel& kernel, std::int64_t job) {
   return kernel.offset + job * kernel.period;
 }

@@ -72,12 +72,10 @@ Time finer(Time tick, Time time) {
 
 /// The largest power of ten of nanoseconds, at most one `unit`, that divides every one of `times`.
 Time tick_of(TimeUnit unit, const std::vector<Time>& times) {
-  std::int64_t ns = 1;
-  for (int i = 0; i < decimal_places(unit); ++i) ns *= 10;
-  return std::accumulate(times.begin(), times.end(), Time::from_ns(ns), finer);
+  return std::accumulate(times.begin(), times.end(), Time::from_ns(nanoseconds_in(unit)), finer);
 }
 
-/// Section 2: what the absence of `interference.model` means.
+/// What the absence of `interference.model` means.
 InterferenceModel model_of(const System& system, const TaskSet& set) {
   if (system.interference && system.interference->model) return *system.interference->model;
   if (!system.batches.empty()) return InterferenceModel::kTable;
@@ -130,7 +128,7 @@ Problem add_listed(const System& system, TaskSet& set) {
   return std::nullopt;
 }
 
-/// Section 2, "block data": all tasks or none, and then every limit of an SM has a value.
+/// Block data: all tasks or none, and then every limit of an SM has a value.
 Problem add_blocks(const System& system, const Element& gpu, TaskSet& set) {
   set.units = gpu.units;
   std::size_t with = 0;

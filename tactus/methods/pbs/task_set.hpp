@@ -15,7 +15,7 @@ namespace tactus::pbs {
 
 /// A time in ticks. The tick is the largest power of ten of a nanosecond, at most one time unit of
 /// the file, that divides every time the methods read; only the rounding of the slowdown formula
-/// depends on it (spec section 2).
+/// depends on it.
 using Ticks = std::int64_t;
 
 /// What one SM offers, or one block needs: threads, block slots, registers, shared memory.
@@ -60,7 +60,7 @@ struct TaskSet {
 inline constexpr std::int64_t kMaxJobs = 100'000;
 
 /// The task set of a system, or why these methods cannot take it. `margin` is added to every
-/// completion, those of single kernels included, after the slowdown formula (spec section 8).
+/// completion, those of single kernels included, after the slowdown formula.
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin = Time());
 
 }  // namespace tactus::pbs

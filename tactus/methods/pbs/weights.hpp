@@ -25,7 +25,7 @@ class WeightConstraints {
   int shift() const { return shift_; }
 
   /// y_i = C_i * min over b containing i of C(b) / sum of C over b, then each raised in turn,
-  /// largest C first, by its smallest remaining slack (spec section 7, pruning 1).
+  /// largest C first, by its smallest remaining slack.
   Weights plain() const;
 
   /// Raises each weight, largest C first, by the slack that is left to it.

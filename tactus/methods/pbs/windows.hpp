@@ -41,7 +41,7 @@ struct Move {
 /// "Later than everything", with room to add to it.
 inline constexpr Ticks kNever = INT64_MAX / 4;
 
-/// The hyperperiod cut at its arrival instants A_0 < A_1 < ... (spec section 7). Between two of
+/// The hyperperiod cut at its arrival instants A_0 < A_1 < ... Between two of
 /// them nothing arrives, so the deadlines of the ready jobs depend on the window alone.
 class Windows {
  public:
@@ -83,7 +83,7 @@ class Windows {
   /// The state at the start of a window when nothing waited before.
   State opening(std::uint32_t k) const { return {start_[k], arrivals_[k], k}; }
 
-  /// The last end that deadlines allow the frame of `batch` (spec section 7, `lim`).
+  /// The last end that deadlines allow the frame of `batch` (`lim` in docs/methods/pbs.md).
   Ticks limit(const State& state, Mask batch) const;
 
   std::size_t bytes() const;

@@ -7,8 +7,8 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment as
-/// section 3 of the specification defines it, and no recurrence is solved. A claimed bound t proves
+/// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment
+/// along the pattern of Lemmas 5.2 and 5.4, and no recurrence is solved. A claimed bound t proves
 /// itself: if the right-hand side at t is at most t, the least fixed point is at most t too.
 namespace tactus::rtgpu {
 namespace {
@@ -60,7 +60,7 @@ Time work_from(const std::vector<Time>& e, const std::vector<Time>& inner, Time 
   }
 }
 
-/// W(t) of a job on a resource, by the plain sums of section 3.
+/// W(t) of a job on a resource, by plain sums along the pattern of each entry.
 Time work_of(const Job& job, std::size_t resource, Time t) {
   std::vector<Time> e, inner;
   Time head, since, sum;
@@ -120,6 +120,7 @@ class PlanChecker {
       } else if (!proves(k, *task.bound, rules_.joint_bus)) {
         complain(k, "can take longer than its bound");
       }
+      if (rules_.interleaved) check_agreement(k);
       if (task.per_copy && !proves(k, *task.per_copy, false)) {
         complain(k, "can take longer than its `paper` bound");
       }
@@ -150,6 +151,19 @@ class PlanChecker {
     }
     if (sum > set_.sms) {
       problems_.push_back(fmt::format("{} SMs are given, but the gpu has {}", sum, set_.sms));
+    }
+  }
+
+  /// A bound is stated three times: by the variant, which is one of the other two, of which `tight`
+  /// is the lesser.
+  void check_agreement(std::size_t k) {
+    const AllocationPlan::Entry& task = plan_.entries[k];
+    if (task.bound != (rules_.joint_bus ? task.whole_job : task.per_copy)) {
+      complain(k, fmt::format("has another bound than its `{}` bound",
+                              rules_.joint_bus ? "tight" : "paper"));
+    }
+    if (task.per_copy && (!task.whole_job || *task.whole_job > *task.per_copy)) {
+      complain(k, "has a `tight` bound beyond its `paper` bound");
     }
   }
 
@@ -200,12 +214,22 @@ class PlanChecker {
     if (!same) return complain(k, "has other segments in the system");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::optional<Time> bound = parts[i].claimed = claimed[i].bound;
-      if (!bound || parts[i].upper == Time()) continue;
+      if (parts[i].upper == Time()) continue;
+      const std::string& name = system_.tasks[entry.task].nodes[parts[i].node].name;
+      if (!bound) {
+        if (parts[i].on == kAlone) complain(k, fmt::format("node {} has no bound", quote(name)));
+        continue;
+      }
       Time needed = parts[i].upper;
       if (parts[i].on != kAlone) needed += blocking(k, parts[i].on);
-      if (needed > *bound || needed + interference(k, parts[i].on, *bound) > *bound) {
-        const std::string& name = system_.tasks[entry.task].nodes[parts[i].node].name;
+      if (*bound > set_.tasks[k].deadline) {
+        complain(k, fmt::format("node {} has a bound beyond the deadline", quote(name)));
+        parts[i].claimed.reset();
+      } else if (needed > *bound || needed + interference(k, parts[i].on, *bound) > *bound) {
         complain(k, fmt::format("node {} can take longer than its bound", quote(name)));
+      } else if (parts[i].on == kAlone ? needed != *bound : entry.bound && *bound > *entry.bound) {
+        // Nobody interferes with a kernel, so its time is known; and a part is within the whole.
+        complain(k, fmt::format("node {} has a bound that is too large", quote(name)));
       }
     }
   }
@@ -238,11 +262,14 @@ class PlanChecker {
     return sum;
   }
 
+  /// @pre the segments are known. Beyond the deadline nothing is claimed, and sums would be
+  /// endless.
   bool proves(std::size_t k, Time t, bool joint_bus) const {
+    if (t > set_.tasks[k].deadline) return false;
     return (rules_.busy ? busy_demand(k, t) : demand(k, t, joint_bus)) <= t;
   }
 
-  /// Eqs. (7), (8) and section 8: per resource the sum of segment bounds, or the demand of the
+  /// Eqs. 7, 8 and `tight`: per resource the sum of segment bounds, or the demand of the
   /// whole job where that may be used, whichever is less.
   Time demand(std::size_t k, Time t, bool joint_bus) const {
     Time total;
@@ -270,7 +297,7 @@ class PlanChecker {
     return total;
   }
 
-  /// Section 6.2.
+  /// The recurrence of stgm.
   Time busy_demand(std::size_t k, Time t) const {
     Time sum = occupation(k);
     for (std::size_t h = 0; h < k; ++h) sum += ceil_div(t, jobs_[h].period) * occupation(h);

@@ -11,15 +11,6 @@
 
 namespace tactus::rtgpu {
 
-bool all_meet(const std::vector<TaskReport>& reports) {
-  return std::all_of(reports.begin(), reports.end(),
-                     [](const TaskReport& report) { return report.bound.has_value(); });
-}
-
-void check_stop(const Options& options) {
-  if (options.stop.stop_requested()) throw SearchLimit("the search was stopped");
-}
-
 std::string not_enough_sms(const TaskSet& set) {
   if (set.least_sms() <= set.sms) return {};
   return fmt::format("not enough SMs: the tasks need at least {}, the gpu has {}", set.least_sms(),
@@ -27,6 +18,11 @@ std::string not_enough_sms(const TaskSet& set) {
 }
 
 namespace {
+
+bool all_meet(const std::vector<TaskReport>& reports) {
+  return std::all_of(reports.begin(), reports.end(),
+                     [](const TaskReport& report) { return report.bound.has_value(); });
+}
 
 std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts& counts,
                                                 PlanKind kind, std::vector<TaskReport>& reports) {
@@ -71,25 +67,25 @@ void warn_of_conditions(const TaskSet& set, Verdict& verdict,
                   quote(set.tasks[rank].name)));
 }
 
-Verdict to_verdict(const TaskSet& set, std::vector<TaskReport>& reports, bool show_bounds) {
+/// A search that fails shows what the failing task asks for, and nothing of the others: their
+/// bounds rely on every more urgent task meeting its deadline.
+Verdict to_verdict(const TaskSet& set, SearchResult& result) {
   Verdict verdict;
-  const bool schedulable = reports.size() == set.real_time && all_meet(reports);
+  std::vector<TaskReport>& reports = result.reports;
+  const bool schedulable = !reports.empty() && all_meet(reports);
   verdict.status = schedulable ? Status::kSchedulable : Status::kUnschedulable;
   verdict.tasks.resize(set.real_time);
   for (std::size_t k = 0; k < set.real_time; ++k) {
     TaskVerdict& task = verdict.tasks[k];
     task.task = set.tasks[k].index;
     task.deadline = set.tasks[k].deadline;
-    if (k >= reports.size()) continue;
-    if (show_bounds) {
-      task.bound = reports[k].bound;
-      task.schedulable = reports[k].bound.has_value();
-    }
-    // A search that fails shows what the failing task asks for, and nothing of the others.
-    if (show_bounds || !reports[k].bound) task.terms = std::move(reports[k].terms);
+    if (result.failing == k) task.terms = std::move(result.demand);
+    if (reports.empty()) continue;
+    task.bound = reports[k].bound;
+    task.schedulable = reports[k].bound.has_value();
+    task.terms = std::move(reports[k].terms);
   }
-  std::sort(verdict.tasks.begin(), verdict.tasks.end(),
-            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+  verdict.sort_tasks();
   return verdict;
 }
 
@@ -97,18 +93,19 @@ Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Option
                       std::string_view text) {
   const Result<Counts> counts = parse_allocation(set, text);
   if (!counts) return Verdict::refuse_option(counts.error().message);
-  std::vector<TaskReport> reports = analysis.given(set, *counts, options);
-  Verdict verdict = to_verdict(set, reports, true);
-  warn_of_conditions(set, verdict, reports);
+  SearchResult result;
+  result.reports = analysis.given(set, *counts, options);
+  Verdict verdict = to_verdict(set, result);
+  warn_of_conditions(set, verdict, result.reports);
   verdict.hold_only_together = true;
   // Also where a task misses: GR, MR and CR are worth seeing then.
-  verdict.plan = make_plan(set, *counts, analysis.plan, reports);
+  verdict.plan = make_plan(set, *counts, analysis.plan, result.reports);
   return verdict;
 }
 
 Verdict analyze_searching(const Analysis& analysis, const TaskSet& set, const Options& options) {
   SearchResult result = analysis.search(set, options);
-  Verdict verdict = to_verdict(set, result.reports, result.reason.empty());
+  Verdict verdict = to_verdict(set, result);
   verdict.reason = std::move(result.reason);
   if (verdict.status == Status::kSchedulable) {
     const auto plan = make_plan(set, result.counts, analysis.plan, result.reports);
@@ -132,9 +129,8 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
     const std::string_view given = options.get("allocation");
     verdict = given.empty() ? analyze_searching(analysis, set, options)
                             : analyze_given(analysis, set, options, given);
-  } catch (const SearchLimit& limit) {
-    verdict.status = Status::kUndecided;
-    verdict.reason = limit.what();
+  } catch (const LimitReached& limit) {  // here already, for the warning below
+    verdict = Verdict::undecided(limit.what());
   }
   if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
     verdict.warnings.emplace_back(kPaperWarning);

@@ -46,14 +46,15 @@ struct TaskReport {
 /// The end of a search for an allocation.
 struct SearchResult {
   Counts counts;                    ///< of a schedulable set; else empty
-  std::vector<TaskReport> reports;  ///< of every real-time task, or up to the one that fails
+  std::vector<TaskReport> reports;  ///< of every real-time task, when schedulable; else empty
   std::string reason;               ///< why there is no allocation
+  /// The first task that misses and what its demand is made of, where the search knows it.
+  std::optional<std::size_t> failing = {};
+  std::vector<Term> demand = {};
 };
 
-bool all_meet(const std::vector<TaskReport>& reports);
-
-/// Throws `SearchLimit` when the caller asks to stop.
-void check_stop(const Options& options);
+/// Throws `Stopped` when the caller asks to stop.
+inline void check_stop(const Options& options) { Stopped::check(options.stop); }
 
 enum class PlanKind { kInterleaved, kPlain };
 
@@ -71,5 +72,11 @@ struct Analysis {
 
 /// Runs an analysis and makes the verdict: plan, warnings, limits as "undecided".
 Verdict run(const Analysis& analysis, const System& system, const Options& options);
+
+/// `Method::analyze` by an analysis.
+template <const Analysis& kAnalysis>
+Verdict analyze_by(const System& system, const Options& options) {
+  return run(kAnalysis, system, options);
+}
 
 }  // namespace tactus::rtgpu

@@ -31,7 +31,9 @@ Time kernel_time(const ChainTask& task, std::int64_t sms) {
 }
 
 FederatedAnalysis::FederatedAnalysis(const TaskSet& set)
-    : set_(set), users_(set.cores + set.buses), blocking_(copy_blocking(set)) {}
+    : set_(set), users_(set.cores + set.buses), blocking_(copy_blocking(set)) {
+  for (Users& users : users_) users.reserve(set.real_time);  // tests refer to them
+}
 
 std::vector<Piece> FederatedAnalysis::pieces_of(const ChainTask& task, std::int64_t sms) const {
   std::vector<Piece> pieces;
@@ -97,7 +99,8 @@ TaskReport FederatedAnalysis::report(std::size_t k, const ResponseTest& test, st
 }
 
 TaskReport FederatedAnalysis::report(std::size_t k, std::int64_t sms, BusWindow window) const {
-  const ResponseTest test = test_of(k);
+  ResponseTest test = test_of(k);
+  test.bound_segments();
   return report(k, test, sms, window, test.bound(kernel_time(set_.tasks[k], sms), window));
 }
 
@@ -117,10 +120,11 @@ void FederatedAnalysis::take_back_from(std::size_t k) {
 }
 
 std::vector<TaskReport> analyze_allocation(const TaskSet& set, const Counts& counts,
-                                           BusWindow window) {
+                                           BusWindow window, const Options& options) {
   FederatedAnalysis analysis(set);
   std::vector<TaskReport> reports;
   for (std::size_t k = 0; k < set.real_time; ++k) {
+    check_stop(options);
     reports.push_back(analysis.report(k, counts[k], window));
     analysis.place(k, counts[k]);
   }

@@ -9,13 +9,14 @@
 
 namespace tactus::rtgpu {
 
-/// The RTGPU analysis (specification section 4): SMs belong to one task for ever, the CPU cores are
+/// The RTGPU analysis (Section 5 of the paper): SMs belong to one task for ever, the CPU cores are
 /// preemptive, the buses are not. R_k depends on the SMs of tasks 0..k only, so the tasks are
 /// placed one after the other, most urgent first:
 ///
 ///     FederatedAnalysis analysis(set);
 ///     for (k = 0; ...) {
-///       ResponseTest test = analysis.test_of(k);      // MR and CR do not depend on GN_k
+///       ResponseTest test = analysis.test_of(k);
+///       test.bound_segments();                        // MR and CR do not depend on GN_k
 ///       ... test.bound(kernel_time(set.tasks[k], count), window) ...
 ///       analysis.place(k, count);                     // from now on k interferes with the others
 ///     }
@@ -23,9 +24,10 @@ class FederatedAnalysis {
  public:
   explicit FederatedAnalysis(const TaskSet& set);
 
-  /// @pre exactly the tasks before k have been placed. Valid until the next one is.
+  /// Without segment bounds. @pre exactly the tasks before k have been placed. Valid until one of
+  /// them is taken back.
   ResponseTest test_of(std::size_t k) const;
-  /// `bound` is what the test says of these SMs and that window.
+  /// `bound` is what the test says of these SMs and that window. @pre it has segment bounds.
   TaskReport report(std::size_t k, const ResponseTest& test, std::int64_t sms, BusWindow window,
                     std::optional<Time> bound) const;
   /// Test and report in one.
@@ -52,6 +54,6 @@ Time kernel_time(const ChainTask& task, std::int64_t sms);
 
 /// Every task under a given allocation.
 std::vector<TaskReport> analyze_allocation(const TaskSet& set, const Counts& counts,
-                                           BusWindow window);
+                                           BusWindow window, const Options& options = {});
 
 }  // namespace tactus::rtgpu

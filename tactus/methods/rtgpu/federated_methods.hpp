@@ -16,7 +16,7 @@ inline BusWindow window_of(const Options& options) {
 
 inline std::vector<TaskReport> analyze_given_federated(const TaskSet& set, const Counts& counts,
                                                        const Options& options) {
-  return analyze_allocation(set, counts, window_of(options));
+  return analyze_allocation(set, counts, window_of(options), options);
 }
 
 }  // namespace tactus::rtgpu

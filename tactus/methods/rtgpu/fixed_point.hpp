@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 
+#include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/model/time.hpp"
 
 namespace tactus::rtgpu {
-
-/// Thrown when a limit of a search is reached or the caller asks to stop; never leaves the family:
-/// the verdict becomes "undecided", with this reason.
-class SearchLimit : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// The right-hand side of a recurrence at a window.
 struct Demand {
@@ -24,16 +17,16 @@ struct Demand {
   Time growing_until;
 };
 
-/// The least t with t = demand(t), or nothing when it is beyond the deadline (specification section
-/// 4). Work that is being executed grows as fast as the window, so plain iteration crawls where the
-/// constant part is small; jumping to the end of what is being executed finds the same fixed point.
+/// The least t with t = demand(t), or nothing when it is beyond the deadline. Work that is being
+/// executed grows as fast as the window, so plain iteration crawls where the constant part is
+/// small; jumping to the end of what is being executed finds the same fixed point.
 ///
 /// @pre `demand` does not decrease, and no fixed point lies below `start`.
 template <typename F>
 std::optional<Time> least_fixed_point_by_jumps(Time start, Time deadline, F demand) {
   Time window = start;
   for (int step = 0; window <= deadline; ++step) {
-    if (step == kMaxSteps) throw SearchLimit("a response-time recurrence needs too many steps");
+    if (step == kMaxSteps) throw LimitReached("a response-time recurrence needs too many steps");
     const Demand at = demand(window);
     if (at.value <= window) return window;
     window = std::max(at.value, at.growing_until);

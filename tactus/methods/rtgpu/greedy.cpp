@@ -8,7 +8,7 @@
 #include "tactus/model/diagnostic.hpp"
 
 /// The greedy search: start from the least that the tasks can run on, and give one more SM to every
-/// task that misses, until none does (specification section 5). It never passes the least feasible
+/// task that misses, until none does. It never passes the least feasible
 /// allocation (a task that misses there below has fewer SMs than in it), so it ends in the same
 /// allocation as the exact search: the "slight loss" the paper fears does not exist.
 namespace tactus::rtgpu {
@@ -22,8 +22,8 @@ SearchResult search(const TaskSet& set, const Options& options) {
   for (std::size_t k = 0; k < set.real_time; ++k) counts.push_back(set.tasks[k].min_sms);
   std::vector<TaskReport> reports;
   for (;;) {
-    check_stop(options);
     while (reports.size() < set.real_time) {
+      check_stop(options);
       const std::size_t k = reports.size();
       reports.push_back(analysis.report(k, counts[k], window));
       analysis.place(k, counts[k]);
@@ -47,9 +47,9 @@ SearchResult search(const TaskSet& set, const Options& options) {
       reason = fmt::format("task {} misses its deadline with {} SMs, and not enough are left",
                            quote(set.tasks[first].name), counts[first] - 1);
     }
+    if (!reason.empty()) return {{}, {}, reason, first, std::move(missed->terms)};
     // What the tasks before the first miss were told stays true: it depends on their SMs only.
-    reports.resize(reason.empty() ? first : first + 1);
-    if (!reason.empty()) return {{}, std::move(reports), reason};
+    reports.resize(first);
     analysis.take_back_from(first);
   }
 }
@@ -66,8 +66,7 @@ const Method kRtgpuGreedy = {
     .needs = kFederatedNeeds,
     .variants = kRtgpuVariants,
     .makes_plan = true,
-    .analyze = [](const System& system,
-                  const Options& options) { return run(kAnalysis, system, options); },
+    .analyze = analyze_by<kAnalysis>,
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,

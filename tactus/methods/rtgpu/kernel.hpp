@@ -10,8 +10,7 @@ namespace tactus::rtgpu {
 /// one block an SM, as the baselines do?
 enum class Interleaving { kNone, kSelf };
 
-/// A kernel and how long it takes on SMs that nobody else uses (Lemma 5.1; specification section
-/// 2).
+/// A kernel and how long it takes on SMs that nobody else uses (Lemma 5.1).
 struct Kernel {
   static constexpr std::int64_t kOne = 1'000'000;  ///< alpha is in millionths
 

@@ -6,7 +6,8 @@
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// The component-wise least allocation, found exactly (specification section 5).
+/// The component-wise least allocation, found exactly; docs/methods/rtgpu.md, "The search", has the
+/// proof.
 ///
 /// R_k falls with GN_k, does not depend on less urgent tasks' SMs, and rises with more urgent
 /// tasks' SMs. So the feasible allocations have a least element, and going down the priority order,
@@ -47,25 +48,29 @@ std::optional<Fitting> fewest_sms(const ChainTask& task, const ResponseTest& tes
   return Fitting{high, known_bound};
 }
 
+/// What a descent is for: reports of every task, or only whether all meet their deadlines.
+enum class Wanted { kReports, kAnswer };
+
 /// How far the descent through the priority order came.
 class Descent {
  public:
-  Descent(const TaskSet& set, BusWindow window) : set_(set), window_(window), analysis_(set) {}
+  Descent(const TaskSet& set, BusWindow window, Wanted wanted)
+      : set_(set), window_(window), wanted_(wanted), analysis_(set) {}
 
   /// Goes on as long as each task meets its deadline with the SMs it can still get out of `sms`.
   /// @return whether all do.
   bool continue_with(std::int64_t sms, const Options& options) {
-    while (reports_.size() < set_.real_time) {
+    while (counts_.size() < set_.real_time) {
       check_stop(options);
-      const std::size_t k = reports_.size();
+      const std::size_t k = counts_.size();
       const ChainTask& task = set_.tasks[k];
-      if (!test_) test_.emplace(analysis_.test_of(k));
+      if (!test_) begin(k);
       most_ = task.has_kernels() ? sms - used_ - (remaining_minima_ - task.min_sms) : 0;
-      const auto fitting = fewest_sms(task, *test_, window_, task.min_sms, most_);
+      const auto fitting = fewest_for(task);
       if (!fitting) return false;
-      reports_.push_back(analysis_.report(k, *test_, fitting->sms, window_, fitting->bound));
-      counts_.push_back(fitting->sms);
+      if (wanted_ == Wanted::kReports) placed_.push_back({std::move(*test_), fitting->bound});
       test_.reset();
+      counts_.push_back(fitting->sms);
       analysis_.place(k, fitting->sms);
       used_ += fitting->sms;
       remaining_minima_ -= task.min_sms;
@@ -75,26 +80,61 @@ class Descent {
 
   std::size_t failing() const { return counts_.size(); }
   std::int64_t most_for_failing() const { return most_; }
-  /// Of the task at which the descent stopped, with all SMs it can get.
-  TaskReport failing_report() const {
-    return analysis_.report(failing(), *test_, most_, window_, std::nullopt);
+  /// What the task at which the descent stopped asks for with all SMs it can get.
+  std::vector<Term> failing_demand() const {
+    return test_->terms(kernel_time(set_.tasks[failing()], most_), window_, std::nullopt);
   }
   std::int64_t used() const { return used_; }
-  Counts& counts() { return counts_; }
-  std::vector<TaskReport>& reports() { return reports_; }
+
+  /// @pre all tasks were placed, and reports are wanted.
+  SearchResult result() && {
+    SearchResult result;
+    result.reports.reserve(set_.real_time);
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      const auto& [test, bound] = placed_[k];
+      result.reports.push_back(analysis_.report(k, test, counts_[k], window_, bound));
+    }
+    result.counts = std::move(counts_);
+    return result;
+  }
 
  private:
+  void begin(std::size_t k) {
+    test_.emplace(analysis_.test_of(k));
+    has_segments_ = wanted_ == Wanted::kReports || window_ == BusWindow::kPerCopy;
+    if (has_segments_) test_->bound_segments();
+  }
+
+  std::optional<Fitting> fewest_for(const ChainTask& task) {
+    auto fitting = fewest_sms(task, *test_, window_, task.min_sms, most_);
+    // Whole-job windows alone give a bound that is not below R. Where it asks for more than the
+    // least SMs, segment bounds may do with fewer.
+    if (!has_segments_ && (!fitting || fitting->sms > task.min_sms)) {
+      test_->bound_segments();
+      has_segments_ = true;
+      fitting = fewest_sms(task, *test_, window_, task.min_sms, most_);
+    }
+    return fitting;
+  }
+
+  struct Placed {
+    ResponseTest test;
+    Time bound;
+  };
+
   const TaskSet& set_;
   BusWindow window_;
+  Wanted wanted_;
   FederatedAnalysis analysis_;
   std::optional<ResponseTest> test_;  ///< of the next task, or of the one that failed
+  bool has_segments_ = false;         ///< does that test know MR and CR?
   Counts counts_;
-  std::vector<TaskReport> reports_;
+  std::vector<Placed> placed_;  ///< where reports are wanted
   std::int64_t used_ = 0, remaining_minima_ = set_.least_sms(), most_ = 0;
 };
 
-/// What would help: more SMs, or the tighter bound of section 8. The failure is proved already, so
-/// a limit reached here only shortens the advice.
+/// What would help: more SMs, or the tighter bound of `tight`. The failure is proved already, so a
+/// limit reached here only shortens the advice.
 std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent,
                           const Options& options) {
   std::string advice;
@@ -103,10 +143,10 @@ std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent
                  ? fmt::format("; {} SMs would do", descent.used())
                  : "; no number of SMs would do";
     if (window == BusWindow::kPerCopy && set.least_sms() <= set.sms &&
-        Descent(set, BusWindow::kWholeJob).continue_with(set.sms, options)) {
+        Descent(set, BusWindow::kWholeJob, Wanted::kAnswer).continue_with(set.sms, options)) {
       advice += "; variant `tight` proves every deadline";
     }
-  } catch (const SearchLimit&) {
+  } catch (const LimitReached&) {
   } catch (const OverflowError&) {
   }
   return advice;
@@ -124,16 +164,14 @@ std::string describe_failure(const TaskSet& set, const Descent& descent) {
 
 SearchResult search(const TaskSet& set, const Options& options) {
   const BusWindow window = window_of(options);
-  Descent descent(set, window);
+  Descent descent(set, window, Wanted::kReports);
   SearchResult result;
   result.reason = not_enough_sms(set);
   if (result.reason.empty()) {
-    if (descent.continue_with(set.sms, options)) {
-      return {std::move(descent.counts()), std::move(descent.reports()), {}};
-    }
+    if (descent.continue_with(set.sms, options)) return std::move(descent).result();
     result.reason = describe_failure(set, descent);
-    result.reports = descent.reports();
-    result.reports.push_back(descent.failing_report());
+    result.failing = descent.failing();
+    result.demand = descent.failing_demand();
   }
   result.reason += what_would_do(set, window, descent, options);
   return result;
@@ -151,8 +189,7 @@ const Method kRtgpu = {
     .needs = kFederatedNeeds,
     .variants = kRtgpuVariants,
     .makes_plan = true,
-    .analyze = [](const System& system,
-                  const Options& options) { return run(kAnalysis, system, options); },
+    .analyze = analyze_by<kAnalysis>,
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,

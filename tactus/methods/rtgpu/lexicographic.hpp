@@ -7,7 +7,7 @@
 #include "tactus/methods/rtgpu/fixed_point.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
-/// feasible allocations are no lattice (specification section 6): depth-first, pruned by what the
+/// feasible allocations are no lattice: depth-first, pruned by what the
 /// tasks still free can do at best, which cannot change the result.
 namespace tactus::rtgpu {
 
@@ -38,6 +38,10 @@ class LexicographicSearch {
     std::size_t depth = 0;
     // Invariant: the tasks before `depth` are assigned; range_.least[depth] is to be tried next.
     while (depth < set_.real_time) {
+      if (!set_.tasks[depth].has_kernels() && range_.least[depth] == minima[depth]) {
+        ++depth;  // nothing to choose, so what was seen to be possible still is
+        continue;
+      }
       spread_spare_sms(depth);
       if (range_.least[depth] > range_.most[depth]) {
         if (depth == 0) return std::nullopt;
@@ -65,13 +69,13 @@ class LexicographicSearch {
   }
 
   bool all_may_meet(std::size_t assigned) {
-    check_stop(options_);
-    if (++expanded_ > kMaxExpanded) throw SearchLimit("allocation search exceeded");
+    if (++expanded_ > kMaxExpanded) throw LimitReached("allocation search exceeded");
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);
     bool all = true;
     for (std::size_t k = 0; k < set_.real_time && all; ++k) {
+      check_stop(options_);
       all = test_.may_meet(k, range_.most[k]);
     }
     range_ = before;
@@ -84,14 +88,16 @@ class LexicographicSearch {
     for (bool changed = true; changed;) {
       changed = false;
       spread_spare_sms(0);
+      test_.assume(range_);
       for (std::size_t k = 0; k < set_.real_time; ++k) {
+        check_stop(options_);
         if (range_.least[k] > range_.most[k]) return false;
-        test_.assume(range_);
         const std::int64_t needed = fewest(k);
         if (needed > range_.most[k]) return false;
         if (needed == range_.least[k]) continue;
         range_.least[k] = needed;
         spread_spare_sms(0);
+        test_.assume(range_);
         changed = true;
       }
     }
@@ -124,7 +130,7 @@ SearchResult search_lexicographically(const TaskSet& set, const Options& options
   Test test(set, options.variant);
   auto counts = LexicographicSearch<Test>(set, test, options).run();
   if (!counts) return {{}, {}, "no allocation of the SMs makes every task meet its deadline"};
-  std::vector<TaskReport> reports = test.reports(*counts);
+  std::vector<TaskReport> reports = test.reports(*counts, options);
   return {std::move(*counts), std::move(reports), {}};
 }
 
@@ -132,7 +138,7 @@ SearchResult search_lexicographically(const TaskSet& set, const Options& options
 template <typename Test>
 std::vector<TaskReport> analyze_given(const TaskSet& set, const Counts& counts,
                                       const Options& options) {
-  return Test(set, options.variant).reports(counts);
+  return Test(set, options.variant).reports(counts, options);
 }
 
 }  // namespace tactus::rtgpu

@@ -9,14 +9,6 @@ std::string shown(const std::optional<Time>& time, const System& system) {
   return time ? format_time(*time, system.time_unit) : "-";
 }
 
-void write_time(json::Writer& out, const System& system, const std::optional<Time>& time) {
-  if (time) {
-    out.number(format_time(*time, system.time_unit));
-  } else {
-    out.null();
-  }
-}
-
 }  // namespace
 
 void AllocationPlan::write_fields(json::Writer& out, const System& system) const {
@@ -35,10 +27,10 @@ void AllocationPlan::write_fields(json::Writer& out, const System& system) const
   for (const Entry& entry : entries) {
     out.begin_object();
     out.key("task").string(system.tasks[entry.task].name);
-    write_time(out.key("bound"), system, entry.bound);
+    write_time(out.key("bound"), entry.bound, system.time_unit);
     if (interleaved) {
-      write_time(out.key("paper"), system, entry.per_copy);
-      write_time(out.key("tight"), system, entry.whole_job);
+      write_time(out.key("paper"), entry.per_copy, system.time_unit);
+      write_time(out.key("tight"), entry.whole_job, system.time_unit);
     }
     out.end_object();
   }
@@ -57,8 +49,8 @@ void AllocationPlan::write_fields(json::Writer& out, const System& system) const
         out.end_array();
       }
       out.key("kind").string(segment.kind);
-      write_time(out.key("bound"), system, segment.bound);
-      write_time(out.key("lower"), system, segment.lower);
+      write_time(out.key("bound"), segment.bound, system.time_unit);
+      write_time(out.key("lower"), segment.lower, system.time_unit);
       out.end_object();
     }
   }

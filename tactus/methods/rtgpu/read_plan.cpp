@@ -139,8 +139,7 @@ Verdict read_plan(const System& system, const json::Value& source) {
     if (!meets) verdict.status = Status::kUnschedulable;
     verdict.tasks.push_back({entry.task, entry.bound, entry.deadline, meets, {}});
   }
-  std::sort(verdict.tasks.begin(), verdict.tasks.end(),
-            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+  verdict.sort_tasks();
   if (!plan->interleaved && text(member(source, "variant"), "variant") == kPaper) {
     verdict.warnings.emplace_back(kPaperWarning);
   }

@@ -2,7 +2,15 @@
 
 #include <algorithm>
 
+#include "tactus/methods/terms.hpp"
+
 namespace tactus::rtgpu {
+
+void Users::reserve(std::size_t count) {
+  workloads.reserve(count);
+  ranks.reserve(count);
+  tasks.reserve(count);
+}
 
 void Users::add(std::size_t rank, TaskIndex task, Workload workload) {
   workloads.push_back(std::move(workload));
@@ -42,31 +50,34 @@ Demand demand_of(Time constant, std::span<const Workload> higher, Time t,
 ResponseTest::ResponseTest(std::span<const Piece> chain, Time deadline,
                            std::vector<Contention> contentions)
     : deadline_(deadline), segment_bounds_(chain.size(), Time()) {
+  uses_.reserve(contentions.size());
   for (Contention& contention : contentions) {
     Use use;
     use.with = std::move(contention);
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      if (chain[i].on == use.with.resource && chain[i].upper > Time()) use.pieces.push_back(i);
+      if (chain[i].on != use.with.resource || chain[i].upper == Time()) continue;
+      use.pieces.push_back({i, chain[i].upper});
+      use.own += chain[i].upper;
+      use.blocking += use.with.blocking;
     }
-    if (use.pieces.empty()) continue;
-    bound_segments(chain, use);
-    uses_.push_back(std::move(use));
+    if (!use.pieces.empty()) uses_.push_back(std::move(use));
   }
 }
 
-void ResponseTest::bound_segments(std::span<const Piece> chain, Use& use) {
+void ResponseTest::bound_segments() {
+  for (Use& use : uses_) bound_segments(use);
+}
+
+void ResponseTest::bound_segments(Use& use) {
   std::sort(use.pieces.begin(), use.pieces.end(),
-            [&](std::size_t a, std::size_t b) { return chain[a].upper < chain[b].upper; });
+            [](const Use::Own& a, const Use::Own& b) { return a.upper < b.upper; });
   use.by_segments = Time();
   use.interference.resize(use.with.higher.size());
   std::vector<Time> works(use.with.higher.size());  // at the last window looked at
   // A piece that is longer by d has a fixed point at least d later: start there. Where a piece has
   // none before the deadline, no longer one has.
   Time previous, previous_upper;
-  for (std::size_t piece : use.pieces) {
-    const Time upper = chain[piece].upper;
-    use.own += upper;
-    use.blocking += use.with.blocking;
+  for (const auto& [piece, upper] : use.pieces) {
     segment_bounds_[piece].reset();
     if (!use.by_segments) continue;
     const Time constant = upper + use.with.blocking;
@@ -133,6 +144,9 @@ bool ResponseTest::takes_joint(const Use& use, BusWindow window, Time t) const {
 std::vector<Term> ResponseTest::terms(Time private_time, BusWindow window,
                                       std::optional<Time> bound) const {
   std::vector<Term> all;
+  std::size_t most = 1;
+  for (const Use& use : uses_) most += 2 + use.with.higher.size();
+  all.reserve(most);
   const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
     if (amount != Time()) all.push_back({label, by, amount});
   };
@@ -146,14 +160,14 @@ std::vector<Term> ResponseTest::terms(Time private_time, BusWindow window,
       Time interference = joint ? use.with.higher[h].at(t) : use.interference[h];
       if (!joint && !use.by_segments) {
         const Time in_deadline = use.with.higher[h].at(deadline_);
-        for (std::size_t piece : use.pieces) {
-          if (!segment_bounds_[piece]) interference += in_deadline;
+        for (const Use::Own& own : use.pieces) {
+          if (!segment_bounds_[own.piece]) interference += in_deadline;
         }
       }
       add(use.with.labels->interference, use.with.higher_tasks[h], interference);
     }
   }
-  return all;
+  return readable_terms(std::move(all));
 }
 
 }  // namespace tactus::rtgpu

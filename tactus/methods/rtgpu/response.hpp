@@ -23,6 +23,8 @@ struct Users {
   std::vector<std::size_t> ranks;  ///< whose workload: places in the priority order
   std::vector<TaskIndex> tasks;    ///< the same as places in the file
 
+  /// Up to `count` users then stay where they are.
+  void reserve(std::size_t count);
   void add(std::size_t rank, TaskIndex task, Workload workload);
   /// Forgets the tasks from `rank` on.
   void cut(std::size_t rank);
@@ -41,25 +43,29 @@ struct Contention {
 };
 
 /// Over which window interference on a non-preemptive resource is bounded: once for each copy, as
-/// the paper does (Lemma 5.3), or once for the whole job where that is less (section 8, `tight`).
+/// the paper does (Lemma 5.3), or once for the whole job where that is less (`tight`).
 enum class BusWindow { kPerCopy, kWholeJob };
 
-/// The response-time test of one task (Lemmas 5.3 and 5.5, Eqs. 7 and 8; specification sections 4
-/// and 8). Segment bounds (MR, CR) come from one recurrence each; the bound of the job from
+/// The response-time test of one task (Lemmas 5.3 and 5.5, Eqs. 7 and 8, and `tight`).
+/// Segment bounds (MR, CR) come from one recurrence each; the bound of the job from
 ///
 ///     t = private + sum over resources of min( sum of segment bounds,
 ///                                              sum (upper + B) + sum over hp W(t) )
 ///
 /// The least fixed point of this minimum is the least of the fixed points of all choices of sides
 /// (a window that satisfies the minimum satisfies one choice, and the reverse), so R = min(R1, R2),
-/// and the four combinations of section 8, take one iteration instead of one a choice.
+/// and the four combinations of `tight`, take one iteration instead of one a choice.
 class ResponseTest {
  public:
-  /// Computes the segment bounds. Private pieces (kernels) of `chain` are not looked at.
+  /// Private pieces (kernels) of `chain` are not looked at.
   ResponseTest(std::span<const Piece> chain, Time deadline, std::vector<Contention> contentions);
 
+  /// Computes MR and CR of every piece: most of the work of a test. Without them `bound` takes the
+  /// whole-job side of the minimum everywhere, which is never below R and may be enough to know.
+  void bound_segments();
+
   /// MR or CR of a piece of the chain, nothing when beyond the deadline; 0 for private or absent
-  /// ones.
+  /// ones. @pre `bound_segments` was called; so too for windows per copy, and for terms.
   std::optional<Time> segment_bound(std::size_t piece) const { return segment_bounds_[piece]; }
 
   /// R, nothing when beyond the deadline. `start` may be anything not above R.
@@ -71,14 +77,18 @@ class ResponseTest {
 
  private:
   struct Use {
+    struct Own {
+      std::size_t piece;  ///< place in the chain
+      Time upper;
+    };
     Contention with;
-    std::vector<std::size_t> pieces;  ///< of the chain, ascending upper bounds
+    std::vector<Own> pieces;          ///< ascending upper bounds
     Time own, blocking;               ///< sums over the pieces
     std::vector<Time> interference;   ///< of each more urgent task, summed over bounded pieces
-    std::optional<Time> by_segments;  ///< sum of segment bounds
+    std::optional<Time> by_segments;  ///< sum of segment bounds, where known and finite
     bool joint(BusWindow window) const { return with.preemptive || window == BusWindow::kWholeJob; }
   };
-  void bound_segments(std::span<const Piece> chain, Use& use);
+  void bound_segments(Use& use);
   Demand demand_at(Time private_time, BusWindow window, Time t) const;
   bool takes_joint(const Use& use, BusWindow window, Time t) const;
 

@@ -4,7 +4,7 @@
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/methods/rtgpu/response.hpp"
 
-/// The multi-segment self-suspension baseline (specification section 6.1): everything between two
+/// The multi-segment self-suspension baseline: everything between two
 /// CPU segments is one suspension X, and all suspensions share one non-preemptive accelerator.
 namespace tactus::rtgpu {
 namespace {
@@ -62,10 +62,11 @@ class SuspensionTest {
     return test_of(k, chain_of(set_.tasks[k], sms)).bound(Time(), BusWindow::kPerCopy).has_value();
   }
 
-  std::vector<TaskReport> reports(const Counts& counts) {
+  std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
+      check_stop(options);
       const SuspendingChain chain = chain_of(set_.tasks[k], counts[k]);
       const ResponseTest test = test_of(k, chain);
       TaskReport& report = all.emplace_back();
@@ -122,10 +123,12 @@ class SuspensionTest {
                         preemptive,
                         blocking};
     };
-    return ResponseTest(
+    ResponseTest test(
         chain.pieces, set_.tasks[k].deadline,
         {contention(static_cast<ResourceIndex>(core), kCpuLabels, cpu_users_[core], true, Time()),
          contention(accelerator_, kAcceleratorLabels, accelerator_users_, false, blocking_[k])});
+    test.bound_segments();
+    return test;
   }
 
   const TaskSet& set_;
@@ -150,8 +153,7 @@ const Method kSelfSuspension = {
     .needs = "the accelerator held for a whole run of copies and kernels, granted by priority",
     .variants = kBaselineVariants,
     .makes_plan = true,
-    .analyze = [](const System& system,
-                  const Options& options) { return run(kAnalysis, system, options); },
+    .analyze = analyze_by<kAnalysis>,
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,

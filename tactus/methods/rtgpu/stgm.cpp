@@ -7,7 +7,7 @@
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// STGM, the busy-waiting baseline (specification section 6.2): a job occupies the one core from
+/// STGM, the busy-waiting baseline: a job occupies the one core from
 /// its start to its end, also while its copies and kernels run.
 ///
 ///     R_k = least t:  t = O_k + sum over hp ceil(t / T_i) O_i
@@ -38,10 +38,11 @@ class BusyTest {
     return solve(k).found();
   }
 
-  std::vector<TaskReport> reports(const Counts& counts) {
+  std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
+      check_stop(options);
       set_up(k, occupation(k, counts[k]));
       const FixedPoint response = solve(k);
       TaskReport& report = all.emplace_back();
@@ -84,7 +85,7 @@ class BusyTest {
   FixedPoint solve(std::size_t k) const {
     const FixedPoint response = recurrence_.solve(set_.tasks[k].deadline);
     if (response.outcome == FixedPoint::Outcome::kLimit) {
-      throw SearchLimit("a response-time recurrence needs too many steps");
+      throw LimitReached("a response-time recurrence needs too many steps");
     }
     return response;
   }
@@ -119,8 +120,7 @@ const Method kStgm = {
     .needs = "busy waiting on one core; SMs of their own for each task",
     .variants = kBaselineVariants,
     .makes_plan = true,
-    .analyze = [](const System& system,
-                  const Options& options) { return run(kAnalysis, system, options); },
+    .analyze = analyze_by<kAnalysis>,
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,

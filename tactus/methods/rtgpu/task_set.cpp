@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/methods/chain.hpp"
+#include "tactus/methods/cores.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::rtgpu {
@@ -127,7 +128,7 @@ class ChainBuilder {
     if (node.launch > Time()) add_cpu(node.launch, Time());
   }
 
-  /// Adjacent CPU pieces are one segment (rule 1): nothing happens between them.
+  /// Adjacent CPU pieces are one segment: nothing happens between them.
   void add_cpu(Time upper, Time lower) {
     const bool merges = !out_.chain.empty() && out_.chain.back().kind == Segment::Kind::kCpu;
     Segment& segment = merges ? out_.chain.back() : append(Segment::Kind::kCpu);
@@ -172,7 +173,7 @@ std::optional<Refusal> add_timing(const Task& task, const Elements& elements, Ch
   return std::nullopt;
 }
 
-/// Rule 4: the file's priorities, or deadline monotonic ones when no real-time task has any.
+/// The file's priorities, or deadline monotonic ones when no real-time task has any.
 std::optional<Refusal> set_priorities(const System& system, TaskSet& set) {
   const auto real_time = std::span(set.tasks).first(set.real_time);
   const auto has_priority = [&](const ChainTask& task) {
@@ -198,20 +199,6 @@ std::optional<Refusal> set_priorities(const System& system, TaskSet& set) {
   std::sort(real_time.begin(), real_time.end(),
             [](const auto& a, const auto& b) { return a.priority > b.priority; });
   return std::nullopt;
-}
-
-/// Replaces core numbers by 0 .. cores-1, so that a cpu of a million units costs nothing.
-void number_cores(TaskSet& set) {
-  std::vector<std::size_t> used;
-  for (std::size_t k = 0; k < set.real_time; ++k) used.push_back(set.tasks[k].core);
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  for (std::size_t k = 0; k < set.real_time; ++k) {
-    std::size_t& core = set.tasks[k].core;
-    core =
-        static_cast<std::size_t>(std::lower_bound(used.begin(), used.end(), core) - used.begin());
-  }
-  set.cores = used.size();
 }
 
 }  // namespace
@@ -258,7 +245,7 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system) {
   std::stable_partition(set.tasks.begin(), set.tasks.end(),
                         [](const ChainTask& task) { return !task.best_effort; });
   if (auto refusal = set_priorities(system, set)) return *refusal;
-  number_cores(set);
+  set.cores = number_cores(std::span(set.tasks).first(set.real_time));
   set.buses = elements.buses;
   set.sms = elements.gpu == nullptr ? 0 : elements.gpu->units;
   return set;

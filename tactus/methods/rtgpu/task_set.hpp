@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -16,7 +15,7 @@ struct ChainRange {
   std::uint32_t first = 0, count = 1;
 };
 
-/// One piece of a chain after normalisation (specification section 1.1). It stands for several
+/// One piece of a chain after normalisation. It stands for several
 /// nodes where CPU nodes are merged; a launch stands for the node it launches.
 struct Segment {
   enum class Kind { kCpu, kCopy, kKernel };
@@ -27,7 +26,7 @@ struct Segment {
   std::size_t bus = 0;  ///< of a copy: 0 .. buses-1
   Kernel kernel;
 
-  /// A segment whose upper bound is 0 is never requested (rule 2).
+  /// A segment whose upper bound is 0 is never requested.
   bool absent() const { return kind == Kind::kKernel ? kernel.work == Time() : upper == Time(); }
 };
 
@@ -58,7 +57,7 @@ struct TaskSet {
   std::int64_t least_sms() const;  ///< sum of the minima
 };
 
-/// Maps a system file to the model of specification section 1, or says why it does not fit.
+/// Maps a system file to the model of docs/methods/rtgpu.md, or says why it does not fit.
 std::variant<TaskSet, Refusal> make_task_set(const System& system);
 
 /// How long less urgent and best-effort work can keep a bus from each real-time task: the longest

@@ -7,7 +7,7 @@ namespace tactus::rtgpu {
 Workload::Workload(std::span<const Piece> chain, ResourceIndex resource, Time period,
                    Time deadline) {
   Time head, distance, position, work;  // `distance`: lower bounds since the last segment on it
-  pattern_.reserve(2 * chain.size());
+  pattern_.reserve(2 * chain.size() + 1);
   for (const Piece& piece : chain) {
     if (piece.on != resource || piece.upper == Time()) {
       distance += piece.lower;
@@ -34,28 +34,30 @@ Workload::Workload(std::span<const Piece> chain, ResourceIndex resource, Time pe
     const Placed& first = pattern_[k];
     pattern_.push_back({second.ns() + first.start, work_ + first.before, first.length});
   }
+  pattern_.push_back({third_, 2 * work_, 0});
 }
 
 Workload::Reach Workload::furthest(Time window) const {
   const std::int64_t t = window.ns();
   checked::add(t, pattern_[entries_ - 1].start);
   std::int64_t most = 0, left = 0;
-  std::size_t at = 0;  // the segment around x: entries ascend, so it does too, but for wrapping
-  for (std::size_t h = 0; h < entries_; ++h) {
-    std::int64_t x = t + pattern_[h].start;
+  const Placed* const first = pattern_.data();
+  const Placed* const second = first + entries_;
+  const Placed* at = first;  // the segment around x: entries ascend, so it does too, but for wraps
+  for (const Placed* h = first; h < second; ++h) {
+    std::int64_t x = t + h->start;
     std::int64_t repeated = 0;
     if (x >= third_) {
       const std::int64_t times = (x - third_) / cycle_ + 1;
       x -= times * cycle_;
       repeated = times * work_;
-      if (pattern_[at].start > x) at = entries_;
+      if (at->start > x) at = second;
     }
-    while (at + 1 < pattern_.size() && pattern_[at + 1].start <= x) ++at;
-    const Placed& segment = pattern_[at];
-    const std::int64_t into = std::min(x - segment.start, segment.length);
-    const std::int64_t work = repeated + segment.before + into - pattern_[h].before;  // W_h
+    while (at[1].start <= x) ++at;  // ends before the third job, where x never is
+    const std::int64_t into = std::min(x - at->start, at->length);
+    const std::int64_t work = repeated + at->before + into - h->before;  // W_h
     if (work < most) continue;
-    const std::int64_t rest = segment.length - into;
+    const std::int64_t rest = at->length - into;
     left = work > most ? rest : std::max(left, rest);
     most = work;
   }

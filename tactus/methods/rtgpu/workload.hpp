@@ -19,8 +19,7 @@ struct Piece {
   Time upper, lower;
 };
 
-/// The most work that a task can execute on one resource in a window (Lemmas 2.1, 5.2 and 5.4;
-/// specification section 3).
+/// The most work that a task can execute on one resource in a window (Lemmas 2.1, 5.2 and 5.4).
 ///
 /// The worst pattern is: a first job, entered at one of its segments, whose last piece ends at the
 /// deadline; a second job released T - D later, at the first one's next release; then jobs exactly
@@ -54,11 +53,12 @@ class Workload {
     std::int64_t before;  ///< cum
     std::int64_t length;  ///< e
   };
-  std::vector<Placed> pattern_;  ///< the segments on the resource, of the first and second job
-  std::size_t entries_ = 0;      ///< segments a job, p
-  std::int64_t work_ = 0;        ///< of a job, E
-  std::int64_t cycle_ = 0;       ///< from the second job on, Tc
-  std::int64_t third_ = 0;       ///< where the third job starts
+  /// The segments on the resource, of the first and second job, and the start of the third.
+  std::vector<Placed> pattern_;
+  std::size_t entries_ = 0;  ///< segments a job, p
+  std::int64_t work_ = 0;    ///< of a job, E
+  std::int64_t cycle_ = 0;   ///< from the second job on, Tc
+  std::int64_t third_ = 0;   ///< where the third job starts
 };
 
 }  // namespace tactus::rtgpu

@@ -36,7 +36,7 @@ TEST(PlanCheck, AcceptsEverySafePlan) {
   }
 }
 
-/// The worked example of the specification, with a deadline.
+/// The worked example (Figures 1 to 3), with a deadline.
 System example() {
   System system = system_of(
       sample_of(6, {3, 4, 2, 2, 4, 4, 3},

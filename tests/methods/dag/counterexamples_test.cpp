@@ -113,7 +113,7 @@ TEST(GreedyWithoutItsChain, ExceedsTheSum) {
   EXPECT_EQ(makespans(kPair, plan, worst_durations(plan)).most, 40 * kTenth);
 }
 
-/// The specification's example: together 4, one after another 3.
+/// Loads 4, 4, 4 on five SMs: together 4, one after another 3.
 TEST(SerialFallback, SplitsAGroupThatIsSlowerTogether) {
   const Sample sample = sample_of(5, {4, 4, 4}, {});
   EXPECT_EQ(bound_of(sample, "dag.balanced"), 30 * kTenth);
@@ -121,7 +121,7 @@ TEST(SerialFallback, SplitsAGroupThatIsSlowerTogether) {
 }
 
 /// How often the printed bound breaks on the paper's own generator; the exact share depends on the
-/// random graphs, its order of magnitude does not (the specification saw 65 of 100 at M = 8).
+/// random graphs, its order of magnitude does not (a prototype saw 65 of 100 at M = 8).
 TEST(ThePrintedMethod, IsExceededOnMostOfThePapersOwnGraphs) {
   int exceeded = 0;
   for (std::uint64_t index = 0; index < 100; ++index) {

@@ -6,7 +6,7 @@
 
 #include "tests/methods/dag/slow.hpp"
 
-/// The facts of section 3.
+/// The facts about blocks and groups that docs/methods/dag.md states.
 namespace tactus::dag {
 namespace {
 

@@ -3,7 +3,7 @@
 #include "tactus/generate/recipe.hpp"
 #include "tests/methods/dag/sample.hpp"
 
-/// Section 10: the averages of the paper's figures as the specification found them, within two
+/// The averages of the paper's figures as an independent prototype found them, within two
 /// points.
 namespace tactus::dag {
 namespace {
@@ -35,7 +35,7 @@ Means means(const std::map<std::string, std::string, std::less<>>& given) {
   return sum;
 }
 
-TEST(Figure4, HasTheNormalisedMeansOfTheSpecification) {
+TEST(Figure4, HasTheNormalisedMeansOfThePrototype) {
   const struct {
     const char* sms;
     Means expected;
@@ -57,7 +57,7 @@ TEST(Figure4, HasTheNormalisedMeansOfTheSpecification) {
 
 double below(double a, double b) { return 1 - a / b; }
 
-TEST(Figure5, HasTheGapsOfTheSpecification) {
+TEST(Figure5, HasTheGapsOfThePrototype) {
   double printed_graham = 0, safe_graham = 0, printed_greedy = 0, safe_greedy = 0;
   for (int p = 4; p <= 10; ++p) {
     const Means found = means({{"p", std::to_string(p)}});
@@ -76,7 +76,7 @@ TEST(Figure5, HasTheGapsOfTheSpecification) {
   EXPECT_NEAR(safe_greedy, .290, kTwoPoints);
 }
 
-TEST(Figure6, HasTheGapsOfTheSpecification) {
+TEST(Figure6, HasTheGapsOfThePrototype) {
   const struct {
     const char* depth;
     double printed_graham, printed_greedy, safe_graham, safe_greedy;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/system.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::dag {
 
@@ -44,10 +44,8 @@ Sample random_sample(std::uint64_t index);
 /// The index-th graph of the paper's generator (P = 8, depth 5 to 8, mean load 20, unit ends).
 Sample random_layered(std::uint64_t index, std::int64_t sms);
 
-/// How many samples a sweep takes; TACTUS_FULL multiplies by ten.
-inline std::uint64_t sweep(std::uint64_t count) {
-  return std::getenv("TACTUS_FULL") != nullptr ? 10 * count : count;
-}
+/// How many samples a sweep takes.
+inline std::uint64_t sweep(std::uint64_t count) { return support::scaled(count); }
 
 std::string describe(const Sample& sample);
 

@@ -5,7 +5,7 @@
 #include "tactus/generate/random.hpp"
 #include "tests/methods/dag/sample.hpp"
 
-/// A small simulation of the block dispatcher (specification section 11), to see whether a plan
+/// A small simulation of the block dispatcher, to see whether a plan
 /// keeps its bound: a kernel is m blocks of one SM each, released when everything before it is
 /// complete; a free SM never idles while a block waits; which block it takes is the policy's
 /// choice.

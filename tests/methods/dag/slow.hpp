@@ -9,8 +9,8 @@
 
 #include "tests/methods/dag/sample.hpp"
 
-/// The methods once more, written straight from the specification without a thought of speed, over
-/// exact rationals or over ticks.
+/// The methods once more, written straight from docs/methods/dag.md without a thought of speed,
+/// over exact rationals or over ticks.
 namespace tactus::dag {
 
 /// Exact: the formulas as they stand.
@@ -32,7 +32,7 @@ struct Rationals {
   }
 };
 
-/// Whole ticks, times rounded up (specification section 13).
+/// Whole ticks, times rounded up.
 struct Ticks {
   using Number = __int128;
   static Number from(std::int64_t ticks) { return ticks; }

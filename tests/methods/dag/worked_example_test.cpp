@@ -5,7 +5,7 @@
 #include "tactus/model/reader.hpp"
 #include "tests/methods/dag/sample.hpp"
 
-/// Section 8 of the specification: Figures 1 to 3 of the paper, to the last number.
+/// Figures 1 to 3 of the paper, to the last number.
 namespace tactus::dag {
 namespace {
 

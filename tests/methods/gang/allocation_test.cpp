@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -72,10 +73,36 @@ std::optional<Allocation> exhaustive(const System& system, const std::vector<Pre
   return best;
 }
 
+/// Does the allocation meet (1)-(3) of the program of Section VI, exactly?
+bool is_feasible(const AllocationProblem& problem, const Allocation& allocation) {
+  std::vector<std::int64_t> used(problem.units.size());
+  for (std::size_t k = 0; k < problem.demands.size(); ++k) {
+    const Demand& demand = problem.demands[k];
+    Fraction sum;
+    for (std::size_t p = 0; p < problem.units.size(); ++p) {
+      const std::int64_t units = allocation[k][p];
+      used[p] += units;
+      const auto& choices = demand.choices[p];
+      if (choices.empty()) {
+        if (units != 0) return false;
+        continue;
+      }
+      // The last choice that asks for no more units.
+      auto choice = std::upper_bound(
+          choices.begin(), choices.end(), units,
+          [](std::int64_t value, const Choice& entry) { return value < entry.units; });
+      if (choice == choices.begin()) return false;
+      sum += std::prev(choice)->term;
+    }
+    if (sum > demand.slack) return false;
+  }
+  return std::equal(used.begin(), used.end(), problem.units.begin(), std::less_equal<>());
+}
+
 TEST(RandomAllocations, AreTheBestOfAllOfThem) {
   RandomSystems random(31);
   int found = 0, impossible = 0;
-  for (int round = 0; round < rounds(400); ++round) {
+  for (int round = 0; round < scaled(400); ++round) {
     const System system = random.make({.tasks = 3, .nodes = 6, .elements = 2, .units = 6});
     const auto dags = prepare_all(system);
     for (Scheduler scheduler : {kWorkConserving, kSemi}) {
@@ -128,7 +155,7 @@ TEST(RandomAllocations, AreTheSameByBothSolvers) {
   if (integer_program_solver() == nullptr) GTEST_SKIP() << "built without CBC";
   RandomSystems random(32);
   int found = 0, impossible = 0;
-  for (int round = 0; round < rounds(2000); ++round) {
+  for (int round = 0; round < scaled(2000); ++round) {
     AllocationProblem problem = random_problem(random);
     ASSERT_TRUE(drop_useless_choices(problem));
     const Solution pareto = pareto_solver().solve(problem, kBudget, {});
@@ -141,8 +168,8 @@ TEST(RandomAllocations, AreTheSameByBothSolvers) {
     }
     ++(pareto.outcome == Outcome::kFound ? found : impossible);
   }
-  EXPECT_GT(found, rounds(200));
-  EXPECT_GT(impossible, rounds(200));
+  EXPECT_GT(found, scaled(200));
+  EXPECT_GT(impossible, scaled(200));
 }
 
 TEST(Allocation, MeetsADeadlineThatEqualsTheBound) {

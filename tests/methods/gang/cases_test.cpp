@@ -1,6 +1,5 @@
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gang/theorem1.hpp"

@@ -5,7 +5,7 @@
 #include "tactus/methods/gang/tight.hpp"
 #include "tests/methods/gang/support.hpp"
 
-/// The worked examples of the specification, section 9, to every digit given there.
+/// The paper's figures and small examples, worked out by hand to every digit.
 namespace tactus::gang {
 namespace {
 

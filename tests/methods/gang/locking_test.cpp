@@ -1,5 +1,4 @@
 #include <functional>
-#include <set>
 
 #include "tactus/methods/gang/he_bounds.hpp"
 #include "tests/methods/gang/random_systems.hpp"
@@ -24,7 +23,7 @@ System sequential(RandomSystems& random) {
 TEST(RandomSchedules, NeverExceedTheLockingBaselinesOnOneElement) {
   RandomSystems systems(51);
   std::mt19937 random(52);
-  for (int round = 0; round < rounds(1500); ++round) {
+  for (int round = 0; round < scaled(1500); ++round) {
     const System system = sequential(systems);
     const LockView view = view_of(system);
     const InflatedDag dag = inflate(system, view.dags[0], {});
@@ -73,7 +72,7 @@ TEST(RandomSchedules, NeverExceedTheLockingBaselinesOnOneElement) {
 
 TEST(AccessLength, IsTheoremTwoOfEqualGangs) {
   RandomSystems random(53);
-  for (int round = 0; round < rounds(1000); ++round) {
+  for (int round = 0; round < scaled(1000); ++round) {
     System system;
     Element gpu;
     gpu.name = "gpu";

@@ -18,7 +18,7 @@ SharePlan copy_of(const Verdict& verdict) { return dynamic_cast<const SharePlan&
 TEST(RandomPlans, PassTheIndependentChecker) {
   RandomSystems random(41);
   int checked = 0;
-  for (int round = 0; round < rounds(400); ++round) {
+  for (int round = 0; round < scaled(400); ++round) {
     const System system = random.make({.tasks = 3, .nodes = 7, .elements = 3, .units = 12});
     for (const char* name : {"gang.wc", "gang.swc"}) {
       for (const char* delta : {"dp", "exact"}) {

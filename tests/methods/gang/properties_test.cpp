@@ -12,7 +12,7 @@ constexpr RandomSystems::Shape kSmall = {.tasks = 1, .nodes = 9, .elements = 3, 
 /// Every number of the analysis at once.
 TEST(RandomDags, AgreeWithTheDefinitions) {
   RandomSystems random(11);
-  for (int round = 0; round < rounds(4000); ++round) {
+  for (int round = 0; round < scaled(4000); ++round) {
     const System system = random.make(kSmall);
     const reference::RefDag slow = reference::expand(system, 0);
     if (slow.nodes.size() > 16) continue;  // all subsets of interferers are tried
@@ -44,7 +44,7 @@ TEST(RandomDags, AgreeWithTheDefinitions) {
 
 TEST(RandomDags, SwcIsNeverBelowWcNorDpBelowExact) {
   RandomSystems random(12);
-  for (int round = 0; round < rounds(3000); ++round) {
+  for (int round = 0; round < scaled(3000); ++round) {
     const System system =
         random.make({.tasks = 1, .nodes = 25, .elements = 3, .units = 20, .lanes = true});
     const auto units = whole_platform(system);
@@ -71,7 +71,7 @@ TEST(RandomDags, SwcIsNeverBelowWcNorDpBelowExact) {
 
 TEST(RandomDags, InterferenceNeverGrowsWithUnits) {
   RandomSystems random(13);
-  for (int round = 0; round < rounds(1500); ++round) {
+  for (int round = 0; round < scaled(1500); ++round) {
     const System system = random.make({.tasks = 1, .nodes = 14, .elements = 2, .units = 16});
     for (const bool exact : {false, true}) {
       const PreparedDag dag = prepare_all(system, exact).front();
@@ -98,7 +98,7 @@ TEST(RandomDags, InterferenceNeverGrowsWithUnits) {
 /// Totals computed for the whole platform must serve every smaller share.
 TEST(RandomDags, GiveTheSameBoundOnAShareAsOnAPlatformOfThatSize) {
   RandomSystems random(14);
-  for (int round = 0; round < rounds(1500); ++round) {
+  for (int round = 0; round < scaled(1500); ++round) {
     System system = random.make({.tasks = 1, .nodes = 12, .elements = 3, .units = 12});
     const PreparedDag whole = prepare_all(system).front();
     std::vector<std::int64_t> units = whole_platform(system);
@@ -120,7 +120,7 @@ TEST(RandomDags, GiveTheSameBoundOnAShareAsOnAPlatformOfThatSize) {
 /// A set that is complete enough for one pool gives the same Delta as the whole set.
 TEST(RandomDags, HaveTheSameDeltaWhereTheSearchForTotalsEndsEarly) {
   RandomSystems random(18);
-  for (int round = 0; round < rounds(1500); ++round) {
+  for (int round = 0; round < scaled(1500); ++round) {
     const System system =
         random.make({.tasks = 1, .nodes = 40, .elements = 2, .units = 150, .lanes = false});
     const PreparedDag dag = prepare_all(system).front();
@@ -137,7 +137,7 @@ TEST(RandomDags, HaveTheSameDeltaWhereTheSearchForTotalsEndsEarly) {
 
 TEST(Tight, IsGrahamsBoundOnOneSequentialElement) {
   RandomSystems random(15);
-  for (int round = 0; round < rounds(1000); ++round) {
+  for (int round = 0; round < scaled(1000); ++round) {
     System system =
         random.make({.tasks = 1, .nodes = 20, .elements = 1, .units = 8, .lanes = false});
     for (Node& node : system.tasks[0].nodes) node.parallelism = 1;
@@ -157,7 +157,7 @@ TEST(Tight, IsGrahamsBoundOnOneSequentialElement) {
 
 TEST(Terms, AddUpToTheBound) {
   RandomSystems random(16);
-  for (int round = 0; round < rounds(500); ++round) {
+  for (int round = 0; round < scaled(500); ++round) {
     const System system = random.make({.tasks = 3, .nodes = 8, .elements = 2, .units = 12});
     for (const char* method : {"gang.wc", "gang.swc", "gang.rm-he", "gang.wc-he"}) {
       for (const char* tight : {"", "on"}) {
@@ -179,7 +179,7 @@ TEST(Terms, AddUpToTheBound) {
 /// Blocks of a kernel are counted, not listed.
 TEST(Blocks, OfOneKernelGiveTheSameAsNodesListedOneByOne) {
   RandomSystems random(17);
-  for (int round = 0; round < rounds(500); ++round) {
+  for (int round = 0; round < scaled(500); ++round) {
     const System counted = random.make({.tasks = 1, .nodes = 7, .elements = 3, .units = 6});
     const auto slow = reference::expand(counted, 0);
     for (Scheduler scheduler : {kWorkConserving, kSemi}) {

@@ -5,7 +5,7 @@
 
 #include "tests/methods/gang/support.hpp"
 
-/// Slow versions of the analysis, written straight from the specification on single nodes: blocks
+/// Slow versions of the analysis, written straight from the definitions on single nodes: blocks
 /// are listed one by one, sets are std::set, every subset and every path is tried.
 namespace tactus::gang::reference {
 

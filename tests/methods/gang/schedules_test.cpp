@@ -134,7 +134,7 @@ Policy random_policy(const RefDag& dag, Scheduler scheduler, std::mt19937& rando
 TEST(RandomSchedules, NeverExceedTheBounds) {
   RandomSystems systems(21);
   std::mt19937 random(22);
-  for (int round = 0; round < rounds(1500); ++round) {
+  for (int round = 0; round < scaled(1500); ++round) {
     const System system = systems.make({.tasks = 1, .nodes = 8, .elements = 2, .units = 6});
     const RefDag slow = reference::expand(system, 0);
     const auto units = whole_platform(system);
@@ -163,7 +163,7 @@ TEST(RandomSchedules, NeverExceedTheBoundsWhereRegistersAndSlotsRunOut) {
   RandomSystems systems(23);
   std::mt19937 random(24);
   int beyond_threads = 0;
-  for (int round = 0; round < rounds(1500); ++round) {
+  for (int round = 0; round < scaled(1500); ++round) {
     System system = systems.make({.tasks = 1, .nodes = 8, .elements = 1, .units = 3});
     Element& gpu = system.platform.elements[0];
     gpu.kind = ElementKind::kGpu;

@@ -27,7 +27,7 @@ struct Interval {
   std::int64_t start, end;
 };
 
-/// Runs one job of the DAG (specification, section 2) over completions. What ran when, in the order
+/// Runs one job of the DAG over completions. What ran when, in the order
 /// of starts; the response time is the largest end.
 std::vector<Interval> simulate(const RefDag& dag, const Policy& policy);
 std::int64_t response(const RefDag& dag, const Policy& policy);

@@ -1,23 +1,6 @@
 #include "tests/methods/gang/support.hpp"
 
-#include <cstdlib>
-
-#include "tactus/model/file.hpp"
-#include "tactus/model/reader.hpp"
-
 namespace tactus::gang {
-
-System read(const std::string& text) {
-  ReadResult result = read_system(text);
-  for (const Diagnostic& problem : result.diagnostics) ADD_FAILURE() << problem.message;
-  return result.system.value_or(System{});
-}
-
-System read_file(const std::string& path) {
-  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
-  if (!text) ADD_FAILURE() << text.error().message;
-  return read(*text);
-}
 
 Verdict run(std::string_view method, const System& system,
             std::map<std::string, std::string, std::less<>> settings) {
@@ -61,10 +44,5 @@ double in_units(const System& system, const Fraction& time) {
   return value;
 }
 double in_units(const System& system, Time time) { return in_units(system, to_fraction(time)); }
-
-int rounds(int usual) {
-  const char* full = std::getenv("TACTUS_FULL");
-  return full != nullptr && std::string(full) == "1" ? 10 * usual : usual;
-}
 
 }  // namespace tactus::gang

@@ -9,12 +9,14 @@
 #include "tactus/methods/gang/solver.hpp"
 #include "tactus/methods/gang/theorem2.hpp"
 #include "tactus/methods/method.hpp"
+#include "tests/support/read.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::gang {
 
-/// The system in `text`; fails the test when the reader refuses it.
-System read(const std::string& text);
-System read_file(const std::string& path);
+using support::read;
+using support::read_file;
+using support::scaled;
 
 /// Runs a method with `--name value` settings.
 Verdict run(std::string_view method, const System& system,
@@ -28,9 +30,6 @@ std::vector<std::int64_t> deltas(const System& system, Scheduler scheduler, bool
 /// Times in the file's unit.
 double in_units(const System& system, Time time);
 double in_units(const System& system, const Fraction& time);
-
-/// How often random tests repeat; TACTUS_FULL=1 makes it ten times as much.
-int rounds(int usual);
 
 inline constexpr auto kWorkConserving = Scheduler::kWorkConserving;
 inline constexpr auto kSemi = Scheduler::kSemiWorkConserving;

@@ -1,10 +1,9 @@
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
-/// The product against a second implementation from the same specification, to the nanosecond.
+/// The product against a second implementation from the same equations, to the nanosecond.
 namespace tactus::gcaps::tests {
 namespace {
 

@@ -2,7 +2,6 @@
 
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/methods/gcaps/support.hpp"
 #include "tests/methods/gcaps/tick_simulator.hpp"
 
@@ -106,7 +105,7 @@ Policy policy_of(std::string_view method, bool arbiter) {
   return arbiter ? Policy::kGcapsArbiter : Policy::kGcaps;
 }
 
-/// Do the bounds hold only if the whole set passes (section 3)?
+/// Do the bounds hold only if the whole set passes?
 bool only_together(std::string_view method, const System& system) {
   if (method.starts_with("tsg-rr")) return false;
   return !method.starts_with("gcaps") || method.ends_with(".prio") || system.tasks[0].gpu_priority;
@@ -167,7 +166,7 @@ class Hunt {
 };
 
 /// Hunts for every method whose id begins with `family`. Published bounds must be exceeded now and
-/// then where section 8 says that they can be.
+/// then where docs/methods/gcaps.md says that they can be.
 void hunt(std::string_view family) {
   const int systems = scaled(500);
   std::vector<Hunt> hunts;

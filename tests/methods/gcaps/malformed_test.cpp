@@ -2,7 +2,7 @@
 
 #include "tests/methods/gcaps/support.hpp"
 
-/// What section 1 of the specification leaves to the reader, so that the methods never see it.
+/// What the methods leave to the reader, so that the methods never see it.
 namespace tactus::gcaps::tests {
 namespace {
 

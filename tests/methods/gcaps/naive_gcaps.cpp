@@ -3,7 +3,7 @@
 
 #include "tests/methods/gcaps/naive.hpp"
 
-/// Sections 4 (response times) and 5 (GPU priority assignment) of the specification.
+/// Response times under GCAPS, and GPU priority assignment.
 namespace tactus::gcaps::naive {
 namespace {
 
@@ -13,7 +13,7 @@ struct Rule {
   bool safe() const { return variant != Variant::kPaper; }
 };
 
-/// l_k of section 4.2.
+/// l_k: local lower tasks whose updates can be in the way.
 std::int64_t l(const Set& set, Rule rule, const Task& k) {
   return rule.variant == Variant::kSafe ? set.lambda(k) : 0;
 }
@@ -115,7 +115,7 @@ bool keeps_core_order(const Set& set, const std::map<std::string, std::int64_t>&
   return true;
 }
 
-/// Audsley's search of section 5; nothing when there is no assignment.
+/// Audsley's search; nothing when there is no assignment.
 std::optional<Answer> assign(const Set& set, Rule rule) {
   Answer answer;
   answer.schedulable = true;

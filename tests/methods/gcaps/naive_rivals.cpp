@@ -3,7 +3,7 @@
 
 #include "tests/methods/gcaps/naive.hpp"
 
-/// Sections 6 (the driver's round robin) and 7 (MPCP and FMLP+) of the specification.
+/// The driver's round robin, MPCP and FMLP+.
 namespace tactus::gcaps::naive {
 namespace {
 
@@ -21,7 +21,7 @@ bool contains(const Tasks& tasks, const Task* task) {
   return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
 }
 
-/// CPU preemption of section 7.
+/// CPU preemption under a locking protocol.
 std::vector<Demand> preemption(const Set& set, bool busy, const Task& i,
                                const Responses& responses) {
   std::vector<Demand> demands;
@@ -102,7 +102,7 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
       longest_lower = std::max(longest_lower, length);
     }
   }
-  // Departs from the specification, which starts at 0 where no lower task has a section of any
+  // F8: as first written down the search starts at 0 where no lower task has a section of any
   // length, and may stay there: see Finding.F8.
   const Ns first = safe ? std::max<Ns>(longest_lower, 1) : longest_lower;
   const std::optional<Ns> b = fixed_point(first, i.D, [&](Ns now) {

@@ -4,7 +4,6 @@
 
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
 /// Priority plans and their checker, which must agree with the second implementation of the plain

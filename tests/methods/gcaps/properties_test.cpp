@@ -2,10 +2,9 @@
 
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
-/// What must hold whatever the numbers (specification section 4.2), on random systems.
+/// What must hold whatever the numbers, on random systems.
 namespace tactus::gcaps::tests {
 namespace {
 
@@ -127,7 +126,8 @@ std::vector<Place> places(const System& system, bool on_gpu_only) {
   return found;
 }
 
-/// Does the specification claim that more work never gives a smaller bound?
+/// Does more work never give a smaller bound? (Not with deadlines for jitters, nor in MPCP as
+/// published.)
 bool is_monotone(std::string_view method, std::string_view variant) {
   return !(method.starts_with("mpcp") && variant == "paper");
 }

@@ -2,7 +2,7 @@
 
 #include "tests/methods/gcaps/support.hpp"
 
-/// What the ten methods refuse (specification section 1): the status, the message with its names,
+/// What the ten methods refuse: the status, the message with its names,
 /// and the place in the file; and what the reader refuses before them.
 namespace tactus::gcaps::tests {
 namespace {

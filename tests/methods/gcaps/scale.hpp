@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdlib>
+#include "tests/support/scaled.hpp"
 
 namespace tactus::gcaps::tests {
 
-/// How many random systems to try: `count`, ten times as many with TACTUS_FULL=1.
-inline int scaled(int count) {
-  const char* full = std::getenv("TACTUS_FULL");
-  return full != nullptr && full[0] == '1' ? 10 * count : count;
-}
+using support::scaled;  // the name by which the tests of the run-time know it
 
 }  // namespace tactus::gcaps::tests

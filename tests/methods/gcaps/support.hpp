@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/model/reader.hpp"
 #include "tactus/model/system.hpp"
+#include "tests/support/read.hpp"
+#include "tests/support/scaled.hpp"
 
 /// What all tests of the ten methods need: their names, a way to write down small systems, and a
 /// way to ask for a bound.
@@ -35,14 +35,8 @@ inline Verdict run(std::string_view method, const System& system, std::string_vi
   return analyze(*find_method(method), system, options);
 }
 
-/// The system of a text that must be well-formed.
-inline System read(std::string text) {
-  ReadResult result = read_system(std::move(text));
-  for (const Diagnostic& diagnostic : result.diagnostics) {
-    ADD_FAILURE() << to_string(diagnostic, "test");
-  }
-  return result.system.value_or(System());
-}
+using support::read;
+using support::scaled;
 
 inline const TaskVerdict* find(const Verdict& verdict, const System& system,
                                std::string_view task) {

@@ -4,7 +4,7 @@
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
-/// Tables 2, 4 and 5 of the paper (specification section 10), to every number.
+/// Tables 2, 4 and 5 of the paper, to every number.
 namespace tactus::gcaps::tests {
 namespace {
 

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string_view>
 #include <vector>
 
 #include "tactus/model/system.hpp"
 
-/// A simulator that advances one tick at a time and does what section 8 of the specification says,
-/// with no event queue to get wrong. All times are whole ticks.
+/// A simulator that advances one tick at a time and does what docs/simulation.md says of these
+/// policies, with no event queue to get wrong. All times are whole ticks.
 namespace tactus::gcaps::tests {
 
 using Ticks = std::int64_t;

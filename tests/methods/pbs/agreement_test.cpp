@@ -42,7 +42,7 @@ std::vector<std::pair<std::string, Features>> switched_off() {
 }
 
 TEST(Agreement, VerdictsEqualTheExhaustiveSearch) {
-  const int systems = count(20'000, 5);
+  const int systems = scaled(20'000, 5);
   int yes = 0, only_idle = 0, disagreements = 0;
   const auto variants = switched_off();
   for (int i = 0; i < systems && disagreements < 5; ++i) {
@@ -100,7 +100,7 @@ TEST(Agreement, VerdictsEqualTheExhaustiveSearch) {
 
 TEST(Agreement, EveryAccelerationAgreesOnTheSameSystems) {
   const auto variants = switched_off();
-  for (int i = 0; i < count(600); ++i) {
+  for (int i = 0; i < scaled(600); ++i) {
     Random random(kSeed + 1, static_cast<std::uint64_t>(i));
     const System system = make(random_system(random));
     const TaskSet set = set_of(system);
@@ -114,7 +114,7 @@ TEST(Agreement, EveryAccelerationAgreesOnTheSameSystems) {
 }
 
 TEST(Agreement, TheFullGraphCountsEveryTable) {
-  for (int i = 0; i < count(1500); ++i) {
+  for (int i = 0; i < scaled(1500); ++i) {
     Random random(kSeed + 2, static_cast<std::uint64_t>(i));
     const SystemText text = random_system(random);
     const System system = make(text);
@@ -130,7 +130,7 @@ TEST(Agreement, TheFullGraphCountsEveryTable) {
 }
 
 TEST(Agreement, MergingEqualStatesLosesNoTable) {
-  for (int i = 0; i < count(300); ++i) {
+  for (int i = 0; i < scaled(300); ++i) {
     Random random(kSeed + 3, static_cast<std::uint64_t>(i));
     SystemText text = random_system(random);
     text.tasks.resize(std::min<std::size_t>(text.tasks.size(), 3));
@@ -142,7 +142,7 @@ TEST(Agreement, MergingEqualStatesLosesNoTable) {
 }
 
 TEST(Agreement, VerdictsDoNotDependOnTaskOrder) {
-  for (int i = 0; i < count(1500); ++i) {
+  for (int i = 0; i < scaled(1500); ++i) {
     Random random(kSeed + 4, static_cast<std::uint64_t>(i));
     SystemText text = random_system(random);
     const Verdict forward = run(kGraph, make(text));
@@ -152,7 +152,7 @@ TEST(Agreement, VerdictsDoNotDependOnTaskOrder) {
 }
 
 TEST(Agreement, VerdictsDoNotDependOnTheNumberOfThreads) {
-  for (int i = 0; i < count(500); ++i) {
+  for (int i = 0; i < scaled(500); ++i) {
     Random random(kSeed + 5, static_cast<std::uint64_t>(i));
     const System system = make(random_system(random));
     const TaskSet set = set_of(system);

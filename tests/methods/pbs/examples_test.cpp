@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "systems.hpp"
 
-/// The worked examples of the specification, section 9, to every number.
+/// The worked examples of docs/methods/pbs.md and its findings, to every number.
 namespace tactus::pbs::testing {
 namespace {
 

@@ -6,7 +6,7 @@
 #include "reference.hpp"
 #include "systems.hpp"
 
-/// The printed algorithm is wrong where the specification says so, each repair mends its finding,
+/// The printed algorithm is wrong where docs/methods/pbs.md says so, each repair mends its finding,
 /// and pbs.graph is right on all of them.
 namespace tactus::pbs::testing {
 namespace {
@@ -56,7 +56,7 @@ TEST(PrintedGpuSched, F4DiscardsASubgraphThatDominatesOthers) {
 }
 
 TEST(PrintedGpuSched, IsRightOnRandomTablesOnceRepaired) {
-  for (int i = 0; i < count(1000); ++i) {
+  for (int i = 0; i < scaled(1000); ++i) {
     Random random(58'000, static_cast<std::uint64_t>(i));
     SystemText text = random_system(random);
     for (TaskText& task : text.tasks) {

@@ -35,7 +35,7 @@ TEST(Placement, PutsExample21InOneOrderOnly) {
 
 TEST(Placement, EqualsBlockByBlockPlacement) {
   int fitting = 0, tried = 0;
-  for (int i = 0; i < count(3000); ++i) {
+  for (int i = 0; i < scaled(3000); ++i) {
     Random random(kSeed, static_cast<std::uint64_t>(i));
     SystemText text;
     text.gpu = fmt::format(
@@ -80,7 +80,7 @@ TEST(Placement, NeedsOnlyTheSumWhereAllBlocksAreAlike) {
 }
 
 TEST(Packings, AreExactlyTheMaximalOnes) {
-  for (int i = 0; i < count(2000); ++i) {
+  for (int i = 0; i < scaled(2000); ++i) {
     Random random(kSeed + 1, static_cast<std::uint64_t>(i));
     const auto n = static_cast<std::size_t>(random.integer(1, 9));
     std::vector<std::int64_t> sizes(n);
@@ -131,7 +131,7 @@ TEST(LinearProgram, FindsAKnownOptimum) {
 
 TEST(Weights, NeverExceedTheCompletionOfAnyEligibleBatch) {
   std::size_t checked = 0;
-  for (int i = 0; i < count(3000); ++i) {
+  for (int i = 0; i < scaled(3000); ++i) {
     Random random(kSeed + 2, static_cast<std::uint64_t>(i));
     const SystemText text = random_system(random);
     const System system = make(text);
@@ -184,7 +184,7 @@ TEST(Weights, OfTheLinearProgramAreAtLeastAsHeavyAsThePlainOnes) {
 }
 
 TEST(LearnedIntervals, StayDisjointAndJoinWhatTheyTouch) {
-  for (int i = 0; i < count(500); ++i) {
+  for (int i = 0; i < scaled(500); ++i) {
     Random random(kSeed + 4, static_cast<std::uint64_t>(i));
     LearnedIntervals intervals;
     Record record;

@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tactus/model/system.hpp"
 
-/// The problem once more, slowly and straight from the specification: every submission order of
-/// every set, block by block, every sequence of batches. It shares no code with the library beyond
-/// the system it reads, whose times must be whole units.
+/// The problem once more, slowly and straight from the model of docs/methods/pbs.md: every
+/// submission order of every set, block by block, every sequence of batches. It shares no code with
+/// the library beyond the system it reads, whose times must be whole units.
 namespace tactus::pbs::testing {
 
 class Reference {
@@ -32,7 +31,7 @@ class Reference {
   std::uint64_t tables_by_enumeration();
   /// Whether a table exists when the GPU may idle.
   bool feasible_with_idling();
-  /// Missed jobs of the baselines, section 5.
+  /// Missed jobs of the baselines.
   std::vector<Miss> edf_misses(bool parallel) const;
 
   /// Sections 3 and 4 for one submission order.

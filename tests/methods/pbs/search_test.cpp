@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "systems.hpp"
 #include "tactus/generate/pbs_slowdown.hpp"
 #include "tactus/methods/pbs/full_graph.hpp"
@@ -147,7 +145,7 @@ TEST(Experiments, TheGraphAcceptsWhateverABaselineAccepts) {
   for (const auto& [lo, hi] :
        {std::pair("1", "1.4"), std::pair("1.7", "1.9"), std::pair("1.1", "1.9")}) {
     for (int tenths = 2; tenths <= 20; tenths += 2) {
-      for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count(6)); ++i) {
+      for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(scaled(6)); ++i) {
         const System system = generated(5, tenths / 10.0, i, "table", lo, hi);
         const Verdict verdict = run(kGraph, system);
         ASSERT_NE(verdict.status, Status::kUndecided);
@@ -173,7 +171,7 @@ TEST(Experiments, AccelerationsAgreeOnSetsOfSevenTasks) {
   Features other;
   other.maximal_packings = other.demand_bound = false;
   for (int tenths = 10; tenths <= 14; tenths += 2) {
-    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count(4)); ++i) {
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(scaled(4)); ++i) {
       const System system = generated(7, tenths / 10.0, i);
       const TaskSet set = set_of(system);
       const Oracle oracle(set);

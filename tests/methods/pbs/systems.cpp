@@ -1,8 +1,6 @@
-#include "systems.hpp"
+#include "tests/methods/pbs/systems.hpp"
 
 #include <fmt/core.h>
-
-#include <cstdlib>
 
 namespace tactus::pbs::testing {
 
@@ -22,15 +20,6 @@ std::string to_json(const SystemText& text) {
       " \"platform\": {{\"elements\": [{{\"name\": \"gpu\", \"kind\": \"gpu\", {}}}]}},\n"
       " \"tasks\": [{}]{}{}}}",
       text.gpu, tasks, batches, text.more);
-}
-
-System read(const std::string& json) {
-  ReadResult result = read_system(json);
-  for (const Diagnostic& diagnostic : result.diagnostics) {
-    ADD_FAILURE() << to_string(diagnostic, "test") << "\n" << json;
-  }
-  if (!result.system) throw std::runtime_error("the test's system is not accepted");
-  return std::move(*result.system);
 }
 
 namespace {
@@ -144,11 +133,6 @@ std::vector<std::string> check_text(const Method& method, const System& system, 
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) throw std::runtime_error("the test's plan is not JSON");
   return method.check_plan(system, document->root());
-}
-
-int count(int usual, int full_factor) {
-  const char* full = std::getenv("TACTUS_FULL");
-  return full != nullptr && std::string_view(full) == "1" ? usual * full_factor : usual;
 }
 
 }  // namespace tactus::pbs::testing

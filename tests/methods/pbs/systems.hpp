@@ -4,17 +4,16 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/pbs/table.hpp"
-#include "tactus/model/reader.hpp"
+#include "tests/support/read.hpp"
+#include "tests/support/scaled.hpp"
 
-/// Systems for the tests, written as the specification writes its examples.
+/// Systems for the tests, written down as the paper writes its examples: (T, D, C).
 namespace tactus::pbs::testing {
 
 /// A task as (T, D, C) with what some examples add.
@@ -34,11 +33,11 @@ struct SystemText {
 
 std::string to_json(const SystemText& text);
 
-/// The system of a text that must be accepted.
-System read(const std::string& json);
+using support::read;
+using support::scaled;
 inline System make(const SystemText& text) { return read(to_json(text)); }
 
-/// The worked examples of the specification, section 9.
+/// The worked examples of docs/methods/pbs.md.
 SystemText figure_1();
 SystemText example_21(bool j1_first);
 SystemText example_312();
@@ -60,8 +59,5 @@ std::vector<std::string> check_own_plan(const Method& method, const System& syst
                                         const Verdict& verdict);
 /// The violations in the text of a plan.
 std::vector<std::string> check_text(const Method& method, const System& system, std::string plan);
-
-/// TACTUS_FULL=1 multiplies the number of random systems.
-int count(int usual, int full_factor = 10);
 
 }  // namespace tactus::pbs::testing

@@ -3,17 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/reader.hpp"
+#include "tests/support/read.hpp"
 
 /// Plans that come back from a file: what is written is read as it was, and nothing else is taken.
 namespace tactus {
 namespace {
 
-System example(const std::string& name) {
-  auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/examples/" + name);
-  return *read_system(*text).system;
-}
+System example(const std::string& name) { return support::read_file("examples/" + name); }
 
 std::string written(const System& system, const Verdict& verdict) {
   json::Writer out;

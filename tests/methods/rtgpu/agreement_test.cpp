@@ -6,7 +6,7 @@
 #include "tests/methods/rtgpu/builder.hpp"
 #include "tests/methods/rtgpu/reference.hpp"
 
-/// The methods against the specification written down plainly (reference.cpp), on random systems.
+/// The methods against the lemmas written down plainly (reference.cpp), on random systems.
 namespace tactus::rtgpu {
 namespace {
 

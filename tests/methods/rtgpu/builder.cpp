@@ -4,14 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace tactus::rtgpu::testing {
-
-int sets(int usual) {
-  const char* full = std::getenv("TACTUS_FULL");
-  return full != nullptr && std::string(full) == "1" ? 20 * usual : usual;
-}
 
 Options with(std::string_view variant, std::string allocation) {
   Options options;
@@ -231,6 +225,20 @@ System random_system(Random& random, const Shape& shape) {
     task.nodes.front().wcet = std::max(*task.nodes.front().wcet, Time::from_ns(1));
   }
   return system;
+}
+
+System spare_sms_hurt() {
+  return Builder(8)
+      .task("hi", 23)
+      .cpu(3)
+      .kernel(8, 8, 0, 1.45)
+      .cpu(4, 2)
+      .task("lo", 34)
+      .cpu(2)
+      .copy(4)
+      .kernel(7, 3, 0, 1.8)
+      .cpu(6, 3)
+      .build();
 }
 
 }  // namespace tactus::rtgpu::testing

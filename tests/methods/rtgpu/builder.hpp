@@ -1,17 +1,17 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "tactus/generate/random.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/system.hpp"
+#include "tests/support/scaled.hpp"
 
 /// Small systems for the tests of the rtgpu family, written down in a line each.
 namespace tactus::rtgpu::testing {
 
 /// How many random systems a property is tried on; TACTUS_FULL=1 asks for more.
-int sets(int usual);
+inline int sets(int usual) { return support::scaled(usual, 20); }
 
 /// The options of a run: variant, and an allocation where one is given.
 Options with(std::string_view variant, std::string allocation = {});
@@ -47,6 +47,10 @@ class Builder {
   Time tick_ = Time::from_ms(1);
   ElementIndex gpu_;
 };
+
+/// Two tasks that are fine with one SM each, and not when the more urgent one has seven: spare SMs
+/// are not free (docs/methods/rtgpu.md).
+System spare_sms_hurt();
 
 /// What a random system may hold.
 struct Shape {

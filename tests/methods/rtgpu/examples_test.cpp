@@ -2,9 +2,8 @@
 
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/reader.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
+#include "tests/support/read.hpp"
 
 /// The example systems do what the documentation shows.
 namespace tactus::rtgpu {
@@ -13,9 +12,7 @@ namespace {
 using testing::ms;
 
 System example(const std::string& name) {
-  const auto text =
-      read_text_file(std::string(TACTUS_SOURCE_DIR "/examples/") + name + ".system.json");
-  return std::move(*read_system(*text).system);
+  return support::read_file("examples/" + name + ".system.json");
 }
 
 TEST(Example, SpareSmsIsTheSystemOfTheManual) {

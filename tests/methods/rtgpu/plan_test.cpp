@@ -1,6 +1,5 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tactus/methods/method.hpp"
@@ -96,20 +95,6 @@ TEST(PlanCheck, RejectsABoundThatIsANanosecondTooSmall) {
   EXPECT_GT(plans, 200);
 }
 
-System two_tasks() {
-  return Builder(8)
-      .task("hi", 23)
-      .cpu(3)
-      .kernel(8, 8, 0, 1.45)
-      .cpu(4, 2)
-      .task("lo", 34)
-      .cpu(2)
-      .copy(4)
-      .kernel(7, 3, 0, 1.8)
-      .cpu(6, 3)
-      .build();
-}
-
 AllocationPlan plan_of(const System& system, std::string allocation = {}) {
   const Verdict verdict =
       analyze(*find_method("rtgpu"), system, with("safe", std::move(allocation)));
@@ -117,7 +102,7 @@ AllocationPlan plan_of(const System& system, std::string allocation = {}) {
 }
 
 TEST(PlanCheck, NamesWhatIsWrong) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const auto first_problem = [&](auto change) {
     AllocationPlan plan = plan_of(system);
     change(plan);
@@ -143,13 +128,45 @@ TEST(PlanCheck, NamesWhatIsWrong) {
   EXPECT_EQ(first_problem([](auto& p) { p.entries[1].bound = ms(32); }),
             "task `lo` can take longer than its bound");
   // Spare SMs for `hi`, with the bounds of the plan as they were: `lo` is not safe any more.
-  EXPECT_EQ(first_problem([](auto& p) { p.entries[0].sms = 7; }),
-            "task `lo` node `n0` can take longer than its bound");
+  AllocationPlan generous = plan_of(system);
+  generous.entries[0].sms = 7;
+  const auto problems = problems_of(generous, system, "rtgpu", "safe");
+  EXPECT_EQ(problems.front(), "task `hi` node `n1` has a bound that is too large");
+  EXPECT_EQ(problems.back(), "task `lo` can take longer than its `tight` bound");
   EXPECT_FALSE(problems_of(plan_of(system, "hi=7,lo=1"), system, "rtgpu", "safe").empty());
 }
 
+TEST(PlanCheck, FindsBoundsThatContradictEachOther) {
+  const System system = testing::spare_sms_hurt();
+  const auto first_problem = [&](std::string_view variant, auto change) {
+    const Verdict verdict = analyze(*find_method("rtgpu"), system, with(std::string(variant), {}));
+    auto plan = dynamic_cast<const AllocationPlan&>(*verdict.plan);
+    change(plan);
+    const auto problems = problems_of(plan, system, "rtgpu", std::string(variant));
+    return problems.empty() ? std::string() : problems.front();
+  };
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[1].bound += ms(1); }),
+            "task `lo` has another bound than its `paper` bound");
+  EXPECT_EQ(first_problem("tight", [](auto& p) { *p.entries[1].bound += ms(1); }),
+            "task `lo` has another bound than its `tight` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].per_copy.reset(); }),
+            "task `hi` has another bound than its `paper` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[0].whole_job += ms(1); }),
+            "task `hi` has a `tight` bound beyond its `paper` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].whole_job.reset(); }),
+            "task `hi` has a `tight` bound beyond its `paper` bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[0].segments[1].bound += ms(1); }),
+            "task `hi` node `n1` has a bound that is too large");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].segments[1].bound.reset(); }),
+            "task `hi` node `n1` has no bound");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { *p.entries[0].segments[0].bound += ms(15); }),
+            "task `hi` node `n0` has a bound that is too large");
+  EXPECT_EQ(first_problem("safe", [](auto& p) { p.entries[0].segments[0].bound = Time::max(); }),
+            "task `hi` node `n0` has a bound beyond the deadline");
+}
+
 TEST(PlanCheck, SurvivesAnyJson) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   for (const char* text :
        {"{}", "[]", "7", R"({"allocation":3})", R"({"allocation":{"hi":1,"hi":1,"x":2,"lo":"a"}})",
         R"({"allocation":{"hi":1,"lo":1},"priorities":{"hi":2,"lo":1},"bounds":[7,{"task":"x"}]})",
@@ -161,7 +178,7 @@ TEST(PlanCheck, SurvivesAnyJson) {
 }
 
 TEST(Plan, HoldsTheAllocationVirtualSmsPrioritiesAndSegments) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const json::Document document = parse(text_of(plan_of(system), system, "rtgpu", "safe"));
   const json::Value& root = document.root();
   EXPECT_EQ(root.find("method")->text(), "rtgpu");
@@ -182,7 +199,7 @@ TEST(Plan, HoldsTheAllocationVirtualSmsPrioritiesAndSegments) {
 }
 
 TEST(Plan, ShowsPaperAndTightBoundsSideBySide) {
-  const System system = two_tasks();
+  const System system = testing::spare_sms_hurt();
   const auto tables = plan_of(system).tables(system);
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables[0].title, "SMs a task (6 spare)");

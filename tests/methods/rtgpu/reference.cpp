@@ -177,7 +177,7 @@ struct Setting {
   }
 };
 
-/// Section 4 and, with `tight`, every choice of section 8, each by its own iteration.
+/// Eqs. 7 and 8 and, with `tight`, every choice of windows, each by its own iteration.
 TaskResult respond(const Setting& s, std::size_t k, bool tight) {
   const Ns deadline = s.model.tasks[k].deadline;
   TaskResult result;

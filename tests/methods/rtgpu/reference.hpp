@@ -6,7 +6,7 @@
 
 #include "tactus/model/system.hpp"
 
-/// The analyses written straight from the specification, as slowly as it states them: plain sums,
+/// The analyses written straight from the lemmas, as slowly as they are stated: plain sums,
 /// plain iteration from the constant upwards, enumeration of every allocation. Shares no code with
 /// the product.
 namespace tactus::rtgpu::reference {

@@ -5,7 +5,7 @@
 #include "tactus/model/reader.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 
-/// What the methods do not cover, with the place in the file (specification section 1.3), and what
+/// What the methods do not cover, with the place in the file, and what
 /// the reader refuses for everybody.
 namespace tactus::rtgpu {
 namespace {

@@ -6,7 +6,7 @@
 #include "tests/methods/rtgpu/simulator.hpp"
 
 /// Bounds against what happens: safe and tight bounds are never exceeded, printed ones of the
-/// baselines are (specification sections 3, 6 and 7).
+/// baselines are.
 namespace tactus::rtgpu {
 namespace {
 

@@ -35,7 +35,7 @@ struct Observed {
 
 enum class Waiting { kSuspend, kBusy };
 
-/// Runs the tasks until `horizon` (specification section 7.2). Cores are preemptive, everything
+/// Runs the tasks until `horizon`. Cores are preemptive, everything
 /// else that is shared is not; the order of what happens at one instant, and whether the bus
 /// decides after each event or after all of them, is random. With busy waiting the most urgent job
 /// owns the one core also while it waits, and issues its next operation only then.

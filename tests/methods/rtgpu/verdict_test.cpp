@@ -4,12 +4,13 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 
-/// Worked examples and what the verdict says about them (specification sections 1, 5 and 8).
+/// Worked examples and what the verdict says about them.
 namespace tactus::rtgpu {
 namespace {
 
 using testing::Builder;
 using testing::ms;
+using testing::spare_sms_hurt;
 using testing::with;
 
 Verdict rtgpu(const System& system, const Options& options = {}) {
@@ -18,21 +19,6 @@ Verdict rtgpu(const System& system, const Options& options = {}) {
 
 const AllocationPlan& plan_of(const Verdict& verdict) {
   return dynamic_cast<const AllocationPlan&>(*verdict.plan);
-}
-
-/// The spec's example that spare SMs are not free.
-System spare_sms_hurt() {
-  return Builder(8)
-      .task("hi", 23)
-      .cpu(3)
-      .kernel(8, 8, 0, 1.45)
-      .cpu(4, 2)
-      .task("lo", 34)
-      .cpu(2)
-      .copy(4)
-      .kernel(7, 3, 0, 1.8)
-      .cpu(6, 3)
-      .build();
 }
 
 TEST(SpareSms, HurtALessUrgentTask) {

@@ -6,7 +6,7 @@
 #include "tests/methods/rtgpu/builder.hpp"
 #include "tests/methods/rtgpu/reference.hpp"
 
-/// The workload function (specification section 3) and the kernel model (section 2).
+/// The workload function (Lemmas 2.1, 5.2, 5.4) and the kernel model (Lemma 5.1).
 namespace tactus::rtgpu {
 namespace {
 

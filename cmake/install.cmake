@@ -1,0 +1,64 @@
+# `cmake --install build`: the programs, and a package for programs that build on the library
+# (docs/library.md).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(data ${CMAKE_INSTALL_DATADIR}/tactus)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Tactus)
+set(rooms model trace methods generate simulate runtime experiment report)
+
+# Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
+# in general are in a folder named after the architecture.
+install(TARGETS tactus tactusd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tactus_preload LIBRARY DESTINATION lib/tactus)
+if(TARGET tactus_mpi)
+  install(TARGETS tactus_mpi LIBRARY DESTINATION lib/tactus)
+endif()
+
+# The library: one target a room, and the C interface of the arbiter.
+foreach(room IN LISTS rooms)
+  set_target_properties(tactus_${room} PROPERTIES EXPORT_NAME ${room})
+  target_compile_features(tactus_${room} PUBLIC cxx_std_20)
+  list(APPEND targets tactus_${room})
+endforeach()
+set_target_properties(tactus_client PROPERTIES EXPORT_NAME client VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR})
+install(TARGETS ${targets} tactus_client EXPORT TactusTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE PATTERN preload EXCLUDE)
+
+install(EXPORT TactusTargets NAMESPACE Tactus:: DESTINATION ${package})
+configure_package_config_file(cmake/TactusConfig.cmake.in ${CMAKE_BINARY_DIR}/TactusConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/TactusConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/TactusConfig.cmake ${CMAKE_BINARY_DIR}/TactusConfigVersion.cmake
+        DESTINATION ${package})
+configure_file(cmake/tactus-client.pc.in ${CMAKE_BINARY_DIR}/tactus-client.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tactus-client.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The unit starts the tactusd that is installed with it.
+file(READ tools/systemd/tactusd.service unit)
+string(REPLACE /usr/local/bin ${CMAKE_INSTALL_FULL_BINDIR} unit "${unit}")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/tactusd.service CONTENT "${unit}" @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system)
+
+# The program itself knows what can be completed, and what a file may hold.
+foreach(said "completion bash;tactus.bash" "schema experiment;experiment.schema.json"
+             "schema system;system.schema.json")
+  list(GET said 0 words)
+  list(GET said 1 file)
+  separate_arguments(words)
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:tactus>\" ${words}
+    OUTPUT_FILE \"${CMAKE_BINARY_DIR}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/tactus.bash RENAME tactus
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experiment.schema.json
+        DESTINATION ${data})
+install(DIRECTORY examples experiments DESTINATION ${data})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

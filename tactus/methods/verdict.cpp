@@ -1,0 +1,47 @@
+#include "tactus/methods/verdict.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+
+std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::kSchedulable:
+      return "schedulable";
+    case Status::kUnschedulable:
+      return "unschedulable";
+    case Status::kUndecided:
+      return "undecided";
+    case Status::kNotApplicable:
+      return "not-applicable";
+  }
+  return {};
+}
+
+Verdict Verdict::not_applicable(Refusal refusal) {
+  Verdict verdict;
+  verdict.status = Status::kNotApplicable;
+  verdict.reason = std::move(refusal.reason);
+  verdict.at = refusal.at;
+  return verdict;
+}
+
+Verdict Verdict::refuse_option(std::string reason) {
+  Verdict verdict = not_applicable({std::move(reason), {}});
+  verdict.bad_option = true;
+  return verdict;
+}
+
+Verdict Verdict::undecided(std::string reason) {
+  Verdict verdict;
+  verdict.status = Status::kUndecided;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+void Verdict::sort_tasks() {
+  std::sort(tasks.begin(), tasks.end(),
+            [](const TaskVerdict& a, const TaskVerdict& b) { return a.task < b.task; });
+}
+
+}  // namespace tactus

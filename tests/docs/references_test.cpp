@@ -1,0 +1,101 @@
+// What docs/methods refer to in the sources and in the tests is really there: the functions of the
+// tables "Where each term is computed", and the tests that keep the counterexamples.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kMethods = TACTUS_SOURCE_DIR "/docs/methods";
+constexpr std::string_view kHeading = "### Where each term is computed";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Calls `visit(match)` for every match in the text.
+template <typename Visit>
+void for_each_match(const std::string& text, const std::regex& pattern, Visit visit) {
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
+    visit(*match);
+  }
+}
+
+/// Every function of a row | term | equation | `function`, ... | [file](link) |.
+void expect_row_holds(const std::string& row, const std::string& where) {
+  static const std::regex kRow(R"(^\|[^|]+\|[^|]+\|([^|]+)\| \[([^\]]+)\]\(([^)]+)\) \|$)");
+  static const std::regex kName(R"(`(\w+)`)");
+  std::smatch parts;
+  ASSERT_TRUE(std::regex_match(row, parts, kRow)) << where << row;
+  const fs::path source = kMethods / parts[3].str();
+  ASSERT_TRUE(fs::exists(source)) << where << source;
+  EXPECT_EQ(source.filename(), parts[2].str()) << where;
+  // What is declared in the header may be defined there, too.
+  std::string code;
+  for (const char* each : {".hpp", ".cpp"})
+    code += text_of(fs::path(source).replace_extension(each));
+  int named = 0;
+  for_each_match(parts[1], kName, [&](const std::smatch& name) {
+    const std::regex word("\\b" + name[1].str() + "\\b");
+    EXPECT_TRUE(std::regex_search(code, word)) << where << name[1] << " is not in " << parts[2];
+    ++named;
+  });
+  EXPECT_GT(named, 0) << where << row;
+}
+
+TEST(TermMap, OfEveryFamilyNamesFunctionsThatExist) {
+  int pages = 0;
+  for (const auto& entry : fs::directory_iterator(kMethods)) {
+    std::ifstream page(entry.path());
+    std::string line;
+    bool inside = false;
+    int rows = 0;
+    for (int number = 1; std::getline(page, line); ++number) {
+      if (line.starts_with("#")) inside = line == kHeading;
+      const bool row = line.starts_with("|") && !line.starts_with("|---");
+      if (!inside || !row || line.starts_with("| term |")) continue;
+      ++rows;
+      expect_row_holds(line,
+                       entry.path().filename().string() + ":" + std::to_string(number) + ": ");
+    }
+    EXPECT_GT(rows, 10) << entry.path();
+    ++pages;
+  }
+  EXPECT_EQ(pages, 5);
+}
+
+/// Of a family, all in one.
+std::string tests_of(const std::string& family) {
+  std::string all;
+  for (const auto& entry : fs::directory_iterator(TACTUS_SOURCE_DIR "/tests/methods/" + family)) {
+    all += text_of(entry.path());
+  }
+  return all;
+}
+
+TEST(Findings, AreKeptByTheTestsThatThePagesName) {
+  // `Suite.Name`, `Suite.Beginning...` or `Suite.*`
+  static const std::regex kTest(R"(`([A-Z]\w*)\.(\*|[A-Z]\w*)(\.\.\.)?`)");
+  for (const auto& entry : fs::directory_iterator(kMethods)) {
+    const std::string tests = tests_of(entry.path().stem().string());
+    int named = 0;
+    for_each_match(text_of(entry.path()), kTest, [&](const std::smatch& test) {
+      std::string head = "TEST(" + test[1].str() + ", ";
+      if (test[2] != "*") head += test[2].str() + (test[3].matched ? "" : ")");
+      EXPECT_NE(tests.find(head), std::string::npos) << entry.path() << ": " << test[0];
+      ++named;
+    });
+    EXPECT_GT(named, 1) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace tactus

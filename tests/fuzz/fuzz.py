@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Feeds broken files to every verb that reads one, and looks at what comes back.
+
+    tests/fuzz/fuzz.py --tactus build/tactus --runs 5000 --seed 7
+
+Whatever a file holds, a run ends by itself with 0, 1, 2 or 3, says why in whole lines when it is 2,
+and leaves nothing behind. What cannot be a file of ours is never taken for one. Everything random
+comes from the seed; a failure prints the command and keeps the file it was about.
+"""
+import argparse
+import copy
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FAMILIES = [  # a system, a method that makes a plan of it, and a policy to simulate
+    ("robot", "gcaps.suspend.prio", "gcaps.suspend"),
+    ("gcaps-table4", "gcaps.busy.prio", "mpcp.suspend"),
+    ("dag-example", "dag.balanced", "dag.balanced"),
+    ("gang-shares", "gang.wc", "gang.wc"),
+    ("gang-fig1", "gang.swc", "gang.swc"),
+    ("pbs-drone", "pbs.graph", "pbs.graph"),
+    ("rtgpu-perception", "rtgpu", "rtgpu"),
+    ("rtgpu-spare-sms", "stgm", "self-suspension"),
+]
+EXPERIMENTS = ["gcaps-fig8a", "dag-fig4", "gang-fig8a", "pbs-fig4a", "rtgpu-fig8", "gcaps-table5"]
+ODD_VALUES = [
+    None, True, False, 0, 1, -1, -0.5, 1e-12, 1e18, 9223372036854775807, 9223372036854775808,
+    -9223372036854775808, 18446744073709551615, 10 ** 400, "", "x", "\u00e9\u4e2d\U0001f600", "a\nb",
+    "\u0000", "NaN", [], {}, [[]], [{}], [None], {"x": 1}, "9" * 500,
+]
+NONSENSE = "nonsense"  # a mutant that cannot be a file of ours
+
+
+def strip_comments(text):
+    return re.sub(r'("(?:[^"\\]|\\.)*")|//[^\n]*', lambda m: m.group(1) or "", text)
+
+
+def places(value, path=()):
+    """Every (path) of a JSON value, itself included."""
+    yield path
+    children = (value.items() if isinstance(value, dict)
+                else enumerate(value) if isinstance(value, list) else ())
+    for key, child in children:
+        yield from places(child, path + (key,))
+
+
+def at(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+def change_value(rng, text):
+    """A valid JSON text with one to three values deleted, doubled, exchanged or replaced."""
+    value = json.loads(strip_comments(text))
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        path = rng.choice(list(places(value))[1:] or [()])
+        if not path:
+            break
+        parent, key = at(value, path[:-1]), path[-1]
+        what = rng.randrange(6)
+        if what == 0:
+            del parent[key]
+        elif what == 1 and isinstance(parent, list):
+            parent.insert(key, parent[key])
+        elif what == 1:
+            parent[rng.choice(["zz", "name", "wcet", "tasks", key + " "])] = parent[key]
+        elif what == 2:
+            parent[key] = copy.deepcopy(at(value, rng.choice(list(places(value)))))
+        elif what == 3 and isinstance(parent[key], (int, float)):
+            parent[key] = parent[key] * rng.choice([-1, 0, 2, 10, 1000, 10 ** 9])
+        elif what == 4 and isinstance(parent[key], str):
+            parent[key] = rng.choice([parent[key][::-1], parent[key] * 40, parent[key] + "\u0301"])
+        else:
+            parent[key] = rng.choice(ODD_VALUES)
+    return json.dumps(value, ensure_ascii=rng.random() < 0.5, indent=rng.choice([None, 1])), None
+
+
+def change_numbers(rng, text):
+    """Mostly a file that is fine, and a system that is not."""
+    value = json.loads(strip_comments(text))
+    numbers = [path for path in places(value) if type(at(value, path)) in (int, float)]
+    for path in rng.sample(numbers, min(len(numbers), rng.choice([1, 2, 5, 20]))):
+        number = at(value, path)
+        at(value, path[:-1])[path[-1]] = rng.choice([
+            number * 10, number * 1000, number * 10 ** 12, number / 7, number / 10 ** 6, 0, 1, 2, 3,
+            number + 1, -number, 2 ** 31, 2 ** 62 // 10 ** 6, rng.randrange(1, 100)])
+    return json.dumps(value), None
+
+
+def change_bytes(rng, text):
+    data = bytearray(text if isinstance(text, bytes) else text.encode())
+    for _ in range(rng.choice([1, 1, 2, 8])):
+        position = rng.randrange(len(data))
+        what = rng.randrange(3)
+        if what == 0:
+            data[position] ^= 1 << rng.randrange(8)
+        elif what == 1:
+            del data[position:position + rng.choice([1, 1, 7, 100])]
+        else:
+            data[position:position] = bytes(rng.randrange(256) for _ in range(rng.choice([1, 4])))
+        if not data:
+            break
+    return bytes(data), None
+
+
+def truncate(rng, text):
+    whole = strip_comments(text).rstrip()
+    return whole[:rng.randrange(len(whole))], NONSENSE
+
+
+def spoil(rng, text):
+    """What every reader of JSON must refuse, and what it must bear."""
+    plain = strip_comments(text)
+    spot = plain.index("{") + 1
+    return rng.choice([
+        (b"\xff\xfe" + plain.encode("utf-16-le"), NONSENSE),
+        (plain.encode() + b"\x00", NONSENSE),
+        (plain[:spot] + '"a": NaN,' + plain[spot:], NONSENSE),
+        (plain[:spot] + '"a": Infinity,' + plain[spot:], NONSENSE),
+        (plain[:spot] + '"a": 1e400,' + plain[spot:], NONSENSE),
+        (plain[:spot] + '"tactus": 1, "tactus": 1,' + plain[spot:], NONSENSE),
+        (plain[:spot] + '"a": ' + "[" * 100000 + "]" * 100000 + "," + plain[spot:], NONSENSE),
+        (plain[:spot] + '"a": ' + '{"b":' * 5000, NONSENSE),
+        (plain[:spot].encode() + b'"a": "\xc3\x28",' + plain[spot:].encode(), NONSENSE),
+        (plain + plain, NONSENSE),
+        ("", NONSENSE),
+        ("[]", NONSENSE),
+        ("7", NONSENSE),
+        (plain.replace("\n", "\r\n"), None),
+        ("\ufeff" + plain, None),
+        (plain.replace("{", "{ // \u00e9\n"), None),
+    ])
+
+
+MUTATIONS = [change_value] * 4 + [change_numbers] * 4 + [change_bytes] * 2 + [truncate, spoil]
+
+
+class Fuzzer:
+    def __init__(self, tactus, folder, rng, cpu_limit):
+        self.tactus, self.folder, self.rng, self.cpu_limit = tactus, folder, rng, cpu_limit
+        self.failures, self.codes = 0, {}
+        self.plans = {}
+        for name, method, _ in FAMILIES:
+            path = os.path.join(folder, "made.plan.json")
+            subprocess.run([tactus, "plan", self.example(name), "--method", method, "-o", path],
+                           stdout=subprocess.DEVNULL, check=True)
+            with open(path, encoding="utf-8") as file:
+                self.plans[name] = file.read()
+            os.remove(path)
+        subprocess.run([tactus, "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o",
+                        os.path.join(folder, "out")], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=True)
+        with open(os.path.join(folder, "out", "results.db"), "rb") as file:
+            self.store = file.read()
+        shutil.rmtree(os.path.join(folder, "out"))
+
+    @staticmethod
+    def example(name):
+        return os.path.join(SOURCE, "examples", name + ".system.json")
+
+    def commands_on_system(self, name, method, policy, path):
+        pick = self.rng.choice
+        return pick([
+            ["check", path], ["check", "--canonical", path], ["check", "--json", path],
+            ["analyze", path, "--time-limit", "1", "--memory-limit", "100"],
+            ["analyze", path, "--time-limit", "1", "--json"],
+            ["analyze", path, "-m", method, pick(["--csv", "--json"])],
+            ["plan", path, "-m", method, "-o", os.path.join(self.folder, "out.json")],
+            ["simulate", path, "-p", policy, "--jobs", "3", "--scenario",
+             pick(["sync", "sporadic,uniform", "burst,early"])],
+            ["simulate", path, "-p", policy, "--jobs", "2", "--trace",
+             os.path.join(self.folder, "out.json")],
+            ["run", path, "-m", method, "--jobs", "2"],
+            ["gpu", "measure-batches", path, "--backend", "emulator", "--max-size", "2",
+             "--repeats", "2", "-o", os.path.join(self.folder, "out.json")],
+        ])
+
+    def one(self):
+        rng = self.rng
+        kind = rng.choice(["system"] * 10 + ["plan"] * 6 + ["experiment"] * 2 + ["store"])
+        name, method, policy = rng.choice(FAMILIES)
+        if kind == "experiment":
+            with open(os.path.join(SOURCE, "experiments", rng.choice(EXPERIMENTS) + ".json"),
+                      encoding="utf-8") as file:
+                text = file.read()
+        elif kind == "plan":
+            text = self.plans[name]
+        else:
+            with open(self.example(name), encoding="utf-8") as file:
+                text = file.read()
+        if kind == "store":
+            mutant, known = change_bytes(rng, self.store)
+        else:
+            mutant, known = rng.choice(MUTATIONS)(rng, text)
+        data = mutant if isinstance(mutant, bytes) else mutant.encode("utf-8", "surrogatepass")
+        path = os.path.join(self.folder, "mutant.json")
+        with open(path, "wb") as file:
+            file.write(data)
+        if kind == "experiment":
+            words = ["reproduce", path, "--sets", "1", "-j", "1", "--no-figures", "-o",
+                     os.path.join(self.folder, "out")]
+        elif kind == "plan":
+            words = rng.choice([["plan", self.example(name), "--check", path],
+                                ["simulate", self.example(name), "--plan", path, "--jobs", "2"],
+                                ["run", self.example(name), "--plan", path, "--jobs", "2"]])
+        elif kind == "store":
+            words = ["results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"]])
+        else:
+            words = self.commands_on_system(name, method, policy, path)
+        # An experiment may ask for as much work as it likes: only its reading is fuzzed.
+        self.judge(words, path, known, limited=kind == "experiment")
+
+    def judge(self, words, path, known, limited):
+        problems = []
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        process = subprocess.Popen([self.tactus] + words, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+        try:
+            _, err = process.communicate(timeout=2 if limited else 20 * self.cpu_limit)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # asks it to stop
+            try:
+                _, err = process.communicate(timeout=20 * self.cpu_limit)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                _, err = process.communicate()
+            if not limited:
+                problems.append("does not end")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        code = process.returncode
+        self.codes[code] = self.codes.get(code, 0) + 1
+        lines = err.decode("utf-8", "replace").splitlines()
+        if code not in (0, 1, 2, 3):
+            problems.append(f"ends with {code}")
+        if code == 2 and not lines and "--json" not in words:
+            problems.append("ends with 2 and says nothing")
+        if code == 0 and known == NONSENSE:
+            problems.append("takes nonsense")
+        if spent > self.cpu_limit and not limited:
+            problems.append(f"takes {spent:.1f} s")
+        if len(lines) > 25 or any(len(line) > 2000 for line in lines):
+            problems.append("says too much")
+        strange = [line for line in lines
+                   if not re.match(r"tactus: |[^ ]*mutant\.json:|.*resum|  |.*\d+ of \d+", line)]
+        if code == 2 and strange:
+            problems.append(f"says `{strange[0][:200]}`")
+        left = set(os.listdir(self.folder)) - {"mutant.json", "out.json", "out", "kept"}
+        if left:
+            problems.append(f"leaves {sorted(left)}")
+        if problems:
+            self.failures += 1
+            kept = os.path.join(self.folder, "kept")
+            os.makedirs(kept, exist_ok=True)
+            copy = os.path.join(kept, f"{self.failures}.json")
+            shutil.copy(path, copy)
+            command = " ".join(words).replace(path, copy)
+            print(f"{'; '.join(problems)}: tactus {command}\n    {lines[:3]}", flush=True)
+        for name in os.listdir(self.folder):
+            full = os.path.join(self.folder, name)
+            if name == "kept":
+                continue
+            shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tactus", required=True)
+    parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cpu-limit", type=float, default=10, help="seconds a run may take")
+    arguments = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="tactus-fuzz-")
+    fuzzer = Fuzzer(os.path.abspath(arguments.tactus), folder, random.Random(arguments.seed),
+                    arguments.cpu_limit)
+    for _ in range(arguments.runs):
+        fuzzer.one()
+    codes = ", ".join(f"{count} ended with {code}" for code, count in sorted(fuzzer.codes.items()))
+    print(f"{arguments.runs} runs: {codes}; {fuzzer.failures} failures")
+    if fuzzer.failures:
+        print(f"the files are in {folder}/kept")
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

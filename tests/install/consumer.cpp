@@ -1,0 +1,30 @@
+// Which methods prove every deadline of a system, and what a simulated run shows.
+#include <iostream>
+
+#include "tactus/methods/method.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/model/reader.hpp"
+#include "tactus/simulate/compare.hpp"
+#include "tactus/simulate/registry.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const auto text = tactus::read_text_file(argv[1]);
+  if (!text) return 2;
+  const tactus::ReadResult read = tactus::read_system(*text);
+  if (!read.system) return 2;
+
+  for (const tactus::Method* method : tactus::registry()) {
+    const tactus::Verdict verdict = tactus::analyze(*method, *read.system);
+    if (verdict.status != tactus::Status::kSchedulable) continue;
+    std::cout << method->id << " proves every deadline\n";
+    const auto* entry = tactus::simulate::find_policy(method->id);
+    if (entry == nullptr) continue;
+    const auto policy = entry->make(*read.system, verdict);
+    const auto outcome = tactus::simulate::run(*read.system, **policy, entry->admit({}), {});
+    for (const auto& broken : tactus::simulate::violations(verdict, outcome)) {
+      std::cout << "task " << broken.task << " was seen to exceed its bound\n";
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs a build into a prefix of its own, uses what is there, and builds a program on it:
+#   tests/install/run.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+cmake --install "$1" --prefix "$prefix" > "$prefix/installed.txt"
+
+cd "$prefix"
+bin/tactus check share/tactus/examples/robot.system.json
+bin/tactusd --version
+bash -n share/bash-completion/completions/tactus
+for file in share/tactus/system.schema.json share/tactus/experiment.schema.json; do
+  python3 -m json.tool "$file" > /dev/null
+done
+for file in lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \
+  include/tactus/client.h include/tactus/runtime/api.hpp share/tactus/experiments/gcaps-fig8a.json \
+  share/doc/tactus/LICENSE share/doc/tactus/cli.md; do
+  [ -f "$file" ] || { echo "$file was not installed" >&2; exit 1; }
+done
+! find include -path '*/cli/*' | grep . || { echo "the command line is no library" >&2; exit 1; }
+
+cmake -G Ninja -S "$here" -B consumer -DCMAKE_PREFIX_PATH="$prefix" > configured.txt ||
+  { cat configured.txt >&2; exit 1; }
+ninja -C consumer > built.txt || { cat built.txt >&2; exit 1; }
+consumer/consumer share/tactus/examples/robot.system.json
+TACTUS_SOCKET="$prefix/nobody" consumer/segment

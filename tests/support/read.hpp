@@ -1,0 +1,31 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tactus/model/file.hpp"
+#include "tactus/model/reader.hpp"
+
+namespace tactus::support {
+
+/// The system in `text`; fails the test when the reader has anything to say about it.
+inline System read(const std::string& text) {
+  ReadResult result = read_system(text);
+  for (const Diagnostic& problem : result.diagnostics) {
+    ADD_FAILURE() << to_string(problem, "test") << "\n" << text;
+  }
+  return result.system.value_or(System{});
+}
+
+/// The system in a file of the repository.
+inline System read_file(const std::string& path) {
+  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
+  if (!text) {
+    ADD_FAILURE() << text.error().message;
+    return {};
+  }
+  return read(*text);
+}
+
+}  // namespace tactus::support
