@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -44,12 +45,13 @@ struct Client {
 
 class Arbiter {
  public:
-  explicit Arbiter(bool fast_path) {
+  explicit Arbiter(bool fast_path, std::int64_t spin_ns = 0) {
     std::string pattern = (std::filesystem::temp_directory_path() / "tactus-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
     DaemonOptions options;
     options.socket = folder_ + "/own/s";
     options.fast_path = fast_path;
+    options.spin_ns = spin_ns;
     daemon_ = std::move(*Daemon::open(options));
     thread_ = std::thread([this] { daemon_->run(); });
   }
@@ -74,7 +76,7 @@ void show(const char* what, std::vector<std::int64_t> ns) {
   const auto at = [&](std::size_t percent) {
     return static_cast<double>(ns[std::min(ns.size() - 1, ns.size() * percent / 100)]) / 1000;
   };
-  fmt::print("{:<58} {:>8} {:>10.2f} {:>10.2f} {:>10.2f}\n", what, ns.size(), at(50), at(99),
+  fmt::print("{:<66} {:>8} {:>10.2f} {:>10.2f} {:>10.2f}\n", what, ns.size(), at(50), at(99),
              static_cast<double>(ns.back()) / 1000);
 }
 
@@ -92,8 +94,9 @@ std::vector<std::int64_t> alone(bool fast_path, Waiting waiting, int rounds) {
 }
 
 /// Fifty active clients; one more urgent than all begins, and the owner is told.
-void contended(int rounds) {
-  Arbiter arbiter(true);
+/// @param pause_us between two rounds, so that whoever sleeps does
+void contended(int rounds, std::int64_t spin_ns, int pause_us, const std::string& how) {
+  Arbiter arbiter(true, spin_ns);
   std::vector<std::unique_ptr<Client>> clients;
   for (std::size_t i = 0; i < kClients; ++i)
     clients.push_back(std::make_unique<Client>(arbiter.socket()));
@@ -109,9 +112,10 @@ void contended(int rounds) {
     told.push_back(owner.told_ns.load() - start);
     urgent.connection.end();
     while (owner.connection.off()) std::this_thread::yield();
+    if (pause_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
   }
-  show("begin until the owner of 50 clients is told", told);
-  show("begin until it is off and begin returns", granted);
+  show(("begin until the owner of 50 clients is told" + how).c_str(), told);
+  show(("begin until it is off and begin returns" + how).c_str(), granted);
 }
 
 /// The decision itself, without a socket: 50 active clients, one begins and ends.
@@ -148,11 +152,16 @@ std::vector<std::int64_t> decision(int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20'000;
-  fmt::print("{:<58} {:>8} {:>10} {:>10} {:>10}\n", "us", "rounds", "p50", "p99", "max");
+  const int rounds = argc > 1 ? std::max(10, std::atoi(argv[1])) : 20'000;
+  fmt::print("{:<66} {:>8} {:>10} {:>10} {:>10}\n", "us", "rounds", "p50", "p99", "max");
   show("begin without contention", alone(true, Waiting::kSuspend, rounds));
   show("begin without contention, decided by the daemon", alone(false, Waiting::kSuspend, rounds));
   show("the same, waiting busily", alone(false, Waiting::kBusy, rounds));
   show("decision among 50 clients", decision(rounds));
-  contended(rounds);
+  constexpr std::int64_t kSpinNs = 20'000'000;
+  constexpr int kPauseUs = 1000;
+  contended(rounds, 0, 0, "");
+  contended(rounds, kSpinNs, 0, ", spinning");
+  contended(rounds / 10, 0, kPauseUs, ", every ms");
+  contended(rounds / 10, kSpinNs, kPauseUs, ", every ms, spinning");
 }

@@ -1,5 +1,5 @@
 // What the runtime costs beside the kernels: a graph prepared and replayed through `Device`,
-// against a CUDA graph of the same kernels written by hand. Prints one line each, for
+// against CUDA graphs of the same kernels written by hand, and where the difference comes from. For
 // bench/results/h200.
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/bench.hpp"
+#include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/info.hpp"
 #include "tactus/runtime/cuda/rate_book.hpp"
 #include "tactus/runtime/gpu/host_clock.hpp"
@@ -38,67 +39,80 @@ std::vector<GraphNode> layered(int layers, int width, std::int64_t blocks, Time 
   return nodes;
 }
 
-gpu::Summary through_device(Device& device, GraphId graph) {
+template <typename Work>
+gpu::Summary sampled(Work work) {
   std::vector<double> samples;
   for (int i = 0; i < kRuns + kWarm; ++i) {
     const std::int64_t begin = gpu::monotonic_ns();
-    if (const auto problem = device.launch(graph, 1)) stop(*problem);
-    const auto done = device.wait(std::nullopt);
-    if (!done) stop(done.error());
+    work();
     if (i >= kWarm) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
-    if (done->front().failed) stop(Error{done->front().problem});
   }
   return gpu::summarize(std::move(samples));
 }
 
-/// The same kernels and edges, with the plain runtime API and no evidence read.
-gpu::Summary by_hand(const std::vector<GraphNode>& nodes, cuda::RateBook& rates,
-                     const float4* arena) {
-  using namespace cuda;
-  std::size_t blocks = 0;
-  for (const GraphNode& node : nodes) blocks += static_cast<std::size_t>(node.kernel->blocks);
-  const HostArray<BlockRecord> records(blocks);
-  const void* function = kernel_of(Kind::kCompute);
-  const LaunchShape shape = shape_of(SmShare{}, function);
-  cudaGraph_t made = nullptr;
-  check(cudaGraphCreate(&made, 0), "make a graph");
-  const Graph graph(made);
-  std::vector<cudaGraphNode_t> added;
-  std::size_t first = 0;
-  for (const GraphNode& node : nodes) {
-    BlockView view;
-    view.records = records.on_device() + first;
-    view.limit_ns = 1'000'000'000;
-    view.count = static_cast<std::uint32_t>(
-        gpu::items_for(static_cast<double>(node.kernel->load.ns()), node.kernel->blocks,
-                       rates.item_ns(Kind::kCompute, shape), rates.rates().gap_ns));
-    first += static_cast<std::size_t>(node.kernel->blocks);
-    void* arguments[] = {&view, &arena};
-    cudaKernelNodeParams launch = {};
-    launch.func = const_cast<void*>(function);
-    launch.gridDim = dim3(static_cast<unsigned>(node.kernel->blocks));
-    launch.blockDim = dim3(shape.threads);
-    launch.sharedMemBytes = static_cast<unsigned>(shape.shared);
-    launch.kernelParams = arguments;
-    std::vector<cudaGraphNode_t> after;
-    for (const std::uint32_t before : node.after) after.push_back(added[before]);
-    cudaGraphNode_t one = nullptr;
-    check(cudaGraphAddKernelNode(&one, made, after.data(), after.size(), &launch), "add a kernel");
-    added.push_back(one);
-  }
-  cudaGraphExec_t ready = nullptr;
-  check(cudaGraphInstantiate(&ready, made, 0), "make a graph ready");
-  const GraphExec exec(ready);
-  const Stream stream = make_stream();
-  std::vector<double> samples;
-  for (int i = 0; i < kRuns + kWarm; ++i) {
-    const std::int64_t begin = gpu::monotonic_ns();
-    check(cudaGraphLaunch(ready, stream.get()), "launch a graph");
-    check(cudaStreamSynchronize(stream.get()), "finish a graph");
-    if (i >= kWarm) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
-  }
-  return gpu::summarize(std::move(samples));
+gpu::Summary through_device(Device& device, GraphId graph) {
+  return sampled([&] {
+    if (const auto problem = device.launch(graph, 1)) stop(*problem);
+    const auto done = device.wait(std::nullopt);
+    if (!done) stop(done.error());
+    if (done->front().failed) stop(Error{done->front().problem});
+  });
 }
+
+/// A graph of the same kernels and edges, with the plain runtime API: nobody reads what the blocks
+/// say of themselves.
+class ByHand {
+ public:
+  ByHand(const std::vector<GraphNode>& nodes, cuda::RateBook& rates, const float4* arena,
+         BlockRecord* records) {
+    using namespace cuda;
+    const void* function = kernel_of(Kind::kCompute);
+    const LaunchShape shape = shape_of(SmShare{}, function);
+    cudaGraph_t made = nullptr;
+    check(cudaGraphCreate(&made, 0), "make a graph");
+    const cuda::Graph graph(made);
+    std::vector<cudaGraphNode_t> added;
+    for (const GraphNode& node : nodes) {
+      BlockView view;
+      view.records = records;
+      view.limit_ns = 1'000'000'000;
+      view.count = static_cast<std::uint32_t>(
+          gpu::items_for(static_cast<double>(node.kernel->load.ns()), node.kernel->blocks,
+                         rates.item_ns(Kind::kCompute, shape), rates.rates().gap_ns));
+      if (records != nullptr) records += node.kernel->blocks;
+      void* arguments[] = {&view, &arena};
+      cudaKernelNodeParams launch = {};
+      launch.func = const_cast<void*>(function);
+      launch.gridDim = dim3(static_cast<unsigned>(node.kernel->blocks));
+      launch.blockDim = dim3(shape.threads);
+      launch.sharedMemBytes = static_cast<unsigned>(shape.shared);
+      launch.kernelParams = arguments;
+      std::vector<cudaGraphNode_t> after;
+      for (const std::uint32_t before : node.after) after.push_back(added[before]);
+      cudaGraphNode_t one = nullptr;
+      check(cudaGraphAddKernelNode(&one, made, after.data(), after.size(), &launch),
+            "add a kernel");
+      added.push_back(one);
+    }
+    cudaGraphExec_t ready = nullptr;
+    check(cudaGraphInstantiate(&ready, made, 0), "make a graph ready");
+    exec_ = GraphExec(ready);
+    check(cudaGraphUpload(ready, lane_.stream()), "upload a graph");
+  }
+
+  /// To the end as the driver says it, or as a word that the stream writes.
+  gpu::Summary run(bool by_word) {
+    return sampled([&] {
+      cuda::check(cudaGraphLaunch(exec_.get(), lane_.stream()), "launch a graph");
+      if (!by_word) return cuda::check(cudaStreamSynchronize(lane_.stream()), "finish a graph");
+      lane_.finish(lane_.mark());
+    });
+  }
+
+ private:
+  cuda::Lane lane_{cuda::make_stream(), 1};
+  cuda::GraphExec exec_;
+};
 
 int run() {
   const auto info = cuda::gpu_info();
@@ -107,8 +121,8 @@ int run() {
     {"name": "gpu", "kind": "gpu", "units": 8}]},
     "tasks": [{"name": "t", "nodes": [{"name": "k", "on": "gpu", "load": 1}]}]})")
                              .system;
-  std::printf("%s, driver %s; %d runs each; us, launch to end known\n", info->name.c_str(),
-              info->driver.c_str(), kRuns);
+  std::printf("%s, driver %s; %d runs each; us, launch to end known; p50 / p99\n",
+              info->name.c_str(), info->driver.c_str(), kRuns);
   struct Case {
     const char* name;
     int layers, width;
@@ -127,14 +141,34 @@ int run() {
     if (const auto problem = (*device)->start()) stop(*problem);
     cuda::RateBook rates(*info);
     const cuda::DeviceArray<float4> arena(cuda::kArenaBytes / sizeof(float4));
-    const gpu::Summary ours = through_device(**device, *graph);
-    const gpu::Summary hand = by_hand(nodes, rates, arena.data());
-    const gpu::Summary again = through_device(**device, *graph);
-    std::printf(
-        "%-20s by hand p50 %.1f p99 %.1f | tactus p50 %.1f p99 %.1f, again p50 %.1f p99 %.1f"
-        " | ratio of p50 %.4f\n",
-        shape.name, hand.median / 1e3, hand.p99 / 1e3, ours.median / 1e3, ours.p99 / 1e3,
-        again.median / 1e3, again.p99 / 1e3, again.median / hand.median);
+    std::size_t blocks = 0;
+    for (const GraphNode& node : nodes) blocks += static_cast<std::size_t>(node.kernel->blocks);
+    const cuda::HostArray<BlockRecord> on_host(blocks);
+    const cuda::DeviceArray<BlockRecord> on_device(blocks);
+    ByHand bare(nodes, rates, arena.data(), nullptr);
+    ByHand telling(nodes, rates, arena.data(), on_host.on_device());
+    ByHand keeping(nodes, rates, arena.data(), on_device.data());
+    // The clocks settle in the first round; the second counts.
+    gpu::Summary plain, told, kept, word, ours;
+    for (int round = 0; round < 2; ++round) {
+      plain = bare.run(false);
+      told = telling.run(false);
+      kept = keeping.run(false);
+      word = telling.run(true);
+      ours = through_device(**device, *graph);
+    }
+    std::printf("%s\n", shape.name);
+    const auto line = [&](const char* what, const gpu::Summary& seen) {
+      std::printf("  %-48s %8.1f / %8.1f  %+6.2f %%\n", what, seen.median / 1e3, seen.p99 / 1e3,
+                  100 * (seen.median / plain.median - 1));
+    };
+    line("by hand", plain);
+    line("by hand, blocks tell what they did (to the host)", told);
+    line("by hand, the same, to device memory", kept);
+    line("by hand, telling, end seen by a word", word);
+    line("tactus", ours);
+    std::printf("  tactus against the same kernels by hand: %+.2f %%\n",
+                100 * (ours.median / told.median - 1));
   }
   return 0;
 }

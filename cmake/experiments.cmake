@@ -2,6 +2,7 @@
 
 # The bundled experiments become part of the program, so that it finds them wherever it is.
 file(GLOB experiment_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/*.json)
+list(SORT experiment_files COMPARE NATURAL)
 set(bundled ${CMAKE_BINARY_DIR}/bundled_experiments.cpp)
 add_custom_command(
   OUTPUT ${bundled}

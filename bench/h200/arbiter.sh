@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that is measured of the arbiter on a GPU, in one go (about 4 minutes with the defaults).
+# Everything that is measured of the arbiter on a GPU, in one go (about 5 minutes with the defaults).
 # Writes tiers.json, case-*.json and arbiter.log; bench/h200/arbiter_report.py makes the page of results of them.
 #
 #     bench/h200/arbiter.sh PROGRAMS OUT [SECONDS]
@@ -44,20 +44,24 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   timeout 60 "$programs/tactus" tiers --rounds 500 --json > "$out/tiers.json"
   timeout 60 "$programs/tactus" tiers --rounds 100
 
-  case_study() {  # name, seconds, options
+  case_study() {  # name, system file, seconds, options
     step "case study: $1"
-    timeout $(($2 + 60)) "$programs/tactus" run "$system" --policy gcaps --backend cuda --realtime \
-      --fill 85 --duration $(($2 * 1000)) --json "${@:3}" > "$out/case-$1.json"
+    timeout $(($3 + 60)) "$programs/tactus" run "$2" --policy gcaps --backend cuda --realtime \
+      --fill 85 --duration $(($3 * 1000)) --json "${@:4}" > "$out/case-$1.json"
     echo "exit code $?"
     tr -d '\n' < "$out/case-$1.json" | sed 's/{ *"task"/\n  "task"/g; s/  */ /g'; echo
   }
-  case_study off "$seconds" --mode off
-  case_study lock "$seconds" --mode lock
-  case_study channel "$seconds" --mode arbiter --tier channel
-  case_study yield $((seconds / 3)) --mode arbiter --tier yield
-  case_study gate $((seconds / 3)) --mode arbiter --tier gate
-  case_study off-busy $((seconds / 3)) --mode off --wait busy
-  case_study channel-busy $((seconds / 3)) --mode arbiter --tier channel --wait busy
+  case_study off "$system" "$seconds" --mode off
+  case_study lock "$system" "$seconds" --mode lock
+  case_study channel "$system" "$seconds" --mode arbiter --tier channel
+  case_study yield "$system" $((seconds / 3)) --mode arbiter --tier yield
+  case_study gate "$system" $((seconds / 3)) --mode arbiter --tier gate
+  case_study off-busy "$system" $((seconds / 3)) --mode off --wait busy
+  case_study channel-busy "$system" $((seconds / 3)) --mode arbiter --tier channel --wait busy
+  # The same with two loads only: round robin gets better with every process that is not there.
+  python3 "$here/with_loads.py" "$system" 2 > "$private/two.json"
+  case_study off-two "$private/two.json" $((seconds / 2)) --mode off
+  case_study channel-two "$private/two.json" $((seconds / 2)) --mode arbiter --tier channel
 
   step "context switch: n identical kernels run together"
   for n in 1 2 4; do
@@ -76,11 +80,14 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
     echo "exec:    $(best_effort "$plain_loop" 3)"
   done
 
+  preempt_cuda() {  # times
+    best_effort "$plain_loop" $(($1 * 16 / 10000 + 3)) & loop=$!
+    sleep 2
+    timeout 100 "$pulse" "$1" 150 350
+    wait $loop; echo "exit code $?"
+  }
   step "an unmodified CUDA program preempted $preemptions times"
-  best_effort "$plain_loop" $((preemptions * 16 / 10000 + 3)) & loop=$!
-  sleep 2
-  timeout 100 "$pulse" "$preemptions" 150 350
-  wait $loop; echo "exit code $?"
+  preempt_cuda "$preemptions"
 
   step "an unmodified PyTorch program preempted $preemptions times"
   if python3 -c 'import torch' 2>/dev/null; then
@@ -91,6 +98,11 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   else
     echo "no PyTorch on this machine"
   fi
+  stop_arbiter
+
+  step "the CUDA program again, with an arbiter that spins on a CPU of its own"
+  start_arbiter --cpu $(($(nproc) - 1)) --spin 20
+  preempt_cuda $((preemptions / 2))
   stop_arbiter
   step "end"
 } 2>&1 | tee "$out/arbiter.log"

@@ -8,7 +8,7 @@ import sys
 out = pathlib.Path(sys.argv[1])
 cases = {path.stem[5:]: json.loads(path.read_text() or "{}") for path in sorted(out.glob("case-*.json"))}
 cases = {name: case for name, case in cases.items() if case}
-order = ["off", "lock", "channel", "yield", "gate", "off-busy", "channel-busy"]
+order = ["off", "lock", "channel", "yield", "gate", "off-busy", "channel-busy", "off-two", "channel-two"]
 
 
 def table(head, rows):
@@ -41,14 +41,24 @@ for name in order:
         print(f"- {note}")
     print()
 
-if "off" in cases and "channel" in cases:
-    print("## Worst case against the driver's round robin\n")
+for off_name, on_name, title in (("off", "channel", ""), ("off-busy", "channel-busy", ", busy waiting"),
+                                 ("off-two", "channel-two", ", two loads")):
+    if off_name not in cases or on_name not in cases:
+        continue
+    print(f"## Worst case against the driver's round robin{title}\n")
     rows = []
-    for off, on in zip(cases["off"]["tasks"], cases["channel"]["tasks"]):
+    for off, on in zip(cases[off_name]["tasks"], cases[on_name]["tasks"]):
         if off["deadline"] is not None and off["segments"]:
             rows.append([off["task"], number(off["max"]), number(on["max"]), f"{off['max'] / on['max']:.2f}x",
                          f"{off['max_undisturbed'] / max(on['max_undisturbed'], 1e-9):.2f}x"])
     table(["task", "off: max", "arbiter: max", "ratio", "ratio, undisturbed jobs"], rows)
+
+print("## Where the time of the longest job went [ms]\n")
+parts = ["response", "late", "cpu", "begin", "launch", "gpu", "end"]
+table(["run", "task", "job"] + parts,
+      [[name, t["task"], t["worst"]["job"]] + [number(t["worst"][part]) for part in parts]
+       for name in ("off", "channel", "off-two", "channel-two") for t in cases.get(name, {}).get("tasks", [])
+       if t["deadline"] is not None and t["segments"]])
 
 print("## Begin to exclusive, in the case study [ms]\n")
 rows = []
@@ -58,6 +68,13 @@ for name in order:
         if b.get("count"):
             rows.append([name, t["task"], b["count"], number(b["median"], 3), number(b["p99"], 3), number(b["max"], 3)])
 table(["run", "task", "begins", "p50", "p99", "max"], rows)
+
+if any("updates" in case for case in cases.values()):
+    print("## Updates that moved somebody [ms]\n")
+    parts = ["mean", "max", "take_off_max", "put_back_max"]
+    table(["run", "updates"] + parts,
+          [[name, cases[name]["updates"]["count"]] + [number(cases[name]["updates"][part], 3) for part in parts]
+           for name in order if "updates" in cases.get(name, {})])
 
 together = {n: json.loads(path.read_text()) for n in (1, 2, 4) if (path := out / f"together-{n}.json").exists() and path.read_text()}
 if 1 in together:
@@ -100,5 +117,5 @@ for title, text in parts.items():
         if rates["alone"] and rates["exec"]:
             best = {way: max(found) for way, found in rates.items()}
             print(f"Best of each: {best['alone']:.0f} and {best['exec']:.0f} kernels a second; overhead {100 * (1 - best['exec'] / best['alone']):.2f} %.\n")
-    if title.startswith("an unmodified"):
+    if title.startswith("an unmodified") or title.startswith("the CUDA program again"):
         print(f"## {title[0].upper() + title[1:]}\n\n```\n{text}\n```\n")

@@ -51,13 +51,12 @@ class Demonstration {
   void add_pipelines(int count) {
     for (int i = 0; i < count; ++i) {
       pipelines_.push_back(std::make_unique<hog::GpuPipeline>(image_, kWidth, kHeight, weights_));
-      pipelines_.back()->bind(work_, hog::task_name(i));
     }
   }
 
   /// Times of every node on some numbers of SMs.
   hog::NodeTimes measure() const {
-    auto times = hog::measure_nodes(work_);
+    auto times = hog::measure_nodes(work_of(1));
     if (!times) give_up(times.error().message);
     return *times;
   }
@@ -72,7 +71,8 @@ class Demonstration {
     const Verdict verdict = analyze(*method, system, {});
     if (!verdict.plan) give_up(fmt::format("{} makes no plan: {}", method_id, verdict.reason));
     runtime::BackendOptions machine;
-    machine.workload = &work_;
+    const runtime::Workload work = work_of(system.tasks.size());
+    machine.workload = &work;
     const auto device = runtime::open_backend("cuda", system, machine);
     if (!device) give_up(device.error().message);
     runtime::RunOptions options;
@@ -89,6 +89,15 @@ class Demonstration {
   }
 
  private:
+  /// The kernels of the first pipelines.
+  runtime::Workload work_of(std::size_t pipelines) const {
+    runtime::Workload work;
+    for (std::size_t i = 0; i < pipelines; ++i) {
+      pipelines_[i]->bind(work, hog::task_name(static_cast<int>(i)));
+    }
+    return work;
+  }
+
   bool check_scores(std::size_t pipeline) {
     const auto scores = pipelines_[pipeline]->take_scores();
     const double apart = difference(scores, cpu_);
@@ -109,7 +118,6 @@ class Demonstration {
   std::vector<float> weights_ = hog::weights();
   std::array<hog::LevelResult, hog::kScales> cpu_;
   std::vector<std::unique_ptr<hog::GpuPipeline>> pipelines_;
-  runtime::Workload work_;
 };
 
 }  // namespace

@@ -18,10 +18,10 @@ using tactus::Time;
 constexpr int kRuns = 5;
 constexpr std::int64_t kPeriodMs = 20, kDeadlineMs = 10;
 /// No kernel counts as shorter: what launching costs, several times over.
-constexpr Time kShortest = Time::from_us(30);
+constexpr Time kShortest = Time::from_us(40);
 /// What a kernel may take longer than it ever did, in percent; and what it takes to notice the end
 /// of one kernel and launch the next.
-constexpr std::int64_t kMargin = 20;
+constexpr std::int64_t kMargin = 30;
 constexpr Time kDispatch = Time::from_us(30);
 
 Time with_margin(Time time) { return mul_div_up(time, 100 + kMargin, 100); }

@@ -58,14 +58,14 @@ int run(const Arguments& arguments) {
     }
     given[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
+  if (const auto bad = find_bad_setting(*recipe, Settings(recipe->parameters, given))) {
+    complain(fmt::format("tactus: {}: {}", recipe->name, bad->message));
+    return kBadInput;
+  }
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   for (std::uint64_t index = 0; index < arguments.count; ++index) {
     const Result<System> system =
         generate(*recipe, Settings(recipe->parameters, given), arguments.seed, index);
-    if (!system) {
-      complain(fmt::format("tactus: {}: {}", recipe->name, system.error().message));
-      return kBadInput;
-    }
     if (arguments.folder.empty()) {
       const std::string text =
           arguments.count == 1 ? write_system(*system) : write_system_line(*system);
@@ -99,7 +99,8 @@ void add_generate(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(whole_number(1));
   verb->add_option("-o,--output", arguments->folder,
-                   "Folder for one file a system; else standard output, one line a system")
+                   "Folder for one file a system; else standard output: a single system as a "
+                   "file, several as one line each")
       ->type_name("DIR");
   verb->footer(
       "Examples:\n"

@@ -166,8 +166,11 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
       ->check(whole_number(1));
   verb->add_option("--kernel", arguments->kernel,
                    "Synthetic work: compute, special, branch, memory or mixed")
-      ->capture_default_str();
-  verb->add_option("--backend", arguments->backend, "cuda or emulator")->capture_default_str();
+      ->capture_default_str()
+      ->check(kernel_kind());
+  verb->add_option("--backend", arguments->backend, "cuda or emulator")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"cuda", "emulator"}));
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));

@@ -36,4 +36,9 @@ inline CLI::Validator decimal_number() {
       "TIME");
 }
 
+/// What synthetic work on a GPU can be.
+inline CLI::Validator kernel_kind() {
+  return CLI::IsMember({"compute", "special", "branch", "memory", "mixed"});
+}
+
 }  // namespace tactus::cli

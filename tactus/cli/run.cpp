@@ -192,12 +192,15 @@ void add_run(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 100));
   verb->add_option("--kernel", arguments->kernel,
                    "Synthetic kernels on a GPU: compute, special, branch, memory, mixed")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(kernel_kind());
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));
-  verb->add_flag("--realtime", arguments->realtime,
-                 "On a GPU: ask for real-time scheduling and locked memory");
+  verb->add_flag(
+      "--realtime", arguments->realtime,
+      "On a GPU: ask for real-time scheduling and locked memory; without the former, poll "
+      "instead of sleeping");
   verb->add_option("--sms", arguments->sms, "Emulate a GPU of so many SMs, not the file's")
       ->check(whole_number(1));
   verb->add_option("--partition-step", arguments->partition_step,

@@ -21,15 +21,18 @@ class Agenda {
   /// Adds the sets of a point that are not done yet.
   void add(std::int64_t experiment, std::int64_t point, std::int64_t sets,
            const std::vector<bool>& done) {
-    const auto is_done = [&](std::int64_t set) {
-      return static_cast<std::size_t>(set) < done.size() && done[static_cast<std::size_t>(set)];
+    std::int64_t begin = 0;  // of the sets not done, up to the next that is
+    const auto add_stretch = [&](std::int64_t end) {
+      if (end <= begin) return;
+      stretches_.push_back({experiment, point, begin, end - begin});
+      left_ += end - begin;
     };
-    for (std::int64_t set = 0; set < sets; ++set) {
-      if (is_done(set)) continue;
-      if (set == 0 || is_done(set - 1)) stretches_.push_back({experiment, point, set, 0});
-      ++stretches_.back().count;
-      ++left_;
+    for (std::size_t set = 0; set < done.size(); ++set) {
+      if (!done[set]) continue;
+      add_stretch(std::min(static_cast<std::int64_t>(set), sets));
+      begin = static_cast<std::int64_t>(set) + 1;
     }
+    add_stretch(sets);
   }
 
   /// The next chunk; one of no sets when there are no more.

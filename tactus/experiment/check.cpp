@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "tactus/experiment/check_recipe.hpp"
 #include "tactus/experiment/format.hpp"
 #include "tactus/experiment/selection.hpp"
-#include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/codec.hpp"
 
@@ -82,85 +82,6 @@ void check_unique(const json::Value& source, ReadContext& context, std::string_v
   }
 }
 
-/// An option can be swept when some line has it.
-void check_swept_option(const json::Value& name, ReadContext& context,
-                        const Experiment& experiment) {
-  const std::string_view option = std::string_view(name.text()).substr(2);
-  for (const Line& line : experiment.lines) {
-    for (const OptionSpec& known : find_method(line.method)->options) {
-      if (known.name == option && !known.value.empty()) return;
-    }
-  }
-  context.error(name, fmt::format("no line has an option {} with a value", quote(name.text())));
-}
-
-/// The names in an object of settings, and the swept ones.
-void check_parameters(const json::Value& source, ReadContext& context, const Recipe& recipe,
-                      const Experiment& experiment) {
-  std::vector<std::string_view> known;
-  for (const Parameter& parameter : recipe.parameters) known.push_back(parameter.name);
-  const auto check_name = [&](std::string_view name, const auto& where) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) return;
-    context.error(where, fmt::format("recipe {} has no parameter {}{}", recipe.name, quote(name),
-                                     suggestion(name, known)));
-  };
-  const auto check_names = [&](const json::Value* settings) {
-    if (settings == nullptr) return;
-    for (const json::Member& member : settings->members()) check_name(member.key, member);
-  };
-  check_names(source.find("settings"));
-  if (const json::Value* cases = source.find("cases")) {
-    for (std::size_t i = 0; i < cases->items().size(); ++i) {
-      ReadContext::Scope scope(context, "case", i, cases->items()[i]);
-      check_names(cases->items()[i].find("set"));
-    }
-  }
-  if (const json::Value* set = source.find("sweep")->find("set")) {
-    for (const json::Value& name : set->items()) {
-      if (is_option(name.text())) {
-        check_swept_option(name, context, experiment);
-      } else {
-        check_name(name.text(), name);
-      }
-    }
-  }
-}
-
-/// Draws the first set of every point: settings out of range show there, and nowhere earlier.
-void check_draws(const json::Value& source, ReadContext& context, const Recipe& recipe,
-                 const Experiment& experiment) {
-  const json::Value& values = *source.find("sweep")->find("values");
-  for (const Point& point : points_of(experiment)) {
-    const auto set = generate(recipe, Settings(recipe.parameters, point.settings), point.seed, 0);
-    if (set) continue;
-    const Case& in = experiment.cases[point.case_index];
-    const std::string where = in.name.empty() ? "" : fmt::format(", case {}", quote(in.name));
-    context.error(values.items()[point.index % values.items().size()],
-                  fmt::format("at {}{}: {}", quote(point.x), where, set.error().message));
-  }
-}
-
-void check_recipe(const json::Value& source, ReadContext& context, Experiment& experiment) {
-  const Recipe* recipe = find_recipe(experiment.recipe);
-  if (recipe == nullptr) {
-    std::vector<std::string_view> names;
-    for (const Recipe* known : recipes()) names.push_back(known->name);
-    context.error(*source.find("recipe"),
-                  fmt::format("there is no recipe {}{}", quote(experiment.recipe),
-                              suggestion(experiment.recipe, names)));
-    return;
-  }
-  for (std::string_view needed : {"sweep", "sets"}) {
-    if (source.find(needed) == nullptr) {
-      context.error(source, quote(needed) + " is missing, which goes with `recipe`");
-    }
-  }
-  if (experiment.cases.empty()) experiment.cases.emplace_back();
-  if (context.failed()) return;
-  check_parameters(source, context, *recipe, experiment);
-  if (!context.failed()) check_draws(source, context, *recipe, experiment);
-}
-
 void check_measure(const json::Value& source, ReadContext& context, Experiment& experiment) {
   const json::Value* of = source.find("of");
   if (of != nullptr && experiment.measure != Measure::kFigure) {
@@ -188,15 +109,50 @@ void check_measure(const json::Value& source, ReadContext& context, Experiment& 
   }
 }
 
+/// A variant that no line has would silently stand for none.
+void check_variant(const json::Value& value, ReadContext& context, const Experiment& experiment,
+                   std::string_view variant) {
+  std::vector<std::string_view> known;
+  for (const Curve& curve : curves_of(experiment)) {
+    if (curve.variant == variant) return;
+    const auto& all = experiment.lines[curve.line].variants;
+    known.insert(known.end(), all.begin(), all.end());
+  }
+  context.error(
+      value, fmt::format("no line has a variant {}{}", quote(variant), suggestion(variant, known)));
+}
+
 void check_claims(const json::Value& claims, ReadContext& context, const Experiment& experiment) {
   const Source source = blank_source(experiment);
   for (std::size_t i = 0; i < experiment.claims.size(); ++i) {
-    ReadContext::Scope scope(context, "claim", i, claims.items()[i]);
+    const json::Value& item = claims.items()[i];
+    ReadContext::Scope scope(context, "claim", i, item);
     const auto value = evaluate(experiment.claims[i].ours, source);
     if (const auto* problem = std::get_if<ExpressionError>(&value)) {
-      context.error(*claims.items()[i].find("ours"),
+      context.error(*item.find("ours"),
                     fmt::format("`ours`, character {}: {}", problem->offset + 1, problem->message));
     }
+    if (const json::Value* variant = item.find("variant")) {
+      check_variant(*variant, context, experiment, experiment.claims[i].variant);
+    }
+  }
+}
+
+void check_plot(const json::Value& plot, ReadContext& context, const Experiment& experiment) {
+  ReadContext::Scope scope(context, "plot");
+  if (const json::Value* variants = plot.find("variants")) {
+    for (std::size_t i = 0; i < experiment.plot.variants.size(); ++i) {
+      check_variant(variants->items()[i], context, experiment, experiment.plot.variants[i]);
+    }
+  }
+  if (!experiment.plot.log_x) return;
+  for (const Point& point : points_of(experiment)) {
+    if (to_double(point.x).value_or(0) > 0) continue;
+    context.error(*plot.find("log_x"),
+                  fmt::format("there is no place for the point {} on a logarithmic axis; its "
+                              "points are numbers above 0",
+                              quote(point.x)));
+    return;
   }
 }
 
@@ -266,6 +222,8 @@ void check(const json::Value& source, ReadContext& context, Experiment& experime
   }
   const json::Value* claims = source.find("claims");
   if (claims != nullptr && !context.failed()) check_claims(*claims, context, experiment);
+  const json::Value* plot = source.find("plot");
+  if (plot != nullptr && !context.failed()) check_plot(*plot, context, experiment);
 }
 
 }  // namespace tactus

@@ -130,4 +130,17 @@ std::vector<Judgement> judge_claims(const Results& results) {
   return judgements;
 }
 
+std::vector<Explanation> explanations_of(const std::vector<Judgement>& judgements) {
+  std::vector<Explanation> all;
+  for (std::size_t i = 0; i < judgements.size(); ++i) {
+    const std::string& why = judgements[i].claim->deviation;
+    if (judgements[i].outcome != Outcome::kOutside || why.empty()) continue;
+    auto found = std::find_if(all.begin(), all.end(),
+                              [&](const Explanation& other) { return other.why == why; });
+    if (found == all.end()) found = all.insert(all.end(), {{}, why});
+    found->claims.push_back(i + 1);
+  }
+  return all;
+}
+
 }  // namespace tactus::experiment

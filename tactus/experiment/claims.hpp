@@ -29,4 +29,12 @@ struct Judgement {
 /// Judges every claim of the experiment, in order.
 std::vector<Judgement> judge_claims(const Results& results);
 
+/// Why some claims are known to be outside: every reason once, with the numbers of its claims,
+/// from 1.
+struct Explanation {
+  std::vector<std::size_t> claims;
+  std::string why;
+};
+std::vector<Explanation> explanations_of(const std::vector<Judgement>& judgements);
+
 }  // namespace tactus::experiment

@@ -1,6 +1,6 @@
 #include "tactus/experiment/codecs.hpp"
 
-#include <charconv>
+#include <unordered_set>
 
 #include "tactus/model/format.hpp"
 
@@ -13,13 +13,6 @@ namespace {
 
 bool is_word(const json::Value& value) {
   return value.is(Kind::kNumber) || (value.is(Kind::kString) && !value.text().empty());
-}
-
-std::optional<double> to_double(std::string_view text) {
-  double value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 /// "> 0" and the like.
@@ -84,12 +77,13 @@ bool WordList::read(const json::Value& value, std::string_view key, ReadContext&
   if (!value.is(Kind::kArray) || value.items().empty()) {
     return mismatch(value, key, context, "an array of numbers or words that is not empty");
   }
+  std::unordered_set<std::string_view> seen;
   for (const json::Value& item : value.items()) {
     if (!is_word(item)) {
       mismatch(item, key, context, "an array of numbers or words");
       continue;
     }
-    if (std::find(out.begin(), out.end(), item.text()) != out.end()) {
+    if (!seen.insert(item.text()).second) {
       context.error(item, fmt::format("{} is listed twice in `{}`", quote(item.text()), key));
     }
     out.emplace_back(item.text());

@@ -1,6 +1,8 @@
 #include "tactus/experiment/experiment.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "tactus/experiment/format.hpp"
 #include "tactus/model/json_writer.hpp"
@@ -29,6 +31,14 @@ void write_words(json::Writer& out, const Words& words) {
 constexpr std::string_view kOptionMark = "--";
 
 }  // namespace
+
+std::optional<double> to_double(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
 
 bool is_option(std::string_view swept) { return swept.starts_with(kOptionMark); }
 

@@ -30,6 +30,9 @@ struct Sweep {
 /// Does that name of a sweep stand for an option of the methods?
 bool is_option(std::string_view swept);
 
+/// What was written as a number, such as a value of x; nothing when it is a word.
+std::optional<double> to_double(std::string_view text);
+
 /// A fixed alternative beside the sweep (a load, a number of SMs); each has all points of the
 /// sweep.
 struct Case {
@@ -137,7 +140,7 @@ struct ReadExperiment {
 };
 
 /// Reads and checks the text of an experiment file: everything, down to whether its expressions
-/// make sense and its first set at every point can be drawn.
+/// make sense and sets can be drawn at every point.
 ReadExperiment read_experiment(std::string text);
 
 /// The JSON Schema of the experiment file.

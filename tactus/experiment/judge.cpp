@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <stdexcept>
 
 namespace tactus::experiment {
 namespace {
@@ -83,10 +84,11 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
   const auto begin = std::chrono::steady_clock::now();
   System drawn;
   if (recipe_ != nullptr) {
-    // The reader drew the first set with these settings, so there is nothing left to complain of.
     Result<System> made = generate(*recipe_, Settings(recipe_->parameters, point.settings),
                                    point.seed, static_cast<std::uint64_t>(set));
-    if (made) drawn = std::move(*made);
+    // The reader drew with these settings, and a recipe refuses all sets of a point or none.
+    if (!made) throw std::logic_error(made.error().message);
+    drawn = std::move(*made);
   }
   judged.draw_ns = since(begin);
   const System& system = recipe_ != nullptr ? drawn : *experiment_.system;

@@ -55,6 +55,15 @@ Result<std::vector<Wanted>> wanted_by_store(const std::vector<StoredExperiment>&
 
 }  // namespace
 
+std::optional<Error> refuse(const RunRequest& request) {
+  if (!request.points) return std::nullopt;
+  for (const Wanted& one : request.wanted) {
+    const auto chosen = choose_points(one.experiment, *request.points);
+    if (!chosen) return chosen.error();
+  }
+  return std::nullopt;
+}
+
 Result<PreparedList> prepare(Store& store, const RunRequest& request) {
   const std::vector<StoredExperiment> stored = store.experiments();
   Result<std::vector<Wanted>> wanted = request.wanted;

@@ -21,6 +21,10 @@ struct Prepared {
 };
 using PreparedList = std::vector<std::unique_ptr<Prepared>>;
 
+/// What can be said against a request before there is a store: points that an experiment does not
+/// have.
+std::optional<Error> refuse(const RunRequest& request);
+
 /// Enters what is wanted into the store, or says why it does not go with what is there. Throws
 /// SqliteError.
 Result<PreparedList> prepare(Store& store, const RunRequest& request);

@@ -27,33 +27,58 @@ std::vector<CurveRow> curves_of(const Database& database, std::int64_t experimen
   return curves;
 }
 
-bool hand_out(const Database& database, const PointRow& point, const std::vector<CurveRow>& curves,
-              bool with_times, const std::function<bool(const RawVerdict&)>& take) {
-  Statement rows(database, with_times
-                               ? "SELECT set_index, utilisation, curve, status, value, ns "
-                                 "FROM sets NATURAL JOIN verdicts NATURAL JOIN times "
-                                 "WHERE experiment = ? AND point = ? ORDER BY set_index, curve"
-                               : "SELECT set_index, utilisation, curve, status, value, NULL "
-                                 "FROM sets NATURAL JOIN verdicts "
-                                 "WHERE experiment = ? AND point = ? ORDER BY set_index, curve");
-  rows.bind(point.experiment).bind(point.point);
-  RawVerdict verdict;
-  verdict.experiment = point.name;
-  verdict.case_name = point.case_name;
-  verdict.x = point.x;
-  verdict.seed = point.seed;
+std::vector<PointRow> points_of(const Database& database) {
+  std::vector<PointRow> points;
+  Statement rows(database,
+                 "SELECT experiment, point, seed, name, case_name, x FROM points "
+                 "NATURAL JOIN experiments ORDER BY experiment, point");
   while (rows.step()) {
+    points.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.text(3), rows.text(4),
+                      rows.text(5)});
+  }
+  return points;
+}
+
+/// The verdicts on the sets of a point from `first` on, as many sets as are read at once.
+std::vector<RawVerdict> read_block(const Database& database, const PointRow& point,
+                                   const std::vector<CurveRow>& curves, bool with_times,
+                                   std::int64_t first) {
+  constexpr std::int64_t kBlock = 1024;
+  Statement rows(database,
+                 fmt::format("SELECT set_index, utilisation, curve, status, value, {} "
+                             "WHERE experiment = ? AND point = ? AND set_index >= ? AND "
+                             "set_index < ? ORDER BY set_index, curve",
+                             with_times ? "ns FROM sets NATURAL JOIN verdicts NATURAL JOIN times"
+                                        : "NULL FROM sets NATURAL JOIN verdicts"));
+  rows.bind(point.experiment).bind(point.point).bind(first).bind(first + kBlock);
+  std::vector<RawVerdict> block;
+  while (rows.step()) {
+    RawVerdict& verdict = block.emplace_back();
+    verdict.experiment = point.name;
+    verdict.case_name = point.case_name;
+    verdict.x = point.x;
+    verdict.seed = point.seed;
     verdict.set = rows.integer(0);
     verdict.utilisation = rows.integer(1);
     const CurveRow& curve = curves.at(static_cast<std::size_t>(rows.integer(2)));
     verdict.line = curve.line;
     verdict.variant = curve.variant;
-    verdict.status = static_cast<Status>(rows.integer(3));
+    verdict.status = stored_status(rows.integer(3));
     verdict.value = rows.optional_integer(4);
     verdict.ns = rows.optional_integer(5);
-    if (!take(verdict)) return false;
   }
-  return true;
+  return block;
+}
+
+/// The first set of a point from `first` on; sets can be missing while a run goes on.
+std::optional<std::int64_t> next_set(const Database& database, const PointRow& point,
+                                     std::int64_t first) {
+  Statement row(database,
+                "SELECT min(set_index) FROM sets "
+                "WHERE experiment = ? AND point = ? AND set_index >= ?");
+  row.bind(point.experiment).bind(point.point).bind(first);
+  row.step();
+  return row.optional_integer(0);
 }
 
 }  // namespace
@@ -64,14 +89,17 @@ std::optional<Error> for_each_verdict(const std::string& path, bool with_times,
   if (!std::filesystem::exists(file)) return Error{fmt::format("there is no store {}", file)};
   try {
     const Database database(file, Database::Mode::kRead);
-    Statement rows(database,
-                   "SELECT experiment, point, seed, name, case_name, x FROM points "
-                   "NATURAL JOIN experiments ORDER BY experiment, point");
-    while (rows.step()) {
-      const PointRow point = {rows.integer(0), rows.integer(1), rows.integer(2),
-                              rows.text(3),    rows.text(4),    rows.text(5)};
-      if (!hand_out(database, point, curves_of(database, point.experiment), with_times, take)) {
-        return std::nullopt;
+    // Nothing is handed out while the file is held: the taker may take its time, and a run that
+    // writes the file waits for us.
+    for (const PointRow& point : points_of(database)) {
+      const std::vector<CurveRow> curves = curves_of(database, point.experiment);
+      for (auto set = next_set(database, point, 0); set;) {
+        const std::vector<RawVerdict> block = read_block(database, point, curves, with_times, *set);
+        if (block.empty()) throw SqliteError("verdicts are missing");
+        for (const RawVerdict& verdict : block) {
+          if (!take(verdict)) return std::nullopt;
+        }
+        set = next_set(database, point, block.back().set + 1);
       }
     }
     return std::nullopt;

@@ -142,7 +142,7 @@ void sum_up(const Database& database, std::int64_t id, Results& results) {
   while (sets.step()) {
     for (Summing::Row& row : rows) {
       if (!verdicts.step()) throw SqliteError("verdicts are missing");
-      row.status = static_cast<Status>(verdicts.integer(1));
+      row.status = stored_status(verdicts.integer(1));
       const auto value = verdicts.optional_integer(2);
       row.value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
     }

@@ -127,10 +127,13 @@ class Run {
 namespace {
 
 Result<RunOutcome> run_prepared(const RunRequest& request, bool& directed) {
+  // Before a file is made that the corrected request would find in its way.
+  if (auto refusal = refuse(request)) return std::move(*refusal);
   Result<std::unique_ptr<Store>> opened =
       Store::open(request.folder, request.context.version, request.resume);
   if (!opened) return opened.error();
   Store& store = **opened;
+  store.wait_for_readers(request.stop);
   try {
     const Result<PreparedList> list = prepare(store, request);
     if (!list) return list.error();

@@ -66,15 +66,25 @@ Source blank_source(const Experiment& experiment) {
     if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
     return std::vector<double>(std::get<Selection>(found).points.size(), 1.0);
   };
-  const auto one = [find](const CurveName& name) -> Source::Points {
+  source.weighted = [find, &experiment](const CurveName& name) -> Source::Points {
     auto found = find(name);
     if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
+    if (experiment.measure != Measure::kAccepted) return "weighted is of accepted sets only";
+    if (!name.x.empty()) return "weighted is of a whole curve, without [x]";
+    if (name.case_name.empty() && experiment.cases.size() > 1) {
+      return "weighted is of one case; name it in braces";
+    }
     return std::vector<double>{1.0};
   };
-  source.weighted = one;
-  source.lost = [one](const CurveName& loser, const CurveName& winner) -> Source::Points {
-    Source::Points found = one(loser);
-    return std::holds_alternative<std::string>(found) ? found : one(winner);
+  source.lost = [find](const CurveName& loser, const CurveName& winner) -> Source::Points {
+    auto a = find(loser), b = find(winner);
+    for (auto* found : {&a, &b}) {
+      if (auto* problem = std::get_if<std::string>(found)) return std::move(*problem);
+    }
+    if (std::get<Selection>(a).points != std::get<Selection>(b).points) {
+      return "lost compares two curves at the same points";
+    }
+    return std::vector<double>{1.0};
   };
   return source;
 }

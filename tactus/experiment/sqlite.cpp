@@ -2,7 +2,9 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace tactus::experiment {
 
@@ -25,6 +27,15 @@ Database::Database(const std::string& path, Mode mode) {
 }
 
 Database::~Database() { sqlite3_close(handle_); }
+
+void Database::wait_for_others(std::stop_token stop) {
+  stop_ = std::move(stop);
+  const auto wait = [](void* self, int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return static_cast<Database*>(self)->stop_.stop_requested() ? 0 : 1;
+  };
+  sqlite3_busy_handler(handle_, wait, this);
+}
 
 void Database::run(const std::string& statements) {
   if (sqlite3_exec(handle_, statements.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail();

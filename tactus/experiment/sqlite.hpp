@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   void run(const std::string& statements);
+  /// From now on waits without end for others to let go of the file, until `stop` is requested.
+  void wait_for_others(std::stop_token stop);
   /// Throws, with the reason of the last failure; that of the system where there is one, for
   /// "disk I/O error" does not tell a full disk from a broken one.
   [[noreturn]] void fail() const;
@@ -35,6 +38,7 @@ class Database {
 
  private:
   sqlite3* handle_ = nullptr;
+  std::stop_token stop_;
 };
 
 /// A statement, compiled once; parameters are bound in order, columns read in order.

@@ -9,6 +9,19 @@ namespace {
 
 constexpr double kZ = 1.959963984540054;  // 97.5 % quantile of the normal distribution
 
+/// The same quantile of Student's t distribution, by its expansion in powers of 1/freedom: within
+/// 0.2 % from 3 on.
+double student(double freedom) {
+  if (freedom < 2) return 12.706204736432095;
+  if (freedom < 3) return 4.302652729911275;
+  const double z = kZ, z2 = z * z, v = freedom;
+  const double g1 = z * (z2 + 1) / 4;
+  const double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
+  const double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  const double g4 = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+  return z + (g1 + (g2 + (g3 + g4 / v) / v) / v) / v;
+}
+
 }  // namespace
 
 Interval wilson(double hits, double count) {
@@ -30,7 +43,8 @@ Summary summarise(std::vector<double>& values) {
   for (double value : values) sum += value;
   const double mean = sum / count;
   for (double value : values) squares += (value - mean) * (value - mean);
-  const double half = values.size() < 2 ? 0 : kZ * std::sqrt(squares / (count - 1) / count);
+  const double half =
+      values.size() < 2 ? 0 : student(count - 1) * std::sqrt(squares / (count - 1) / count);
   const auto quantile = [&](double part) {
     const double place = part * (count - 1);
     const auto below = static_cast<std::size_t>(place);

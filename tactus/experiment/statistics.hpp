@@ -12,8 +12,8 @@ struct Interval {
 /// Unlike the normal one it stays inside [0, 1] and has a width at 0 and 1.
 Interval wilson(double hits, double count);
 
-/// Mean, its normal 95 % interval, and the quartiles (interpolated) of some values; all NaN when
-/// there are none. Sorts them.
+/// Mean, its 95 % interval (Student's; of a single value no more than that), and the quartiles
+/// (interpolated) of some values; all NaN when there are none. Sorts them.
 struct Summary {
   double mean, low, high;
   double least, quartile1, median, quartile3, most;

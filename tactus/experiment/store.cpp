@@ -55,6 +55,13 @@ std::string store_file(const std::string& path) {
   return std::filesystem::is_directory(path, ignored) ? path + "/results.db" : path;
 }
 
+Status stored_status(std::int64_t number) {
+  if (number < 0 || number > static_cast<std::int64_t>(Status::kNotApplicable)) {
+    throw SqliteError("there is an unknown status");
+  }
+  return static_cast<Status>(number);
+}
+
 std::string machine_name() {
   std::ifstream cpus("/proc/cpuinfo");
   for (std::string line; std::getline(cpus, line);) {

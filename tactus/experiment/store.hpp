@@ -21,6 +21,9 @@ inline constexpr std::int64_t kStoreSchema = 1;
 /// The file of a store that is named by its folder or by itself.
 std::string store_file(const std::string& path);
 
+/// A status as a store has it. Throws SqliteError for a number that stands for none.
+Status stored_status(std::int64_t number);
+
 /// An experiment as a store has it.
 struct StoredExperiment {
   std::int64_t id = 0;
@@ -49,6 +52,8 @@ class Store {
   ~Store();
 
   const std::string& path() const { return path_; }
+  /// Somebody who looks at the results for long must not end the run that writes them.
+  void wait_for_readers(std::stop_token stop) { database_->wait_for_others(std::move(stop)); }
   std::vector<StoredExperiment> experiments();
   /// Adds an experiment, or more sets or points of one that is there. @pre same key.
   StoredExperiment put(const Experiment& experiment, const std::string& file, std::int64_t sets,

@@ -27,6 +27,10 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"tasks", "0", "tasks of the whole set, each with its own utilisation; 0: CPU by CPU as above"},
     {"task-util-min", "0.05", "least utilisation of a task"},
     {"task-util-max", "0.3", "largest utilisation of a task"},
+    {"cores", "worst-fit",
+     "worst-fit: allocated anew, largest utilisation first, as in the paper; drawn: each task "
+     "stays "
+     "on the CPU it was drawn for, as in the authors' release (without `tasks`)"},
     {"period-min", "30", "shortest period, ms"},
     {"period-max", "500", "longest period, ms"},
     {"gpu-min", "0.4", "least probability that a task uses the GPU"},
@@ -46,13 +50,29 @@ constexpr auto kParameters = std::to_array<Parameter>({
 struct Setup {
   std::int64_t cpus, tasks, segments_most;
   IntegerRange tasks_a_cpu, period;
-  Range utilisation, task_utilisation, gpu, ratio, launch;
+  Range utilisation, gpu, ratio, launch;
+  Bounds task_utilisation;
   Splitter splitter;
+  bool worst_fit;
   double best_effort;
   Time runlist_update, context_switch, time_slice;
 };
 
 Time from_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
+
+/// Every number of tasks must be able to share every utilisation of a CPU, so that no draw fails.
+void check_split(const Setup& setup, Settings& settings) {
+  if (setup.tasks > 0 || setup.splitter == Splitter::kUUniFast) return;
+  const auto check = [&](std::int64_t count, double total) {
+    if (can_split(total, static_cast<std::size_t>(count), setup.task_utilisation)) return;
+    settings.refuse(fmt::format("{} tasks of [{}, {}] cannot have the utilisation {} together",
+                                count, setup.task_utilisation.low, setup.task_utilisation.high,
+                                total));
+  };
+  // The extremes decide: the least utilisation for the most tasks, and the other way round.
+  check(setup.tasks_a_cpu.high, setup.utilisation.low);
+  check(setup.tasks_a_cpu.low, setup.utilisation.high);
+}
 
 Setup read(Settings& settings) {
   Setup setup{};
@@ -61,7 +81,10 @@ Setup read(Settings& settings) {
   setup.utilisation = settings.range("util-min", "util-max", 0, 1);
   setup.splitter = static_cast<Splitter>(settings.choice("split", kSplitterNames));
   setup.tasks = settings.integer("tasks", 0, 1'000'000);
-  setup.task_utilisation = settings.range("task-util-min", "task-util-max", 0, 1);
+  const Range task_utilisation = settings.range("task-util-min", "task-util-max", 0, 1);
+  setup.task_utilisation = {task_utilisation.low, task_utilisation.high};
+  static constexpr std::string_view kCores[] = {"worst-fit", "drawn"};
+  setup.worst_fit = settings.choice("cores", kCores) == 0;
   setup.period = settings.integers("period-min", "period-max", 1, 1'000'000);
   setup.gpu = settings.range("gpu-min", "gpu-max", 0, 1);
   setup.ratio = settings.range("ratio-min", "ratio-max", 0, 1e6);
@@ -71,6 +94,10 @@ Setup read(Settings& settings) {
   setup.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
   setup.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
   setup.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
+  if (setup.tasks > 0 && !setup.worst_fit) {
+    settings.refuse("`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
+  }
+  check_split(setup, settings);
   return setup;
 }
 
@@ -117,32 +144,26 @@ Draft draw_task(std::size_t index, double utilisation, const Setup& setup, Rando
 }
 
 /// CPU by CPU, a utilisation each, split among its tasks.
-void draw_by_cpu(const Setup& setup, Settings& settings, Random& random,
-                 std::vector<Draft>& drafts) {
+void draw_by_cpu(const Setup& setup, Random& random, std::vector<Draft>& drafts) {
   constexpr double kLeastShare = 0.01;
-  const Bounds bounds{setup.task_utilisation.low, setup.task_utilisation.high};
   for (std::int64_t cpu = 0; cpu < setup.cpus; ++cpu) {
     const auto count = static_cast<std::size_t>(setup.tasks_a_cpu.draw(random));
     const double total = setup.utilisation.draw(random);
-    const auto shares = split(setup.splitter, total, count, bounds, random);
-    if (!shares) {
-      settings.refuse(
-          fmt::format("{} tasks of [{}, {}] cannot have the utilisation {:.3f} together", count,
-                      bounds.low, bounds.high, total));
-      return;
-    }
-    for (double share : *shares) {
+    const auto shares = split(setup.splitter, total, count, setup.task_utilisation, random);
+    for (double share : shares.value()) {  // check_split saw to it
       if (setup.splitter == Splitter::kUUniFast) share = std::max(share, kLeastShare);
       drafts.push_back(draw_task(drafts.size(), share, setup, random));
+      drafts.back().task.core = cpu + 1;
     }
   }
 }
 
-std::vector<Draft> draw_tasks(const Setup& setup, Settings& settings, Random& random) {
+std::vector<Draft> draw_tasks(const Setup& setup, Random& random) {
   std::vector<Draft> drafts;
-  if (setup.tasks == 0) draw_by_cpu(setup, settings, random, drafts);
+  if (setup.tasks == 0) draw_by_cpu(setup, random, drafts);
   for (std::int64_t i = 0; i < setup.tasks; ++i) {
-    const double utilisation = setup.task_utilisation.draw(random);
+    const auto [low, high] = setup.task_utilisation;
+    const double utilisation = random.real(low, high);
     drafts.push_back(draw_task(drafts.size(), utilisation, setup, random));
   }
   return drafts;
@@ -201,9 +222,9 @@ System make(Settings& settings, Random& random) {
   gpu.time_slice = setup.time_slice;
   system.platform.elements = {std::move(cpu), std::move(gpu)};
 
-  std::vector<Draft> drafts = draw_tasks(setup, settings, random);
+  std::vector<Draft> drafts = draw_tasks(setup, random);
   assign_priorities(drafts);
-  assign_cores(drafts, setup.cpus);
+  if (setup.worst_fit) assign_cores(drafts, setup.cpus);
   make_some_best_effort(drafts, setup.best_effort, random);
   for (Draft& draft : drafts) system.tasks.push_back(std::move(draft.task));
   return system;

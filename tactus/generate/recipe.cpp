@@ -21,37 +21,37 @@ Settings::Settings(std::span<const Parameter> parameters,
   for (const auto& [name, value] : given) {
     const auto known = values_.find(name);
     if (known == values_.end()) {
-      error_ = fmt::format("there is no parameter {}{}", quote(name), suggestion(name, names));
+      refuse(name, fmt::format("there is no parameter {}{}", quote(name), suggestion(name, names)));
     } else {
       known->second = value;
     }
   }
 }
 
-namespace {
+void Settings::refuse(std::string_view parameter, std::string why) {
+  if (!error_.empty()) return;
+  wrong_ = parameter;
+  error_ = std::move(why);
+}
 
 template <typename Number>
-Number parse(std::string_view name, std::string_view value, Number least, Number most,
-             std::string& error) {
+Number Settings::number(std::string_view kind, std::string_view name, Number least, Number most) {
+  const std::string_view value = text(name);
   Number number{};
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool whole = problem == std::errc() && end == value.data() + value.size();
-  if (!whole || !(number >= least && number <= most)) {
-    error = fmt::format("parameter {} must be a number in [{}, {}], got {}", quote(name), least,
-                        most, quote(value));
-    return least;
-  }
-  return number;
+  if (whole && number >= least && number <= most) return number;
+  refuse(name, fmt::format("parameter {} must be a {} in [{}, {}], got {}", quote(name), kind,
+                           least, most, quote(value)));
+  return least;
 }
 
-}  // namespace
-
 std::int64_t Settings::integer(std::string_view name, std::int64_t least, std::int64_t most) {
-  return parse(name, text(name), least, most, error_);
+  return number("whole number", name, least, most);
 }
 
 double Settings::real(std::string_view name, double least, double most) {
-  return parse(name, text(name), least, most, error_);
+  return number("number", name, least, most);
 }
 
 IntegerRange Settings::integers(std::string_view low, std::string_view high, std::int64_t least,
@@ -68,7 +68,7 @@ Range Settings::range(std::string_view low, std::string_view high, double least,
 bool Settings::flag(std::string_view name) {
   const std::string_view value = text(name);
   if (value != "on" && value != "off") {
-    error_ = fmt::format("parameter {} must be on or off, got {}", quote(name), quote(value));
+    refuse(name, fmt::format("parameter {} must be on or off, got {}", quote(name), quote(value)));
   }
   return value == "on";
 }
@@ -76,8 +76,8 @@ bool Settings::flag(std::string_view name) {
 std::size_t Settings::choice(std::string_view name, std::span<const std::string_view> words) {
   const auto found = std::find(words.begin(), words.end(), text(name));
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  error_ = fmt::format("parameter {} must be one of {}, got {}", quote(name),
-                       fmt::join(words, ", "), quote(text(name)));
+  refuse(name, fmt::format("parameter {} must be one of {}, got {}", quote(name),
+                           fmt::join(words, ", "), quote(text(name))));
   return 0;
 }
 
@@ -98,6 +98,13 @@ Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t s
   if (!settings.error().empty()) return Error{settings.error()};
   system.name = fmt::format("{}-{}-{}", recipe.name, seed, index);
   return system;
+}
+
+std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings) {
+  Random random(0, 0);
+  if (settings.error().empty()) recipe.make(settings, random);
+  if (settings.error().empty()) return std::nullopt;
+  return BadSetting{settings.wrong_parameter(), settings.error()};
 }
 
 }  // namespace tactus

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ struct IntegerRange {
 };
 
 /// The values of a recipe's parameters. Reading one that is no number of the asked kind, or out of
-/// range, makes `error` non-empty and gives the nearest usable value.
+/// range, makes `error` non-empty and gives the nearest usable value. The first error is kept.
 class Settings {
  public:
   Settings(std::span<const Parameter> parameters,
@@ -48,19 +49,26 @@ class Settings {
   std::string_view text(std::string_view name) const;
 
   const std::string& error() const { return error_; }
+  /// The parameter that the error is about; empty where no single one is to blame.
+  const std::string& wrong_parameter() const { return wrong_; }
   /// For what no single parameter can tell.
-  void refuse(std::string why) { error_ = std::move(why); }
+  void refuse(std::string why) { refuse({}, std::move(why)); }
 
  private:
+  template <typename Number>
+  Number number(std::string_view kind, std::string_view name, Number least, Number most);
+  void refuse(std::string_view parameter, std::string why);
+
   std::map<std::string, std::string, std::less<>> values_;
-  std::string error_;
+  std::string error_, wrong_;
 };
 
 struct Recipe {
   std::string_view name;
   std::string_view doc;
   std::span<const Parameter> parameters;
-  /// One system. Everything random comes from `random`, in a documented order of draws.
+  /// One system. Everything random comes from `random`, in a documented order of draws. What is
+  /// refused depends on the settings alone: where one system can be drawn, all can.
   System (*make)(Settings& settings, Random& random) = nullptr;
 };
 
@@ -74,5 +82,12 @@ const Recipe* find_recipe(std::string_view name);
 /// "<recipe>-<seed>-<index>".
 Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t seed,
                         std::uint64_t index);
+
+/// Why a recipe cannot draw with these settings.
+struct BadSetting {
+  std::string parameter;  ///< empty where no single one is to blame
+  std::string message;
+};
+std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings);
 
 }  // namespace tactus

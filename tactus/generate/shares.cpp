@@ -106,12 +106,16 @@ std::vector<double> split_within(double total, std::span<const Bounds> bounds, R
   }
 }
 
+bool can_split(double total, std::size_t count, Bounds each) {
+  // A hair of room, so that a total of count equal bounds is no matter of rounding.
+  const double n = static_cast<double>(count), slack = 1e-12 * total;
+  return n * each.low <= total + slack && n * each.high >= total - slack;
+}
+
 std::optional<std::vector<double>> split(Splitter splitter, double total, std::size_t count,
                                          Bounds each, Random& random) {
   if (splitter == Splitter::kUUniFast) return split_uniformly(total, count, random);
-  // A hair of room, so that a total of count equal bounds is no matter of rounding.
-  const double n = static_cast<double>(count), slack = 1e-12 * total;
-  if (n * each.low > total + slack || n * each.high < total - slack) return std::nullopt;
+  if (!can_split(total, count, each)) return std::nullopt;
   const std::vector<Bounds> bounds(count, each);
   if (splitter == Splitter::kDiscard) {
     if (auto shares = split_discarding(total, bounds, random)) return shares;

@@ -38,6 +38,9 @@ std::vector<double> split_within(double total, std::span<const Bounds> bounds, R
 enum class Splitter { kUUniFast, kDiscard, kDrs };
 inline constexpr std::string_view kSplitterNames[] = {"uunifast", "discard", "drs"};
 
+/// Is there a split into `count` shares that are all within these bounds?
+bool can_split(double total, std::size_t count, Bounds each);
+
 /// A split into `count` shares by any of the three, each share within the same bounds, which
 /// UUniFast ignores. Discard goes over to DRS, which has the same distribution, where hardly any
 /// split lies within them. Nothing when no split does.

@@ -17,6 +17,7 @@ using arbiter::Row;
 using arbiter::Summary;
 
 std::string state_of(const Row& row) {
+  if (row.silent != 0) return "silent";  // was told, and has not said that it obeyed
   if (row.active == 0) return row.on != 0 ? "idle" : "off";
   return row.on != 0 ? "running" : "pending";
 }
@@ -66,7 +67,9 @@ std::string arbiter_text(const arbiter::Snapshot& snapshot, const Style& style) 
                std::to_string(row.pid),
                std::string_view(row.name),
                priority_of(row),
-               {state, state == "running" ? Ink::kGreen : Ink::kPlain},
+               {state, state == "running"  ? Ink::kGreen
+                       : state == "silent" ? Ink::kRed
+                                           : Ink::kPlain},
                std::string_view(row.tier),
                count(row.segments),
                count(row.preemptions),

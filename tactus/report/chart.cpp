@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace tactus::report {
 namespace {
@@ -20,13 +18,6 @@ using experiment::Results;
 constexpr std::size_t kMostCurvesAPanel = 6;
 constexpr std::size_t kMostTicks = 10;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-std::optional<double> number(const std::string& text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  return problem == std::errc() && rest == end ? std::optional(value) : std::nullopt;
-}
 
 std::string variant_title(const std::string& variant) {
   return variant == "paper" ? "as published" : variant;
@@ -194,7 +185,7 @@ class Composition {
       if (point.case_index == 0) texts.push_back(point.x);
     }
     for (const std::string& text : texts) {
-      if (const auto value = number(text)) xs_.push_back(*value);
+      if (const auto value = experiment::to_double(text)) xs_.push_back(*value);
     }
     if (xs_.size() != texts.size()) xs_.clear();
     chart.categories = xs_.empty();

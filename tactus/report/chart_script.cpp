@@ -15,16 +15,17 @@ namespace {
 constexpr double kPanelWidth = 250, kPanelHeight = 185;
 constexpr double kLeft = 76, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 46, kXLabel = 10;
 constexpr double kLegendGap = 14, kLegendLine = 19, kLegendSample = 44, kCharacter = 6.6;
-constexpr double kFontSize = 12;
+constexpr double kFontSize = 12, kUsualYLabel = 4;
 
 /// Where everything is.
 struct Layout {
   double width = 0, height = 0, legend_x = 0;
   std::size_t columns = 1, rows = 1;
   double title = 0;  ///< height of the title of a panel
+  double wider = 0;  ///< what the labels of the y axis need beyond the usual
 
   double left(std::size_t column) const {
-    return kLeft + static_cast<double>(column) * (kPanelWidth + kBetween);
+    return kLeft + wider + static_cast<double>(column) * (kPanelWidth + kBetween + wider);
   }
   double top(std::size_t row) const {
     return kTop + title + static_cast<double>(row) * (kPanelHeight + kTicks + title);
@@ -44,8 +45,40 @@ std::vector<const ChartCurve*> legend_of(const Chart& chart) {
   return entries;
 }
 
+/// A power of ten for people; superscripts are characters, since nothing is markup here.
+std::string decade_label(int exponent) {
+  if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", std::pow(10, exponent));
+  constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string raised;
+  for (const char digit : std::to_string(std::abs(exponent))) raised += kDigits[digit - '0'];
+  return fmt::format("10{}{}", exponent < 0 ? "⁻" : "", raised);
+}
+
+/// The decades that a logarithmic y axis spans.
+std::pair<int, int> decades_of(const Chart& chart) {
+  return {static_cast<int>(std::lround(std::log10(chart.y_least))),
+          static_cast<int>(std::lround(std::log10(chart.y_most)))};
+}
+
+/// Characters of the longest label of the y axis. gnuplot chooses the steps of a linear one: at
+/// least five of a power of ten, else of its half or less.
+double longest_y_label(const Chart& chart) {
+  if (chart.log_y) {
+    const auto [first, last] = decades_of(chart);
+    constexpr double kRoom = 1;
+    return std::max(display_width(decade_label(first)), display_width(decade_label(last))) + kRoom;
+  }
+  const double largest = std::max({std::abs(chart.y_least), std::abs(chart.y_most), 1.0});
+  const double step = (chart.y_most - chart.y_least) / 5;
+  const double decimals = step > 0 ? std::max(0.0, -std::floor(std::log10(step))) : 0;
+  const double digits = std::floor(std::log10(largest)) + 1 + (chart.y_least < 0 ? 1 : 0);
+  constexpr double kScientific = 7;  // 1.2e+07
+  return std::min(digits + (decimals > 0 ? 1 + decimals : 0), kScientific);
+}
+
 Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legend) {
   Layout layout;
+  layout.wider = std::max(0.0, longest_y_label(chart) - kUsualYLabel) * kCharacter;
   layout.columns = std::max<std::size_t>(1, std::min(chart.columns, chart.panels.size()));
   layout.rows = (chart.panels.size() + layout.columns - 1) / layout.columns;
   const bool titled = std::any_of(chart.panels.begin(), chart.panels.end(),
@@ -63,6 +96,8 @@ Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legen
   return layout;
 }
 
+/// The three have units of their own: chosen so that letters, lines and markers come out in the
+/// same proportion to the panel (letters of 9 pt, lines of 1.2 pt, markers of 4.2 pt).
 std::string terminal(ChartFormat format, const Layout& layout) {
   switch (format) {
     case ChartFormat::kSvg:
@@ -73,12 +108,12 @@ std::string terminal(ChartFormat format, const Layout& layout) {
     case ChartFormat::kPdf:
       return fmt::format(
           "set terminal pdfcairo noenhanced size {:.4f}in,{:.4f}in font "
-          "'Helvetica,{}' linewidth 0.75 pointscale 0.75\n",
+          "'Helvetica,{}' fontscale 0.75 linewidth 1.5 pointscale 1.125\n",
           layout.width / 96, layout.height / 96, kFontSize * 0.75);
     case ChartFormat::kPng:
       return fmt::format(
           "set terminal pngcairo noenhanced size {},{} font 'Helvetica,{}' "
-          "fontscale 2 linewidth 2 pointscale 2 background rgb 'white'\n",
+          "fontscale 2 linewidth 2 pointscale 3 background rgb 'white'\n",
           layout.width * 2, layout.height * 2, kFontSize * 0.75);
   }
   return "";
@@ -113,19 +148,10 @@ std::string data_of(const Chart& chart) {
   return out;
 }
 
-/// A power of ten for people; superscripts are characters, since nothing is markup here.
-std::string decade_label(int exponent) {
-  if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", std::pow(10, exponent));
-  constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string raised;
-  for (const char digit : std::to_string(std::abs(exponent))) raised += kDigits[digit - '0'];
-  return fmt::format("10{}{}", exponent < 0 ? "⁻" : "", raised);
-}
-
 std::string decades(const Chart& chart) {
   std::string ticks;
-  const int last = static_cast<int>(std::lround(std::log10(chart.y_most)));
-  for (int k = static_cast<int>(std::lround(std::log10(chart.y_least))); k <= last; ++k) {
+  const auto [first, last] = decades_of(chart);
+  for (int k = first; k <= last; ++k) {
     ticks +=
         fmt::format("{}{} 1e{}", ticks.empty() ? "" : ", ", gnuplot_string(decade_label(k)), k);
   }
@@ -147,7 +173,8 @@ std::string axes_of(const Chart& chart) {
   return out;
 }
 
-std::string panel_script(const Chart& chart, const Layout& layout, std::size_t index) {
+std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat format,
+                         std::size_t index) {
   const Panel& panel = chart.panels[index];
   const std::size_t column = index % layout.columns, row = index / layout.columns;
   const double left = layout.left(column), top = layout.top(row);
@@ -159,11 +186,15 @@ std::string panel_script(const Chart& chart, const Layout& layout, std::size_t i
   out += panel.title.empty()
              ? "unset title\n"
              : fmt::format("set title {} offset 0,-0.6\n", gnuplot_string(panel.title));
-  out += column == 0 ? fmt::format("set ylabel {} offset 0.8,0\n", gnuplot_string(chart.y_label))
-                     : std::string("unset ylabel\n");
-  // The lowest panel of each column has the label of the axis.
+  // Beside labels of our own gnuplot leaves too little room, beside its own more than enough.
+  const double aside = chart.log_y ? 0 : 0.8;
+  out += column == 0
+             ? fmt::format("set ylabel {} offset {},0\n", gnuplot_string(chart.y_label), aside)
+             : std::string("unset ylabel\n");
+  // The lowest panel of each column has the label of the axis. gnuplot sets it too low in SVG.
+  const double raised = format == ChartFormat::kSvg ? 0.7 : 0.3;
   out += index + layout.columns >= chart.panels.size()
-             ? fmt::format("set xlabel {} offset 0,0.7\n", gnuplot_string(chart.x_label))
+             ? fmt::format("set xlabel {} offset 0,{}\n", gnuplot_string(chart.x_label), raised)
              : std::string("unset xlabel\n");
   std::string items;
   const auto add = [&](std::string item) { items += (items.empty() ? "" : ", \\\n  ") + item; };
@@ -231,7 +262,9 @@ std::string chart_script(const Chart& chart, ChartFormat format, std::string_vie
       "unset key\n";
   out += data_of(chart) + axes_of(chart);
   out += "set multiplot\n";
-  for (std::size_t p = 0; p < chart.panels.size(); ++p) out += panel_script(chart, layout, p);
+  for (std::size_t p = 0; p < chart.panels.size(); ++p) {
+    out += panel_script(chart, layout, format, p);
+  }
   out += legend_script(chart, layout, legend);
   return out + "unset multiplot\nunset output\n";
 }

@@ -32,7 +32,7 @@ constexpr Entry kTable[] = {
     {"gang.swc", {kBlue, kCircle, kSolid}},
     {"gang.wc", {kSky, kDownward, kSolid}},
     {"gang.rm-he", {kVermilion, kTriangle, kSolid}},
-    {"gang.wc-he", {kGreen, kSquare, kSolid}},
+    {"gang.wc-he", {kGreen, kSquare - 1, kDashed}},  // nearly covers gang.rm-he
     {"pbs.graph", {kBlue, kCircle, kSolid}},
     {"pbs.edf-serial", {kVermilion, kTriangle, kSolid}},
     {"pbs.edf-parallel", {kGreen, kSquare, kSolid}},

@@ -1,6 +1,7 @@
 #include "tactus/report/experiments.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +23,39 @@ std::string heading(const Results& results) {
   return text;
 }
 
-std::string shown_ours(const Ours& ours) {
+std::string shown_ours(const Ours& ours, Measure measure) {
   if (!ours) return "-";
-  return std::isnan(*ours) ? "no bound" : shown_number(*ours);
+  if (!std::isnan(*ours)) return shown_number(*ours);
+  return measure == Measure::kBound ? "no bound" : "no value";
+}
+
+/// Lines that did not answer for all sets: an average hides what it leaves out.
+std::string gaps_text(const Results& results) {
+  std::string text;
+  for (const Curve& curve : results.curves) {
+    std::int64_t sets = 0, not_applicable = 0, undecided = 0, values = 0;
+    for (const Point& point : results.points) {
+      const experiment::Cell& cell = results.cell(point.index, curve.index);
+      sets += cell.sets;
+      not_applicable += cell.not_applicable;
+      undecided += cell.undecided;
+      values += cell.values;
+    }
+    const std::string line =
+        fmt::format("  {} ({})", results.experiment.lines[curve.line].name, curve.variant);
+    const std::string of =
+        fmt::format("of {} {}", sets, results.experiment.system ? "tasks" : "sets");
+    if (not_applicable > 0) {
+      text += fmt::format("{}: not applicable to {} {}\n", line, not_applicable, of);
+    }
+    if (undecided > 0) text += fmt::format("{}: undecided on {} {}\n", line, undecided, of);
+    const std::int64_t missing = sets - values - not_applicable - undecided;
+    if (missing <= 0) continue;
+    text +=
+        fmt::format("{}: no {} for {} {}\n", line,
+                    results.experiment.measure == Measure::kBound ? "bound" : "value", missing, of);
+  }
+  return text;
 }
 
 Ink ink_of(Outcome outcome) {
@@ -78,32 +109,34 @@ int unexplained_claims(const Results& results) {
 }
 
 std::string claims_text(const Results& results, const Style& style) {
-  std::string text = inked(heading(results), Ink::kBold, style) + '\n';
   const std::vector<Judgement> judgements = judge_claims(results);
-  if (judgements.empty()) return text + "  no claims\n";
+  if (judgements.empty()) return points_text(results, style);
+  std::string text = inked(heading(results), Ink::kBold, style) + '\n';
   Table table({{"claim"},
                {"paper", Align::kRight},
                {"ours (safe)", Align::kRight},
                {"ours (paper)", Align::kRight},
                {"unit"},
                {"judged"}});
-  std::string reasons;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     const Judgement& judgement = judgements[i];
     const Claim& claim = *judgement.claim;
     std::string outcome(to_string(judgement.outcome));
     if (judgement.outcome == Outcome::kOutside && !claim.deviation.empty()) {
-      outcome += fmt::format(", see {}", i + 1);
-      reasons += fmt::format("  {}: {}\n", i + 1, claim.deviation);
+      outcome += ", see below";
     }
     table.add({fmt::format("{}. {}", i + 1, claim.text),
                claim.paper.text + tolerance_of(claim),
-               shown_ours(judgement.safe),
-               shown_ours(judgement.paper),
+               shown_ours(judgement.safe, results.experiment.measure),
+               shown_ours(judgement.paper, results.experiment.measure),
                claim.unit,
                {outcome, ink_of(judgement.outcome)}});
   }
-  text += table.render(style, "  ") + reasons;
+  text += table.render(style, "  ");
+  for (const auto& [claims, why] : explanations_of(judgements)) {
+    text += fmt::format("  {}: {}\n", fmt::join(claims, ", "), why);
+  }
+  text += gaps_text(results);
   if (!results.experiment.note.empty())
     text += fmt::format("  Note: {}\n", results.experiment.note);
   return text;
@@ -113,7 +146,6 @@ std::string points_text(const Results& results, const Style& style) {
   std::string text = inked(heading(results), Ink::kBold, style) + '\n';
   const auto& lines = results.experiment.lines;
   double widest = 0;
-  std::int64_t undecided = 0;
   for (const std::string& variant : variants_of(results)) {
     for (std::size_t in = 0; in < results.experiment.cases.size(); ++in) {
       std::vector<Table::Column> columns = {{"x"}, {"sets", Align::kRight}};
@@ -131,7 +163,6 @@ std::string points_text(const Results& results, const Style& style) {
         for (std::size_t curve : curves) {
           const experiment::Cell& cell = results.cell(point.index, curve);
           row.emplace_back(shown_number(cell.y));
-          undecided += cell.undecided;
           if (cell.high - cell.low > widest) widest = cell.high - cell.low;
         }
         table.add(std::move(row));
@@ -150,9 +181,11 @@ std::string points_text(const Results& results, const Style& style) {
       text += table.render(style, "    ");
     }
   }
-  text += fmt::format("  95 % intervals are at most {} wide", shown_number(widest));
-  if (undecided > 0) text += fmt::format("; {} verdicts are undecided", undecided);
-  return text + '\n';
+  const bool any = std::any_of(results.cells.begin(), results.cells.end(),
+                               [](const experiment::Cell& cell) { return cell.sets > 0; });
+  if (!any) return text + "  no sets yet\n";
+  text += fmt::format("  95 % intervals are at most {} wide\n", shown_number(widest));
+  return text + gaps_text(results);
 }
 
 std::string points_csv(const std::vector<Results>& all) {

@@ -10,7 +10,8 @@
 /// Results of experiments for people and for programs.
 namespace tactus::report {
 
-/// The claims of an experiment beside what we found, and why where it is known to differ.
+/// The claims of an experiment beside what we found, and why where it is known to differ; of one
+/// without claims, its points.
 std::string claims_text(const experiment::Results& results, const Style& style);
 
 /// Every point: one table a variant and case, x down, lines across.

@@ -1,6 +1,7 @@
 #include "tactus/report/reproduction.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +85,6 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
   std::string text =
       "| | claim | where | paper | ours, as published | ours, safe | "
       "|\n|---|---|---|---|---|---|---|\n";
-  std::string reasons;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
     const Judgement& judgement = judgements[i];
     const Claim& claim = *judgement.claim;
@@ -97,9 +97,11 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
                         cell(claim.where), with_unit(expected(claim)),
                         with_unit(number(judgement.paper)), with_unit(number(judgement.safe)),
                         outcome_of(judgement));
-    if (judgement.outcome == Outcome::kOutside && !claim.deviation.empty()) {
-      reasons += fmt::format("- Claim {}: {}.\n", i + 1, cell(claim.deviation));
-    }
+  }
+  std::string reasons;
+  for (const auto& [claims, why] : explanations_of(judgements)) {
+    reasons += fmt::format("- Claim{} {}: {}.\n", claims.size() == 1 ? "" : "s",
+                           fmt::join(claims, ", "), cell(why));
   }
   return reasons.empty() ? text : fmt::format("{}\n{}", text, reasons);
 }

@@ -98,9 +98,32 @@ class RunWriter {
       time("at", overrun.at);
       time("expected", overrun.expected);
       time("took", overrun.took);
+      time("stalled", overrun.stalled);
       out_.end_object();
     }
+    out_.end_array();
+    blamed("late_by_host", seen.by_host);
+    blamed("late_by_batches", seen.by_batches);
+    out_.key("late_jobs").begin_array();  // the first that missed, and the first of the others
+    for (const runtime::LateJob& job : seen.late_jobs) late_job(job);
     out_.end_array().end_object();
+  }
+  void blamed(std::string_view key, const runtime::BatchesSeen::Blamed& jobs) {
+    out_.key(key).begin_object();
+    count("missed", jobs.missed);
+    count("over_bound", jobs.over_bound);
+    out_.end_object();
+  }
+  void late_job(const runtime::LateJob& job) {
+    out_.begin_object();
+    out_.key("task").string(system_.tasks[job.task].name);
+    count("job", job.job);
+    time("release", job.release);
+    time("response", job.response);
+    time("on_time", job.on_time);
+    out_.key("missed").boolean(job.missed);
+    out_.key("cause").string(job.cause == runtime::LateJob::Cause::kHost ? "host" : "batches");
+    out_.end_object();
   }
 
   void time(std::string_view key, const std::optional<Time>& value) {

@@ -87,6 +87,29 @@ std::string shares_text(const Run& run) {
   return out.empty() ? out : out + '\n';
 }
 
+/// Whether the table was wrong, or kept too late.
+std::string late_jobs_text(const Run& run, const Style& style) {
+  const runtime::BatchesSeen& batches = *run.report.batches;
+  std::string out;
+  const auto blame = [&](const runtime::BatchesSeen::Blamed& jobs, std::string_view why) {
+    if (jobs.missed + jobs.over_bound == 0) return;
+    out +=
+        inked(fmt::format("{} jobs missed their deadline and {} others exceeded their bound {}\n",
+                          jobs.missed, jobs.over_bound, why),
+              Ink::kRed, style);
+  };
+  blame(batches.by_host,
+        "because the host was late: submitted in time, the same batches keep them");
+  blame(batches.by_batches, "because batches took longer than the table says");
+  const auto text = [&](Time time) { return format_time(time, run.system.time_unit); };
+  for (const runtime::LateJob& job : batches.late_jobs) {
+    out += fmt::format("  {} job {} at {}: response {}, {} had the host been in time{}\n",
+                       run.system.tasks[job.task].name, job.job, text(job.release),
+                       text(job.response), text(job.on_time), job.missed ? "" : " (deadline met)");
+  }
+  return out;
+}
+
 std::string batches_text(const Run& run, const Style& style) {
   if (!run.report.batches) return {};
   const runtime::BatchesSeen& batches = *run.report.batches;
@@ -97,13 +120,16 @@ std::string batches_text(const Run& run, const Style& style) {
     out += inked(fmt::format("{} batches took longer than the table says\n", batches.overrun),
                  Ink::kYellow, style);
   }
+  const auto text = [&](Time time) { return format_time(time, run.system.time_unit); };
   for (const runtime::Overrun& overrun : batches.overruns) {
-    out += fmt::format("  frame {} at {}: {} instead of {}\n", overrun.frame,
-                       format_time(overrun.at, run.system.time_unit),
-                       format_time(overrun.took, run.system.time_unit),
-                       format_time(overrun.expected, run.system.time_unit));
+    out += fmt::format("  frame {} at {}: {} instead of {}", overrun.frame, text(overrun.at),
+                       text(overrun.took), text(overrun.expected));
+    if (overrun.stalled > Time()) {
+      out += fmt::format(", the host was held up for {} us in between", us(overrun.stalled));
+    }
+    out += '\n';
   }
-  return out;
+  return out + late_jobs_text(run, style);
 }
 
 }  // namespace

@@ -127,6 +127,15 @@ std::string task_run_json(const TaskProcesses& shown) {
   out.key("variant").string(shown.run.verdict.variant);
   out.key("good").boolean(shown.run.good());
   time(out.key("gpu_item"), shown.run.gpu_item);
+  if (const auto& updates = shown.run.updates) {
+    out.key("updates").begin_object();
+    out.key("count").integer(static_cast<std::int64_t>(updates->updates));
+    time(out.key("mean"), Time::from_ns(updates->mean_ns()));
+    time(out.key("max"), Time::from_ns(updates->max_ns));
+    time(out.key("take_off_max"), Time::from_ns(updates->take_off_max_ns));
+    time(out.key("put_back_max"), Time::from_ns(updates->put_back_max_ns));
+    out.end_object();
+  }
   out.key("tasks").begin_array();
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
@@ -145,6 +154,17 @@ std::string task_run_json(const TaskProcesses& shown) {
     out.key("wrong_results").integer(run.wrong);
     out.key("resumed").integer(run.resumed);
     out.key("real_time").boolean(run.real_time);
+    out.key("worst").begin_object();
+    const arbiter::JobParts& worst = run.worst;
+    out.key("job").integer(worst.job);
+    time(out.key("response"), Time::from_ns(worst.response_ns));
+    time(out.key("late"), Time::from_ns(worst.late_ns));
+    time(out.key("cpu"), Time::from_ns(worst.cpu_ns));
+    time(out.key("begin"), Time::from_ns(worst.begin_ns));
+    time(out.key("launch"), Time::from_ns(worst.launch_ns));
+    time(out.key("gpu"), Time::from_ns(worst.gpu_ns));
+    time(out.key("end"), Time::from_ns(worst.end_ns));
+    out.end_object();
     out.key("begin").begin_object();
     out.key("count").integer(static_cast<std::int64_t>(run.begins.size()));
     spread_fields(out, run.begins);

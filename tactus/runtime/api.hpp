@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -28,8 +29,14 @@
 ///     work.bind("camera", "scale", make_kernel(Scale{data, n}, (n + 255) / 256, 256));
 ///     options.workload = &work;                       // then open the backend "cuda", and run
 ///
-/// A node that nothing is bound to does synthetic work of its `load`. Copies bound to a node are
-/// made from and to pinned memory. Nothing here needs CUDA headers; `make_kernel` is for nvcc.
+/// A node that nothing is bound to does synthetic work of its `load`; a binding to a node that is
+/// not there is refused when the backend is opened. Copies bound to a node are made from and to
+/// pinned memory. Nothing here needs CUDA headers; `make_kernel` is for nvcc.
+namespace tactus {
+struct Error;
+struct System;
+}  // namespace tactus
+
 namespace tactus::runtime {
 
 /// A kernel of the user's: its logical grid and its arguments. One block of it may be no larger
@@ -63,6 +70,10 @@ class Workload {
   void bind(std::string task, std::string node, std::function<void()> function) {
     functions_[{std::move(task), std::move(node)}] = std::move(function);
   }
+
+  /// What of it does not fit the system: a name that is not there, work on the wrong kind of
+  /// element, a kernel no GPU can launch. A typing error must not end as synthetic work.
+  std::optional<Error> misfit(const System& system) const;
 
   const UserKernel* kernel(std::string_view task, std::string_view node) const {
     return find(kernels_, task, node);

@@ -3,12 +3,16 @@
 #include <fmt/core.h>
 
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/runtime/api.hpp"
 #include "tactus/runtime/emulator.hpp"
 
 namespace tactus::runtime {
 
 Result<std::unique_ptr<Device>> open_backend(std::string_view name, const System& system,
                                              const BackendOptions& options) {
+  if (options.workload != nullptr) {
+    if (auto problem = options.workload->misfit(system)) return *problem;
+  }
   if (name == "emulator") return open_emulator(system, options);
 #ifdef TACTUS_HAVE_CUDA
   if (name == "cuda") return open_cuda_device(system, options);

@@ -9,14 +9,21 @@ namespace tactus::runtime {
 /// The largest hardware id of an SM, plus one, that an allow-list can name.
 inline constexpr std::uint32_t kMaxSmIds = 256;
 
-/// What one block of a grid tells of itself, in host memory that the device can write. All zero: it
-/// was turned away, or never ran.
-struct BlockRecord {
+/// What one block of a grid tells of itself, in host memory that the device can write. No word of
+/// it is zero once it is written, so that a record is known to be complete in whatever order its
+/// words arrive. All zero: the block was turned away, or never ran.
+struct alignas(32) BlockRecord {
+  static constexpr std::uint32_t kThrough = 1, kExpired = 2;
+
   std::uint64_t start = 0, end = 0;  ///< %globaltimer, ns
-  std::uint32_t sm = 0;              ///< %smid
-  std::uint32_t done = 0;            ///< logical blocks it did
-  std::uint32_t admitted = 0;        ///< 1
-  std::uint32_t expired = 0;         ///< 1: it stopped at the time limit
+  std::uint32_t sm_and_1 = 0;        ///< %smid, plus one
+  std::uint32_t done_and_1 = 0;      ///< logical blocks it did, plus one
+  std::uint32_t outcome = 0;         ///< kThrough; kExpired: it stopped at the time limit
+  std::uint32_t unused = 0;
+
+  bool written() const { return outcome != 0; }
+  std::uint32_t sm() const { return sm_and_1 - 1; }
+  std::uint32_t done() const { return done_and_1 - 1; }
 };
 
 /// How a pinned grid shares its work; in device memory. The last block of a grid to leave puts it
@@ -31,7 +38,7 @@ struct PinnedState {
 struct BlockView {
   std::uint32_t first = 0, count = 0;  ///< logical blocks to do: [first, first + count)
   std::uint32_t seats = 0;             ///< of a pinned grid: blocks admitted on one SM
-  BlockRecord* records = nullptr;      ///< one for each block of the grid
+  BlockRecord* records = nullptr;      ///< one for each block of the grid; null: nobody asks
   PinnedState* pinned = nullptr;       ///< null: the blocks share the work evenly, SMs as they come
   std::uint64_t limit_ns = 0;          ///< no block goes on for longer
   std::uint32_t allowed[kMaxSmIds / 32] = {};  ///< of a pinned grid: the SMs it may stay on
@@ -92,14 +99,13 @@ __device__ void for_each_block(const BlockView& view, Body body) {
     __syncthreads();
   }
   if (!leader) return;
-  if (admitted != 0) {
-    BlockRecord& record = view.records[blockIdx.x];
-    record.start = start;
-    record.sm = sm;
-    record.done = done;
-    record.expired = stop != 0 && next < end ? 1 : 0;
-    record.end = global_timer();
-    record.admitted = 1;
+  if (admitted != 0 && view.records != nullptr) {
+    // Two writes over the bus; the grid is not over before they have arrived.
+    const bool expired = stop != 0 && next < end;
+    auto* record = reinterpret_cast<uint4*>(view.records + blockIdx.x);
+    record[1] =
+        make_uint4(sm + 1, done + 1, expired ? BlockRecord::kExpired : BlockRecord::kThrough, 0);
+    *reinterpret_cast<ulonglong2*>(record) = make_ulonglong2(start, global_timer());
   }
   if (view.pinned != nullptr) {
     __threadfence();

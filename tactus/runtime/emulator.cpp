@@ -37,6 +37,7 @@ class Emulator final : public Device {
     std::vector<Partition> made;
     std::int64_t first = 0;
     for (const std::int64_t asked : sms) {
+      if (asked < 1) return Error{fmt::format("a partition of {} SMs was asked for", asked)};
       const std::int64_t step = capabilities_.partition_step;
       const std::int64_t got =
           std::max((asked + step - 1) / step * step, capabilities_.partition_least);
@@ -59,7 +60,10 @@ class Emulator final : public Device {
       if (nodes[i].kernel) {
         if (auto problem = refuse(*nodes[i].kernel)) return *problem;
       }
-      for (const std::uint32_t before : nodes[i].after) graph.next[before].push_back(i);
+      for (const std::uint32_t before : nodes[i].after) {
+        if (before >= i) return Error{"a node of a graph waits for one that comes after it"};
+        graph.next[before].push_back(i);
+      }
     }
     return static_cast<GraphId>(graphs_.size() - 1);
   }
@@ -69,13 +73,17 @@ class Emulator final : public Device {
 
   std::optional<Error> launch(const Kernel& kernel, OpId op) override {
     if (auto problem = refuse(kernel)) return problem;
+    if (auto problem = refuse(op)) return problem;
     begin(op).kernels.emplace_back();
     submit(kernel, op, 0);
     return std::nullopt;
   }
 
   std::optional<Error> launch(GraphId id, OpId op) override {
+    if (id >= graphs_.size()) return Error{fmt::format("there is no graph {}", id)};
     Graph& graph = graphs_[id];
+    if (graph.left > 0) return Error{fmt::format("graph {} is still running", id)};
+    if (auto problem = refuse(op)) return problem;
     begin(op).kernels.resize(graph.nodes.size());
     graph_of_[op] = id;
     graph.left = graph.nodes.size();
@@ -92,6 +100,7 @@ class Emulator final : public Device {
     if (work.core < 0 || work.core >= capabilities_.cores) {
       return Error{fmt::format("there is no core {} among {}", work.core + 1, capabilities_.cores)};
     }
+    if (auto problem = refuse(op)) return problem;
     begin(op);
     const Time length = draw(work.task, work.node, work.least, work.longest);
     cores_[static_cast<std::size_t>(work.core)].add(op, work.priority, length);
@@ -99,6 +108,8 @@ class Emulator final : public Device {
   }
 
   std::optional<Error> copy(const Copy& copy, OpId op) override {
+    if (copy.engine < 0) return Error{fmt::format("there is no copy engine {}", copy.engine + 1)};
+    if (auto problem = refuse(op)) return problem;
     begin(op);
     const Time length = draw(copy.task, copy.node, copy.least, copy.longest);
     engines_[static_cast<std::size_t>(copy.engine) % engines_.size()].push_back({op, length});
@@ -158,13 +169,25 @@ class Emulator final : public Device {
     }
   };
 
+  std::optional<Error> refuse(OpId op) const {
+    if (!in_flight_.contains(op)) return std::nullopt;
+    return Error{fmt::format("operation {} is still in flight", op)};
+  }
   std::optional<Error> refuse(const Kernel& kernel) const {
+    if (kernel.partition >= partitions_.size()) {
+      return Error{fmt::format("there is no partition {}", kernel.partition)};
+    }
     const EmulatedGpu::Range& sms = partitions_[kernel.partition];
     const std::int64_t end = kernel.pinning ? kernel.pinning->first + kernel.pinning->count : 1;
+    if (kernel.pinning && (kernel.pinning->first < 0 || kernel.pinning->count < 1)) {
+      return Error{"a kernel is pinned to no SM"};
+    }
     if (end > sms.count) {
       return Error{fmt::format("a kernel is pinned to {} SMs where there are {}", end, sms.count)};
     }
     if (kernel.share.part > kernel.share.whole) return Error{"a block takes more than an SM"};
+    if (kernel.share.part < 0 || kernel.share.whole < 1)
+      return Error{"a block's share is no share"};
     if (kernel.blocks < 1 || kernel.blocks > kMostBlocks) {
       return Error{fmt::format("a kernel of {} blocks; the emulator takes 1 to {}", kernel.blocks,
                                kMostBlocks)};

@@ -25,8 +25,14 @@ MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& pla
 MadeExecutor make_pbs_executor(const System& system, const pbs::ScheduleTable& table,
                                const RunOptions& options);
 
-/// Chains whose kernels stay on the task's own SMs; cores and copy engines go by priority.
+/// What a chain holds between two CPU segments.
+enum class Holding {
+  kEngines,      ///< its copy engine during each copy; kernels have SMs of their own (`rtgpu`)
+  kAccelerator,  ///< the one accelerator, from its first copy or kernel to its last
+};
+
+/// Chains whose kernels stay on the task's own SMs; cores, and what is held, go by priority.
 MadeExecutor make_rtgpu_executor(const System& system, const rtgpu::AllocationPlan& plan,
-                                 const RunOptions& options);
+                                 Holding holding, const RunOptions& options);
 
 }  // namespace tactus::runtime

@@ -6,6 +6,11 @@
 
 namespace tactus::runtime {
 
+std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms) {
+  if (sms <= machine.sms) return std::nullopt;
+  return Error{fmt::format("the plan needs {} SMs; the {} has {}", sms, machine.name, machine.sms)};
+}
+
 Result<std::vector<Partition>> carve(Device& device, RunReport& report, const RunOptions& options,
                                      const std::vector<Claim>& claims) {
   const Capabilities& machine = device.capabilities();
@@ -15,10 +20,7 @@ Result<std::vector<Partition>> carve(Device& device, RunReport& report, const Ru
     total += claim.sms;
     sms.push_back(claim.sms);
   }
-  if (total > machine.sms) {
-    return Error{
-        fmt::format("the plan needs {} SMs; the {} has {}", total, machine.name, machine.sms)};
-  }
+  if (auto problem = refuse_beyond(machine, total)) return *problem;
   std::vector<Partition> partitions;
   if (claims.size() == 1 && total == machine.sms) {
     partitions.push_back({kWholeGpu, total, total});

@@ -11,6 +11,9 @@ struct Claim {
   std::int64_t sms = 0;
 };
 
+/// Refuses a plan for a larger GPU.
+std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms);
+
 /// A partition for each claim, written into the report: the whole GPU for one that takes all of it,
 /// else SMs of its own. Refuses a plan for a larger GPU, and, under `strict`, more SMs than asked.
 Result<std::vector<Partition>> carve(Device& device, RunReport& report, const RunOptions& options,

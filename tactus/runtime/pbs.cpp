@@ -3,16 +3,23 @@
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
+#include "tactus/runtime/partitions.hpp"
 
 namespace tactus::runtime {
 namespace {
 
 constexpr std::size_t kMostOverruns = 20;
+/// Calls to a GPU vary by some tens of microseconds; a thread that lost its CPU comes back later.
+constexpr Time kStall = Time::from_us(100);
 
 /// The table player (specification of pbs, section 8). Which jobs make up a batch and the order of
 /// the batches never change; only when a batch starts does:
 ///  - as planned: at its time in the table, or as soon as possible after it;
 ///  - reclaim: as soon as the batch before has ended and all its own jobs are released.
+///
+/// A table is a promise about the GPU, kept by a host that can be late itself. To tell the two
+/// apart, the player keeps a second clock: when each batch would have ended if the host had
+/// submitted all of them the moment they were due and they had taken what they took.
 class TablePlayer final : public Executor {
  public:
   TablePlayer(const System& system, const pbs::ScheduleTable& table, const RunOptions& options)
@@ -23,6 +30,7 @@ class TablePlayer final : public Executor {
       frame.completion = table.time(source.end - source.start);
       for (const pbs::Frame::Job& job : source.batch) {
         const Task& task = system.tasks[table.task_of(job.kernel)];
+        sms_ = std::max(sms_, system.platform.elements[task.nodes.front().on].units);
         frame.jobs.push_back({table.task_of(job.kernel), job.number});
         frame.complete = std::max(frame.complete, task.offset + job.number * *task.period);
       }
@@ -31,7 +39,10 @@ class TablePlayer final : public Executor {
   }
 
   std::optional<Error> prepare(Device& device, RunReport& report) override {
+    // What batches take was measured on the file's GPU. A larger one may take its place.
+    if (auto problem = refuse_beyond(device.capabilities(), sms_)) return problem;
     sms_ = device.capabilities().sms;
+    operation_cost_ = device.capabilities().operation_cost;
     filling_ = Filling(options_, device.capabilities());
     report.batches.emplace();
     jobs_a_round_.resize(system_.tasks.size());
@@ -78,18 +89,25 @@ class TablePlayer final : public Executor {
     }
   }
 
-  void finished(StepId, const Completion& completion, RunReport& report) override {
+  void finished(StepId step, const Completion& completion, RunReport& report) override {
     ended_ = std::max(ended_, completion.end);
+    last_start_ = std::max(last_start_, completion.start);
+    ended_jobs_.emplace_back(step.task, completion.end);
     if (--running_ > 0) return;
+    const Time stalled = std::min(stalled_, clamp_at_zero(last_start_ - submitted_));
     // From submission to the end of the last kernel, as completions are defined.
     const Frame& frame = frames_[place_];
     const Time took = ended_ - submitted_;
     if (took > frame.completion) {
       ++report.batches->overrun;
       if (report.batches->overruns.size() < kMostOverruns) {
-        report.batches->overruns.push_back({place_, submitted_, frame.completion, took});
+        report.batches->overruns.push_back({place_, submitted_, frame.completion, took, stalled});
       }
     }
+    const Time on_time = std::max(due(), on_time_end_);
+    const Time held_up = submitted_ - on_time + stalled;
+    on_time_end_ = ended_ - held_up;
+    for (const auto& [task, end] : ended_jobs_) judge(task, end, held_up, report);
     advance();
   }
 
@@ -110,12 +128,16 @@ class TablePlayer final : public Executor {
     return static_cast<std::uint32_t>(job.number + round_ * jobs_a_round_[job.task]);
   }
 
+  /// When the batch is to start, if the one before has ended.
+  Time due() const {
+    const Frame& frame = frames_[place_];
+    return round_ * hyperperiod_ + (reclaims() ? frame.complete : frame.start);
+  }
+
   /// The jobs of the batch that is due, without those that never come; nothing: not yet.
   std::optional<std::vector<TaskIndex>> next_batch(Loop& loop) {
-    const Frame& frame = frames_[place_];
-    const Time start = round_ * hyperperiod_ + (reclaims() ? frame.complete : frame.start);
     std::vector<TaskIndex> members;
-    for (const Job& job : frame.jobs) {
+    for (const Job& job : frames_[place_].jobs) {
       const bool here = loop.is_ready({job.task, 0}) && loop.job_number(job.task) == number_of(job);
       if (here) {
         members.push_back(job.task);
@@ -124,8 +146,8 @@ class TablePlayer final : public Executor {
       }
     }
     if (!loop.more_to_come()) return std::nullopt;
-    if (loop.now() < start) {
-      loop.wake_at(start);
+    if (loop.now() < due()) {
+      loop.wake_at(due());
       return std::nullopt;
     }
     return members;
@@ -134,13 +156,36 @@ class TablePlayer final : public Executor {
   void submit(Loop& loop, const std::vector<TaskIndex>& members) {
     const Frame& frame = frames_[place_];
     submitted_ = loop.now();
-    ended_ = submitted_;
-    const Time planned = reclaims() ? std::max(free_since_, round_ * hyperperiod_ + frame.complete)
-                                    : round_ * hyperperiod_ + frame.start;
-    loop.report().batches->late.push_back(clamp_at_zero(submitted_ - planned));
-    ++loop.report().batches->played;
+    ended_ = last_start_ = submitted_;
+    ended_jobs_.clear();
+    BatchesSeen& seen = *loop.report().batches;
+    seen.late.push_back(clamp_at_zero(submitted_ - std::max(free_since_, due())));
+    ++seen.played;
     running_ = members.size();
     for (const TaskIndex task : members) loop.launch({task, 0}, kernel_of(task, frame.completion));
+    // Submitting is part of a completion; only what no call takes by itself is a stall.
+    const Time over = loop.now() - submitted_ - std::ssize(members) * operation_cost_;
+    stalled_ = over > kStall ? over : Time();
+  }
+
+  /// Whether the job of a batch that is over came too late, and why.
+  /// @param held_up  how much sooner the batch would have ended, had the host never been late
+  void judge(TaskIndex task, Time end, Time held_up, RunReport& report) const {
+    const auto member = std::find_if(frames_[place_].jobs.begin(), frames_[place_].jobs.end(),
+                                     [&](const Job& job) { return job.task == task; });
+    LateJob job;
+    job.task = task;
+    job.job = number_of(*member);
+    job.release = system_.tasks[task].offset + job.job * *system_.tasks[task].period;
+    job.response = end - job.release;
+    job.on_time = job.response - held_up;
+    const Time bound = *report.tasks[task].bound;
+    const Time deadline = system_.tasks[task].deadline.value_or(job.response);
+    if (job.response <= bound && job.response <= deadline) return;
+    job.missed = job.response > deadline;
+    job.cause = job.on_time > (job.missed ? deadline : bound) ? LateJob::Cause::kBatches
+                                                              : LateJob::Cause::kHost;
+    report.batches->add(job);
   }
 
   Kernel kernel_of(TaskIndex task, Time completion) const {
@@ -165,13 +210,18 @@ class TablePlayer final : public Executor {
   std::vector<std::int64_t> jobs_a_round_;  ///< by task
   std::vector<std::uint32_t> piece_;        ///< by task
   std::int64_t sms_ = 1;
+  Time operation_cost_;
   Filling filling_;
   const Graph one_step_{1, {}}, none_;
 
   std::size_t place_ = 0;   ///< the frame that is played, or comes next
   std::int64_t round_ = 0;  ///< hyperperiods done
   std::size_t running_ = 0;
-  Time submitted_, ended_, free_since_;
+  Time submitted_, last_start_, ended_;                 ///< of the batch
+  std::vector<std::pair<TaskIndex, Time>> ended_jobs_;  ///< of the batch, and when
+  Time stalled_;                                        ///< while it was submitted
+  Time free_since_;                                     ///< the end of the batch before
+  Time on_time_end_;                                    ///< the same, had the host not been late
 };
 
 }  // namespace

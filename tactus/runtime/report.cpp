@@ -6,6 +6,7 @@ namespace tactus::runtime {
 namespace {
 
 constexpr std::size_t kMostFailures = 20;
+constexpr std::uint64_t kMostLateJobs = 20;  ///< of those that missed, and of the others
 
 }  // namespace
 
@@ -20,6 +21,14 @@ void Piece::saw(Time took, std::int64_t width) {
 
 Time Piece::mean() const {
   return runs == 0 ? Time() : Time::from_ns(total.ns() / static_cast<std::int64_t>(runs));
+}
+
+void BatchesSeen::add(const LateJob& job) {
+  Blamed& blamed = job.cause == LateJob::Cause::kHost ? by_host : by_batches;
+  ++(job.missed ? blamed.missed : blamed.over_bound);
+  const std::uint64_t alike =
+      job.missed ? by_host.missed + by_batches.missed : by_host.over_bound + by_batches.over_bound;
+  if (alike <= kMostLateJobs) late_jobs.push_back(job);
 }
 
 void RunReport::fail(std::string what) {

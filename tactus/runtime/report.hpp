@@ -55,14 +55,39 @@ struct TaskSeen {
 struct Overrun {
   std::size_t frame = 0;
   Time at, expected, took;
+  Time stalled;  ///< of it, that the host was held up while it submitted the batch
+};
+
+/// A job of a table that ended later than the table says.
+struct LateJob {
+  enum class Cause {
+    kHost,     ///< with every batch submitted when it was due, it would not have been late
+    kBatches,  ///< batches took longer than the table says: it would have been late all the same
+  };
+  TaskIndex task = 0;
+  std::uint32_t job = 0;
+  Time release, response;
+  Time on_time;         ///< its response, had the host never been late
+  bool missed = false;  ///< its deadline; else only the bound of its task was exceeded
+  Cause cause = Cause::kHost;
 };
 
 /// The batches of a table.
 struct BatchesSeen {
   std::uint64_t played = 0;
-  std::vector<Time> late;         ///< how much later than planned each was submitted
+  /// How long after each could have been submitted (its time had come, the batch before had ended)
+  /// it was.
+  std::vector<Time> late;
   std::vector<Overrun> overruns;  ///< the first of them
   std::uint64_t overrun = 0;      ///< all of them
+
+  struct Blamed {
+    std::uint64_t missed = 0, over_bound = 0;  ///< a deadline; only a bound
+  };
+  Blamed by_host, by_batches;
+  std::vector<LateJob> late_jobs;  ///< the first that missed, and the first of the others
+
+  void add(const LateJob& job);
 };
 
 struct RunReport {

@@ -16,21 +16,22 @@ using rtgpu::ChainTask;
 using rtgpu::Interleaving;
 using rtgpu::Segment;
 
-/// A step is a segment of a chain. Kernels start at once, on SMs that nobody else uses; cores are
-/// the machine's to schedule; each copy engine gets one copy at a time, the most urgent first.
+/// A step is a segment of a chain. Kernels have SMs that nobody else uses; cores are the machine's
+/// to schedule; an engine, or the accelerator, has one task at a time, the most urgent first.
 class RtgpuExecutor final : public Executor {
  public:
   RtgpuExecutor(const System& system, rtgpu::TaskSet set, const AllocationPlan& plan,
-                const RunOptions& options)
+                Holding holding, const RunOptions& options)
       : system_(system),
         set_(std::move(set)),
         plan_(plan),
+        holding_(holding),
         options_(options),
         mode_(plan.interleaved ? Interleaving::kSelf : Interleaving::kNone),
         rank_of_(system.tasks.size(), kNoRank),
         steps_(system.tasks.size()),
         piece_(system.tasks.size()),
-        bus_busy_(set_.buses) {
+        holder_(std::max<std::size_t>(set_.buses, 1)) {
     for (std::size_t rank = 0; rank < set_.real_time; ++rank) {
       rank_of_[set_.tasks[rank].index] = rank;
     }
@@ -64,8 +65,8 @@ class RtgpuExecutor final : public Executor {
   }
 
   void finished(StepId step, const Completion&, RunReport&) override {
-    const Segment& segment = segment_of(step);
-    if (segment.kind == Segment::Kind::kCopy) bus_busy_[segment.bus] = false;
+    const auto held = held_by(segment_of(step));
+    if (held && !goes_on(step)) holder_[*held].reset();
   }
 
  private:
@@ -81,6 +82,20 @@ class RtgpuExecutor final : public Executor {
   }
   NodeIndex node_of(const ChainTask& task, const Segment& segment) const {
     return task.order[segment.nodes.first];
+  }
+
+  /// What a segment must have to itself while it runs, if anything.
+  std::optional<std::size_t> held_by(const Segment& segment) const {
+    if (segment.kind == Segment::Kind::kCpu) return std::nullopt;
+    if (holding_ == Holding::kAccelerator) return 0;
+    if (segment.kind == Segment::Kind::kCopy) return segment.bus;
+    return std::nullopt;
+  }
+  /// The accelerator stays with the task until it comes to the CPU again.
+  bool goes_on(StepId step) const {
+    const auto& present = present_[rank_of_[step.task]];
+    return holding_ == Holding::kAccelerator && step.step + 1 < present.size() &&
+           held_by(chain(step.task).chain[present[step.step + 1]]).has_value();
   }
 
   /// SMs as partitions where they fit, else side by side on the whole GPU. Either way the blocks
@@ -99,11 +114,7 @@ class RtgpuExecutor final : public Executor {
       sms.push_back(count);
       owner.push_back(rank);
     }
-    const Capabilities& machine = device.capabilities();
-    if (total > machine.sms) {
-      return Error{
-          fmt::format("the plan needs {} SMs; the {} has {}", total, machine.name, machine.sms)};
-    }
+    if (auto problem = refuse_beyond(device.capabilities(), total)) return problem;
     if (sms.empty()) return std::nullopt;
     const auto partitions = device.partition(sms);
     for (std::size_t i = 0; i < sms.size(); ++i) {
@@ -181,6 +192,10 @@ class RtgpuExecutor final : public Executor {
     const std::size_t rank = rank_of_[step.task];
     const Segment& segment = segment_of(step);
     const NodeIndex node = node_of(chain(step.task), segment);
+    if (const auto held = held_by(segment)) {
+      if (holder_[*held].value_or(step.task) != step.task) return;
+      holder_[*held] = step.task;
+    }
     switch (segment.kind) {
       case Segment::Kind::kCpu:
         loop.run(step, CpuWork{step.task, node, static_cast<std::int64_t>(chain(step.task).core),
@@ -188,8 +203,6 @@ class RtgpuExecutor final : public Executor {
                                segment.lower, segment.upper});
         break;
       case Segment::Kind::kCopy:
-        if (bus_busy_[segment.bus]) return;
-        bus_busy_[segment.bus] = true;
         loop.copy(step,
                   Copy{step.task, node, static_cast<std::int64_t>(segment.bus), direction_of(step),
                        filling_.alone(segment.upper), segment.lower, segment.upper});
@@ -235,6 +248,7 @@ class RtgpuExecutor final : public Executor {
   const System& system_;
   const rtgpu::TaskSet set_;
   const AllocationPlan& plan_;
+  const Holding holding_;
   const RunOptions& options_;
   const Interleaving mode_;
   Filling filling_;
@@ -243,13 +257,13 @@ class RtgpuExecutor final : public Executor {
   std::vector<std::vector<std::uint32_t>> present_;  ///< segments that are requested, by rank
   std::vector<Graph> steps_;                         ///< by task
   std::vector<std::vector<std::uint32_t>> piece_;    ///< by task and step
-  std::vector<bool> bus_busy_;
-  bool all_proved_ = true;  ///< of the tasks so far
+  std::vector<std::optional<TaskIndex>> holder_;     ///< of each engine, or of the accelerator
+  bool all_proved_ = true;                           ///< of the tasks so far
 };
 
 }  // namespace
 
-MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& plan,
+MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& plan, Holding holding,
                                  const RunOptions& options) {
   if (options.strategy != Strategy::kPlanned) {
     return Error{"an allocation is run as `planned`; there is no other strategy"};
@@ -257,7 +271,7 @@ MadeExecutor make_rtgpu_executor(const System& system, const AllocationPlan& pla
   auto set = rtgpu::make_task_set(system);
   if (const auto* refusal = std::get_if<Refusal>(&set)) return Error{refusal->reason};
   return MadeExecutor(std::make_unique<RtgpuExecutor>(
-      system, std::get<rtgpu::TaskSet>(std::move(set)), plan, options));
+      system, std::get<rtgpu::TaskSet>(std::move(set)), plan, holding, options));
 }
 
 }  // namespace tactus::runtime

@@ -26,11 +26,14 @@ MadeExecutor make_executor(const System& system, const PlanToRun& source,
     return make_pbs_executor(system, *table, options);
   }
   if (const auto* allocation = dynamic_cast<const rtgpu::AllocationPlan*>(plan)) {
-    if (source.method.starts_with("rtgpu"))
-      return make_rtgpu_executor(system, *allocation, options);
-    return Error{
-        fmt::format("plans of {} are for comparison and are only simulated (`tactus simulate`)",
-                    source.method)};
+    if (source.method == "stgm") {
+      return Error{
+          "jobs of stgm spin on the core while the GPU works, which is only simulated "
+          "(`tactus simulate`)"};
+    }
+    return make_rtgpu_executor(
+        system, *allocation,
+        source.method == "self-suspension" ? Holding::kAccelerator : Holding::kEngines, options);
   }
   if (dynamic_cast<const gcaps::PriorityPlan*>(plan) != nullptr) {
     return Error{

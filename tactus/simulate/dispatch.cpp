@@ -1,7 +1,7 @@
 #include "tactus/simulate/dispatch.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <bit>
 
 #include "tactus/generate/random.hpp"
 
@@ -23,9 +23,10 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
   const bool draws = view.scenario().order == Order::kRandom;
   block.preemptible = view.scenario().preemptive;
   const auto add = [&](Time length) {
-    block.remaining = length;
-    if (draws) block.tag = static_cast<std::uint32_t>(lots.next());
-    return job.add(block);
+    const std::uint32_t index = job.add(block);
+    job.works[index].remaining = length;
+    if (draws) job.works[index].tag = static_cast<std::uint32_t>(lots.next());
+    return index;
   };
   if (lengths.size() == 1) {
     const std::uint32_t only = add(lengths.front());
@@ -90,13 +91,16 @@ constexpr std::uint32_t kLast = static_cast<std::uint32_t>(-1);
 }  // namespace
 
 std::uint32_t UnitPool::take_lowest() {
-  if (given_back_.empty()) {
+  while (lowest_ < given_back_.size() && given_back_[lowest_] == 0) ++lowest_;
+  if (lowest_ == given_back_.size()) {
+    const auto place = static_cast<std::uint32_t>(next_.size());
     next_.push_back(kLast);
-    return static_cast<std::uint32_t>(next_.size() - 1);
+    return place;
   }
-  std::pop_heap(given_back_.begin(), given_back_.end(), std::greater<>());
-  const std::uint32_t place = given_back_.back();
-  given_back_.pop_back();
+  std::uint64_t& word = given_back_[lowest_];
+  const auto place =
+      static_cast<std::uint32_t>(lowest_ * 64) + static_cast<std::uint32_t>(std::countr_zero(word));
+  word &= word - 1;
   return place;
 }
 
@@ -115,8 +119,10 @@ std::uint32_t UnitPool::take(std::int64_t width) {
 void UnitPool::give(std::uint32_t name) {
   for (std::uint32_t place = name - first_; place != kLast; place = next_[place]) {
     ++free_;
-    given_back_.push_back(place);
-    std::push_heap(given_back_.begin(), given_back_.end(), std::greater<>());
+    const std::size_t word = place / 64;
+    if (word >= given_back_.size()) given_back_.resize(word + 1);
+    given_back_[word] |= std::uint64_t{1} << place % 64;
+    lowest_ = std::min(lowest_, word);
   }
 }
 

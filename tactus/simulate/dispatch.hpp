@@ -91,7 +91,8 @@ class UnitPool {
 
   std::uint32_t first_ = 0;
   std::int64_t free_ = 0;                  ///< in all
-  std::vector<std::uint32_t> given_back_;  ///< a heap, the lowest on top
+  std::vector<std::uint64_t> given_back_;  ///< a bit a place
+  std::size_t lowest_ = 0;                 ///< no word before it has a bit set
   /// By place, of the units that were ever taken: the place of the next of the same set.
   std::vector<std::uint32_t> next_;
 };

@@ -1,117 +1,22 @@
 // tactusd, tactus exec and tactus top together, as a user runs them.
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <thread>
 
-#include "tactus/model/json.hpp"
-#include "tests/cli/run_tactus.hpp"
+#include "tests/cli/with_arbiter.hpp"
 
 namespace tactus::cli {
 namespace {
 
-/// A program in the background; gone after the test.
-class Background {
- public:
-  explicit Background(const std::vector<std::string>& command) {
-    process_ = fork();
-    if (process_ != 0) return;
-    const int nowhere = open("/dev/null", O_RDWR);
-    for (int descriptor = 0; descriptor < 3; ++descriptor) dup2(nowhere, descriptor);
-    std::vector<char*> words;
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    execv(words[0], words.data());
-    _exit(127);
-  }
-  ~Background() { stop(SIGTERM); }
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-  int stop(int signal) {
-    if (process_ <= 0) return 0;
-    int status = 0;
-    kill(process_, signal);
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    return status;
-  }
-
- private:
-  pid_t process_;
-};
-
-bool eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 3000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
-}
-
-class WithArbiter : public testing::Test {
- protected:
-  WithArbiter()
-      : socket_(folder_.file("own/tactus.sock")),
-        daemon_({std::filesystem::path(TACTUS_BINARY).replace_filename("tactusd").string(),
-                 "--socket", socket_, "--update-timeout", "30000", "--lease", "30000"}) {
-    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(socket_); }));
-  }
-
-  std::vector<std::string> exec(const std::vector<std::string>& urgency,
-                                const std::vector<std::string>& command) const {
-    std::vector<std::string> words = {TACTUS_BINARY, "exec",     "--tier",
-                                      "process",     "--socket", socket_};
-    words.insert(words.end(), urgency.begin(), urgency.end());
-    words.push_back("--");
-    words.insert(words.end(), command.begin(), command.end());
-    return words;
-  }
-
-  /// A member of the first client that `tactus top --json` shows, or nothing.
-  std::string first_client(const char* member) const {
-    const auto parsed =
-        json::Document::parse(run_tactus({"top", "--json", "--socket", socket_}).out);
-    if (!std::holds_alternative<json::Document>(parsed)) return {};
-    const auto& clients = std::get<json::Document>(parsed).root().find("clients")->items();
-    return clients.empty() ? std::string() : std::string(clients.front().find(member)->text());
-  }
-
-  TemporaryFolder folder_;
-  std::string socket_;
-  Background daemon_;
-};
-
-char state_of(const std::string& pid) {
-  std::ifstream file("/proc/" + pid + "/stat");
-  std::string line;
-  std::getline(file, line);
-  const std::size_t name_end = line.rfind(')');
-  return name_end == std::string::npos ? 'X' : line[name_end + 2];
-}
-
 TEST_F(WithArbiter, ExecStopsTheLessUrgentAndLetsItGoOn) {
-  const std::string pid_file = folder_.file("pid");
-  Background low(exec({"--best-effort"},
-                      {"/bin/sh", "-c", "echo $$ > " + pid_file + "; while :; do :; done"}));
+  Background low(exec({"--best-effort"}, endless()));
   ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));
-  ASSERT_TRUE(eventually([&] { return !slurp(pid_file).empty(); }));
-  std::string pid = slurp(pid_file);
-  pid.pop_back();
+  const std::string pid = pid_of_endless();
   {
     Background high(exec({"--priority", "5"}, {"/bin/sleep", "1000"}));
     ASSERT_TRUE(eventually([&] { return first_client("state") == "pending"; }));
-    EXPECT_EQ(state_of(pid), 'T');
+    EXPECT_TRUE(eventually([&] { return state_of(pid) == 'T'; }));  // told first, then done
   }
   EXPECT_TRUE(eventually([&] { return first_client("state") == "running"; }));
-  EXPECT_NE(state_of(pid), 'T');
+  EXPECT_TRUE(eventually([&] { return state_of(pid) != 'T'; }));
   EXPECT_EQ(first_client("preemptions"), "1");
   EXPECT_EQ(first_client("tier"), "process");
   const Ran costs = run_tactus({"top", "--costs", "--socket", socket_});
@@ -122,12 +27,8 @@ TEST_F(WithArbiter, ExecStopsTheLessUrgentAndLetsItGoOn) {
 }
 
 TEST_F(WithArbiter, NothingStaysStoppedWhenExecIsKilled) {
-  const std::string pid_file = folder_.file("pid");
-  Background low(exec({"--best-effort"},
-                      {"/bin/sh", "-c", "echo $$ > " + pid_file + "; while :; do :; done"}));
-  ASSERT_TRUE(eventually([&] { return !slurp(pid_file).empty(); }));
-  std::string pid = slurp(pid_file);
-  pid.pop_back();
+  Background low(exec({"--best-effort"}, endless()));
+  const std::string pid = pid_of_endless();
   Background high(exec({"--priority", "5"}, {"/bin/sleep", "1000"}));
   ASSERT_TRUE(eventually([&] { return state_of(pid) == 'T'; }));
   low.stop(SIGKILL);
@@ -136,15 +37,11 @@ TEST_F(WithArbiter, NothingStaysStoppedWhenExecIsKilled) {
 }
 
 TEST_F(WithArbiter, NothingStaysStoppedWhenTheArbiterIsKilled) {
-  const std::string pid_file = folder_.file("pid");
-  Background low(exec({"--best-effort"},
-                      {"/bin/sh", "-c", "echo $$ > " + pid_file + "; while :; do :; done"}));
-  ASSERT_TRUE(eventually([&] { return !slurp(pid_file).empty(); }));
-  std::string pid = slurp(pid_file);
-  pid.pop_back();
+  Background low(exec({"--best-effort"}, endless()));
+  const std::string pid = pid_of_endless();
   Background high(exec({"--priority", "5"}, {"/bin/sleep", "1000"}));
   ASSERT_TRUE(eventually([&] { return state_of(pid) == 'T'; }));
-  daemon_.stop(SIGKILL);
+  daemon_->stop(SIGKILL);
   EXPECT_TRUE(eventually([&] { return state_of(pid) != 'T'; }));
 }
 
@@ -170,6 +67,14 @@ TEST_F(WithArbiter, ExecEndsWithItsCommandAndPassesItsCodeOn) {
                         "/bin/sh", "-c", "kill -9 $$"})
                 .exit_code,
             128 + 9);
+  const Ran missing = run_tactus({"exec", "--tier", "process", "--socket", socket_, "--priority",
+                                  "5", "--", "/no/such/program"});
+  EXPECT_EQ(missing.exit_code, 127);
+  EXPECT_NE(missing.err.find("cannot run /no/such/program"), std::string::npos) << missing.err;
+  EXPECT_EQ(run_tactus({"exec", "--tier", "process", "--socket", socket_, "--priority", "5", "--",
+                        "/etc/passwd"})
+                .exit_code,
+            126);
   const Ran both = run_tactus({"exec", "--tier", "process", "--socket", socket_, "--best-effort",
                                "--quiet", "--", "/bin/sh", "-c", "cat; echo err >&2"},
                               "text");
@@ -182,7 +87,7 @@ TEST_F(WithArbiter, ASecondArbiterIsRefusedAndTheFirstEndsCleanly) {
       std::filesystem::path(TACTUS_BINARY).replace_filename("tactusd").string();
   Background second({program, "--socket", socket_});
   EXPECT_EQ(WEXITSTATUS(second.stop(0)), 3);
-  EXPECT_EQ(daemon_.stop(SIGTERM), 0);
+  EXPECT_EQ(daemon_->stop(SIGTERM), 0);
   EXPECT_FALSE(std::filesystem::exists(socket_));
   EXPECT_EQ(run_tactus({"top", "--socket", socket_}).exit_code, 3);
 }

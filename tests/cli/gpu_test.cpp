@@ -70,6 +70,11 @@ TEST(Gpu, MeasureBatchesRefusesBadInputBeforeAnythingRuns) {
       run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--quantile", "1.5"}).exit_code, 2);
   EXPECT_EQ(run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--max-size", "1"}).exit_code,
             2);
+  EXPECT_EQ(run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--kernel", "spin"}).exit_code,
+            2);
+  EXPECT_EQ(
+      run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--backend", "abacus"}).exit_code,
+      2);
   EXPECT_EQ(run_tactus({"gpu", "measure-batches", "no-such-file", "-o", out}).exit_code, 2);
   const Ran other =
       run_tactus({"gpu", "measure-batches", source_path("examples/dag-example.system.json"), "-o",

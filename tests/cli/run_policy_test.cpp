@@ -71,7 +71,7 @@ TEST(RunPolicyRefusals, NeverPutAnotherTierInThePlaceOfTheOneAskedFor) {
 
 TEST(CaseStudyOfTheH200, IsProvedUnderTheArbiterAndNotBehindALock) {
   const std::string file = source_path("examples/gcaps-h200.system.json");
-  EXPECT_EQ(run_tactus({"analyze", file, "--method", "gcaps.suspend,gcaps.busy", "--variant",
+  EXPECT_EQ(run_tactus({"analyze", file, "--method", "gcaps.suspend,tsg-rr.suspend", "--variant",
                         "safe-arbiter"})
                 .exit_code,
             0);

@@ -86,6 +86,7 @@ TEST(Run, RefusesBadArgumentsInOneLine) {
       {"run", kGraph, "--method", "dag.balanced", "--scenario", "never"},
       {"run", kGraph, "--method", "dag.balanced", "--backend", "abacus"},
       {"run", kGraph, "--method", "dag.balanced", "--fill", "101"},
+      {"run", kGraph, "--method", "dag.balanced", "--kernel", "spin"},
       {"run", kGraph, "--method", "dag.*"},
       {"run", folder.file("none.system.json"), "--method", "dag.balanced"},
   };
@@ -138,6 +139,20 @@ TEST(Run, ShowsHowLateReleasesAre) {
   const json::Value& late = *std::get<json::Document>(parsed).root().find("batches")->find("late");
   EXPECT_NE(late.find("p99")->text(), "0");
   EXPECT_NE(late.find("max")->text(), "0");
+}
+
+TEST(Run, SaysWhetherTheHostOrTheTableMadeJobsLate) {
+  const Ran ran = run_tactus({"run", source_path("examples/pbs-drone.system.json"), "--method",
+                              "pbs.graph", "--jobs", "20", "--jitter", "4", "--json"});
+  EXPECT_EQ(ran.exit_code, 1);
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.err;
+  const json::Value& batches = *std::get<json::Document>(parsed).root().find("batches");
+  EXPECT_NE(batches.find("late_by_host")->find("missed")->text(), "0");
+  EXPECT_EQ(batches.find("late_by_batches")->find("missed")->text(), "0");
+  const auto& jobs = batches.find("late_jobs")->items();
+  ASSERT_FALSE(jobs.empty());
+  for (const json::Value& job : jobs) EXPECT_EQ(job.find("cause")->text(), "host");
 }
 
 TEST(Run, PlaysATableForAWhileWithEitherStrategy) {

@@ -65,6 +65,45 @@ TEST(ReadExperiment, FillsInWhatIsLeftOut) {
   EXPECT_EQ(experiment.measure, Measure::kAccepted);
 }
 
+TEST(ReadExperiment, SaysWhatIsWrongOnce) {
+  const auto result = read_experiment(replaced(std::string(kSmall), "\"cpus\": 3", "\"cpus\": 0"));
+  EXPECT_EQ(result.diagnostics.size(), 1u);
+}
+
+TEST(ReadExperiment, RefusesAVariantThatNoLineHas) {
+  EXPECT_EQ(complaint("\"paper\": \"> 0\"", "\"variant\": \"papr\", \"paper\": \"> 0\""),
+            "f:9:46: claims[0]: no line has a variant `papr`; did you mean `paper`?");
+  EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 3, \"plot\": { \"variants\": [\"tight\"] }"),
+            "f:6:37: plot: no line has a variant `tight`");
+}
+
+TEST(ReadExperiment, RefusesALogarithmicAxisForWhatIsNotPositive) {
+  constexpr std::string_view kComplaint =
+      "f:6:33: plot: there is no place for the point `0` on a logarithmic axis; its points are "
+      "numbers above 0";
+  std::string text = replaced(std::string(kSmall), "0.2]", "0]");
+  text = replaced(text, "\"sets\": 3", "\"sets\": 3, \"plot\": { \"log_x\": true }");
+  const ReadExperiment read = read_experiment(text);
+  ASSERT_EQ(read.diagnostics.size(), 1u);
+  EXPECT_EQ(to_string(read.diagnostics.front(), "f"), kComplaint);
+}
+
+TEST(ReadExperiment, RefusesMorePointsThanAnybodyWaitsFor) {
+  std::string values;
+  for (int i = 0; i < 5001; ++i) values += "0." + std::to_string(100'000 + i) + ", ";
+  EXPECT_EQ(complaint("0.1, 0.2]", values + "0.9]"),
+            "f:4:71: that makes 10004 points; an experiment has at most 10000");
+}
+
+TEST(ReadExperiment, RefusesToWeighOrCompareWhatDoesNotGoTogether) {
+  EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "weighted(ours)"),
+            "f:9:59: claims[0]: `ours`, character 1: weighted is of one case; name it in braces");
+  EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "weighted(ours{few}[0.1])"),
+            "f:9:59: claims[0]: `ours`, character 1: weighted is of a whole curve, without [x]");
+  EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "lost(ours{few}, mpcp.busy{many})"),
+            "f:9:59: claims[0]: `ours`, character 1: lost compares two curves at the same points");
+}
+
 TEST(ReadExperiment, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 0"),
             "f:6:11: `sets` must be an integer >= 1, got 0");
@@ -77,7 +116,11 @@ TEST(ReadExperiment, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("\"util-min\"", "\"util-mn\""),
             "f:4:36: recipe gcaps-table3 has no parameter `util-mn`; did you mean `util-min`?");
   EXPECT_EQ(complaint("0.2]", "2]"),
-            "f:4:77: at `2`, case `few`: parameter `util-max` must be a number in [0, 1], got `2`");
+            "f:4:77: at `2`, case `few`: parameter `util-min` must be a number in [0, 1], got `2`");
+  EXPECT_EQ(complaint("\"cpus\": 2", "\"cpus\": 0"),
+            "f:3:51: parameter `cpus` must be a whole number in [1, 1024], got `0`");
+  EXPECT_EQ(complaint("\"cpus\": 3", "\"cpus\": \"few\""),
+            "f:5:95: parameter `cpus` must be a whole number in [1, 1024], got `few`");
   EXPECT_EQ(complaint("0.2]", "0.1]"), "f:4:77: sweep: `0.1` is listed twice in `values`");
   EXPECT_EQ(complaint("\"many\"", "\"few\""), "f:5:60: there are two cases named `few`");
   EXPECT_EQ(complaint("mpcp.busy", "mpcp.bsy"),

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/claims.hpp"
 #include "tactus/experiment/results.hpp"
+#include "tactus/experiment/sqlite.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tests/experiment/support.hpp"
 
@@ -74,6 +77,42 @@ TEST(Run, StopsWhenAskedAndKeepsWhatItHas) {
   EXPECT_EQ(dump(folder.path()), dump(whole.path()));
 }
 
+/// `tactus results --raw | less` may stay open for hours.
+TEST(Run, GoesOnWhileSomebodyLooksAtItsResults) {
+  const Folder folder;
+  RunRequest request = request_for(folder.path(), small_file(10));
+  ASSERT_TRUE(run(request));
+  request.resume = true;
+  request.sets = 20;
+  std::int64_t seen = 0, judged = 0;
+  ASSERT_FALSE(for_each_verdict(folder.path(), false, [&](const RawVerdict&) {
+    if (seen++ > 0) return true;
+    const auto more = run(request);
+    if (more) judged = more->judged;
+    return true;
+  }));
+  EXPECT_EQ(judged, 4 * 10);
+  EXPECT_EQ(seen, 3 * 4 * 20) << "what is written meanwhile is seen";
+}
+
+TEST(Run, WaitsForAReaderUntilItIsStopped) {
+  const Folder folder;
+  RunRequest request = request_for(folder.path(), small_file(10));
+  ASSERT_TRUE(run(request));
+  const Database reader(folder.path() + "/results.db", Database::Mode::kRead);
+  Statement rows(reader, "SELECT * FROM sets");
+  ASSERT_TRUE(rows.step());  // and no further: the file is held
+  std::stop_source stop;
+  request.resume = true;
+  request.sets = 20;
+  request.stop = stop.get_token();
+  std::jthread impatient([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stop.request_stop();
+  });
+  EXPECT_EQ(error_of(request), "cannot write " + folder.path() + "/results.db: database is locked");
+}
+
 TEST(Run, DrawsTheSetsThatGenerateDraws) {
   const Folder folder;
   ASSERT_TRUE(run(request_for(folder.path(), small_file())));
@@ -127,6 +166,15 @@ TEST(Run, RefusesAStoreThatDoesNotFit) {
   EXPECT_EQ(error_of(request), "cannot write " + path + ": file is not a database");
 }
 
+TEST(Run, LeavesNothingBehindWhenItIsAskedForAPointThatIsNotThere) {
+  const Folder folder;
+  RunRequest request = request_for(folder.path(), small_file());
+  request.points = {"0.2"};
+  EXPECT_EQ(error_of(request), "small has no point `0.2`; it has 0.1 0.3");
+  request.points = {"0.1"};
+  EXPECT_EQ(error_of(request), "none");
+}
+
 TEST(Run, HasNothingToResumeInAnEmptyFolder) {
   const Folder folder;
   RunRequest request = request_for(folder.path(), small_file());
@@ -157,6 +205,19 @@ TEST(Run, DoesASmallPartOfEveryBundledExperiment) {
     EXPECT_TRUE(some_value);
     EXPECT_EQ(judge_claims(results).size(), results.experiment.claims.size());
   }
+}
+
+TEST(Results, RefuseAStoreWithAStatusThatIsNone) {
+  const Folder folder;
+  ASSERT_TRUE(run(request_for(folder.path(), small_file(1))));
+  const std::string path = folder.path() + "/results.db";
+  Database(path, Database::Mode::kWrite).run("UPDATE verdicts SET status = 77 WHERE curve = 1");
+  const auto all = read_results(folder.path());
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().message, "cannot read " + path + ": there is an unknown status");
+  const auto raw = for_each_verdict(folder.path(), false, [](const RawVerdict&) { return true; });
+  ASSERT_TRUE(raw);
+  EXPECT_EQ(raw->message, all.error().message);
 }
 
 TEST(Results, CountEveryVerdict) {

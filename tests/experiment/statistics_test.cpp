@@ -27,7 +27,7 @@ TEST(Summarise, GivesMeanIntervalAndQuartiles) {
   std::vector<double> values = {4, 1, 3, 2, 5};
   const Summary summary = summarise(values);
   EXPECT_DOUBLE_EQ(summary.mean, 3);
-  EXPECT_NEAR(summary.high - summary.mean, 1.959964 * std::sqrt(2.5 / 5), 1e-6);
+  EXPECT_NEAR(summary.high - summary.mean, 2.776445 * std::sqrt(2.5 / 5), 1e-3);
   EXPECT_EQ(summary.least, 1);
   EXPECT_EQ(summary.quartile1, 2);
   EXPECT_EQ(summary.median, 3);
@@ -35,6 +35,31 @@ TEST(Summarise, GivesMeanIntervalAndQuartiles) {
   EXPECT_EQ(summary.most, 5);
   std::vector<double> none;
   EXPECT_TRUE(std::isnan(summarise(none).mean));
+}
+
+/// Half the width of the interval of the mean, in standard errors.
+TEST(Summarise, HasTheIntervalOfStudent) {
+  const auto half_width = [](std::size_t count) {
+    std::vector<double> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i);
+    const Summary summary = summarise(values);
+    const auto n = static_cast<double>(count);
+    return (summary.high - summary.mean) / std::sqrt((n + 1) / 12);  // variance n (n + 1) / 12
+  };
+  EXPECT_NEAR(half_width(2), 12.7062, 1e-4);  // any table of the t distribution
+  EXPECT_NEAR(half_width(3), 4.3027, 1e-4);
+  EXPECT_NEAR(half_width(4), 3.1824, 5e-3);
+  EXPECT_NEAR(half_width(11), 2.2281, 1e-4);
+  EXPECT_NEAR(half_width(50), 2.0096, 1e-4);
+  EXPECT_NEAR(half_width(1001), 1.9623, 1e-4);
+}
+
+TEST(Agenda, TakesAnyNumberOfSetsAtOnce) {
+  Agenda agenda(2);
+  agenda.add(0, 0, 1'000'000'000'000, {false, true});
+  EXPECT_EQ(agenda.left(), 999'999'999'999);
+  EXPECT_EQ(agenda.next().count, 1);
+  EXPECT_EQ(agenda.next().first, 2);
 }
 
 TEST(Agenda, GivesEverySetOnceAndNoneThatIsDone) {

@@ -118,10 +118,10 @@ TEST(GangSmall, DrawsElementsEvenly) {
 
 TEST(GangRecipes, RefuseRangesTheWrongWayRound) {
   EXPECT_EQ(refusal("gang-fig8", {{"elements-min", "5"}, {"elements-max", "3"}}),
-            "parameter `elements-max` must be a number in [5, 1000], got `3`");
+            "parameter `elements-max` must be a whole number in [5, 1000], got `3`");
   for (const char* recipe : {"gang-fig8", "gang-fig9", "gang-fig10"}) {
     EXPECT_EQ(refusal(recipe, {{"nodes-min", "50"}, {"nodes-max", "40"}}),
-              "parameter `nodes-max` must be a number in [50, 10000], got `40`");
+              "parameter `nodes-max` must be a whole number in [50, 10000], got `40`");
   }
 }
 

@@ -147,12 +147,38 @@ TEST(GcapsTable3, RefusesRangesTheWrongWayRound) {
     const std::string low = std::string(stem) + "-min", high = std::string(stem) + "-max";
     const bool whole = low == "tasks-min" || low == "period-min";
     const Given given = {{low, whole ? "9" : "0.9"}, {high, whole ? "3" : "0.3"}};
-    EXPECT_NE(refusal("gcaps-table3", given).find("`" + high + "` must be a number in ["),
+    const std::string kind = whole ? "whole number" : "number";
+    EXPECT_NE(refusal("gcaps-table3", given).find("`" + high + "` must be a " + kind + " in ["),
               std::string::npos)
         << stem << ": " << refusal("gcaps-table3", given);
   }
-  EXPECT_EQ(refusal("gcaps-table3", {{"split", "drs"}, {"task-util-max", "0.06"}}).substr(0, 18),
-            "4 tasks of [0.05, ");
+}
+
+/// A refusal that only some draws meet would come in the middle of an experiment.
+TEST(GcapsTable3, RefusesASplitThatOnlySomeDrawsAllow) {
+  EXPECT_EQ(refusal("gcaps-table3", {{"split", "drs"}, {"task-util-max", "0.06"}}),
+            "6 tasks of [0.05, 0.06] cannot have the utilisation 0.4 together");
+  EXPECT_EQ(refusal("gcaps-table3", {{"split", "discard"}, {"util-max", "0.95"}}),
+            "3 tasks of [0.05, 0.3] cannot have the utilisation 0.95 together");
+}
+
+TEST(GcapsTable3, LeavesTasksOnTheirCpusWhenAsked) {
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i, {{"cores", "drawn"}, {"task-util-min", "0"}});
+    std::vector<double> loads(4);
+    std::vector<std::size_t> counts(4);
+    for (const Task& task : system.tasks) {
+      loads.at(static_cast<std::size_t>(*task.core - 1)) += utilisation(task);
+      ++counts.at(static_cast<std::size_t>(*task.core - 1));
+    }
+    for (std::size_t cpu = 0; cpu < 4; ++cpu) {
+      EXPECT_TRUE(counts[cpu] >= 3 && counts[cpu] <= 6);
+      EXPECT_GE(loads[cpu], 0.4 - 1e-5);
+      EXPECT_LE(loads[cpu], 0.6 + 0.05 + 1e-5);  // shares below 0.01 are raised to it
+    }
+  }
+  EXPECT_EQ(refusal("gcaps-table3", {{"cores", "drawn"}, {"tasks", "4"}}),
+            "`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
 }
 
 }  // namespace

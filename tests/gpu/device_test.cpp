@@ -8,6 +8,7 @@
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/info.hpp"
+#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -278,6 +279,46 @@ TEST_F(OnGpu, APlaceThatDoesNotExistIsAnErrorNotACrash) {
   beyond.pinning = Pinning{device->capabilities().sms, 1, 2};
   EXPECT_TRUE(device->launch(beyond, 2));
   EXPECT_TRUE(device->launch(GraphId{5}, 3));
+  EXPECT_TRUE(device->launch(kernel(0, 10), 4));
+  EXPECT_TRUE(device->launch(kernel(-1, 10), 5));
+}
+
+/// Records are read while the graph runs and cleared for the next run: none may be lost or doubled.
+TEST_F(OnGpu, EveryReplayOfAGraphTellsTheSame) {
+  const std::int64_t sms = device->capabilities().sms;
+  std::vector<GraphNode> nodes(30);
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const std::int64_t width = i % 3 == 0 ? sms : i % 3 == 1 ? sms / 2 : 1;
+    nodes[i].kernel = kernel(width, 10 * width);
+    if (i > 0) nodes[i].after = {i - 1};
+  }
+  const auto graph = device->prepare(nodes);
+  ASSERT_TRUE(graph) << graph.error().message;
+  start();
+  for (OpId run = 0; run < 300; ++run) {
+    ASSERT_FALSE(device->launch(*graph, run));
+    const Completion done = only_completion();
+    ASSERT_FALSE(done.failed) << "run " << run << ": " << done.problem;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      ASSERT_EQ(std::ssize(done.kernels[i].blocks), nodes[i].kernel->blocks) << run;
+      ASSERT_EQ(width_of(done.kernels[i]), nodes[i].kernel->blocks) << run;
+      if (i == 0) continue;
+      ASSERT_GE(done.kernels[i].start + device->capabilities().timer_step, done.kernels[i - 1].end)
+          << run;
+    }
+  }
+}
+
+TEST_F(OnGpu, LeavesTheThreadAsItWas) {
+  const std::vector<int> before = gpu::usable_cpus();
+  const std::int64_t cores = device->capabilities().cores;
+  start();
+  EXPECT_LE(gpu::usable_cpus().size(), before.size());
+  device.reset();
+  EXPECT_EQ(gpu::usable_cpus(), before);
+  auto again = open_backend("cuda", system_of_all(), {});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ((*again)->capabilities().cores, cores);
 }
 
 }  // namespace

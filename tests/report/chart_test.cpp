@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <set>
 
 #include "sample_results.hpp"
@@ -66,6 +67,27 @@ TEST(Chart, CoversTheWholeRangeOfALogarithmicAxis) {
   const Chart chart = chart_of(results);
   EXPECT_DOUBLE_EQ(chart.y_least, 0.01);
   EXPECT_DOUBLE_EQ(chart.y_most, 1000);
+}
+
+/// Else the label of the axis is pushed out of the picture.
+TEST(ChartScript, MakesRoomForLongNumbersAtTheYAxis) {
+  const auto left_margin = [](double least, double most, bool log) {
+    auto results = sample_results();
+    results.experiment.measure = experiment::Measure::kBound;
+    results.experiment.plot.log_y = log;
+    for (auto& cell : results.cells) cell.y = cell.high = cell.low = most;
+    results.cells[0].y = least;
+    const std::string script = chart_script(chart_of(results), ChartFormat::kSvg, "sample.svg");
+    double width = 0, part = 0;
+    std::sscanf(script.c_str() + script.find("size "), "size %lf", &width);
+    std::sscanf(script.c_str() + script.find("lmargin"), "lmargin at screen %lf", &part);
+    return std::lround(part * width);
+  };
+  EXPECT_EQ(left_margin(0, 100, false), 76);
+  EXPECT_EQ(left_margin(1, 1.07, false), 76);    // 1.02
+  EXPECT_EQ(left_margin(1, 1.035, false), 83);   // 1.005
+  EXPECT_EQ(left_margin(1, 1.0002, false), 96);  // 1.00005
+  EXPECT_EQ(left_margin(0.001, 1, true), 89);    // 0.001, and room
 }
 
 /// Readers learn a colour once: no two methods of a family look the same.

@@ -297,5 +297,41 @@ TEST(PieceOf, SharesOutAGridWithoutGapOrOverlap) {
   EXPECT_EQ(next, 97);
 }
 
+TEST_F(Emulated, RefusesWhatIsNotThereInsteadOfDoingSomethingElse) {
+  const auto device = open(4);
+  Kernel nowhere = kernel(1, 1);
+  nowhere.partition = 9;
+  EXPECT_TRUE(device->launch(nowhere, 1));
+  Kernel pinned = kernel(1, 1);
+  pinned.pinning = Pinning{-1, 1, 1};
+  EXPECT_TRUE(device->launch(pinned, 1));
+  EXPECT_TRUE(device->launch(kernel(0, 1), 1));
+  EXPECT_TRUE(device->launch(kernel(1, 1, {1, 0}), 1));
+  EXPECT_TRUE(device->launch(GraphId{0}, 1));
+  EXPECT_TRUE(device->run(work(2, 0, 1), 1));
+  Copy copy;
+  copy.engine = -1;
+  EXPECT_TRUE(device->copy(copy, 1));
+  EXPECT_FALSE(device->partition(std::vector<std::int64_t>{2, 0}));
+  std::vector<GraphNode> loop(1);
+  loop[0].after = {0};
+  EXPECT_FALSE(device->prepare(loop));
+  EXPECT_EQ(drained(*device), "");
+}
+
+TEST_F(Emulated, RefusesAGraphOrANumberThatIsStillRunning) {
+  const auto device = open(4);
+  std::vector<GraphNode> nodes(1);
+  nodes[0].kernel = kernel(1, 2);
+  const auto graph = device->prepare(nodes);
+  ASSERT_TRUE(graph);
+  EXPECT_FALSE(device->launch(*graph, 1));
+  EXPECT_TRUE(device->launch(*graph, 2));
+  EXPECT_TRUE(device->launch(kernel(1, 1), 1));
+  EXPECT_EQ(drained(*device), "1 0-2");
+  EXPECT_FALSE(device->launch(*graph, 1));
+  EXPECT_EQ(drained(*device), "1 2-4");
+}
+
 }  // namespace
 }  // namespace tactus::runtime

@@ -101,6 +101,117 @@ TEST(PlayTable, ReportsOverrunsAndMissesAndPlaysOnInOrder) {
   EXPECT_FALSE(report->good());
 }
 
+TEST(PlayTable, RefusesAGpuThatIsTooSmall) {
+  EXPECT_EQ(ran(figure1(), {.method = "pbs.graph", .sms = 7}).error,
+            "the plan needs 8 SMs; the emulator has 7");
+}
+
+/// The host stands still for a while in the middle of a call.
+class StallingDevice final : public WrappedDevice {
+ public:
+  StallingDevice(std::unique_ptr<Device> device, int call, Time stall)
+      : WrappedDevice(std::move(device)), call_(call), stall_(stall) {}
+  Time now() const override { return WrappedDevice::now() + behind_; }
+  using WrappedDevice::launch;
+  std::optional<Error> launch(const Kernel& kernel, OpId op) override {
+    if (call_-- == 0) behind_ += stall_;
+    return WrappedDevice::launch(kernel, op);
+  }
+  Result<std::vector<Completion>> wait(std::optional<Time> until) override {
+    auto done = WrappedDevice::wait(until ? std::optional(clamp_at_zero(*until - behind_)) : until);
+    if (!done) return done;
+    for (Completion& each : *done) {
+      each.start += behind_;
+      each.end += behind_;
+    }
+    return done;
+  }
+
+ private:
+  int call_;
+  Time stall_, behind_;
+};
+
+RunReport played(const System& system, Device& device, Strategy strategy = Strategy::kPlanned) {
+  const Verdict verdict = analyze(*find_method("pbs.graph"), system);
+  RunOptions options;
+  options.jobs = 20;
+  options.scenario.releases = simulate::Releases::kOffsets;
+  options.strategy = strategy;
+  auto report = run_plan(system, {"pbs.graph", verdict.plan}, device, options);
+  EXPECT_TRUE(report);
+  return std::move(*report);
+}
+
+std::uint64_t misses_of(const RunReport& report) {
+  std::uint64_t misses = 0;
+  for (const TaskSeen& task : report.tasks) misses += task.seen.misses;
+  return misses;
+}
+std::uint64_t all_of(const BatchesSeen::Blamed& jobs) { return jobs.missed + jobs.over_bound; }
+
+TEST(LateJobs, OfAMachineThatIsSlowerThanTheTableAreNotTheHostsFault) {
+  const System system = figure1();
+  SlowDevice slow(std::move(*open_backend("emulator", system, {})), Time::from_ms(1));
+  const RunReport report = played(system, slow);
+  EXPECT_EQ(all_of(report.batches->by_host), 0U);
+  EXPECT_EQ(report.batches->by_batches.missed, misses_of(report));
+  for (const LateJob& job : report.batches->late_jobs) {
+    EXPECT_EQ(job.cause, LateJob::Cause::kBatches);
+    EXPECT_EQ(job.on_time, job.response);
+  }
+}
+
+TEST(LateJobs, OfAHostThatIsLateAreItsOwnFault) {
+  const System system = simulate::read_file("examples/pbs-drone.system.json");
+  BackendOptions late;
+  late.jitter = Time::from_ms(4);
+  const auto device = open_backend("emulator", system, late);
+  const RunReport report = played(system, **device);
+  EXPECT_EQ(report.batches->overrun, 0U);
+  EXPECT_EQ(all_of(report.batches->by_batches), 0U);
+  EXPECT_GT(misses_of(report), 0U);
+  EXPECT_EQ(report.batches->by_host.missed, misses_of(report));
+  for (const LateJob& job : report.batches->late_jobs) {
+    EXPECT_LE(job.on_time, *report.tasks[job.task].bound);
+    EXPECT_LT(job.on_time, job.response);
+  }
+  EXPECT_FALSE(report.good());
+}
+
+TEST(LateJobs, OfAStallInTheMiddleOfACallAreTheHostsFaultThoughTheBatchOverran) {
+  const System system = figure1();
+  for (const Strategy strategy : {Strategy::kPlanned, Strategy::kReclaim}) {
+    StallingDevice stalling(std::move(*open_backend("emulator", system, {})), 3, Time::from_ms(4));
+    const RunReport report = played(system, stalling, strategy);
+    ASSERT_EQ(report.batches->overrun, 1U);
+    EXPECT_EQ(report.batches->overruns[0].stalled, Time::from_ms(4));
+    EXPECT_EQ(report.batches->overruns[0].took - report.batches->overruns[0].expected,
+              Time::from_ms(4));
+    EXPECT_GT(all_of(report.batches->by_host), 0U);
+    EXPECT_EQ(all_of(report.batches->by_batches), 0U);
+  }
+}
+
+TEST(LateJobs, AreTheHostsFaultWheneverNoBatchOverruns) {
+  int late = 0;
+  for (int seed = 0; seed < gcaps::tests::scaled(40); ++seed) {
+    const System system = drawn("pbs.graph", static_cast<std::uint64_t>(seed));
+    if (!analyze(*find_method("pbs.graph"), system).plan) continue;
+    for (const Strategy strategy : {Strategy::kPlanned, Strategy::kReclaim}) {
+      BackendOptions options;
+      options.jitter = Time::from_ms(5);
+      const auto device = open_backend("emulator", system, options);
+      const RunReport report = played(system, **device, strategy);
+      EXPECT_EQ(report.batches->overrun, 0U);
+      EXPECT_EQ(all_of(report.batches->by_batches), 0U) << seed;
+      EXPECT_EQ(report.batches->by_host.missed, misses_of(report)) << seed;
+      late += all_of(report.batches->by_host) > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(late, 10);
+}
+
 TEST(PlayTable, AgreesWithTheSimulatorWhenItReclaims) {
   for (const char* method : {"pbs.graph", "pbs.edf-serial", "pbs.edf-parallel"}) {
     for (int seed = 0; seed < gcaps::tests::scaled(60); ++seed) {

@@ -80,32 +80,47 @@ TEST(RunRtgpu, RefusesAGpuThatIsTooSmall) {
   EXPECT_EQ(seen.error, "the plan needs 2 SMs; the emulator has 1");
 }
 
-TEST(RunRtgpu, LeavesPlansForComparisonToTheSimulator) {
+TEST(RunRtgpu, LeavesBusyWaitingToTheSimulator) {
   const Ran seen = ran(chains(), {.method = "stgm"});
   EXPECT_EQ(seen.error,
-            "plans of stgm are for comparison and are only simulated (`tactus simulate`)");
+            "jobs of stgm spin on the core while the GPU works, which is only simulated (`tactus "
+            "simulate`)");
+}
+
+/// The copy and the kernel of `hi` are one request, and so are those of `lo`.
+TEST(RunSelfSuspension, HoldsTheAcceleratorFromTheFirstCopyToTheLastKernel) {
+  const System system = chains();
+  const Ran seen = ran(system, {.method = "self-suspension", .scenario = "sync,worst"});
+  ASSERT_TRUE(seen.report) << seen.error;
+  // One SM each, not interleaved: hi has the accelerator [2,12], lo only then [12,19].
+  EXPECT_EQ(simulate::testing::shown(system, seen.trace),
+            "hi.c0 [0,2], hi.up [2,4], lo.c0 [2,3], hi.k [4,12], hi.c1 [12,13], lo.up [12,15], "
+            "lo.k [15,19], lo.c1 [19,22]");
+  EXPECT_TRUE(seen.report->good());
 }
 
 TEST(RunRtgpu, AgreesWithTheSimulator) {
-  int runs = 0;
-  for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
-    System system = drawn("rtgpu", static_cast<std::uint64_t>(seed));
-    std::erase_if(system.tasks, [](const Task& task) { return task.best_effort; });
-    const Ran seen = ran(system, {.method = "rtgpu", .scenario = "sync,worst", .jobs = 6});
-    if (!seen.verdict.plan) continue;
-    ASSERT_TRUE(seen.report) << seen.error;
-    ++runs;
-    const auto simulated = simulate::simulate(system, "rtgpu", "sync,worst", 6);
-    for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-      EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
-          << seed;
+  for (const char* method : {"rtgpu", "rtgpu.greedy", "self-suspension"}) {
+    int runs = 0;
+    for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+      System system = drawn(method, static_cast<std::uint64_t>(seed));
+      std::erase_if(system.tasks, [](const Task& task) { return task.best_effort; });
+      const Ran seen = ran(system, {.method = method, .scenario = "sync,worst", .jobs = 6});
+      if (!seen.verdict.plan) continue;
+      ASSERT_TRUE(seen.report) << seen.error;
+      ++runs;
+      const auto simulated = simulate::simulate(system, method, "sync,worst", 6);
+      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
+            << method << " " << seed;
+      }
     }
+    EXPECT_GT(runs, 20) << method;
   }
-  EXPECT_GT(runs, 20);
 }
 
 TEST(RunRtgpu, MissesNothingOnRandomSetsThatAreProved) {
-  for (const char* method : {"rtgpu", "rtgpu.greedy"}) {
+  for (const char* method : {"rtgpu", "rtgpu.greedy", "self-suspension"}) {
     int proved = 0;
     for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
       const System system = drawn(method, static_cast<std::uint64_t>(seed));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/model/writer.hpp"
+#include "tactus/simulate/registry.hpp"
 #include "tests/simulate/support.hpp"
 
 namespace tactus::simulate {
@@ -97,6 +98,30 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
     ASSERT_TRUE(run.all_wait_rightly(others_count, waited)) << write_system_line(system);
   }
   EXPECT_GT(waited, 600) << "hardly anybody waited, so hardly anything was checked";
+}
+
+TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
+  for (const PolicyEntry& entry : policies()) {
+    const Recipe& recipe = *find_recipe(entry.recipe);
+    for (std::uint64_t index = 0; index < 20; ++index) {
+      const System system = *generate(recipe, Settings(recipe.parameters, {}), 9, index);
+      const Verdict verdict = analyze(*find_method(entry.method), system);
+      if (verdict.status == Status::kNotApplicable) continue;
+      const auto policy = entry.make(system, verdict);
+      if (!policy) continue;
+      const Scenario scenario = entry.admit(random_scenario(9, index));
+      Until until;
+      until.jobs = 4;
+      Trace trace;
+      const Outcome outcome = run(system, **policy, scenario, until, &trace);
+      std::vector<Time> busy(system.platform.elements.size());
+      for (const Interval& piece : trace.intervals) {
+        const bool works = piece.activity == Activity::kRun || piece.activity == Activity::kLaunch;
+        if (works) busy[piece.element] += (piece.end - piece.start) * piece.width;
+      }
+      EXPECT_EQ(outcome.busy, busy) << entry.method << " on " << system.name;
+    }
+  }
 }
 
 TEST(WorkConservation, NoGangThatFitsWaitsUnderWc) {

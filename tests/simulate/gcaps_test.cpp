@@ -64,6 +64,18 @@ TEST(Gcaps, LeavesTheGpuOnlyWhenItsOwnerHasTheCoreAgain) {
             "b.update [23,24], c.g [24,29], c.update [29,30]");
 }
 
+/// Best-effort tasks share the GPU in slices of 1 while no real-time task is active: one of them
+/// coming or going changes who runs, so the GPU idles in [3,4] and [10,11].
+TEST(Gcaps, LetsTheGpuIdleWhileABestEffortTaskComesOrGoes) {
+  System system =
+      sketch(kUpdateOf1, {{"r", 1, 50, 1, 0, 0}, {"a", 1, 0, 1, 0, 4}, {"b", 2, 0, 3, 0, 4}});
+  system.tasks[1].best_effort = system.tasks[2].best_effort = true;
+  EXPECT_EQ(schedule(system, "gcaps.suspend", 20),
+            "a.c [0,1], b.c [0,3], a.update [1,2], a.g [2,3], b.update [3,4], b.g [4,5], "
+            "a.g [5,6], b.g [6,7], a.g [7,8], b.g [8,9], a.g [9,10], a.update [10,11], "
+            "b.g [11,12], b.update [12,13]");
+}
+
 TEST(RoundRobin, SwitchesBeforeASliceUnlessTheContextIsAlone) {
   const System f5 =
       sketch(R"(,"time_slice":2,"context_switch":1)", {{"a", 1, 0, 1, 0, 4}, {"b", 2, 0, 1, 0, 8}});

@@ -9,6 +9,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/runtime/arbiter/daemon.hpp"
+#include "tactus/runtime/arbiter/isolation.hpp"
 #include "tactus/runtime/arbiter/socket_path.hpp"
 
 namespace {
@@ -21,7 +22,8 @@ arbiter::Daemon* g_daemon = nullptr;
 void stop_serving(int) { g_daemon->stop(); }
 
 struct Arguments {
-  std::string socket, group, log, lease = "1000", update_timeout = "100", budget, rule = "priority";
+  std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin;
+  std::string rule = "priority";
   std::vector<std::string> allow;
   int cpu = -1, realtime = 0;
   bool no_fast_path = false;
@@ -41,10 +43,13 @@ std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
   const auto timeout = milliseconds("--update-timeout", arguments.update_timeout);
   const auto budget = arguments.budget.empty() ? std::optional<std::int64_t>(0)
                                                : milliseconds("--budget", arguments.budget);
-  if (!lease || !timeout || !budget) return std::nullopt;
+  const auto spin = arguments.spin.empty() ? std::optional<std::int64_t>(0)
+                                           : milliseconds("--spin", arguments.spin);
+  if (!lease || !timeout || !budget || !spin) return std::nullopt;
   options.lease_ns = *lease;
   options.update_timeout_ns = *timeout;
   options.budget_ns = *budget;
+  options.spin_ns = *spin;
   if (!arguments.group.empty()) {
     const auto group = arbiter::find_group(arguments.group);
     if (!group) {
@@ -92,12 +97,19 @@ int serve(const Arguments& arguments) {
     const std::string why = (*daemon)->why_not_isolated();
     complain(why.empty() ? "tactusd: the assumption of safe-arbiter holds so far"
                          : "tactusd: the assumption of safe-arbiter does not hold: " + why);
+    if (arguments.realtime > 0 && !arguments.spin.empty())
+      complain(fmt::format(
+          "tactusd: while it spins at a real-time priority no ordinary thread runs on CPU {}{}",
+          arguments.cpu,
+          arbiter::real_time_is_throttled()
+              ? ", and the kernel takes it away for a part of each second "
+                "(kernel.sched_rt_runtime_us)"
+              : ""));
   }
-  if (const auto problem = (*daemon)->run()) {
-    complain("tactusd: " + problem->message);
-    return kUnknown;
-  }
-  return kYes;
+  const auto problem = (*daemon)->run();
+  for (int signal : {SIGTERM, SIGINT, SIGHUP}) ::signal(signal, SIG_IGN);  // it is ending
+  if (problem) complain("tactusd: " + problem->message);
+  return problem ? kUnknown : kYes;
 }
 
 }  // namespace
@@ -131,8 +143,14 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"priority", "fifo"}));
   app.add_flag("--no-fast-path", arguments.no_fast_path,
                "Decide every begin and end here, also those of a process that is alone");
-  app.add_option("--cpu", arguments.cpu, "Run on this CPU, and ask control threads to do so")
-      ->check(whole_number(0));
+  auto* cpu =
+      app.add_option("--cpu", arguments.cpu, "Run on this CPU, and ask control threads to do so")
+          ->check(whole_number(0));
+  app.add_option("--spin", arguments.spin,
+                 "After each event look for the next one for this long, in ms, before going to "
+                 "sleep: quicker answers, for a busy CPU")
+      ->check(decimal_number())
+      ->needs(cpu);
   app.add_option("--realtime", arguments.realtime, "Run as SCHED_FIFO with this priority")
       ->check(CLI::Range(1, 99));
   app.add_option("--log", arguments.log, "Append what happens, one JSON object a line")
@@ -143,6 +161,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  tactusd\n"
       "  tactusd --cpu 1 --realtime 90 --budget 50 --log arbiter.log\n"
+      "  tactusd --cpu 1 --spin 20\n"
       "  tactusd --group gpu --allow alice:1-99 --allow '*:best-effort'\n"
       "Then:  tactus exec --priority 70 -- COMMAND      tactus top");
   try {

@@ -62,13 +62,17 @@ Problem check_task(const Task& task, ElementIndex gpu) {
   return std::nullopt;
 }
 
+/// The largest power of ten of nanoseconds, at most `tick`, that divides `time`. @pre `tick` is
+/// one.
+Time finer(Time tick, Time time) {
+  std::int64_t ns = tick.ns();
+  while (time.ns() % ns != 0) ns /= 10;
+  return Time::from_ns(ns);
+}
+
 /// The largest power of ten of nanoseconds, at most one `unit`, that divides every one of `times`.
 Time tick_of(TimeUnit unit, const std::vector<Time>& times) {
-  std::int64_t tick = nanoseconds_in(unit);
-  for (Time time : times) {
-    while (time.ns() % tick != 0) tick /= 10;
-  }
-  return Time::from_ns(tick);
+  return std::accumulate(times.begin(), times.end(), Time::from_ns(nanoseconds_in(unit)), finer);
 }
 
 /// What the absence of `interference.model` means.
@@ -83,7 +87,8 @@ InterferenceModel model_of(const System& system, const TaskSet& set) {
   return any_factor || common_factor ? InterferenceModel::kSlowdown : InterferenceModel::kNone;
 }
 
-Problem add_levels(const System& system, TaskSet& set) {
+/// The slowdown formula, rounded up to multiples of `step` ticks.
+Problem add_levels(const System& system, TaskSet& set, Ticks step) {
   if (set.model != InterferenceModel::kSlowdown) return std::nullopt;
   for (Kernel& kernel : set.kernels) {
     const Task& task = system.tasks[kernel.index];
@@ -93,8 +98,9 @@ Problem add_levels(const System& system, TaskSet& set) {
       return refuse(task, task.nodes.front(),
                     "has no slowdown, and interference no factor; the slowdown model needs one");
     }
+    const Time wcet = Time::from_ns(kernel.wcet / step);
     kernel.level =
-        mul_div_up(Time::from_ns(kernel.wcet), factor->billionths, Factor{}.billionths).ns();
+        checked::mul(mul_div_up(wcet, factor->billionths, Factor{}.billionths).ns(), step);
   }
   return std::nullopt;
 }
@@ -217,7 +223,7 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin) 
   if (auto problem = find_gpu(system, gpu)) return *problem;
 
   TaskSet set;
-  std::vector<Time> times = {margin};
+  std::vector<Time> times;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     if (task.best_effort) continue;
@@ -231,7 +237,10 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin) 
   }
   if (set.kernels.empty()) return Refusal{"there is no real-time task to analyse", {}};
   for (const Batch& batch : system.batches) times.push_back(batch.completion.value_or(Time()));
-  set.tick = tick_of(system.time_unit, times);
+  // The slowdown formula rounds to the ticks of the file: a finer margin, added after it, must not
+  // make it round less, or a batch would end earlier with the margin than without.
+  const Time file_tick = tick_of(system.time_unit, times);
+  set.tick = finer(file_tick, margin);
   const auto ticks = [&](Time time) { return time.ns() / set.tick.ns(); };
   for (Kernel& kernel : set.kernels) {
     const Task& task = system.tasks[kernel.index];
@@ -241,7 +250,7 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin) 
     kernel.wcet = ticks(*task.nodes.front().wcet);
   }
   set.model = model_of(system, set);
-  if (auto problem = add_levels(system, set)) return *problem;
+  if (auto problem = add_levels(system, set, ticks(file_tick))) return *problem;
   if (auto problem = add_listed(system, set)) return *problem;
   if (auto problem = add_blocks(system, system.platform.elements[gpu], set)) return *problem;
   if (auto problem = add_hyperperiod(set)) return *problem;

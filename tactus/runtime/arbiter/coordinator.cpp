@@ -17,6 +17,7 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
     decision_.gone(request.client);
     std::erase_if(queue_, [&](const Request& r) { return r.client == request.client; });
     off_.erase(request.client);
+    silent_.erase(request.client);
     if (update_) {
       remove(update_->leaving, request.client);
       remove(update_->joining, request.client);
@@ -28,6 +29,7 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
 }
 
 void Coordinator::done(ClientId client, std::int64_t now_ns) {
+  silent_.erase(client);
   if (!update_) return;
   remove(update_->putting_back ? update_->joining : update_->leaving, client);
   advance(now_ns);
@@ -38,6 +40,7 @@ void Coordinator::expire(std::int64_t now_ns) {
   if (!update_ || now_ns < update_->deadline_ns) return;
   std::vector<ClientId>& awaited = update_->putting_back ? update_->joining : update_->leaving;
   for (ClientId client : std::exchange(awaited, {})) {
+    silent_.insert(client);
     Action late;
     late.kind = Action::Kind::kLate;
     late.client = client;
@@ -135,7 +138,8 @@ void Coordinator::start(const Request& request, std::int64_t now_ns) {
   advance(now_ns);
 }
 
-void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
+/// Tells `clients`; those whose confirmation is to be awaited are left in it.
+void Coordinator::order(std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
   update_->deadline_ns = now_ns + update_timeout_ns_;
   for (ClientId client : clients) {
     if (off) {
@@ -149,6 +153,7 @@ void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int
     action.off = off;
     actions_.push_back(action);
   }
+  std::erase_if(clients, [&](ClientId client) { return silent_.contains(client); });
 }
 
 void Coordinator::advance(std::int64_t now_ns) {

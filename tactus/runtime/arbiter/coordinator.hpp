@@ -47,6 +47,9 @@ struct Action {
 /// the order of GPU priorities (a client's own requests in their order, at the highest of their
 /// priorities).
 ///
+/// Whoever does not confirm an order in time is passed over, and not waited for again until it has
+/// confirmed one: a frozen client costs the others one timeout, not one for each update.
+///
 /// Invariants, whatever happens as long as clients confirm in time:
 /// - a client whose Begin was answered has made room first: all others that must be off are off;
 /// - nobody is put back before everybody who must go is off;
@@ -70,6 +73,8 @@ class Coordinator {
   bool idle() const { return decision_.active().empty() && !update_ && queue_.empty(); }
   const Decision& decision() const { return decision_; }
   bool off(ClientId client) const { return off_.contains(client); }
+  /// Did it let an order pass, and has not confirmed one since?
+  bool silent(ClientId client) const { return silent_.contains(client); }
   const std::set<ClientId>& all_off() const { return off_; }
   const std::vector<Request>& queue() const { return queue_; }
   /// Those whose confirmation is awaited.
@@ -94,12 +99,13 @@ class Coordinator {
   void start(const Request& request, std::int64_t now_ns);
   void advance(std::int64_t now_ns);
   void serve(std::int64_t now_ns);
-  void order(const std::vector<ClientId>& clients, bool off, std::int64_t now_ns);
+  void order(std::vector<ClientId>& clients, bool off, std::int64_t now_ns);
   void finish(std::int64_t now_ns);
 
   Decision decision_;
   std::int64_t update_timeout_ns_;
-  std::set<ClientId> off_;  ///< who was told to be off, and not yet on
+  std::set<ClientId> off_;     ///< who was told to be off, and not yet on
+  std::set<ClientId> silent_;  ///< who is told, but not waited for
   std::vector<Request> queue_;
   std::optional<Update> update_;
   std::vector<Action> actions_;

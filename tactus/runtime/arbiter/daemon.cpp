@@ -1,7 +1,7 @@
 #include "tactus/runtime/arbiter/daemon.hpp"
 
 #include <fmt/core.h>
-#include <sys/epoll.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -101,8 +101,7 @@ std::optional<Error> Daemon::run() {
   note_isolation();
   std::vector<epoll_event> events(64);
   while (!stopping_) {
-    const int count =
-        epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds_to_wait());
+    const int count = wait_for_events(events);
     if (count < 0 && errno != EINTR)
       return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
     for (int i = 0; i < count; ++i) {
@@ -126,7 +125,9 @@ std::optional<Error> Daemon::run() {
     }
     coordinator_.expire(now_ns());
     carry_out();
-    if (now_ns() >= next_tick_ns_) tick();
+    const std::int64_t now = now_ns();
+    if (now >= next_tick_ns_) tick();
+    if (now >= next_look_ns_) look_for_overstays(now);
     log_.flush();
   }
   log_.line("stop", 0);
@@ -135,11 +136,26 @@ std::optional<Error> Daemon::run() {
   return std::nullopt;
 }
 
-int Daemon::milliseconds_to_wait() const {
-  const std::int64_t until =
-      std::min(next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_));
-  const std::int64_t left = until - now_ns();
-  return left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
+std::int64_t Daemon::time_of_next_duty() const {
+  const std::int64_t at = std::min(next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_));
+  return options_.budget_ns > 0 ? std::min(at, next_look_ns_) : at;
+}
+
+int Daemon::wait_for_events(std::vector<epoll_event>& events) {
+  const std::int64_t duty = time_of_next_duty();
+  const auto look = [&](int milliseconds) {
+    return epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds);
+  };
+  int count = 0;
+  std::int64_t now = now_ns();
+  for (; count == 0 && now - last_event_ns_ < options_.spin_ns && now < duty; now = now_ns()) {
+    count = look(0);
+    // Control threads may be on this CPU, and as urgent: they must not wait for us to sleep.
+    if (count == 0) sched_yield();
+  }
+  if (count == 0) count = look(now >= duty ? 0 : static_cast<int>((duty - now) / 1'000'000 + 1));
+  if (count > 0) last_event_ns_ = now_ns();
+  return count;
 }
 
 bool Daemon::permitted(const Peer& peer) const {
@@ -232,7 +248,6 @@ void Daemon::tick() {
     if (peer->order_off && !peer->order_unsent) peer->send_order(true);
   }
   for (ClientId client : silent) drop(client, "silent");
-  report_overstays(now);
   note_isolation();
 }
 

@@ -1,6 +1,5 @@
 // What the arbiter does to clients, and what it tells observers.
 #include <fmt/core.h>
-#include <sys/epoll.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +9,8 @@
 
 namespace tactus::arbiter {
 namespace {
+
+constexpr std::int64_t kLeastLookNs = 1'000'000;
 
 template <std::size_t Size>
 void copy_text(char (&to)[Size], const std::string& from) {
@@ -35,7 +36,7 @@ void Daemon::carry_out() {
         if (action.request.kind == Request::Kind::kBegin && action.answer != Answer::kNested) {
           ++begins_;
           ++peer->segments;
-          peer->begun_ns = now;
+          peer->begins(now, now);
         }
         log_.line("answer", action.client, R"("answer": {}, "waited_ns": {})",
                   static_cast<int>(action.answer), now - action.request.since_ns);
@@ -49,11 +50,14 @@ void Daemon::carry_out() {
         log_.line("refuse-end", action.client);
         break;
       case Action::Kind::kUpdated:
-        if (peer != nullptr && action.request.kind == Request::Kind::kEnd) peer->begun_ns = 0;
+        if (peer != nullptr && action.request.kind == Request::Kind::kEnd) {
+          if (peer->begun_ns != 0) note_stay(*peer, peer->begun_ns, peer->held_ns(now));
+          peer->begun_ns = 0;
+        }
         if (!action.changed) break;
-        ++updates_;
-        update_total_ns_ += action.took_ns;
-        update_max_ns_ = std::max(update_max_ns_, action.took_ns);
+        ++costs_.updates;
+        costs_.total_ns += action.took_ns;
+        costs_.max_ns = std::max(costs_.max_ns, action.took_ns);
         log_.line("updated", action.client, R"("took_ns": {})", action.took_ns);
         break;
     }
@@ -62,12 +66,9 @@ void Daemon::carry_out() {
 }
 
 void Daemon::order(Peer& peer, bool off, std::int64_t now) {
-  if (off) {
-    peer.off_since_ns = now;
-    if (peer.begun_ns != 0) ++peer.preemptions;  // else it is its own begin that has to wait
-  } else if (peer.order_off) {
-    peer.off_total_ns += now - peer.off_since_ns;
-  }
+  if (off && peer.begun_ns != 0) ++peer.preemptions;  // else it is its own begin that has to wait
+  peer.off_before_ns = peer.off_ns(now);
+  peer.ordered_ns = now;
   ++peer.order;
   peer.order_off = off;
   log_.line(off ? "order-off" : "order-on", peer.id);
@@ -77,21 +78,27 @@ void Daemon::order(Peer& peer, bool off, std::int64_t now) {
   wait_for_room(peer);
 }
 
-void Daemon::report_overstays(std::int64_t now) {
+/// Looks for owners that overstay their budget. What is shorter than two looks apart is noticed at
+/// its end, except on the fast path, whose ends nobody is told of.
+void Daemon::look_for_overstays(std::int64_t now) {
   if (options_.budget_ns <= 0) return;
+  next_look_ns_ = now + std::max<std::int64_t>(options_.budget_ns / 2, kLeastLookNs);
   const std::uint32_t fast_owner = fast_.as<FastPage>().owner.load();
   for (const auto& [id, peer] : peers_) {
-    const bool fast = id == fast_owner;
-    const std::int64_t since =
-        fast ? peer->page.as<ClientPage>().claimed_since_ns.load() : peer->begun_ns;
-    if (since == 0 || (!fast && coordinator_.decision().find(id) == nullptr)) continue;
-    if (since != peer->overstay_of_ns && now - since > options_.budget_ns &&
-        !coordinator_.off(id)) {
-      ++peer->overstays;
-      peer->overstay_of_ns = since;
-      log_.line("overstay", id, R"("for_ns": {})", now - since);
+    if (id == fast_owner) {
+      const std::int64_t since = peer->claimed_since(now);
+      note_stay(*peer, since, now - since);
+    } else if (peer->begun_ns != 0 && !coordinator_.off(id)) {
+      note_stay(*peer, peer->begun_ns, peer->held_ns(now));
     }
   }
+}
+
+void Daemon::note_stay(Peer& peer, std::int64_t since, std::int64_t held) {
+  if (options_.budget_ns <= 0 || held <= options_.budget_ns || since == peer.overstay_of_ns) return;
+  ++peer.overstays;
+  peer.overstay_of_ns = since;
+  log_.line("overstay", peer.id, R"("for_ns": {})", held);
 }
 
 std::string Daemon::why_not_isolated() const {
@@ -148,7 +155,8 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
     row.preemptions = peer->preemptions;
     row.late = peer->late;
     row.overstays = peer->overstays;
-    row.off_ns = peer->off_total_ns + (peer->order_off ? now - peer->off_since_ns : 0);
+    row.silent = coordinator_.silent(id) ? 1 : 0;
+    row.off_ns = peer->off_ns(now);
     row.wait_max_ns = peer->wait_max_ns;
     observer.send(message);  // an observer that does not read gets less
   }
@@ -157,12 +165,12 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
   message.summary = {rows,
                      static_cast<std::uint32_t>(options_.rule),
                      begins_,
-                     updates_,
+                     costs_.updates,
                      late_,
-                     update_max_ns_,
-                     updates_ == 0 ? 0 : update_total_ns_ / static_cast<std::int64_t>(updates_),
-                     take_off_max_ns_,
-                     put_back_max_ns_,
+                     costs_.max_ns,
+                     costs_.mean_ns(),
+                     costs_.take_off_max_ns,
+                     costs_.put_back_max_ns,
                      options_.lease_ns,
                      options_.update_timeout_ns,
                      {}};

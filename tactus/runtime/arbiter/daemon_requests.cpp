@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tactus/runtime/arbiter/daemon.hpp"
@@ -19,6 +20,12 @@ std::string clean(const char* text, std::size_t size) {
     if (c < ' ' || c > '~' || c == '"' || c == '\\') c = '?';
   }
   return result.empty() ? "?" : result;
+}
+
+/// A time a client says something took: whatever it says, sums of these stay in range.
+std::int64_t believable(std::int64_t ns) {
+  constexpr std::int64_t kHour = 3'600'000'000'000;
+  return std::clamp<std::int64_t>(ns, 0, kHour);
 }
 
 std::string urgency_json(Urgency urgency) {
@@ -43,8 +50,8 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
       if (cost.samples > 0) {
-        take_off_max_ns_ = std::max(take_off_max_ns_, cost.take_off_max);
-        put_back_max_ns_ = std::max(put_back_max_ns_, cost.put_back_max);
+        costs_.take_off_max_ns = std::max(costs_.take_off_max_ns, believable(cost.take_off_max));
+        costs_.put_back_max_ns = std::max(costs_.put_back_max_ns, believable(cost.put_back_max));
       }
       log_.line("tier", peer.id,
                 R"("tier": "{}", "samples": {}, "take_off_max_ns": {}, )"
@@ -124,9 +131,10 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   if (done.lapsed != 0) log_.line("lapsed", peer.id);
   if (done.order != peer.order) return;  // of an order that has been overtaken
   if (done.result == TierResult::kDone) {
-    std::int64_t& worst = peer.order_off ? take_off_max_ns_ : put_back_max_ns_;
-    worst = std::max(worst, done.took_ns);
-  } else {  // it is as if it had not answered: the arbiter goes on, and says so
+    std::int64_t& worst = peer.order_off ? costs_.take_off_max_ns : costs_.put_back_max_ns;
+    worst = std::max(worst, believable(done.took_ns));
+  } else if (!coordinator_.silent(peer.id)) {
+    // It is as if it had not answered: the arbiter goes on, and says so, once for each order.
     ++late_;
     ++peer.late;
   }
@@ -148,7 +156,8 @@ void Daemon::close_fast_path() {
   if (page.claim_best_effort.load() == 0) urgency = Urgency::real_time(page.claim_priority.load());
   if (!options_.permissions.allows(peer->uid, urgency)) urgency = Urgency{};
   peer->real_time = peer->real_time || !urgency.best_effort;
-  peer->begun_ns = page.claimed_since_ns.load();
+  const std::int64_t now = now_ns();
+  peer->begins(peer->claimed_since(now), now);
   log_.line("adopt", owner, "{}", urgency_json(urgency));
   coordinator_.adopt(owner, urgency);
 }

@@ -119,20 +119,71 @@ std::optional<int> reap(pid_t process) {
   return found;
 }
 
+bool is_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+/// The command's segment, as long as there is an arbiter: of this one or of the next.
+class Membership {
+ public:
+  Membership(const ExecOptions& options, const Tier& tier, const TierCost& cost)
+      : options_(options), name_(options.command[0].substr(options.command[0].rfind('/') + 1)) {
+    connection_.set_tier(tier, cost);
+  }
+
+  const std::string& name() const { return name_; }
+  /// Why it is not under an arbiter now; nothing when it is. @param forbidden it never can be
+  std::optional<std::string> join(bool& forbidden) {
+    alone_ = true;
+    const char* const path = options_.socket.empty() ? nullptr : options_.socket.c_str();
+    if (!connection_.find(path, name_.c_str())) return connection_.problem();
+    const Outcome outcome = connection_.begin(options_.urgency, Waiting::kSuspend);
+    forbidden = outcome == Outcome::kForbidden;
+    if (forbidden) return fmt::format("the arbiter does not allow {}", shown(options_.urgency));
+    if (outcome == Outcome::kUnarbitrated) return "the arbiter does not answer";
+    alone_ = false;
+    return std::nullopt;
+  }
+  /// Joins again when the arbiter is gone, and says what became of it.
+  void keep() {
+    if (left_ || connection_.connected()) return;
+    if (!alone_) options_.tell(fmt::format("the arbiter is gone; {} runs without", name_));
+    bool forbidden = false;
+    const auto problem = join(forbidden);
+    if (forbidden) leave();
+    if (!problem || forbidden)
+      options_.tell(problem ? *problem : fmt::format("{} is under an arbiter again", name_));
+  }
+  void reapply() { connection_.reapply(); }
+  void leave() {
+    left_ = true;
+    connection_.close();
+  }
+
+ private:
+  const ExecOptions& options_;
+  std::string name_;
+  Connection connection_;
+  bool alone_ = true;  ///< and that has been told
+  bool left_ = false;
+};
+
 /// Serves signals until the command has ended.
-int attend(pid_t process, Connection& connection, const sigset_t& signals) {
+int attend(pid_t process, Membership& membership, const sigset_t& signals) {
   for (;;) {
     siginfo_t info{};
-    const int signal = sigwaitinfo(&signals, &info);
+    const timespec look_again{1, 0};
+    const int signal = sigtimedwait(&signals, &info, &look_again);
     if (signal == SIGCHLD) {
       if (const auto code = reap(process)) return *code;
     } else if (signal == SIGCONT) {
-      connection.reapply();  // the shell continued everybody, also those that are to be off
+      membership.reapply();  // the shell continued everybody, also those that are to be off
     } else if (signal > 0) {
       // The terminal has told the command itself; others told only us.
       if (info.si_code <= 0) kill(process, signal);
-      connection.close();
+      if (is_to_end(signal)) membership.leave();
     }
+    membership.keep();
   }
 }
 
@@ -142,7 +193,8 @@ Result<int> execute_as_parent(const ExecOptions& options) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t signals, before;
   sigemptyset(&signals);
-  for (int signal : {SIGCHLD, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+  for (int signal :
+       {SIGCHLD, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH})
     sigaddset(&signals, signal);
   sigprocmask(SIG_BLOCK, &signals, &before);
 
@@ -156,27 +208,20 @@ Result<int> execute_as_parent(const ExecOptions& options) {
     return Error{fmt::format("the tier process does not work here: {}", why)};
   const TierCost cost = measure_cost(tier, kCostSamples, kSecond);
 
-  Connection connection;
-  connection.set_tier(tier, cost);
-  const std::string& path = options.command[0];
-  const std::string name = path.substr(path.rfind('/') + 1);
-  std::string problem;
-  if (!connection.open(options.socket.empty() ? nullptr : options.socket.c_str(), name.c_str())) {
-    problem = connection.problem();
-  } else if (connection.begin(options.urgency, Waiting::kSuspend) == Outcome::kForbidden) {
-    return Error{fmt::format("the arbiter does not allow {}", shown(options.urgency))};
-  }
-  if (!problem.empty() && options.required) return Error{problem};
-  if (!problem.empty()) {
-    options.tell(fmt::format("{}; {} runs without", problem, name));
+  Membership membership(options, tier, cost);
+  bool forbidden = false;
+  const auto problem = membership.join(forbidden);
+  if (problem && (forbidden || options.required)) return Error{*problem};
+  if (problem) {
+    options.tell(fmt::format("{}; {} runs without", *problem, membership.name()));
   } else {
     options.tell(fmt::format("{} has {}, tier process (at most {} us to stop, {} us to continue)",
-                             name, shown(options.urgency), cost.take_off_max / 1000 + 1,
-                             cost.put_back_max / 1000 + 1));
+                             membership.name(), shown(options.urgency),
+                             cost.take_off_max / 1000 + 1, cost.put_back_max / 1000 + 1));
   }
   command.release();
-  const int code = attend(command.process(), connection, signals);
-  connection.close();
+  const int code = attend(command.process(), membership, signals);
+  membership.leave();
   sigprocmask(SIG_SETMASK, &before, nullptr);
   return code;
 }

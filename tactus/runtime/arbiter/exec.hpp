@@ -24,8 +24,9 @@ struct ExecOptions {
 /// Runs a program, and all it starts, under the arbiter: one segment from its start to its end.
 ///
 /// Tier `process`: this process is the client; it stops and continues the command and every
-/// descendant, also those that lost their parent. A signal to end (SIGINT, SIGTERM, SIGHUP,
-/// SIGQUIT) takes the command out of the arbiter's hands first, so that it can end at once.
+/// descendant, also those that lost their parent. Signals are passed on to the command. A signal to
+/// end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) takes it out of the arbiter's hands, so that it can end
+/// at once.
 ///
 /// Other tiers: this process BECOMES the command, with the library preloaded; the library makes
 /// every process of it that uses the GPU a client of its own.

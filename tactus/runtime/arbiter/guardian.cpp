@@ -21,9 +21,9 @@ using client::StoppedProcesses;
   setsid();  // what the terminal sends is not for it
   prctl(PR_SET_NAME, "tactus-guardian");
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
-  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
-    if (descriptor != watched) close(descriptor);
-  }
+  // Nobody is to wait for the end of a pipe because of it.
+  if (watched > 0) close_range(0, static_cast<unsigned>(watched) - 1, 0);
+  close_range(static_cast<unsigned>(watched) + 1, ~0U, 0);
   char byte = 0;
   while (read(watched, &byte, 1) < 0 && errno == EINTR) {
   }
@@ -44,15 +44,17 @@ Result<Guardian> Guardian::start() {
   guardian.alive_ = ends[1];
   const pid_t first = fork();
   if (first == 0) {  // twice, so that it is nobody's child
-    if (fork() == 0) {
+    const pid_t second = fork();
+    if (second == 0) {
       close(ends[1]);
       guard(ends[0], *guardian.stopped_);
     }
-    _exit(0);
+    _exit(second > 0 ? 0 : 1);
   }
   close(ends[0]);
-  if (first < 0) return Error{fmt::format("cannot start the guardian: {}", std::strerror(errno))};
-  waitpid(first, nullptr, 0);
+  int status = 0;
+  if (first < 0 || waitpid(first, &status, 0) != first || status != 0)
+    return Error{"cannot start the guardian: no process can be made"};
   return guardian;
 }
 

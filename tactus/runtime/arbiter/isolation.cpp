@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "tactus/model/file.hpp"
+
 namespace tactus::arbiter {
 
 std::optional<Error> isolate(std::optional<int> cpu, int fifo_priority) {
@@ -41,6 +43,11 @@ std::string why_not_isolated(std::optional<int> cpu) {
       !CPU_ISSET(static_cast<std::size_t>(*cpu), &set))
     return fmt::format("the arbiter is not bound to CPU {}", *cpu);
   return {};
+}
+
+bool real_time_is_throttled() {
+  const auto share = read_text_file("/proc/sys/kernel/sched_rt_runtime_us");
+  return share && !share->empty() && share->front() != '-';
 }
 
 bool may_run_on(pid_t process, int cpu) {

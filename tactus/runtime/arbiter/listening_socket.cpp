@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -34,6 +35,9 @@ std::optional<Error> private_folder(const std::string& folder, std::optional<gid
   if (found.st_uid != geteuid()) return Error{folder + " belongs to somebody else"};
   if ((found.st_mode & 022) != 0)
     return Error{folder + " can be written by others; the arbiter's folder must be its own"};
+  if (group && (found.st_mode & S_IXOTH) == 0 &&
+      (found.st_gid != *group || (found.st_mode & S_IXGRP) == 0))
+    return Error{folder + " cannot be entered by members of the group"};
   return std::nullopt;
 }
 
@@ -43,9 +47,11 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos || slash == 0 || path.size() >= sizeof address.sun_path)
+  // It gets its name when it is ready: whoever finds it can connect, and nobody else ever could.
+  const std::string unready = path + ".new";
+  if (slash == std::string::npos || slash == 0 || unready.size() >= sizeof address.sun_path)
     return Error{fmt::format("the socket must be a path in a folder, below {} bytes: {}",
-                             sizeof address.sun_path, path)};
+                             sizeof address.sun_path - 4, path)};
   if (const auto problem = private_folder(path.substr(0, slash), group)) return *problem;
 
   ListeningSocket made;
@@ -54,19 +60,26 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   if (made.lock_ < 0) return failure("cannot open", lock_path);
   if (flock(made.lock_, LOCK_EX | LOCK_NB) != 0)
     return Error{"another arbiter is running on " + path};
-  unlink(path.c_str());  // nobody holds the lock, so whatever is there is left over
+  // Nobody holds the lock, so a socket there is left over; anything else is not ours to remove.
+  struct stat found {};
+  for (const std::string& name : {path, unready}) {
+    if (lstat(name.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
+      return Error{name + " is there, and is not a socket"};
+  }
+  unlink(unready.c_str());
 
   made.socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  // The folder keeps others out between bind and chmod.
+  std::memcpy(address.sun_path, unready.c_str(), unready.size() + 1);
   if (made.socket_ < 0 ||
       bind(made.socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return failure("cannot listen on", path);
-  made.path_ = path;
-  if (group && chown(path.c_str(), static_cast<uid_t>(-1), *group) != 0)
+  made.path_ = unready;
+  if (group && chown(unready.c_str(), static_cast<uid_t>(-1), *group) != 0)
     return failure("cannot give to the group", path);
-  if (chmod(path.c_str(), group ? 0660 : 0600) != 0) return failure("cannot protect", path);
+  if (chmod(unready.c_str(), group ? 0660 : 0600) != 0) return failure("cannot protect", path);
   if (listen(made.socket_, 128) != 0) return failure("cannot listen on", path);
+  if (rename(unready.c_str(), path.c_str()) != 0) return failure("cannot listen on", path);
+  made.path_ = path;
   return made;
 }
 

@@ -39,8 +39,11 @@ Result<Observer> Observer::open(const std::string& path) {
   observer.socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   const timeval patience{2, 0};
   setsockopt(observer.socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(observer.socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(observer.socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return Error{fmt::format("no arbiter at {}: {}", address.sun_path, std::strerror(errno))};
+    return errno == EAGAIN
+               ? kSilent
+               : Error{fmt::format("no arbiter at {}: {}", address.sun_path, std::strerror(errno))};
   Message message{};
   message.kind = Kind::kHello;
   message.hello = {kMagic, kProtocolVersion, 1, "observer"};

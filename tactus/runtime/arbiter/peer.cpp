@@ -13,6 +13,10 @@
 
 #include "tactus/runtime/arbiter/futex.hpp"
 
+#ifndef SO_PEERPIDFD  // newer than the C library of Debian 12
+#define SO_PEERPIDFD 77
+#endif
+
 namespace tactus::arbiter {
 
 Result<SharedPage> SharedPage::make(const char* name) {
@@ -44,7 +48,11 @@ Peer::Peer(ClientId number, int connection, SharedPage shared)
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
     pid = who.pid;
     uid = who.uid;
-    process = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+    size = sizeof process;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) {
+      // Before Linux 6.5 only by its number, which may be another's when it died at once.
+      process = errno == ENOPROTOOPT ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
+    }
   } else {
     uid = static_cast<uid_t>(-1);
   }
@@ -80,6 +88,11 @@ void Peer::send_order(bool renewal) {
   message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U};
   const bool sent = send(message);
   if (!renewal) order_unsent = !sent;  // a lost renewal is repeated anyway
+}
+
+std::int64_t Peer::claimed_since(std::int64_t now) const {
+  const std::int64_t since = page.as<ClientPage>().claimed_since_ns.load();
+  return since > 0 && since <= now ? since : now;
 }
 
 void Peer::answer(std::uint32_t request, Answer what) {

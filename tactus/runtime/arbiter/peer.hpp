@@ -57,14 +57,32 @@ struct Peer {
   std::string name = "?", tier = "none";
 
   std::uint32_t order = 0;  ///< number of the latest
+  std::int64_t ordered_ns = 0;
   bool order_off = false;
   bool order_unsent = false;
 
   // What `tactus top` shows.
   std::uint64_t segments = 0, preemptions = 0, late = 0, overstays = 0;
-  std::int64_t off_since_ns = 0, off_total_ns = 0, wait_max_ns = 0;
-  std::int64_t begun_ns = 0;        ///< of the segment in progress; 0: none
+  std::int64_t off_before_ns = 0, wait_max_ns = 0;
+  std::int64_t begun_ns = 0;  ///< of the segment in progress; 0: none
+  std::int64_t off_at_begin_ns = 0;
   std::int64_t overstay_of_ns = 0;  ///< the segment that was reported last
+
+  /// How long its work has been held off in all.
+  std::int64_t off_ns(std::int64_t now) const {
+    return off_before_ns + (order_off ? now - ordered_ns : 0);
+  }
+  /// A segment of its own begins, or has begun before it was heard of.
+  void begins(std::int64_t since, std::int64_t now) {
+    begun_ns = since;
+    off_at_begin_ns = off_ns(now);
+  }
+  /// For how long the segment in progress has had the GPU.
+  std::int64_t held_ns(std::int64_t now) const {
+    return now - begun_ns - (off_ns(now) - off_at_begin_ns);
+  }
+  /// When it says it claimed the fast path; it may say anything, so nothing but a past time counts.
+  std::int64_t claimed_since(std::int64_t now) const;
 };
 
 }  // namespace tactus::arbiter

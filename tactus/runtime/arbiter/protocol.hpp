@@ -35,7 +35,7 @@
 namespace tactus::arbiter {
 
 inline constexpr std::uint32_t kMagic = 0x54414354;  // "TACT"
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 /// Environment of a client; `tactus exec` sets it for its command.
 inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
@@ -119,6 +119,7 @@ struct Row {
   std::int32_t pid;
   std::uint32_t uid;
   std::uint32_t active, best_effort, on;
+  std::uint32_t silent;  ///< 1: let its last order pass, and is not waited for
   std::int32_t priority;
   char tier[16];
   char name[32];

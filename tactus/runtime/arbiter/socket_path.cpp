@@ -8,12 +8,16 @@
 
 namespace tactus::arbiter {
 
+bool socket_is_named() {
+  const char* const path = getenv(kSocketVariable);
+  return path != nullptr && path[0] != 0;
+}
+
 bool default_socket_path(char* path, std::size_t size) {
-  const char* explicit_path = getenv(kSocketVariable);
   const char* runtime = getenv("XDG_RUNTIME_DIR");
   int length = 0;
-  if (explicit_path != nullptr && explicit_path[0] != 0) {
-    length = snprintf(path, size, "%s", explicit_path);
+  if (socket_is_named()) {
+    length = snprintf(path, size, "%s", getenv(kSocketVariable));
   } else if (runtime != nullptr && runtime[0] == '/') {
     length = snprintf(path, size, "%s/tactus/tactus.sock", runtime);
   } else if (geteuid() == 0) {

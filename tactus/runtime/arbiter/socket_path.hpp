@@ -9,4 +9,7 @@ namespace tactus::arbiter {
 /// fit. (Part of what gets preloaded.)
 bool default_socket_path(char* path, std::size_t size);
 
+/// Does $TACTUS_SOCKET say where?
+bool socket_is_named();
+
 }  // namespace tactus::arbiter

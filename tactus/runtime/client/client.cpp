@@ -11,8 +11,6 @@
 namespace tactus::client {
 namespace {
 
-/// After an arbiter was not found, begin does not look again for this long.
-constexpr std::int64_t kRetryNs = 1'000'000'000;
 /// How the gate is measured, before anybody is inside.
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kCostPatienceNs = 1'000'000;
@@ -23,8 +21,7 @@ pthread_key_t g_inside;  ///< of a thread: not null while it is inside a segment
 int g_threads_inside = 0;
 Urgency g_urgency;             ///< of the process's segment
 bool g_segment_known = false;  ///< did the arbiter accept the segment?
-std::int64_t g_next_try_ns = 0;
-Waiting g_waiting = Waiting::kSuspend;
+std::atomic<Waiting> g_waiting{Waiting::kSuspend};
 bool g_tier_chosen = false;
 
 /// Never destroyed: threads may still be inside a segment while the process exits.
@@ -51,7 +48,6 @@ void in_child() {
   connection().abandon_in_child();
   g_threads_inside = 0;
   g_segment_known = false;
-  g_next_try_ns = 0;
   pthread_setspecific(g_inside, nullptr);
   pthread_mutex_init(&g_lock, nullptr);
 }
@@ -74,14 +70,13 @@ Urgency urgency_of(int priority) {
 }
 
 void look_for_arbiter() {
-  if (connection().connected() || now_ns() < g_next_try_ns) return;
+  if (connection().connected()) return;
   if (!g_tier_chosen) {
     const Tier gate = connection().gate().tier();
     connection().set_tier(gate, arbiter::measure_cost(gate, kCostSamples, kCostPatienceNs));
     g_tier_chosen = true;
   }
-  connection().open(nullptr, nullptr);
-  g_next_try_ns = now_ns() + kRetryNs;
+  connection().find(nullptr, nullptr);
 }
 
 /// The process's segment begins with this thread.
@@ -113,8 +108,8 @@ void choose_tier(const Tier& tier, const TierCost& cost) {
   process_connection();
   pthread_mutex_lock(&g_lock);
   g_tier_chosen = true;
+  connection().set_tier(tier, cost);  // with the lock: nobody may open or close meanwhile
   pthread_mutex_unlock(&g_lock);
-  connection().set_tier(tier, cost);
 }
 
 Outcome begin_segment(Urgency urgency) {

@@ -1,130 +1,18 @@
 #include "tactus/runtime/client/connection.hpp"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "tactus/runtime/arbiter/futex.hpp"
-#include "tactus/runtime/arbiter/socket_path.hpp"
 
 namespace tactus::client {
 
 using arbiter::Answer;
-using arbiter::ClientPage;
 using arbiter::FastPage;
 using arbiter::Kind;
 using arbiter::Message;
-
-namespace {
-
-/// An arbiter that does not answer the first word within this time is none.
-constexpr std::int64_t kHandshakeNs = 2'000'000'000;
-
-void copy_text(char* to, std::size_t size, const char* from) {
-  const std::size_t length = strnlen(from, size - 1);
-  memcpy(to, from, length);
-  to[length] = 0;
-}
-
-void set_timeout(int socket, int option, std::int64_t ns) {
-  timeval time{};
-  time.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
-  time.tv_usec = static_cast<suseconds_t>(ns % 1'000'000'000 / 1000);
-  setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
-}
-
-template <typename Page>
-Page* map_page(int descriptor) {
-  void* at = mmap(nullptr, arbiter::kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  return at == MAP_FAILED ? nullptr : static_cast<Page*>(at);
-}
-
-/// One message, and up to two descriptors that came with it.
-bool receive(int socket, Message& message, int (&descriptors)[2]) {
-  iovec part{&message, sizeof message};
-  alignas(cmsghdr) char space[CMSG_SPACE(2 * sizeof(int))];
-  msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = space;
-  header.msg_controllen = sizeof space;
-  const ssize_t got = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
-  for (cmsghdr* c = CMSG_FIRSTHDR(&header); got > 0 && c != nullptr; c = CMSG_NXTHDR(&header, c)) {
-    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t bytes = c->cmsg_len - CMSG_LEN(0);
-    memcpy(descriptors, CMSG_DATA(c), bytes < sizeof descriptors ? bytes : sizeof descriptors);
-  }
-  return got == static_cast<ssize_t>(sizeof message);
-}
-
-}  // namespace
-
-bool Connection::open(const char* path, const char* name) {
-  close();
-  char place[sizeof(sockaddr_un::sun_path)];
-  if (path == nullptr && arbiter::default_socket_path(place, sizeof place)) path = place;
-  if (path == nullptr || strlen(path) >= sizeof place) {
-    problem_ = "the path of the arbiter's socket is too long";
-    return false;
-  }
-  if (connect_to(path) && shake_hands(name) && start_control_thread()) return true;
-  close();
-  return false;
-}
-
-bool Connection::connect_to(const char* path) {
-  socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  memcpy(address.sun_path, path, strlen(path) + 1);
-  if (socket_ >= 0 && connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
-    return true;
-  problem_ = errno == EACCES ? "not permitted to connect to the arbiter" : "no arbiter is running";
-  return false;
-}
-
-bool Connection::shake_hands(const char* name) {
-  set_timeout(socket_, SO_RCVTIMEO, kHandshakeNs);
-  set_timeout(socket_, SO_SNDTIMEO, kHandshakeNs);
-  Message message{};
-  message.kind = Kind::kHello;
-  message.hello = {arbiter::kMagic, arbiter::kProtocolVersion, 0, {}};
-  copy_text(message.hello.name, sizeof message.hello.name,
-            name != nullptr ? name : program_invocation_short_name);
-  int descriptors[2] = {-1, -1};
-  problem_ = "the arbiter does not answer";
-  bool good = send(message) && receive(socket_, message, descriptors);
-  if (good && message.kind == Kind::kRefused) {
-    problem_ = message.refused.reason == arbiter::Refusal::kVersion
-                   ? "the arbiter speaks another version of the protocol"
-               : message.refused.reason == arbiter::Refusal::kFull ? "the arbiter is full"
-                                                                   : "the arbiter refuses";
-    good = false;
-  }
-  good = good && message.kind == Kind::kWelcome;
-  if (good) {
-    id_ = message.welcome.client;
-    lease_ns_ = message.welcome.lease_ns;
-    update_timeout_ns_ = message.welcome.update_timeout_ns;
-    control_cpu_ = message.welcome.control_cpu;
-    control_priority_ = message.welcome.control_priority;
-    page_ = map_page<ClientPage>(descriptors[0]);
-    if (message.welcome.fast_path != 0) fast_ = map_page<FastPage>(descriptors[1]);
-    good = page_ != nullptr && lease_ns_ > 0;
-    set_timeout(socket_, SO_SNDTIMEO, lease_ns_);
-  }
-  for (int descriptor : descriptors) {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-  return good;
-}
 
 void Connection::close() {
   if (thread_started_) {
@@ -150,6 +38,7 @@ void Connection::close() {
 void Connection::abandon_in_child() {
   thread_started_ = false;  // it exists only in the parent
   on_fast_path_ = false;    // and so does the segment
+  next_try_ns_ = 0;
   off_.store(0);
   pthread_mutex_init(&tier_lock_, nullptr);
   gate_.reset();

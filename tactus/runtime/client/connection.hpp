@@ -48,6 +48,8 @@ class Connection {
   /// Connects and starts the control thread. False, with the reason in `problem()`, when there is
   /// no arbiter or it refuses. @param path null: the default place; @param name null: the program's
   bool open(const char* path, const char* name);
+  /// Is there an arbiter? Opens where it is not, unless that failed a short time ago.
+  bool find(const char* path, const char* name);
   void close();
   bool connected() const { return alive_.load() != 0; }
   const char* problem() const { return problem_; }
@@ -83,6 +85,7 @@ class Connection {
  private:
   bool shake_hands(const char* name);
   bool connect_to(const char* path);
+  bool arbiter_is_trusted();
   bool start_control_thread();
   bool send(const arbiter::Message& message);
   bool report_tier();
@@ -107,6 +110,7 @@ class Connection {
   bool on_fast_path_ = false;
   std::uint32_t requests_ = 0;
   const char* problem_ = "not connected";
+  std::int64_t next_try_ns_ = 0;
 
   pthread_t thread_{};
   bool thread_started_ = false;

@@ -42,17 +42,34 @@ void for_each_thread(pid_t process, const Visit& visit) {
   closedir(folder);
 }
 
+/// Calls `visit(number)` for every number of a file that has a space behind it: a number that was
+/// cut off names somebody else.
+template <typename Visit>
+void for_each_number(const char* path, const Visit& visit) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  char text[1024];
+  pid_t number = 0;
+  for (ssize_t got = 0; (got = read(file, text, sizeof text)) > 0 || (got < 0 && errno == EINTR);) {
+    for (ssize_t i = 0; i < got; ++i) {
+      if (text[i] >= '0' && text[i] <= '9') {
+        number = number * 10 + (text[i] - '0');
+      } else if (number != 0) {
+        visit(number);
+        number = 0;
+      }
+    }
+  }
+  close(file);
+}
+
 /// Calls `visit(child)` for every child of every thread of a process.
 template <typename Visit>
 void for_each_child(pid_t process, const Visit& visit) {
   for_each_thread(process, [&](pid_t thread) {
-    char path[64], text[4096];
+    char path[64];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", process, thread);
-    if (read_small(path, text, sizeof text) == 0) return;
-    char* rest = nullptr;
-    for (char* word = strtok_r(text, " ", &rest); word != nullptr;
-         word = strtok_r(nullptr, " ", &rest))
-      visit(static_cast<pid_t>(atoi(word)));
+    for_each_number(path, visit);
   });
 }
 
@@ -65,60 +82,97 @@ char state_of(pid_t process, pid_t thread) {
   return name_end != nullptr && name_end[1] == ' ' ? name_end[2] : 'X';
 }
 
-bool stopped(pid_t process) {
-  bool all = true;
+enum class Found { kRunning, kStopped, kDead };
+
+/// Stopped is who has no thread that runs.
+Found look_at(pid_t process) {
+  bool alive = false, runs = false;
   for_each_thread(process, [&](pid_t thread) {
     const char state = state_of(process, thread);
-    all = all && (state == 'T' || state == 't' || state == 'Z' || state == 'X');
+    const bool dead = state == 'Z' || state == 'X';
+    alive = alive || !dead;
+    runs = runs || (!dead && state != 'T' && state != 't');
   });
-  return all;
+  return !alive ? Found::kDead : runs ? Found::kRunning : Found::kStopped;
 }
 
 /// False when there is no room: then it must not be stopped, because nobody would continue it.
 bool note(StoppedProcesses* record, pid_t process) {
   if (record == nullptr) return true;
   const std::uint32_t at = record->count.load();
+  for (std::uint32_t i = 0; i < at; ++i) {
+    if (record->processes[i].load() == process) return true;
+  }
   if (at >= StoppedProcesses::kMost) return false;
   record->processes[at].store(process);
   record->count.store(at + 1);
   return true;
 }
 
-bool stop_tree(pid_t root, bool spare_root, std::int64_t deadline_ns, StoppedProcesses* record) {
-  if (!spare_root) {
-    if (!note(record, root)) return false;
+/// One walk through a tree, to stop whoever runs.
+struct Walk {
+  std::int64_t deadline_ns;
+  StoppedProcesses* record;
+  std::uint32_t running = 0;  ///< so many were found
+  std::int64_t dead = 0;      ///< sum of the numbers of those found dead
+};
+
+/// @return false when one does not stop
+bool stop_tree(pid_t root, bool spare_root, Walk& walk) {
+  const Found found = look_at(root);
+  if (!spare_root && found == Found::kDead) walk.dead += root;
+  if (!spare_root && found == Found::kRunning) {
+    ++walk.running;
+    if (!note(walk.record, root)) return false;
     if (kill(root, SIGSTOP) != 0) return errno == ESRCH;
-    while (!stopped(root)) {
-      if (now_ns() >= deadline_ns) return false;
+    while (look_at(root) == Found::kRunning) {
+      if (now_ns() >= walk.deadline_ns) return false;
       const timespec nap{0, 20'000};
       nanosleep(&nap, nullptr);
     }
   }
   bool all = true;
   for_each_child(root, [&](pid_t child) {
-    if (child != getpid()) all = stop_tree(child, false, deadline_ns, record) && all;
+    if (child != getpid()) all = stop_tree(child, false, walk) && all;
   });
   return all;
 }
 
-void continue_tree(pid_t root, bool spare_root) {
+/// @return how many were found stopped
+std::uint32_t continue_tree(pid_t root, bool spare_root) {
+  std::uint32_t stopped = 0;
   // Children first: a parent that runs could fork unseen, or reap what is to be continued.
-  for_each_child(root, [](pid_t child) {
-    if (child != getpid()) continue_tree(child, false);
+  for_each_child(root, [&](pid_t child) {
+    if (child != getpid()) stopped += continue_tree(child, false);
   });
-  if (!spare_root) kill(root, SIGCONT);
+  if (spare_root) return stopped;
+  stopped += look_at(root) == Found::kStopped ? 1 : 0;
+  kill(root, SIGCONT);
+  return stopped;
 }
 
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  if (record_ != nullptr) record_->count.store(0);
-  return stop_tree(root_, below_only_, deadline_ns, record_) ? TierResult::kDone
-                                                             : TierResult::kLate;
+  // Whoever loses its parent turns up where the walk has been already, and the kernel's lists of
+  // children have gaps while some die: so walk until there was twice nothing new.
+  constexpr int kQuietWalks = 2;
+  std::int64_t dead_before = 0;
+  for (int quiet = 0; quiet < kQuietWalks;) {
+    Walk walk{deadline_ns, record_};
+    if (!stop_tree(root_, below_only_, walk)) return TierResult::kLate;
+    quiet = walk.running == 0 && walk.dead == dead_before ? quiet + 1 : 0;
+    dead_before = walk.dead;
+    if (quiet < kQuietWalks && now_ns() >= deadline_ns) return TierResult::kLate;
+  }
+  return TierResult::kDone;
 }
 
 TierResult ProcessTier::put_back() {
-  continue_tree(root_, below_only_);
+  // Here, too, the lists may have had gaps. Whoever is stopped by others again and again is theirs.
+  constexpr int kMostWalks = 20;
+  for (int i = 0; i < kMostWalks && continue_tree(root_, below_only_) > 0; ++i) {
+  }
   if (record_ != nullptr) record_->count.store(0);
   return TierResult::kDone;
 }

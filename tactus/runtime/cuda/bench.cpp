@@ -95,7 +95,7 @@ std::vector<BlockRecord> Bench::finish(unsigned blocks) {
   check(cudaStreamSynchronize(stream_.get()), "finish a measurement");
   std::vector<BlockRecord> done;
   for (const BlockRecord& record : records_.items().first(blocks)) {
-    if (record.admitted != 0) done.push_back(record);
+    if (record.written()) done.push_back(record);
   }
   return done;
 }
@@ -111,7 +111,7 @@ double span_ns(const std::vector<BlockRecord>& records) {
 
 std::int64_t items_done(const std::vector<BlockRecord>& records) {
   std::int64_t done = 0;
-  for (const BlockRecord& record : records) done += record.done;
+  for (const BlockRecord& record : records) done += record.done();
   return done;
 }
 

@@ -136,13 +136,14 @@ class Calibrator {
     };
     costs.seen_by_word = repeat_often([&] {
       launch_small(lane.stream());
-      const std::uint32_t number = lane.mark();
-      while (!lane.through(number)) gpu::pause_briefly();
+      lane.finish(lane.mark());
       return since_end();
     });
     costs.seen_by_query = repeat_often([&] {
       launch_small(stream.get());
-      while (cudaStreamQuery(stream.get()) == cudaErrorNotReady) gpu::pause_briefly();
+      cudaError_t status = cudaErrorNotReady;
+      while (status == cudaErrorNotReady) status = cudaStreamQuery(stream.get());
+      check(status, "wait");
       return since_end();
     });
     constexpr int kChain = 100;

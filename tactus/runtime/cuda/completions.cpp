@@ -1,7 +1,5 @@
 #include "tactus/runtime/cuda/completions.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -55,18 +53,12 @@ std::int64_t measure_timer_step() {
 }
 
 Lane::Lane(Stream stream, std::size_t blocks)
-    : stream_(std::move(stream)), word_(1), records_(blocks), pinned_(1), capacity_(blocks) {
+    : stream_(std::move(stream)), word_(1), records_(blocks), pinned_(1) {
   word_on_device_ = reinterpret_cast<CUdeviceptr>(word_.on_device());
 }
 
 void Lane::make_room(std::size_t blocks) {
-  if (blocks <= capacity_) return;
-  records_ = HostArray<BlockRecord>(blocks);
-  capacity_ = blocks;
-}
-
-void Lane::clear_records(std::size_t blocks) {
-  std::fill_n(records_.data(), blocks, BlockRecord());
+  if (blocks > records_.items().size()) records_ = HostArray<BlockRecord>(blocks);
 }
 
 std::uint32_t Lane::mark() {
@@ -88,6 +80,20 @@ void Lane::check_alive() const {
   if (status != cudaErrorNotReady) check(status, "go on");
 }
 
+void Lane::finish(std::uint32_t number) const {
+  constexpr std::int64_t kPatience = 100'000'000;  // then the driver is asked what is wrong
+  const std::int64_t begin = gpu::monotonic_ns();
+  std::int64_t ask = begin + kPatience;
+  while (!through(number)) {
+    gpu::pause_briefly();
+    const std::int64_t now = gpu::monotonic_ns();
+    if (now < ask) continue;
+    ask = now + kPatience;
+    check_alive();
+    if (now - begin > kLost) throw CudaError("the GPU is lost: it does not answer");
+  }
+}
+
 std::vector<double> measure_operations(std::int64_t idle_ns, int count) {
   const HostArray<std::uint64_t> answer(1);
   Lane lane(make_stream(), 1);
@@ -99,38 +105,10 @@ std::vector<double> measure_operations(std::int64_t idle_ns, int count) {
     const std::int64_t begin = gpu::monotonic_ns();
     launch_kernel(timer_kernel(), 1, 1, 0, lane.stream(), answer.on_device());
     const std::uint32_t number = lane.mark();
-    while (!lane.through(number)) {
-      if (gpu::monotonic_ns() - begin > 1'000'000'000) lane.check_alive();
-    }
+    lane.finish(number);
     if (i >= 3) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
   }
   return samples;
-}
-
-Seen read_evidence(std::span<const BlockRecord> records) {
-  Seen seen;
-  seen.start = UINT64_MAX;
-  for (const BlockRecord& record : records) {
-    if (record.admitted == 0) continue;
-    ++seen.admitted;
-    seen.start = std::min(seen.start, record.start);
-    seen.end = std::max(seen.end, record.end);
-    seen.done += record.done;
-    seen.expired = seen.expired || record.expired != 0;
-  }
-  if (seen.admitted == 0) seen.start = 0;
-  return seen;
-}
-
-std::string problem_of(const Evidence& asked, const Seen& seen) {
-  if (seen.expired) return "a block stopped at its time limit";
-  if (seen.done != asked.expected) {
-    return fmt::format("lost work: {} of {} pieces were done", seen.done, asked.expected);
-  }
-  if (seen.admitted < asked.seats) {
-    return fmt::format("lost blocks: {} of {} seats were taken", seen.admitted, asked.seats);
-  }
-  return {};
 }
 
 }  // namespace tactus::runtime::cuda

@@ -2,17 +2,18 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "tactus/runtime/block_view.hpp"
 #include "tactus/runtime/cuda/resources.hpp"
-#include "tactus/runtime/device.hpp"
 
 namespace tactus::runtime::cuda {
 
+/// A GPU that does not answer for so long, beyond what it was asked to do, is lost, ns.
+inline constexpr std::int64_t kLost = 30'000'000'000;
+
 /// The device's %globaltimer on the host's monotonic clock. The two drift apart by some tens of
-/// microseconds a second, so every completion corrects it: nothing starts before it was submitted,
+/// microseconds a second, so every operation corrects it: nothing starts before it was submitted,
 /// nothing ends after it was seen.
 class GpuClock {
  public:
@@ -20,6 +21,8 @@ class GpuClock {
   void measure();
   void correct(std::int64_t submitted, std::uint64_t start, std::uint64_t end, std::int64_t seen);
   std::int64_t to_host(std::uint64_t gpu) const { return static_cast<std::int64_t>(gpu) + offset_; }
+  /// From its time to the host's, ns.
+  std::int64_t offset() const { return offset_; }
 
  private:
   std::int64_t offset_ = 0;
@@ -39,11 +42,8 @@ class Lane {
 
   /// Makes room for a grid, all clear.
   void make_room(std::size_t blocks);
-  /// After reading, not before the next launch: nothing waits for it then.
-  void clear_records(std::size_t blocks);
-  std::span<const BlockRecord> records(std::size_t first, std::size_t blocks) const {
-    return records_.items().subspan(first, blocks);
-  }
+  /// Who reads them clears them, for the next launch.
+  std::span<BlockRecord> records() const { return records_.items(); }
   BlockRecord* device_records() const { return records_.on_device(); }
   PinnedState* pinned() const { return pinned_.data(); }
 
@@ -53,13 +53,14 @@ class Lane {
   bool through(std::uint32_t number) const;
   /// Throws what went wrong on the stream, if anything did.
   void check_alive() const;
+  /// Polls until it is through; throws when it never will be.
+  void finish(std::uint32_t number) const;
 
  private:
   Stream stream_;
   HostArray<std::uint32_t> word_;
   HostArray<BlockRecord> records_;
   DeviceArray<PinnedState> pinned_;
-  std::size_t capacity_ = 0;
   std::uint32_t sequence_ = 0;
   CUdeviceptr word_on_device_ = 0;
 };
@@ -67,23 +68,5 @@ class Lane {
 /// From submitting an almost empty kernel to noticing its end, ns, after some idle time: a GPU that
 /// had nothing to do starts later than a busy one.
 std::vector<double> measure_operations(std::int64_t idle_ns, int count);
-
-/// Where a kernel's blocks tell what they did, and what they had to do.
-struct Evidence {
-  std::size_t first = 0, blocks = 0;  ///< records; none of a barrier
-  std::int64_t expected = 0;          ///< logical blocks
-  std::int64_t seats = 0;             ///< of a pinned grid: blocks that must have been admitted
-};
-
-/// What the records of one kernel amount to, on the device's clock.
-struct Seen {
-  std::uint64_t start = 0, end = 0;
-  std::int64_t done = 0, admitted = 0;
-  bool expired = false;
-};
-Seen read_evidence(std::span<const BlockRecord> records);
-
-/// Why a kernel did not run as asked, or empty.
-std::string problem_of(const Evidence& asked, const Seen& seen);
 
 }  // namespace tactus::runtime::cuda

@@ -32,7 +32,7 @@ std::optional<Error> attempt(Work work) {
 
 }  // namespace
 
-Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
+gpu::Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready) {
   const std::int64_t seats = kernel.pinning ? kernel.pinning->count * kernel.pinning->seats : 0;
   return {0, ready.grid, ready.expected, std::min(seats, ready.expected)};
 }
@@ -108,16 +108,21 @@ std::optional<Error> CudaDevice::start() {
     // and then be stopped for the rest of the second: worse than any other scheduling.
     const bool fifo_wanted = options_.realtime && !gpu::realtime_is_limited();
     workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
+    settings_.emplace();
     gpu::pin_to(executor_cpu());
     gpu::sharpen_timers();
     if (options_.realtime) {
       const bool fifo = fifo_wanted && gpu::make_realtime(60);
-      const bool locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+      const bool locked = settings_->lock_memory();
+      // Nobody promises a sleeper when it is woken. (Under SCHED_FIFO somebody does, and a thread
+      // that never slept would starve the CPU's kernel threads.)
+      sleeps_ = fifo;
       capabilities_.features.push_back(fmt::format(
           "real time: {}, {}",
           fifo          ? "SCHED_FIFO"
-          : fifo_wanted ? "no SCHED_FIFO (not allowed)"
-                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1)",
+          : fifo_wanted ? "no SCHED_FIFO (not allowed), polls without sleeping"
+                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1), "
+                          "polls without sleeping",
           locked ? "memory locked" : "memory not locked"));
     }
     make_lanes();
@@ -132,20 +137,23 @@ std::optional<Error> CudaDevice::start() {
 /// kernel waits for the end of another that it has nothing to do with.
 void CudaDevice::make_lanes() {
   const std::size_t most = std::max<std::size_t>(30 / places_.size(), 2);
-  std::size_t kernels = 0;
+  std::size_t kernels = 0, blocks = 0;
   bool copies = false;
   for (const Task& task : system_.tasks) {
     for (const Node& node : task.nodes) {
       const ElementKind kind = system_.platform.elements[node.on].kind;
       kernels += kind == ElementKind::kGpu ? 1 : 0;
       copies = copies || kind == ElementKind::kCopy;
+      blocks = std::max(blocks, static_cast<std::size_t>(node.blocks.value_or(0)));
     }
   }
   const bool divided = places_.size() > 1;
   for (Place& place : places_) {
     const bool whole = &place == &places_.front();
     const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, most);
-    while (place.lanes[0].size() < wanted) place.lanes[0].emplace_back(place.sms.make_stream(0));
+    while (place.lanes[0].size() < wanted) {
+      place.lanes[0].emplace_back(place.sms.make_stream(0)).make_room(blocks);
+    }
   }
   for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);
 }
@@ -159,7 +167,7 @@ void CudaDevice::warm_up() {
     ready.view.records = lane.device_records();
     launch_ready(ready, lane.stream());
     check(cudaStreamSynchronize(lane.stream()), "warm up");
-    lane.clear_records(ready.grid);
+    std::ranges::fill(lane.records(), BlockRecord());
   }
   // The first copy of an engine, and the first use of a stream, are slower than all others.
   for (auto& [index, engine] : engines_) {
@@ -212,6 +220,7 @@ std::size_t CudaDevice::largest_copy() const {
 }
 
 CudaDevice::Engine& CudaDevice::engine_of(std::int64_t index) {
+  if (index < 0) throw CudaError(fmt::format("there is no copy engine {}", index + 1));
   index %= capabilities_.copy_engines;
   const auto found = engines_.find(index);
   if (found != engines_.end()) return found->second;
@@ -231,9 +240,10 @@ std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
     ready.view.records = lane.device_records();
     if (kernel.pinning) ready.view.pinned = lane.pinned();
     InFlight flight{.op = op, .lane = &lane, .before = gpu::monotonic_ns()};
-    flight.evidence = evidence_of(kernel, ready);
     launch_ready(ready, lane.stream());
     lane.busy = true;
+    flight.evidence = {{evidence_of(kernel, ready)}, lane.records()};
+    flight.work_ns = kernel.load.ns() / kernel.blocks;
     launched(std::move(flight));
   });
 }
@@ -247,6 +257,8 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     flight.graph = &prepared;
     check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
     prepared.running = true;
+    flight.work_ns = prepared.work_ns;
+    flight.evidence = {prepared.nodes, prepared.lane.records()};
     launched(std::move(flight));
   });
 }

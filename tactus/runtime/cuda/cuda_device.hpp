@@ -10,7 +10,9 @@
 #include "tactus/runtime/cuda/partitions.hpp"
 #include "tactus/runtime/cuda/work_of.hpp"
 #include "tactus/runtime/gpu/cpu_workers.hpp"
+#include "tactus/runtime/gpu/evidence.hpp"
 #include "tactus/runtime/gpu/host_clock.hpp"
+#include "tactus/runtime/gpu/thread_settings.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -42,9 +44,10 @@ class CudaDevice final : public Device {
   };
   struct PreparedGraph {
     Lane lane;
-    std::vector<Evidence> nodes;
+    std::vector<gpu::Evidence> nodes;
     DeviceArray<PinnedState> pinned;  ///< one for each node
     GraphExec exec;
+    std::int64_t work_ns = 0;  ///< of its kernels, one after the other
     bool running = false;
   };
   using Timer = std::pair<Event, Event>;  ///< before and after a copy
@@ -60,7 +63,8 @@ class CudaDevice final : public Device {
     Lane* lane = nullptr;
     std::int64_t before = 0, submitted = 0;  ///< the call
     std::uint32_t number = 0;                ///< of the lane's mark
-    Evidence evidence{};                     ///< of a launch
+    std::int64_t work_ns = 0;                ///< about how long it takes
+    gpu::EvidenceReader evidence{};          ///< of a launch or a graph
     PreparedGraph* graph = nullptr;
     Engine* engine = nullptr;
     Timer timer{};
@@ -78,8 +82,6 @@ class CudaDevice final : public Device {
   void launched(InFlight flight);
   bool collect(std::vector<Completion>& done);
   Completion complete(InFlight& flight, std::int64_t seen);
-  void add_kernel(Completion& completion, const Evidence& asked, const InFlight& flight,
-                  std::int64_t seen);
   void check_health(std::int64_t now);
   void keep_awake(std::int64_t now);
   Time on_clock(std::int64_t monotonic) const { return Time::from_ns(monotonic - origin_); }
@@ -93,6 +95,7 @@ class CudaDevice final : public Device {
   std::deque<Place> places_;
   std::deque<PreparedGraph> graphs_;
   std::map<std::int64_t, Engine> engines_;
+  std::optional<gpu::ThreadSettings> settings_;  ///< of the caller, before the start
   std::unique_ptr<gpu::CpuWorkers> workers_;
   std::vector<InFlight> in_flight_;
   std::map<OpId, std::int64_t> on_cpu_;  ///< when each was submitted
@@ -101,10 +104,11 @@ class CudaDevice final : public Device {
   GpuClock clock_;
   std::int64_t origin_ = 0, next_health_check_ = 0;
   std::int64_t last_use_ = 0;  ///< of the GPU
+  bool sleeps_ = true;         ///< while there is nothing to do for long; else it polls on
 };
 
 /// What a kernel has to show afterwards, in records from the first on.
-Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
+gpu::Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
 
 /// Gives a kernel to a stream.
 void launch_ready(ReadyKernel& ready, cudaStream_t stream);

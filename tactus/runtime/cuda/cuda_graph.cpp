@@ -14,6 +14,14 @@ CUkernel handle_of(const void* function) {
   return reinterpret_cast<CUkernel>(handle);
 }
 
+/// Priorities of nodes count only where they are asked for, and need not be where all are alike.
+unsigned long long flags_of(std::span<const GraphNode> nodes) {
+  const bool any = std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+    return node.kernel && node.kernel->priority != 0;
+  });
+  return any ? cudaGraphInstantiateFlagUseNodePriority : 0;
+}
+
 }  // namespace
 
 Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
@@ -24,7 +32,7 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
     }
     // First what every node does: the records of all of them are one array.
     std::vector<ReadyKernel> ready(nodes.size());
-    std::vector<Evidence> evidence(nodes.size());
+    std::vector<gpu::Evidence> evidence(nodes.size());
     std::size_t records = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       evidence[i].first = records;
@@ -39,7 +47,8 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
     PreparedGraph prepared{Lane(make_stream(), records),
                            std::move(evidence),
                            DeviceArray<PinnedState>(nodes.size()),
-                           {}};
+                           {},
+                           0};
     cudaGraph_t made = nullptr;
     check(cudaGraphCreate(&made, 0), "make a graph");
     const Graph graph(made);
@@ -49,12 +58,12 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
       for (const std::uint32_t before : nodes[i].after) after.push_back(added.at(before));
       ready[i].view.records = prepared.lane.device_records() + prepared.nodes[i].first;
       const Kernel* kernel = nodes[i].kernel ? &*nodes[i].kernel : nullptr;
+      if (kernel != nullptr) prepared.work_ns += kernel->load.ns() / kernel->blocks;
       if (kernel != nullptr && kernel->pinning) ready[i].view.pinned = prepared.pinned.data() + i;
       added.push_back(add_node(made, kernel, after, &ready[i]));
     }
     cudaGraphExec_t exec = nullptr;
-    check(cudaGraphInstantiate(&exec, made, cudaGraphInstantiateFlagUseNodePriority),
-          "make a graph ready");
+    check(cudaGraphInstantiate(&exec, made, flags_of(nodes)), "make a graph ready");
     prepared.exec = GraphExec(exec);
     check(cudaGraphUpload(exec, prepared.lane.stream()), "upload a graph");
     check(cudaStreamSynchronize(prepared.lane.stream()), "upload a graph");

@@ -7,8 +7,6 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// Nothing asked of a GPU takes that long; then it is lost.
-constexpr std::int64_t kLost = 30'000'000'000;
 constexpr std::int64_t kHealthCheck = 5'000'000;
 /// A sleeping thread wakes late, by up to some hundreds of microseconds where the CPU had gone to
 /// sleep too; the rest is spun.
@@ -29,7 +27,7 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
       if (idle && !until) return done;
       check_health(now);
       if (in_flight_.empty() && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
-      if (idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
+      if (sleeps_ && idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
         gpu::sleep_until_ns(origin_ + until->ns() - kWakeUp);
       } else {
         gpu::pause_briefly();
@@ -51,6 +49,7 @@ bool CudaDevice::collect(std::vector<Completion>& done) {
   for (std::size_t i = 0; i < in_flight_.size();) {
     InFlight& flight = in_flight_[i];
     if (!flight.lane->through(flight.number)) {
+      flight.evidence.read_on();  // there is nothing better to do
       ++i;
       continue;
     }
@@ -90,16 +89,15 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
     flight.engine->idle_timers.push_back(std::move(flight.timer));
     return completion;
   }
-  if (flight.graph == nullptr) {
-    flight.lane->busy = false;
-    add_kernel(completion, flight.evidence, flight, seen);
-    flight.lane->clear_records(flight.evidence.blocks);
-  } else {
-    flight.graph->running = false;
-    const std::vector<Evidence>& nodes = flight.graph->nodes;
-    for (const Evidence& node : nodes) add_kernel(completion, node, flight, seen);
-    flight.lane->clear_records(nodes.back().first + nodes.back().blocks);
+  flight.lane->busy = false;
+  if (flight.graph != nullptr) flight.graph->running = false;
+  flight.evidence.read_rest();
+  if (const auto span = flight.evidence.span()) {
+    clock_.correct(flight.before, span->start, span->end, seen);
   }
+  completion.problem = flight.evidence.problem();
+  completion.failed = !completion.problem.empty();
+  completion.kernels = flight.evidence.take(clock_.offset() - origin_, on_clock(seen));
   bool first = true;
   for (const KernelSeen& kernel : completion.kernels) {
     if (kernel.pieces == 0) continue;  // a barrier
@@ -110,35 +108,12 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
   return completion;
 }
 
-void CudaDevice::add_kernel(Completion& completion, const Evidence& asked, const InFlight& flight,
-                            std::int64_t seen_at) {
-  KernelSeen& kernel = completion.kernels.emplace_back();
-  if (asked.blocks == 0) return;
-  const auto records = flight.lane->records(asked.first, asked.blocks);
-  const Seen seen = read_evidence(records);
-  if (seen.admitted > 0) clock_.correct(flight.before, seen.start, seen.end, seen_at);
-  kernel.start = on_clock(seen.admitted > 0 ? clock_.to_host(seen.start) : seen_at);
-  kernel.end = on_clock(seen.admitted > 0 ? clock_.to_host(seen.end) : seen_at);
-  kernel.blocks.reserve(static_cast<std::size_t>(seen.admitted));
-  for (const BlockRecord& record : records) {
-    if (record.done == 0) continue;
-    kernel.blocks.push_back({static_cast<std::int32_t>(record.sm),
-                             on_clock(clock_.to_host(record.start)),
-                             on_clock(clock_.to_host(record.end))});
-  }
-  kernel.pieces = asked.expected;
-  kernel.pieces_done = seen.done;
-  if (completion.failed) return;
-  completion.problem = problem_of(asked, seen);
-  completion.failed = !completion.problem.empty();
-}
-
 void CudaDevice::check_health(std::int64_t now) {
   if (now < next_health_check_) return;
   next_health_check_ = now + kHealthCheck;
   for (const InFlight& flight : in_flight_) {
     flight.lane->check_alive();
-    if (now - flight.submitted > kLost) {
+    if (now - flight.submitted > kLost + 2 * flight.work_ns) {
       throw CudaError(fmt::format("the GPU is lost: it did not answer for {} s",
                                   (now - flight.submitted) / 1'000'000'000));
     }

@@ -47,7 +47,7 @@ LaunchShape shape_of(const SmShare& share, const void* kernel, unsigned threads)
   LaunchShape shape;
   if (threads == 0 && part > 0) threads = static_cast<unsigned>(sm_threads * part / whole);
   if (threads == 0) threads = 1024;
-  shape.threads = std::clamp(threads / 32 * 32, 32U, 1024U);
+  shape.threads = std::clamp((threads + 31) / 32 * 32, 32U, 1024U);  // an SM deals in warps
   allow_shared(kernel, static_cast<int>(most - fixed));
   if (part == 0) return shape;  // it takes the SM as it finds it
   // Memory is handed out in pieces of 128 bytes.

@@ -12,7 +12,8 @@
 
 namespace tactus::runtime::cuda {
 
-SmPartition::SmPartition(CUdevResource* groups, unsigned count, int device) {
+// The other constructor first: from then on the destructor releases what was made, whatever fails.
+SmPartition::SmPartition(CUdevResource* groups, unsigned count, int device) : SmPartition(0) {
   const Driver& calls = driver();
   CUdevResourceDesc description = nullptr;
   check(calls.describe(&description, groups, count), "put SMs together");
@@ -78,7 +79,7 @@ std::vector<std::int32_t> observe_sms(const SmPartition& partition) {
                   shape.shared, stream.get(), view, unused.data());
     check(cudaStreamSynchronize(stream.get()), "look for its SMs");
     for (const BlockRecord& record : records.items()) {
-      seen.insert(static_cast<std::int32_t>(record.sm));
+      if (record.written()) seen.insert(static_cast<std::int32_t>(record.sm()));
     }
   }
   if (seen.size() > wanted) {

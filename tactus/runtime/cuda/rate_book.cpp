@@ -26,8 +26,8 @@ double measure_item(Bench& bench, Kind kind, const LaunchShape& shape) {
     const auto records = bench.run(kind, shape, blocks, blocks * kItems);
     if (i < 2) continue;
     for (const BlockRecord& record : records) {
-      if (record.done == 0) continue;
-      samples.push_back(static_cast<double>(record.end - record.start) / record.done);
+      if (record.done() == 0) continue;
+      samples.push_back(static_cast<double>(record.end - record.start) / record.done());
     }
   }
   if (samples.empty()) throw CudaError("the GPU did no work in a measurement");

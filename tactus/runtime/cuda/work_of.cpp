@@ -26,6 +26,10 @@ ReadyKernel WorkOf::operator()(const Kernel& kernel, const std::vector<std::int3
   const Task& task = system_.tasks.at(kernel.task);
   const Node& node = task.nodes.at(kernel.node);
   const UserKernel* own = workload_ != nullptr ? workload_->kernel(task.name, node.name) : nullptr;
+  if (kernel.blocks < 1 || kernel.blocks > INT32_MAX) {
+    throw CudaError(fmt::format("node {} of task {} cannot be a grid of {} blocks",
+                                quote(node.name), quote(task.name), kernel.blocks));
+  }
   ReadyKernel ready;
   ready.grid = static_cast<unsigned>(kernel.blocks);
   ready.view.limit_ns = static_cast<std::uint64_t>(
@@ -44,7 +48,7 @@ ReadyKernel WorkOf::operator()(const Kernel& kernel, const std::vector<std::int3
                       "share of an SM has {}",
                       quote(node.name), quote(task.name), own->shared_memory, fits.shared));
     }
-    ready.threads = fits.threads;
+    ready.threads = own->threads;
     ready.shared = claims ? fits.shared : own->shared_memory;
   } else {
     do_synthetic(kernel, ready);

@@ -74,6 +74,8 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
         (*work.function)();
       } catch (const std::exception& problem) {
         work.problem = problem.what();
+      } catch (...) {
+        work.problem = "a function of the user's threw something that is no exception";
       }
     } else {
       const std::int64_t begin = thread_ns();

@@ -1,4 +1,4 @@
-set terminal pdfcairo noenhanced size 11.6875in,2.8021in font 'Helvetica,9' linewidth 0.75 pointscale 0.75
+set terminal pdfcairo noenhanced size 11.6875in,2.8021in font 'Helvetica,9' fontscale 0.75 linewidth 1.5 pointscale 1.125
 set output 'it’s.pdf'
 set encoding utf8
 set datafile missing 'NaN'
@@ -76,7 +76,7 @@ set tmargin at screen 0.89591
 set bmargin at screen 0.20818
 set title 'case1' offset 0,-0.6
 set ylabel 'Schedulable sets (%)' offset 0.8,0
-set xlabel 'Utilisation' offset 0,0.7
+set xlabel 'Utilisation' offset 0,0.3
 plot $p0c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p0c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p0c2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.15 noborder notitle, \
@@ -91,7 +91,7 @@ set tmargin at screen 0.89591
 set bmargin at screen 0.20818
 set title 'case2' offset 0,-0.6
 unset ylabel
-set xlabel 'Utilisation' offset 0,0.7
+set xlabel 'Utilisation' offset 0,0.3
 plot $p1c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p1c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p1c2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.15 noborder notitle, \
@@ -106,7 +106,7 @@ set tmargin at screen 0.89591
 set bmargin at screen 0.20818
 set title 'case3' offset 0,-0.6
 unset ylabel
-set xlabel 'Utilisation' offset 0,0.7
+set xlabel 'Utilisation' offset 0,0.3
 plot $p2c0 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p2c1 using 1:3:4 with filledcurves fc rgb '#0072B2' fs transparent solid 0.15 noborder notitle, \
   $p2c2 using 1:3:4 with filledcurves fc rgb '#D55E00' fs transparent solid 0.15 noborder notitle, \

@@ -149,5 +149,17 @@ TEST(Margin, IsAddedToEveryCompletionAndKnownToTheChecker) {
   EXPECT_EQ(run(kGraph, system, with({{"margin", "2.001"}})).status, Status::kUnschedulable);
 }
 
+TEST(Margin, DoesNotMakeTheSlowdownFormulaRoundLess) {
+  // 1.1 * 2 is 3 in the ticks of the file, which has whole times only: 3.5 with the margin,
+  // not 2.7.
+  const std::string slow = ", \"slowdown\": 1.1";
+  const System system = make({{{"a", 12, 4, 2, 0, slow}, {"b", 12, 4, 2, 0, slow}}});
+  const Verdict verdict = run(kEdfParallel, system, with({{"margin", "0.5"}}));
+  ASSERT_EQ(verdict.status, Status::kSchedulable);
+  EXPECT_EQ(*verdict.tasks[0].bound, Time::from_us(3500));
+  EXPECT_EQ(run(kGraph, system, with({{"margin", "1"}})).status, Status::kSchedulable);
+  EXPECT_EQ(run(kGraph, system, with({{"margin", "1.1"}})).status, Status::kUnschedulable);
+}
+
 }  // namespace
 }  // namespace tactus::pbs::testing

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "tactus/runtime/arbiter/observer.hpp"
 #include "tactus/runtime/client/process_client.hpp"
-#include "tactus/runtime/client/process_tier.hpp"
 #include "tests/runtime/arbiter/arbiter_here.hpp"
 
 namespace tactus::arbiter {
@@ -19,14 +21,16 @@ using client::Waiting;
 /// An arbiter that says Welcome and then only what the test says: one that has gone wrong.
 class BrokenArbiter {
  public:
-  explicit BrokenArbiter(std::int64_t lease_ns) : lease_ns_(lease_ns), path_(folder_.file("s")) {
+  /// @param sealed false: gives out a page that it could take away again
+  explicit BrokenArbiter(std::int64_t lease_ns, bool sealed = true)
+      : lease_ns_(lease_ns), path_(folder_.file("s")) {
     listening_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path_.copy(address.sun_path, sizeof address.sun_path - 1);
     EXPECT_EQ(bind(listening_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     EXPECT_EQ(listen(listening_, 1), 0);
-    thread_ = std::thread([this] {
+    thread_ = std::thread([this, sealed] {
       auto page = SharedPage::make("broken");
       peer_ = std::make_unique<Peer>(7, accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC),
                                      std::move(*page));
@@ -35,8 +39,11 @@ class BrokenArbiter {
       message = Message{};
       message.kind = Kind::kWelcome;
       message.welcome = {7, 0, lease_ns_, 1'000'000'000, -1, 0};
-      const int descriptor = peer_->page.descriptor();
+      const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
+      ASSERT_EQ(ftruncate(unsealed, kPageSize), 0);
+      const int descriptor = sealed ? peer_->page.descriptor() : unsealed;
       peer_->send(message, &descriptor, 1);
+      close(unsealed);
     });
   }
   ~BrokenArbiter() {
@@ -96,6 +103,37 @@ TEST(Connection, SaysWhyThereIsNone) {
   EXPECT_FALSE(client.connection.open(std::string(300, 'x').c_str(), "long"));
 }
 
+TEST(Connection, RefusesAPageThatCouldBeTakenAwayUnderItsFeet) {
+  BrokenArbiter arbiter(1'000'000'000, false);
+  FlagClient client(arbiter.socket_path());
+  EXPECT_FALSE(client.connected);
+}
+
+TEST(Connection, DoesNotWaitForEverForAnArbiterThatIsFrozen) {
+  const Folder folder;
+  const std::string path = folder.file("s");
+  const int frozen = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const auto* const where = reinterpret_cast<const sockaddr*>(&address);
+  ASSERT_EQ(bind(frozen, where, sizeof address), 0);
+  ASSERT_EQ(listen(frozen, 0), 0);
+  // Others have come before, until not even that was possible.
+  std::vector<int> others;
+  do {
+    others.push_back(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  } while (connect(others.back(), where, sizeof address) == 0);
+  FlagClient client(path);
+  EXPECT_FALSE(client.connected);
+  EXPECT_STREQ(client.connection.problem(), "the arbiter does not answer");
+  const auto observer = Observer::open(path);
+  ASSERT_FALSE(observer);
+  EXPECT_EQ(observer.error().message, "the arbiter does not answer");
+  for (const int other : others) close(other);
+  close(frozen);
+}
+
 TEST(Connection, AppliesATierThatIsFoundWhileTheWorkIsToBeOff) {
   ArbiterHere arbiter;
   FlagClient high(arbiter.socket()), low(arbiter.socket());
@@ -151,52 +189,6 @@ TEST(Tier, CostIsMeasuredOnlyWhenItWorks) {
   EXPECT_GE(cost.put_back_max, cost.put_back_mean);
   gate.enter(Waiting::kSuspend);
   EXPECT_EQ(measure_cost(gate.tier(), 1, 1'000'000).samples, 0);
-}
-
-TEST(ProcessTier, StopsAndContinuesAWholeTree) {
-  const pid_t root = fork();
-  if (root == 0) {
-    if (fork() == 0) fork();
-    for (std::atomic<std::uint64_t> spin{0};; spin.fetch_add(1)) {
-    }
-  }
-  client::ProcessTier tier(root);
-  char why[100] = "";
-  EXPECT_TRUE(tier.self_test(why, sizeof why)) << why;
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // let it fork
-  const auto cpu_time = [&] {                                  // of everybody below this test
-    timespec time{};
-    clockid_t clock{};
-    clock_getcpuclockid(root, &clock);
-    clock_gettime(clock, &time);
-    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-  };
-  EXPECT_EQ(tier.take_off(now_ns() + 30'000'000'000), TierResult::kDone);
-  const auto stopped_at = cpu_time();
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(cpu_time(), stopped_at);
-  tier.put_back();
-  EXPECT_TRUE(eventually([&] { return cpu_time() > stopped_at; }));
-  EXPECT_EQ(measure_cost(tier.tier(), 3, 30'000'000'000).samples, 3);
-  tier.take_off(now_ns() + 30'000'000'000);
-  const std::string children_file =
-      "/proc/" + std::to_string(root) + "/task/" + std::to_string(root) + "/children";
-  pid_t child = 0;
-  std::ifstream(children_file) >> child;
-  ASSERT_GT(child, 0);
-  std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
-  std::string pid, name, state;
-  stat >> pid >> name >> state;
-  EXPECT_EQ(state, "T");
-  pid_t grandchild = 0;
-  std::ifstream("/proc/" + std::to_string(child) + "/task/" + std::to_string(child) +
-                "/children") >>
-      grandchild;
-  for (pid_t victim : {root, child, grandchild}) {
-    if (victim > 0) kill(victim, SIGKILL);
-  }
-  waitpid(root, nullptr, 0);
-  EXPECT_EQ(tier.take_off(now_ns()), TierResult::kDone);  // nothing left to stop
 }
 
 /// The C interface keeps one client a process, so each test has a process of its own.
@@ -334,6 +326,25 @@ TEST(ClientInterface, FindsAnArbiterThatIsStartedAgain) {
               (*daemon)->stop();
               thread.join();
               return found;
+            }),
+            0);
+}
+
+TEST(ClientInterface, IsNotDisturbedByTheProgramsTimers) {
+  ArbiterHere arbiter;
+  EXPECT_EQ(in_child([&] {
+              struct sigaction action {};
+              action.sa_handler = [](int) {};
+              sigaction(SIGALRM, &action, nullptr);
+              const itimerval often{{0, 100}, {0, 100}};
+              setitimer(ITIMER_REAL, &often, nullptr);
+              bool good = true;
+              for (int i = 0; i < 200; ++i) {
+                FlagClient client(arbiter.socket());
+                good = client.connected && client.begin(1) == Outcome::kRunning && good;
+                client.connection.end();
+              }
+              return good;
             }),
             0);
 }

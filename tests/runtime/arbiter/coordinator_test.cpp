@@ -111,6 +111,23 @@ TEST(Coordinator, GoesOnWithoutWhoIsLateOrGone) {
   EXPECT_EQ(desk.ask(Request::Kind::kGone, 3), "on 1");
 }
 
+TEST(Coordinator, WaitsOnlyOnceForWhoDoesNotConfirmUntilItDoes) {
+  Desk desk;
+  desk.begin(1, 1);
+  desk.begin(2, 2);
+  desk.coordinator.expire(100);
+  EXPECT_EQ(desk.actions(), "late 1, answer 2 running");
+  EXPECT_TRUE(desk.coordinator.silent(1));
+  EXPECT_EQ(desk.end(2), "on 1");  // told, but nobody waits for it
+  EXPECT_EQ(desk.begin(2, 2), "off 1, answer 2 running");
+  EXPECT_EQ(desk.done(1), "");  // it is back
+  EXPECT_FALSE(desk.coordinator.silent(1));
+  EXPECT_EQ(desk.end(2), "on 1");
+  EXPECT_EQ(desk.begin(2, 2), "");  // waits for what `on` is answered with
+  EXPECT_EQ(desk.done(1), "off 1");
+  EXPECT_EQ(desk.done(1), "answer 2 running");
+}
+
 TEST(Coordinator, RefusesToNestAndToEndTwice) {
   Desk desk;
   EXPECT_EQ(desk.end(1), "refused 1");

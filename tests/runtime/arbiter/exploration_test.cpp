@@ -110,8 +110,9 @@ struct World {
     for (ClientId c : coordinator.awaited()) text += static_cast<char>('0' + c);
     for (ClientId c = 1; c <= kClients; ++c) {
       text += static_cast<char>('A' + static_cast<int>(place[c]));
-      text += static_cast<char>('0' + (order_off[c] ? 1 : 0) + (is_off[c] ? 2 : 0) +
-                                (owes[c] ? 4 : 0) + (coordinator.off(c) ? 8 : 0));
+      text +=
+          static_cast<char>('0' + (order_off[c] ? 1 : 0) + (is_off[c] ? 2 : 0) + (owes[c] ? 4 : 0) +
+                            (coordinator.off(c) ? 8 : 0) + (coordinator.silent(c) ? 16 : 0));
     }
     return text + (coordinator.deadline() ? "u" : "") + (somebody_was_late ? "l" : "");
   }
@@ -130,7 +131,7 @@ struct World {
           if (place[c] == Place::kDead) break;
           EXPECT_EQ(place[c], Place::kAsking);
           EXPECT_NE(action.answer, Answer::kNested);
-          if (!somebody_was_late) {
+          if (!somebody_was_late) {  // else it may be told before it has done so
             EXPECT_EQ(action.answer == Answer::kPending, is_off[c]);
           }
           place[c] = Place::kIn;
@@ -170,10 +171,18 @@ class CoordinatorExploration {
   }
 
   void check(const World& world) const {
-    for (ClientId c : world.coordinator.awaited())
+    bool all_confirmed = true;
+    for (ClientId c : world.coordinator.awaited()) {
       EXPECT_NE(world.place[c], World::Place::kDead) << "waits for somebody who is gone";
+      EXPECT_FALSE(world.coordinator.silent(c)) << "waits again for somebody who let it wait";
+    }
+    for (ClientId c = 1; c <= kClients; ++c) {
+      all_confirmed = all_confirmed && !world.owes[c];
+      EXPECT_TRUE(world.owes[c] || !world.coordinator.silent(c)) << "confirmed, and still silent";
+    }
     if (with_late_) check_progress(world);
-    if (world.somebody_was_late) return;  // exclusivity is lost, and reported; progress is not
+    // Exclusivity is lost, and reported, until whoever was late has done as it was told.
+    if (world.somebody_was_late && !all_confirmed) return;
     std::size_t real_time = 0, best_effort = 0;
     for (ClientId c = 1; c <= kClients; ++c) {
       if (world.place[c] != World::Place::kIn || world.is_off[c]) continue;

@@ -51,6 +51,10 @@ int ChannelControl::call(int file, unsigned long request, void* block) {
 Switched ChannelControl::stop() {
   const std::lock_guard lock(mutex_);
   if (released_) return {.error = ESHUTDOWN};
+  // What an earlier failure left off comes back first: all channels must be in the same state.
+  if (!stopped()) {
+    if (const Switched back = switch_all(true); !back.done) return back;
+  }
   const Switched result = switch_all(false);
   stopped_.store(result.done, std::memory_order_release);
   return result;
@@ -95,11 +99,14 @@ Switched ChannelControl::switch_all(bool on) {
     if (!on && !complete) return {.error = ENODEV};
     const Switched result = switch_channels(all, on, ioctl_);
     if (result.done) objects_.mark(all, on);
+    if (result.stuck) objects_.mark(all, false);
     if (result.done || (result.error != EBADF && result.error != ENOTTY)) return result;
     // A client's file has been closed (or is another file by now), and the client with it.
     const std::size_t before = objects_.size();
     objects_.forget_file(result.file);
     if (objects_.size() == before) return result;
+    if (!result.stuck) continue;
+    if (const Switched back = switch_all(true); !back.done) return back;
   }
 }
 

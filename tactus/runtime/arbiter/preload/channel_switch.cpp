@@ -44,7 +44,7 @@ Switched switch_channels(const std::vector<ComputeChannels>& all, bool on, Ioctl
       total.file = some.file;
       total.status = some.status;
       if (!on) {
-        switch_channels(all, true, ioctl);
+        total.stuck = !switch_channels(all, true, ioctl).done;
         total.channels = 0;
         return total;
       }

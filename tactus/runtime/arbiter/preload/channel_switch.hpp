@@ -16,6 +16,7 @@ struct Switched {
   int error = 0;             ///< errno of the ioctl, when that failed ...
   int file = -1;             ///< ... on this file
   Status status = kOk;       ///< the resource manager's word, when it refused
+  bool stuck = false;        ///< not all could be put back that had been taken off by then
 };
 
 /// Takes compute channels off the GPU (running kernels are preempted in mid-grid; the call returns

@@ -27,6 +27,16 @@ struct Joining {
   sem_t done;
 };
 
+void say(const char* what) {
+  dprintf(STDERR_FILENO, "tactus: %s[%d] %s\n", program_invocation_short_name,
+          static_cast<int>(getpid()), what);
+}
+
+void complain(const char* why) {
+  dprintf(STDERR_FILENO, "tactus: %s[%d] is not under the arbiter: %s\n",
+          program_invocation_short_name, static_cast<int>(getpid()), why);
+}
+
 /// A segment belongs to the thread that began it, and the program's threads come and go; this one
 /// stays.
 void* hold_segment(void* argument) {
@@ -34,9 +44,18 @@ void* hold_segment(void* argument) {
   auto* joining = static_cast<Joining*>(argument);
   const char* const cost = getenv(kTierCostVariable);
   client::choose_tier(channel_tier(kChannelFunctions), tier_cost_of(cost != nullptr ? cost : ""));
-  joining->outcome = client::begin_segment(joining->urgency);
+  const Urgency urgency = joining->urgency;
+  joining->outcome = client::begin_segment(urgency);
+  bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by whoever waits for this
   sem_post(&joining->done);
-  for (;;) pause();
+  // The program outlives arbiters: when one is gone, the next one is looked for.
+  for (;; sleep(1)) {
+    if (client::process_connection().connected()) continue;
+    if (!told) complain("the arbiter is gone");
+    client::end_segment();
+    told = client::begin_segment(urgency) == client::Outcome::kUnarbitrated;
+    if (!told) say("is under an arbiter again");
+  }
 }
 
 bool read_urgency(const char* text, Urgency& urgency) {
@@ -48,11 +67,6 @@ bool read_urgency(const char* text, Urgency& urgency) {
     return false;
   urgency = Urgency::real_time(static_cast<std::int32_t>(priority));
   return true;
-}
-
-void complain(const char* what) {
-  dprintf(STDERR_FILENO, "tactus: %s[%d] is not under the arbiter: %s\n",
-          program_invocation_short_name, static_cast<int>(getpid()), what);
 }
 
 }  // namespace

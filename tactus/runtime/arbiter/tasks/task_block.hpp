@@ -36,6 +36,18 @@ struct Piece {
 inline constexpr std::size_t kMaxPieces = 64;
 inline constexpr std::size_t kMaxJobs = 1 << 16;
 
+/// Where the time of one job went.
+struct JobParts {
+  std::uint32_t job = 0;  ///< which one, from 0
+  std::int64_t response_ns = 0;
+  std::int64_t late_ns = 0;   ///< from its release to its first instruction
+  std::int64_t cpu_ns = 0;    ///< outside of segments
+  std::int64_t begin_ns = 0;  ///< to have the GPU, or the lock
+  std::int64_t launch_ns = 0;
+  std::int64_t gpu_ns = 0;  ///< from launch to completion, whoever had the GPU meanwhile
+  std::int64_t end_ns = 0;
+};
+
 enum class TaskState : std::uint32_t { kStarting, kReady, kDone, kFailed };
 
 struct TaskBlock {
@@ -62,6 +74,7 @@ struct TaskBlock {
   std::int64_t response_ns[kMaxJobs];
   /// The machine disturbed the job: its CPU work took longer than the file says it can.
   bool disturbed[kMaxJobs] = {};
+  JobParts worst;                   ///< of the longest response
   std::int64_t begin_ns[kMaxJobs];  ///< how long each `begin` that got the GPU at once took
   std::uint32_t begins = 0;
   std::uint32_t resumed = 0;  ///< relaunches after a yield

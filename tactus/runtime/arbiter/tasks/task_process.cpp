@@ -104,8 +104,13 @@ class TaskProcess {
     for (std::int64_t release = run_.start_ns + task_.offset_ns; release < run_.end_ns;) {
       sleep_until(release);
       if (run_.stop.load() != 0) return true;
+      parts_ = {};
+      parts_.job = task_.jobs.load();
+      parts_.late_ns = now_ns() - release;
       if (!job()) return false;
       const std::int64_t now = now_ns();
+      parts_.response_ns = now - release;
+      if (parts_.response_ns > task_.worst.response_ns) task_.worst = parts_;
       const std::uint32_t count = task_.jobs.load();
       // A job of a periodic task counts from when it should have started, however late that was.
       if (count < kMaxJobs) task_.response_ns[count] = now - release;
@@ -124,19 +129,27 @@ class TaskProcess {
       if (piece.on_gpu) {
         if (!segment(piece)) return false;
       } else {
-        spin(piece);
+        parts_.cpu_ns += timed([&] { spin(piece); });
       }
     }
     return true;
   }
 
+  template <typename Work>
+  static std::int64_t timed(const Work& work) {
+    const std::int64_t start = now_ns();
+    work();
+    return now_ns() - start;
+  }
+
   bool segment(const Piece& piece) {
     ++task_.segments;
-    begin();
-    spin(piece);
+    std::optional<Error> problem;
+    parts_.begin_ns += timed([&] { begin(); });
+    parts_.launch_ns += timed([&] { spin(piece); });
     // A segment that only launches has no GPU work to wait for.
-    const auto problem = piece.gpu_ns > 0 ? work_->run(piece.gpu_ns) : std::nullopt;
-    end();
+    if (piece.gpu_ns > 0) parts_.gpu_ns += timed([&] { problem = work_->run(piece.gpu_ns); });
+    parts_.end_ns += timed([&] { end(); });
     if (problem) fail(problem->message);
     return !problem;
   }
@@ -190,6 +203,7 @@ class TaskProcess {
   FifoLock lock_;
   std::unique_ptr<SegmentWork> work_;
   bool disturbed_ = false;  ///< the present job
+  JobParts parts_;          ///< the present job
 };
 
 }  // namespace

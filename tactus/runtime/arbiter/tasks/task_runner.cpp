@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,14 +11,14 @@
 #include <new>
 #include <thread>
 
-#include "tactus/runtime/arbiter/daemon.hpp"
+#include "tactus/model/format.hpp"
 #include "tactus/runtime/arbiter/futex.hpp"
 #include "tactus/runtime/arbiter/gpu/gpu_work.hpp"
-#include "tactus/runtime/arbiter/isolation.hpp"
 #include "tactus/runtime/arbiter/tasks/child.hpp"
 #include "tactus/runtime/arbiter/tasks/cpu_work.hpp"
 #include "tactus/runtime/arbiter/tasks/pieces.hpp"
 #include "tactus/runtime/arbiter/tasks/placement.hpp"
+#include "tactus/runtime/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/runtime/arbiter/tier.hpp"
 
 namespace tactus::arbiter {
@@ -27,6 +26,8 @@ namespace {
 
 constexpr std::int64_t kGetReadyNs = 60'000'000'000;
 constexpr Time kItem = Time::from_us(20);
+constexpr int kArbiterPriority = 90;  // above every task's
+constexpr std::int64_t kSpinNs = 20'000'000;
 
 void sleep_ms(long milliseconds) {
   const timespec pause{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
@@ -59,64 +60,6 @@ class SharedRun {
   std::size_t size_;
   int file_ = -1;
   RunBlock* run_ = nullptr;
-};
-
-/// A folder that goes when the run is over.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    const char* const place = getenv("TMPDIR");
-    std::string pattern = std::string(place != nullptr ? place : "/tmp") + "/tactus-run-XXXXXX";
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~PrivateFolder() {
-    if (path_.empty()) return;
-    unlink(socket().c_str());
-    rmdir(path_.c_str());
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  bool there() const { return !path_.empty(); }
-  std::string socket() const { return path_ + "/arbiter.socket"; }
-
- private:
-  std::string path_;
-};
-
-/// Serves until the object goes.
-class ArbiterThread {
- public:
-  /// @param cpu to stay on, asked for by the daemon's options or not
-  ArbiterThread(std::unique_ptr<Daemon> daemon, std::optional<int> cpu)
-      : daemon_(std::move(daemon)), thread_([this, cpu] {
-          if (cpu) {
-            cpu_set_t set;
-            CPU_ZERO(&set);
-            CPU_SET(static_cast<std::size_t>(*cpu), &set);
-            sched_setaffinity(0, sizeof set, &set);
-          }
-          problem_ = daemon_->prepare();
-          if (!problem_) problem_ = daemon_->run();
-          why_not_isolated_ = arbiter::why_not_isolated(cpu);
-        }) {}
-  ~ArbiterThread() { end(); }
-  ArbiterThread(const ArbiterThread&) = delete;
-  ArbiterThread& operator=(const ArbiterThread&) = delete;
-
-  /// Why it could not serve, if so.
-  std::optional<Error> end() {
-    daemon_->stop();
-    if (thread_.joinable()) thread_.join();
-    return problem_;
-  }
-  /// After the end.
-  const std::string& why_not_isolated() const { return why_not_isolated_; }
-
- private:
-  std::unique_ptr<Daemon> daemon_;
-  std::optional<Error> problem_;
-  std::string why_not_isolated_;
-  std::thread thread_;
 };
 
 class Runner {
@@ -202,23 +145,24 @@ class Runner {
 
   /// An arbiter for this run alone, on the CPU that no task has.
   std::optional<Error> start_arbiter() {
-    if (!folder_.there()) return Error{"no folder for the arbiter's socket"};
-    DaemonOptions arbiter;
-    arbiter.socket = folder_.socket();
-    if (arbiter.socket.size() >= sizeof shared_.get()->socket) return Error{"TMPDIR is too long"};
-    std::strcpy(shared_.get()->socket, arbiter.socket.c_str());
+    RunBlock& run = *shared_.get();
+    DaemonOptions options;
+    std::optional<int> cpu;
+    if (placement_.pinned) cpu = placement_.cpus.front();
     if (placement_.pinned && placement_.real_time) {
-      arbiter.cpu = placement_.cpus.front();
-      arbiter.realtime = 90;
+      options.cpu = cpu;
+      options.realtime = kArbiterPriority;
     }
-    CPU_ZERO(&shared_.get()->control_cpus);
-    for (const int cpu : placement_.control_cpus)
-      CPU_SET(static_cast<std::size_t>(cpu), &shared_.get()->control_cpus);
-    auto opened = Daemon::open(arbiter);
-    if (!opened) return opened.error();
-    arbiter_ = std::make_unique<ArbiterThread>(
-        std::move(*opened),
-        placement_.pinned ? std::optional(placement_.cpus.front()) : std::nullopt);
+    // It has the CPU to itself; but at a real-time priority it would keep the kernel's threads off.
+    if (cpu && !placement_.real_time) options.spin_ns = kSpinNs;
+    CPU_ZERO(&run.control_cpus);
+    for (const int free : placement_.control_cpus)
+      CPU_SET(static_cast<std::size_t>(free), &run.control_cpus);
+    auto started = PrivateArbiter::start(options, cpu);
+    if (!started) return started.error();
+    arbiter_ = std::move(*started);
+    if (arbiter_->socket().size() >= sizeof run.socket) return Error{"TMPDIR is too long"};
+    std::strcpy(run.socket, arbiter_->socket().c_str());
     return std::nullopt;
   }
 
@@ -277,6 +221,8 @@ class Runner {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
       if (const auto problem = arbiter_->end()) return *problem;
+      report_.updates = arbiter_->costs();
+      note_updates(Time::from_ns(arbiter_->costs().max_ns));
       const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
         report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
@@ -290,6 +236,18 @@ class Runner {
       report_.tasks.push_back(seen_of(system_.tasks[i], block));
     }
     return std::move(report_);
+  }
+
+  /// The bounds count on updates that take no longer than the file says.
+  void note_updates(Time worst) {
+    for (const Element& element : system_.platform.elements) {
+      const auto promised = element.runlist_update;
+      if (element.kind != ElementKind::kGpu || !promised || worst <= *promised) continue;
+      report_.notes.push_back(fmt::format(
+          "an update took {}, longer than the file's runlist_update {}: the bounds do "
+          "not cover that",
+          format_time(worst, system_.time_unit), format_time(*promised, system_.time_unit)));
+    }
   }
 
   static TaskRun seen_of(const Task& task, const TaskBlock& block) {
@@ -316,14 +274,14 @@ class Runner {
     run.unarbitrated = block.unarbitrated;
     run.wrong = block.wrong;
     run.resumed = block.resumed;
+    run.worst = block.worst;
     return run;
   }
 
   System system_;  ///< as it is run
   const TaskRunOptions& options_;
   SharedRun shared_;
-  PrivateFolder folder_;
-  std::unique_ptr<ArbiterThread> arbiter_;
+  std::unique_ptr<PrivateArbiter> arbiter_;
   std::vector<Child> children_;
   Placement placement_;
   TaskRunReport report_;

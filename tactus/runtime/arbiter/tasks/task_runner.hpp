@@ -6,6 +6,7 @@
 
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/result.hpp"
+#include "tactus/runtime/arbiter/daemon.hpp"
 #include "tactus/runtime/arbiter/tasks/task_block.hpp"
 #include "tactus/simulate/engine.hpp"
 
@@ -39,11 +40,13 @@ struct TaskRun {
   /// hypervisor or an interrupt took the core away. No analysis covers them.
   std::uint32_t disturbed = 0;
   Time longest_undisturbed;  ///< the longest of the others; what a bound is held against
+  JobParts worst;            ///< where the time of the longest job went
 };
 
 struct TaskRunReport {
-  Verdict verdict;             ///< of the method that covers this mode
-  std::vector<TaskRun> tasks;  ///< by task
+  Verdict verdict;                     ///< of the method that covers this mode
+  std::vector<TaskRun> tasks;          ///< by task
+  std::optional<UpdateCosts> updates;  ///< where an arbiter was
   std::string machine;
   Time gpu_item;  ///< what one block does at a stretch
   std::vector<std::string> notes;

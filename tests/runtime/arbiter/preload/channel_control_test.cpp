@@ -98,6 +98,24 @@ TEST_F(ChannelControlTest, ARefusalHalfWayPutsEverythingBack) {
   EXPECT_FALSE(control.stopped());
 }
 
+TEST_F(ChannelControlTest, WhatCouldNotBePutBackAfterARefusalComesBackLater) {
+  program.context(0xc1d00001, 5, 130);
+  rm.refuse_disable_call = 1;
+  rm.refuse_enable_call = 0;
+  EXPECT_FALSE(control.stop().done);
+  EXPECT_EQ(rm.off_count(), 64u);  // stuck, and known to be
+  EXPECT_TRUE(control.resume().done);
+  EXPECT_EQ(rm.off_count(), 0u);
+  // The same again, and nobody asks to resume: the next stop starts from a clean state.
+  rm.refuse_disable_call = rm.disable_calls + 1;
+  rm.refuse_enable_call = rm.enable_calls;
+  EXPECT_FALSE(control.stop().done);
+  EXPECT_TRUE(control.stop().done);
+  EXPECT_EQ(rm.off_count(), 130u);
+  EXPECT_TRUE(control.resume().done);
+  EXPECT_EQ(rm.off_count(), 0u);
+}
+
 TEST_F(ChannelControlTest, AnInterruptedCallIsMadeAgain) {
   program.context(0xc1d00001, 5);
   rm.interrupt_once = true;

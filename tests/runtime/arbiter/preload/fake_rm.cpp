@@ -83,7 +83,8 @@ Status FakeRm::control(int file, ControlBlock& block) {
   std::memcpy(&parameters, reinterpret_cast<const void*>(block.parameters), sizeof parameters);
   counts.push_back(parameters.count);
   const int call = parameters.disable != 0 ? disable_calls++ : enable_calls++;
-  if (parameters.disable != 0 && call == refuse_disable_call) return kInvalidState;
+  if (call == (parameters.disable != 0 ? refuse_disable_call : refuse_enable_call))
+    return kInvalidState;
   for (std::size_t i = 0; i < parameters.count; ++i) {
     const Key key{parameters.clients[i], parameters.channels[i]};
     if (!objects_.contains(key)) return kInvalidObject;

@@ -27,9 +27,10 @@ class FakeRm {
   int disable_calls = 0;  ///< with `disable` set
   int enable_calls = 0;
   std::optional<int> refuse_disable_call;  ///< this one (from 0) gets status 0x1f
-  bool interrupt_once = false;             ///< the next control fails with EINTR
-  std::vector<std::size_t> counts;         ///< channels named in each control
-  bool disabled_unscheduled = false;       ///< a channel that could not run was disabled
+  std::optional<int> refuse_enable_call;
+  bool interrupt_once = false;        ///< the next control fails with EINTR
+  std::vector<std::size_t> counts;    ///< channels named in each control
+  bool disabled_unscheduled = false;  ///< a channel that could not run was disabled
 
  private:
   struct Key {

@@ -58,6 +58,11 @@ class PreloadedProgram {
     if (poll(&output, 1, 30'000) <= 0 || read(output_, &told, 1) != 1) return 0;
     return told;
   }
+  /// Does it tell a change within this time?
+  bool told(int milliseconds) const {
+    pollfd output{output_, POLLIN, 0};
+    return poll(&output, 1, milliseconds) > 0;
+  }
   std::string complaint() const {
     std::string text(1000, 0);
     pollfd errors{errors_, POLLIN, 0};
@@ -125,6 +130,36 @@ TEST(WholeProcess, GoesOnWhenTheArbiterIsGone) {
   ASSERT_EQ(program.next(), '-');
   arbiter.stop();
   EXPECT_EQ(program.next(), '+');
+}
+
+TEST(WholeProcess, IsUnderTheArbiterThatTakesTheOldOnesPlace) {
+  const Folder folder;
+  DaemonOptions options;
+  options.socket = folder.file("own/s");
+  options.lease_ns = options.update_timeout_ns = 20'000'000'000;
+  auto first = Daemon::open(options);
+  ASSERT_TRUE(first);
+  std::thread serving([&] { (*first)->run(); });
+  PreloadedProgram program(options.socket, "best-effort");
+  ASSERT_EQ(program.next(), '+') << program.complaint();
+  (*first)->stop();
+  serving.join();
+  first->reset();
+  auto second = Daemon::open(options);
+  ASSERT_TRUE(second);
+  serving = std::thread([&] { (*second)->run(); });
+  EXPECT_NE(program.complaint().find("the arbiter is gone"), std::string::npos);
+  {
+    FlagClient urgent(options.socket, "urgent");
+    EXPECT_TRUE(eventually([&] {
+      urgent.begin(70);
+      const bool taken_off = urgent.connection.connected() && program.told(100);
+      urgent.connection.end();
+      return taken_off;
+    }));
+  }
+  (*second)->stop();
+  serving.join();
 }
 
 TEST(WholeProcess, KilledWhileOffLeavesNobodyWaiting) {

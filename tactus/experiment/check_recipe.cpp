@@ -1,0 +1,130 @@
+#include "tactus/experiment/check_recipe.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tactus/generate/recipe.hpp"
+#include "tactus/methods/method.hpp"
+
+namespace tactus::experiment {
+namespace {
+
+/// Nobody wants to wait for more; each is drawn from whenever the file is read.
+constexpr std::size_t kMostPoints = 10'000;
+
+/// An option can be swept when some line has it.
+void check_swept_option(const json::Value& name, ReadContext& context,
+                        const Experiment& experiment) {
+  const std::string_view option = std::string_view(name.text()).substr(2);
+  for (const Line& line : experiment.lines) {
+    for (const OptionSpec& known : find_method(line.method)->options) {
+      if (known.name == option && !known.value.empty()) return;
+    }
+  }
+  context.error(name, fmt::format("no line has an option {} with a value", quote(name.text())));
+}
+
+/// The `set` of a case; null where there are none.
+const json::Value* set_of_case(const json::Value& source, std::size_t index) {
+  const json::Value* cases = source.find("cases");
+  return cases == nullptr || index >= cases->items().size() ? nullptr
+                                                            : cases->items()[index].find("set");
+}
+
+/// The names in an object of settings, and the swept ones.
+void check_parameters(const json::Value& source, ReadContext& context, const Recipe& recipe,
+                      const Experiment& experiment) {
+  std::vector<std::string_view> known;
+  for (const Parameter& parameter : recipe.parameters) known.push_back(parameter.name);
+  const auto check_name = [&](std::string_view name, const auto& where) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    context.error(where, fmt::format("recipe {} has no parameter {}{}", recipe.name, quote(name),
+                                     suggestion(name, known)));
+  };
+  const auto check_names = [&](const json::Value* settings) {
+    if (settings == nullptr) return;
+    for (const json::Member& member : settings->members()) check_name(member.key, member);
+  };
+  check_names(source.find("settings"));
+  for (std::size_t i = 0; i < experiment.cases.size(); ++i) {
+    const json::Value* set = set_of_case(source, i);
+    if (set == nullptr) continue;
+    ReadContext::Scope scope(context, "case", i, source.find("cases")->items()[i]);
+    check_names(set);
+  }
+  for (const json::Value& name : source.find("sweep")->find("set")->items()) {
+    if (is_option(name.text())) {
+      check_swept_option(name, context, experiment);
+    } else {
+      check_name(name.text(), name);
+    }
+  }
+}
+
+/// Where the file sets a parameter at some point; null where that is the sweep, or nowhere.
+const json::Member* find_setting(const json::Value& source, const Experiment& experiment,
+                                 const Point& point, std::string_view parameter) {
+  const auto& swept = experiment.sweep.set;
+  if (std::find(swept.begin(), swept.end(), parameter) != swept.end()) return nullptr;
+  for (const json::Value* settings :
+       {set_of_case(source, point.case_index), source.find("settings")}) {
+    if (settings == nullptr) continue;
+    for (const json::Member& member : settings->members()) {
+      if (member.key == parameter) return &member;
+    }
+  }
+  return nullptr;
+}
+
+/// Draws a set at every point: settings out of range show there, and nowhere earlier.
+void check_draws(const json::Value& source, ReadContext& context, const Recipe& recipe,
+                 const Experiment& experiment) {
+  const json::Value& values = *source.find("sweep")->find("values");
+  std::set<const json::Member*> told;
+  for (const Point& point : points_of(experiment)) {
+    const auto bad = find_bad_setting(recipe, Settings(recipe.parameters, point.settings));
+    if (!bad) continue;
+    if (const auto* member = find_setting(source, experiment, point, bad->parameter)) {
+      if (told.insert(member).second) context.error(member->value, bad->message);
+      continue;
+    }
+    const Case& in = experiment.cases[point.case_index];
+    const std::string where = in.name.empty() ? "" : fmt::format(", case {}", quote(in.name));
+    context.error(values.items()[point.index % values.items().size()],
+                  fmt::format("at {}{}: {}", quote(point.x), where, bad->message));
+  }
+}
+
+}  // namespace
+
+void check_recipe(const json::Value& source, ReadContext& context, Experiment& experiment) {
+  const Recipe* recipe = find_recipe(experiment.recipe);
+  if (recipe == nullptr) {
+    std::vector<std::string_view> names;
+    for (const Recipe* known : recipes()) names.push_back(known->name);
+    context.error(*source.find("recipe"),
+                  fmt::format("there is no recipe {}{}", quote(experiment.recipe),
+                              suggestion(experiment.recipe, names)));
+    return;
+  }
+  for (std::string_view needed : {"sweep", "sets"}) {
+    if (source.find(needed) == nullptr) {
+      context.error(source, quote(needed) + " is missing, which goes with `recipe`");
+    }
+  }
+  if (experiment.cases.empty()) experiment.cases.emplace_back();
+  if (context.failed()) return;
+  const std::size_t points = experiment.sweep.values.size() * experiment.cases.size();
+  if (points > kMostPoints) {
+    context.error(
+        *source.find("sweep")->find("values"),
+        fmt::format("that makes {} points; an experiment has at most {}", points, kMostPoints));
+    return;
+  }
+  check_parameters(source, context, *recipe, experiment);
+  if (!context.failed()) check_draws(source, context, *recipe, experiment);
+}
+
+}  // namespace tactus::experiment

@@ -1,0 +1,72 @@
+#include "tactus/runtime/api.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/result.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+constexpr unsigned kMostThreads = 1024;
+
+/// In the order of `ElementKind`.
+constexpr std::string_view kNodes[] = {"a cpu node", "a copy node", "a gpu node"};
+
+/// Whether the node is there, on an element of that kind.
+std::string misplaced(const System& system, const std::pair<std::string, std::string>& name,
+                      ElementKind kind) {
+  std::vector<std::string_view> tasks, nodes;
+  for (const Task& task : system.tasks) {
+    tasks.push_back(task.name);
+    if (task.name != name.first) continue;
+    for (const Node& node : task.nodes) {
+      nodes.push_back(node.name);
+      if (node.name != name.second) continue;
+      const ElementKind there = system.platform.elements[node.on].kind;
+      if (there == kind) return {};
+      return fmt::format("is {}, not {}", kNodes[static_cast<std::size_t>(there)],
+                         kNodes[static_cast<std::size_t>(kind)]);
+    }
+    return "is not a node of the task" + suggestion(name.second, nodes);
+  }
+  return fmt::format("is of no task of the system{}", suggestion(name.first, tasks));
+}
+
+std::string fault_of(const UserKernel& kernel) {
+  if (kernel.function == nullptr) return "has no kernel";
+  if (kernel.blocks < 1 || kernel.blocks > UINT32_MAX) {
+    return fmt::format("cannot have {} blocks", kernel.blocks);
+  }
+  if (kernel.threads < 1 || kernel.threads > kMostThreads) {
+    return fmt::format("cannot have {} threads a block (1 to {})", kernel.threads, kMostThreads);
+  }
+  return {};
+}
+std::string fault_of(const UserCopy& copy) {
+  return copy.to == nullptr || copy.from == nullptr ? "copies from or to nowhere" : "";
+}
+std::string fault_of(const std::function<void()>& function) {
+  return function ? "" : "has no function";
+}
+
+}  // namespace
+
+std::optional<Error> Workload::misfit(const System& system) const {
+  const auto first_of = [&](const auto& table, ElementKind kind) -> std::optional<Error> {
+    for (const auto& [name, bound] : table) {
+      std::string why = misplaced(system, name, kind);
+      if (why.empty()) why = fault_of(bound);
+      if (why.empty()) continue;
+      return Error{fmt::format("the work bound to {} of task {} does not fit: it {}",
+                               quote(name.second), quote(name.first), why)};
+    }
+    return std::nullopt;
+  };
+  if (auto problem = first_of(kernels_, ElementKind::kGpu)) return problem;
+  if (auto problem = first_of(copies_, ElementKind::kCopy)) return problem;
+  return first_of(functions_, ElementKind::kCpu);
+}
+
+}  // namespace tactus::runtime
