@@ -24,7 +24,7 @@ int g_threads_inside = 0;
 Urgency g_urgency;             ///< of the process's segment
 bool g_segment_known = false;  ///< did the arbiter accept the segment?
 std::int64_t g_next_try_ns = 0;
-Waiting g_waiting = Waiting::kSuspend;
+std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it without the lock
 bool g_tier_chosen = false;
 
 /// Never destroyed: threads may still be inside a segment while the process exits.

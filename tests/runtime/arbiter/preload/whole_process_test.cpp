@@ -1,6 +1,3 @@
-// Not where sanitizers are: they insist on being loaded before everything else.
-#ifdef TACTUS_PRELOAD
-
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,7 +22,9 @@ class PreloadedProgram {
     std::vector<std::string> variables = {
         std::string("LD_PRELOAD=") + TACTUS_PRELOAD + ":" + TACTUS_FAKE_DRIVER,
         "TACTUS_SOCKET=" + socket, "TACTUS_PRIORITY=" + priority, "TACTUS_TIER=" + tier,
-        "TACTUS_TIER_COST=700000 600000 400000 300000 5"};
+        "TACTUS_TIER_COST=700000 600000 400000 300000 5",
+        // A sanitizer insists on being loaded first, except when told that this is on purpose.
+        "ASAN_OPTIONS=verify_asan_link_order=0"};
     std::vector<char*> environment;
     for (std::string& line : variables) environment.push_back(line.data());
     environment.push_back(nullptr);
@@ -168,5 +167,3 @@ TEST(WholeProcess, SaysWhyItIsNotUnderTheArbiterAndRunsAllTheSame) {
 
 }  // namespace
 }  // namespace tactus::arbiter
-
-#endif
