@@ -58,7 +58,7 @@ class PreloadedProgram {
     return told;
   }
   std::string complaint() const {
-    std::string text(1000, 0);
+    std::string text(10'000, 0);
     pollfd errors{errors_, POLLIN, 0};
     if (poll(&errors, 1, 30'000) <= 0) return {};
     const ssize_t got = read(errors_, text.data(), text.size());
@@ -90,7 +90,7 @@ TEST(WholeProcess, IsTakenOffTheGpuWhileSomebodyMoreUrgentHasIt) {
     urgent.connection.end();
     EXPECT_EQ(program.next(), '+');
   }
-  EXPECT_EQ(program.end(), 0);
+  EXPECT_EQ(program.end(), 0) << program.complaint();
 }
 
 TEST(WholeProcess, IsBornOffWhileSomebodyMoreUrgentHasTheGpu) {
