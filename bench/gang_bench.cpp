@@ -1,7 +1,6 @@
 #include <benchmark/benchmark.h>
 
 #include "tactus/generate/gang_recipes.hpp"
-#include "tactus/methods/gang/federated.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/solver.hpp"
 

@@ -8,6 +8,7 @@
 
 #include <cstdarg>
 #include <cstring>
+#include <mutex>
 
 #include "tests/runtime/arbiter/preload/fake_rm.hpp"
 
@@ -15,6 +16,12 @@ namespace {
 
 tactus::rm::FakeRm& rm() {
   static auto* const instance = new tactus::rm::FakeRm;
+  return *instance;
+}
+
+/// The control thread switches channels while the program looks at them.
+std::mutex& turn() {
+  static auto* const instance = new std::mutex;
   return *instance;
 }
 
@@ -36,6 +43,7 @@ int ioctl(int file, unsigned long request, ...) {
   void* const block = va_arg(arguments, void*);
   va_end(arguments);
   rm();
+  const std::lock_guard lock(turn());
   return tactus::rm::FakeRm::ioctl(file, request, block);
 }
 
@@ -51,5 +59,8 @@ int open(const char* path, int flags, ...) {
 }
 
 /// For the program: how many of its channels are off.
-unsigned long fake_driver_channels_off() { return rm().off_count(); }
+unsigned long fake_driver_channels_off() {
+  const std::lock_guard lock(turn());
+  return rm().off_count();
+}
 }

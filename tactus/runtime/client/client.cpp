@@ -21,7 +21,7 @@ pthread_key_t g_inside;  ///< of a thread: not null while it is inside a segment
 int g_threads_inside = 0;
 Urgency g_urgency;             ///< of the process's segment
 bool g_segment_known = false;  ///< did the arbiter accept the segment?
-std::atomic<Waiting> g_waiting{Waiting::kSuspend};
+std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it without the lock
 bool g_tier_chosen = false;
 
 /// Never destroyed: threads may still be inside a segment while the process exits.

@@ -231,6 +231,9 @@ TEST(ClientInterface, BeginsAndEndsAndCountsMistakes) {
 }
 
 TEST(ClientInterface, IsOneClientForAllThreadsAtTheHighestPriorityInside) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the thread sanitizer knows only one new thread in a forked child";
+#endif
   DaemonOptions options;
   options.fast_path = false;
   ArbiterHere arbiter(options);
@@ -258,6 +261,8 @@ TEST(ClientInterface, IsOneClientForAllThreadsAtTheHighestPriorityInside) {
     done = read(in[0], &byte, 1);
     _exit(0);
   }
+  close(out[1]);  // so that a child that dies is seen, not waited for
+  close(in[0]);
   char byte = 0;
   ASSERT_EQ(read(out[0], &byte, 1), 1);
   EXPECT_EQ(middle.begin(5), Outcome::kRunning);
@@ -270,7 +275,8 @@ TEST(ClientInterface, IsOneClientForAllThreadsAtTheHighestPriorityInside) {
   EXPECT_TRUE(eventually([&] { return !middle.off; }));
   ASSERT_EQ(write(in[1], "x", 1), 1);
   waitpid(child, nullptr, 0);
-  for (int descriptor : {out[0], out[1], in[0], in[1]}) close(descriptor);
+  close(out[0]);
+  close(in[1]);
 }
 
 TEST(ClientInterface, LeavesAForkedChildOutsideAndTheParentInside) {

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 namespace tactus::rm {
 
@@ -74,12 +73,15 @@ void ChannelControl::release() {
   switch_all(true);
 }
 
+void ChannelControl::before_fork() { mutex_.lock(); }
+
+void ChannelControl::after_fork_in_parent() { mutex_.unlock(); }
+
 void ChannelControl::after_fork_in_child() {
-  // Another thread of the parent may have held the mutex; the child has no such thread.
-  new (&mutex_) std::mutex;
   objects_.clear();
   announced_.store(false);
   stopped_.store(false, std::memory_order_release);
+  mutex_.unlock();
 }
 
 std::size_t ChannelControl::channels() const {

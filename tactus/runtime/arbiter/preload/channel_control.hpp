@@ -29,7 +29,10 @@ class ChannelControl {
   Switched resume();
   /// `resume`, and no `stop` works from now on: the process is ending.
   void release();
-  /// In the child of a fork: the parent's channels are not the child's to switch.
+  /// Around a fork: no other thread may be in the middle of a change, or the child would inherit
+  /// half of it. In the child all is forgotten: the parent's channels are not its to switch.
+  void before_fork();
+  void after_fork_in_parent();
   void after_fork_in_child();
 
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }

@@ -36,7 +36,8 @@ int answer(const tactus::rm::Switched& result) {
 
 __attribute__((constructor)) void begin() {
   next_ioctl(-1, 0, nullptr);  // looks the function up while it is safe to
-  pthread_atfork(nullptr, nullptr, [] { control().after_fork_in_child(); });
+  pthread_atfork([] { control().before_fork(); }, [] { control().after_fork_in_parent(); },
+                 [] { control().after_fork_in_child(); });
   std::atexit([] { control().release(); });
 }
 

@@ -197,10 +197,18 @@ TEST_F(ChannelControlTest, TheChildOfAForkLeavesTheParentsChannelsAlone) {
   program.context(0xc1d00001, 5);
   control.stop();
   const int calls = rm.enable_calls;
+  control.before_fork();
   control.after_fork_in_child();
   EXPECT_FALSE(control.stopped());
   control.resume();
   EXPECT_EQ(rm.enable_calls, calls);
+}
+
+TEST_F(ChannelControlTest, TheParentOfAForkKeepsItsChannels) {
+  program.context(0xc1d00001, 5);
+  control.before_fork();
+  control.after_fork_in_parent();
+  EXPECT_GT(control.stop().channels, 0u);
 }
 
 TEST_F(ChannelControlTest, OtherIoctlsPassUntouched) {
