@@ -19,8 +19,8 @@ pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_once_t g_once = PTHREAD_ONCE_INIT;
 pthread_key_t g_inside;  ///< of a thread: not null while it is inside a segment
 int g_threads_inside = 0;
-Urgency g_urgency;             ///< of the process's segment
-bool g_segment_known = false;  ///< did the arbiter accept the segment?
+Urgency g_urgency;                                  ///< of the process's segment
+bool g_segment_known = false;                       ///< did the arbiter accept the segment?
 std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it without the lock
 bool g_tier_chosen = false;
 
