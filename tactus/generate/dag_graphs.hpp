@@ -6,7 +6,7 @@
 #include "tactus/model/graph.hpp"
 
 /// Graphs of kernels for experiments with the dag methods: random layers and three shapes from
-/// numerical codes (specification of the dag family, section 9). Only integers decide, so that
+/// numerical codes. Only integers decide, so that
 /// every platform makes the same graphs.
 namespace tactus::dag {
 

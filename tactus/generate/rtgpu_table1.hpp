@@ -4,7 +4,7 @@
 
 namespace tactus::rtgpu {
 
-/// The task sets of the RTGPU experiments (Table 1 of the paper; specification section 9).
+/// The task sets of the RTGPU experiments (Table 1 of the paper).
 extern const Recipe kTable1;
 
 }  // namespace tactus::rtgpu

@@ -127,7 +127,7 @@ class TablePlayer final : public BatchPolicy {
   Time round_;  ///< start of the hyperperiod that is being played
 };
 
-/// Earliest deadline first, by itself or with whatever the oracles accept (spec section 5).
+/// Earliest deadline first, by itself or with whatever the oracles accept.
 class EdfPlayer final : public BatchPolicy {
  public:
   EdfPlayer(const System& system, pbs::TaskSet set, pbs::Batching batching)

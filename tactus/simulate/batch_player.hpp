@@ -15,7 +15,7 @@
 namespace tactus::simulate {
 
 /// Plays the verdict's table over and over, frame by frame in order: a frame starts when the one
-/// before it has completed and all its jobs have arrived (`reclaim`, spec section 8), so early
+/// before it has completed and all its jobs have arrived (`reclaim`), so early
 /// completions cannot do harm.
 Result<std::unique_ptr<Policy>> make_table_player(const System& system, const Verdict& verdict);
 

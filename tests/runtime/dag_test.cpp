@@ -1,9 +1,9 @@
 // Plans of the dag family: the worked schedule, the choice of order, and random graphs.
 #include <gtest/gtest.h>
 
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -104,7 +104,7 @@ TEST(RunDag, ShowsThatThePrintedEdgesAreTooFew) {
 
 TEST(RunDag, AgreesWithTheSimulator) {
   for (const char* method : {"dag.balanced", "dag.greedy", "dag.greedy-unaware", "dag.graham"}) {
-    for (int seed = 0; seed < gcaps::tests::scaled(60); ++seed) {
+    for (int seed = 0; seed < support::scaled(60); ++seed) {
       const System system = drawn(method, static_cast<std::uint64_t>(seed));
       const Ran seen = ran(system, {.method = method, .jobs = 2});
       const auto simulated = simulate::simulate(system, method, "offsets,worst,fifo", 2);
@@ -117,7 +117,7 @@ TEST(RunDag, AgreesWithTheSimulator) {
 
 TEST(RunDag, KeepsBoundsWidthsAndOrderOnRandomGraphs) {
   for (const char* method : {"dag.balanced", "dag.greedy", "dag.greedy-unaware", "dag.graham"}) {
-    for (int seed = 0; seed < gcaps::tests::scaled(100); ++seed) {
+    for (int seed = 0; seed < support::scaled(100); ++seed) {
       const System system = drawn(method, static_cast<std::uint64_t>(seed));
       for (const char* scenario : {"worst", "early", "uniform"}) {
         const Ran seen = ran(system, {.method = method, .scenario = scenario, .jobs = 4});

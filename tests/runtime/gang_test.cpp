@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -125,7 +125,7 @@ TEST(RunGang, RefusesSeveralGpusAndLanesOffAGpu) {
 TEST(RunGang, AgreesWithTheSimulator) {
   for (const char* method : {"gang.wc", "gang.swc"}) {
     int runs = 0;
-    for (int seed = 0; seed < gcaps::tests::scaled(600); ++seed) {
+    for (int seed = 0; seed < support::scaled(600); ++seed) {
       const System system = drawn(method, static_cast<std::uint64_t>(seed));
       const auto& elements = system.platform.elements;
       if (std::any_of(elements.begin(), elements.end(),
@@ -149,7 +149,7 @@ TEST(RunGang, AgreesWithTheSimulator) {
 TEST(RunGang, KeepsBoundsAndPrecedenceOnRandomSystems) {
   for (const char* method : {"gang.wc", "gang.swc"}) {
     int runs = 0;
-    for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+    for (int seed = 0; seed < support::scaled(150); ++seed) {
       System system = drawn(method, static_cast<std::uint64_t>(seed));
       for (const char* scenario : {"sync,worst", "sporadic,early", "burst,uniform"}) {
         const Ran seen = ran(system, {.method = method,

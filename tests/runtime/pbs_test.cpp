@@ -1,10 +1,10 @@
 // The table player: both strategies, overruns, misses, and random sets.
 #include <gtest/gtest.h>
 
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/running.hpp"
 #include "tests/simulate/support.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -195,7 +195,7 @@ TEST(LateJobs, OfAStallInTheMiddleOfACallAreTheHostsFaultThoughTheBatchOverran) 
 
 TEST(LateJobs, AreTheHostsFaultWheneverNoBatchOverruns) {
   int late = 0;
-  for (int seed = 0; seed < gcaps::tests::scaled(40); ++seed) {
+  for (int seed = 0; seed < support::scaled(40); ++seed) {
     const System system = drawn("pbs.graph", static_cast<std::uint64_t>(seed));
     if (!analyze(*find_method("pbs.graph"), system).plan) continue;
     for (const Strategy strategy : {Strategy::kPlanned, Strategy::kReclaim}) {
@@ -214,7 +214,7 @@ TEST(LateJobs, AreTheHostsFaultWheneverNoBatchOverruns) {
 
 TEST(PlayTable, AgreesWithTheSimulatorWhenItReclaims) {
   for (const char* method : {"pbs.graph", "pbs.edf-serial", "pbs.edf-parallel"}) {
-    for (int seed = 0; seed < gcaps::tests::scaled(60); ++seed) {
+    for (int seed = 0; seed < support::scaled(60); ++seed) {
       const System system = drawn(method, static_cast<std::uint64_t>(seed));
       const Ran seen = ran(system, {.method = method, .jobs = 6, .strategy = Strategy::kReclaim});
       if (!seen.verdict.plan) continue;
@@ -231,7 +231,7 @@ TEST(PlayTable, AgreesWithTheSimulatorWhenItReclaims) {
 
 TEST(PlayTable, MissesNothingOnRandomSetsThatHaveATable) {
   int played = 0;
-  for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+  for (int seed = 0; seed < support::scaled(150); ++seed) {
     const System system = drawn("pbs.graph", static_cast<std::uint64_t>(seed));
     for (const Strategy strategy : {Strategy::kPlanned, Strategy::kReclaim}) {
       for (const char* scenario : {"worst", "early"}) {

@@ -1,10 +1,10 @@
 // Chains on SMs of their own: priorities on cores and engines, pinning, and random sets.
 #include <gtest/gtest.h>
 
-#include "tests/methods/gcaps/scale.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/running.hpp"
 #include "tests/simulate/support.hpp"
+#include "tests/support/scaled.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -102,7 +102,7 @@ TEST(RunSelfSuspension, HoldsTheAcceleratorFromTheFirstCopyToTheLastKernel) {
 TEST(RunRtgpu, AgreesWithTheSimulator) {
   for (const char* method : {"rtgpu", "rtgpu.greedy", "self-suspension"}) {
     int runs = 0;
-    for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+    for (int seed = 0; seed < support::scaled(150); ++seed) {
       System system = drawn(method, static_cast<std::uint64_t>(seed));
       std::erase_if(system.tasks, [](const Task& task) { return task.best_effort; });
       const Ran seen = ran(system, {.method = method, .scenario = "sync,worst", .jobs = 6});
@@ -122,7 +122,7 @@ TEST(RunRtgpu, AgreesWithTheSimulator) {
 TEST(RunRtgpu, MissesNothingOnRandomSetsThatAreProved) {
   for (const char* method : {"rtgpu", "rtgpu.greedy", "self-suspension"}) {
     int proved = 0;
-    for (int seed = 0; seed < gcaps::tests::scaled(150); ++seed) {
+    for (int seed = 0; seed < support::scaled(150); ++seed) {
       const System system = drawn(method, static_cast<std::uint64_t>(seed));
       for (const char* scenario : {"sync,worst", "sporadic,early", "burst,uniform"}) {
         const Ran seen = ran(system, {.method = method,
