@@ -8,7 +8,7 @@ namespace tactus {
 
 /// More summands of one bound than anybody reads. A bound may have one a task, so that a system of
 /// 10^5 tasks would have 10^10 of them: they must not all be kept.
-inline constexpr std::size_t kMostTerms = 50;
+inline constexpr std::size_t kMostTerms = 200;
 
 /// Terms that add up to the same, about `kMostTerms` of them: of those that other tasks cause, the
 /// largest stay as they are, and the small ones of the same kind become one, caused by no task in

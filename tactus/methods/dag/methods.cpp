@@ -9,7 +9,6 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
-#include "tactus/methods/terms.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -17,16 +16,18 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kVariants = {kSafe, kPaper};
 
+constexpr std::size_t kMostSteps = 50;
+
 /// One term a step; where there are too many to read, the last is the sum of the rest.
 std::vector<Term> step_terms(const Schedule& schedule) {
   static const std::vector<std::string> kLabels = [] {
     std::vector<std::string> labels;
-    for (std::size_t j = 1; j <= kMostTerms; ++j) labels.push_back(fmt::format("step {}", j));
+    for (std::size_t j = 1; j <= kMostSteps; ++j) labels.push_back(fmt::format("step {}", j));
     return labels;
   }();
   std::vector<Term> terms;
   const auto& steps = schedule.steps;
-  const std::size_t shown = steps.size() <= kMostTerms ? steps.size() : kMostTerms - 1;
+  const std::size_t shown = steps.size() <= kMostSteps ? steps.size() : kMostSteps - 1;
   for (std::size_t j = 0; j < shown; ++j) {
     terms.push_back({.label = kLabels[j], .amount = steps[j].r});
   }
