@@ -9,7 +9,7 @@
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?"usage: gpu.sh OUT"}
-mkdir -p "$out/work"
+mkdir -p "$out/scratch"
 program() {  # its path in a build folder, unless BIN says otherwise
   if [ -n "${BIN:-}" ]; then echo "$BIN/$(basename "$1")"; else echo "$here/../../build/$1"; fi
 }
@@ -19,17 +19,17 @@ page=$out/gpu.md
 shown() {
   local limit=$1 title=$2 code
   shift 2
-  timeout "$limit" "$@" > "$out/work/output" 2>&1
+  timeout "$limit" "$@" > "$out/scratch/output" 2>&1
   code=$?
   {
     printf '\n## %s\n\n' "$title"
-    sed 's/^/    /; s/ *$//' "$out/work/output"
+    sed 's/^/    /; s/ *$//' "$out/scratch/output"
     [ $code -eq 0 ] || printf '\nExit code %s.\n' "$code"
   } >> "$page"
   echo "$title: exit $code"
 }
 
-"$(program tactus)" gpu info > "$out/work/info" || exit 3
+"$(program tactus)" gpu info > "$out/scratch/info" || exit 3
 {
   printf '# The GPU and the runtime on it: measured %s\n\n' "$(date -u +%F)"
   printf 'All of it by `bench/h200/gpu.sh OUT`, on an otherwise idle machine. Times are in microseconds where nothing else is said.\n'
@@ -39,9 +39,9 @@ shown 90 'Calibration: `tactus gpu calibrate`' "$(program tactus)" gpu calibrate
   -o "$out/platform.system.json"
 timeout 60 "$(program tactus)" gpu calibrate --no-switches --json > "$out/calibration.json"
 shown 60 'A replayed graph beside a hand-written one: `build/bench/gpu_overhead`' "$(program bench/gpu_overhead)"
-shown 60 'A real pipeline: `build/hog --jobs 100`' "$(program hog)" --jobs 100 --folder "$out/work"
+shown 60 'A real pipeline: `build/hog --jobs 100`' "$(program hog)" --jobs 100 --folder "$out/scratch"
 shown 60 'Batches: `tactus gpu measure-batches examples/pbs-drone.system.json -o OUT --max-size 2`' \
   "$(program tactus)" gpu measure-batches "$here/../../examples/pbs-drone.system.json" \
-  -o "$out/work/drone.system.json" --max-size 2
+  -o "$out/scratch/drone.system.json" --max-size 2
 shown 60 'Tests: `build/tests/test_gpu`' bash -c "'$(program tests/test_gpu)' --gtest_color=no | grep -v '^\[ RUN\|^\[--'"
 echo "wrote $page"
