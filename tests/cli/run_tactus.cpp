@@ -8,12 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include "tests/support/paths.hpp"
 
 namespace tactus::cli {
 
-std::string source_path(const std::string& relative) {
-  return std::string(TACTUS_SOURCE_DIR "/") + relative;
-}
+std::string source_path(const std::string& relative) { return support::source_path(relative); }
 
 std::string slurp(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -7,13 +7,14 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include "tests/support/paths.hpp"
 
 namespace tactus {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kMethods = TACTUS_SOURCE_DIR "/docs/methods";
+const fs::path kMethods = support::source_path("docs/methods");
 constexpr std::string_view kHeading = "### Where each term is computed";
 
 std::string text_of(const fs::path& path) {
@@ -75,7 +76,8 @@ TEST(TermMap, OfEveryFamilyNamesFunctionsThatExist) {
 /// Of a family, all in one.
 std::string tests_of(const std::string& family) {
   std::string all;
-  for (const auto& entry : fs::directory_iterator(TACTUS_SOURCE_DIR "/tests/methods/" + family)) {
+  for (const auto& entry :
+       fs::directory_iterator(support::source_path("tests/methods/") + family)) {
     all += text_of(entry.path());
   }
   return all;

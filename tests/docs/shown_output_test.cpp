@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 #include <vector>
+#include "tests/support/paths.hpp"
 
 namespace tactus {
 namespace {
@@ -56,8 +57,8 @@ std::vector<Shown> shown_in(const std::filesystem::path& page) {
 }
 
 std::vector<std::string> printed_by(const std::string& command) {
-  const std::string full =
-      "cd '" TACTUS_SOURCE_DIR "' && COLUMNS=100 '" TACTUS_BINARY "' " + command + " 2>&1";
+  const std::string full = "cd '" + support::source_path("") +
+                           "' && COLUMNS=100 '" TACTUS_BINARY "' " + command + " 2>&1";
   std::vector<std::string> lines;
   FILE* pipe = popen(full.c_str(), "r");
   char buffer[4096];
@@ -85,8 +86,8 @@ bool matches(std::vector<std::string>::const_iterator left,
 
 TEST(Documentation, ShowsWhatTheCommandsPrint) {
   namespace fs = std::filesystem;
-  std::vector<fs::path> pages = {TACTUS_SOURCE_DIR "/README.md"};
-  for (const auto& entry : fs::recursive_directory_iterator(TACTUS_SOURCE_DIR "/docs")) {
+  std::vector<fs::path> pages = {support::source_path("README.md")};
+  for (const auto& entry : fs::recursive_directory_iterator(support::source_path("docs"))) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
   std::size_t commands = 0;

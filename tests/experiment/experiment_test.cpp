@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tactus/model/file.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -45,7 +46,8 @@ std::string complaint(std::string_view what, std::string_view by) {
 
 TEST(ReadExperiment, TakesEveryBundledFile) {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(TACTUS_SOURCE_DIR "/experiments")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(support::source_path("experiments"))) {
     SCOPED_TRACE(entry.path());
     const Experiment experiment = read(*read_text_file(entry.path()));
     EXPECT_EQ(experiment.name + ".json", entry.path().filename());

@@ -6,12 +6,13 @@
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/experiment/judge.hpp"
 #include "tactus/model/file.hpp"
+#include "tests/support/paths.hpp"
 
 /// The files of experiments/, one a published figure or table.
 namespace tactus::experiment {
 namespace {
 
-const std::filesystem::path kFolder = TACTUS_SOURCE_DIR "/experiments";
+const std::filesystem::path kFolder = support::source_path("experiments");
 
 constexpr std::string_view kPublished[] = {
     "gcaps-fig8a", "gcaps-fig8b", "gcaps-fig8c",  "gcaps-fig8d", "gcaps-fig8e",

@@ -10,6 +10,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/writer.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus::dag {
 namespace {
@@ -47,7 +48,7 @@ TEST(Gauss, HasTheGraphOfTheSampleCase) {
     EXPECT_EQ(depth(gauss(m)), 2 * (m - 1));
   }
   const ReadResult read =
-      read_system(*read_text_file(TACTUS_SOURCE_DIR "/tests/data/cases/dag/case26.system.json"));
+      read_system(*read_text_file(support::source_path("tests/data/cases/dag/case26.system.json")));
   const Shape shape = gauss(6);
   EXPECT_EQ(Graph(shape.size, shape.edges), read.system->tasks[0].graph);
 }

@@ -7,6 +7,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/model/marked_text.hpp"
+#include "tests/support/paths.hpp"
 
 /// Damaged files must be refused in words, never by a crash: run under the sanitizers as well.
 namespace tactus {
@@ -14,9 +15,9 @@ namespace {
 
 std::vector<std::string> example_texts() {
   std::vector<std::string> paths, texts;
-  for (const char* folder : {"/examples", "/tests/data/cases"}) {
+  for (const char* folder : {"examples", "tests/data/cases"}) {
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(std::string(TACTUS_SOURCE_DIR) + folder)) {
+         std::filesystem::recursive_directory_iterator(support::source_path(folder))) {
       if (entry.path().string().ends_with(".system.json")) paths.push_back(entry.path().string());
     }
   }
@@ -141,7 +142,8 @@ TEST(DamagedFile, IsRefusedInWordsOrReadSoundly) {
 }
 
 TEST(DamagedFile, IsReadAtEveryTruncation) {
-  const Result<std::string> text = read_text_file(TACTUS_SOURCE_DIR "/examples/robot.system.json");
+  const Result<std::string> text =
+      read_text_file(support::source_path("examples/robot.system.json"));
   ASSERT_TRUE(text);
   const std::size_t end = text->rfind('}');
   for (std::size_t length = 0; length <= end; ++length) {

@@ -8,6 +8,7 @@
 #include "tests/model/marked_text.hpp"
 #include "tests/model/random_system.hpp"
 #include "tests/model/schema_validator.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus {
 namespace {
@@ -18,7 +19,8 @@ json::Document parse(std::string text) {
 }
 
 TEST(Schema, InTheDocsIsTheOneOfTheReader) {
-  const Result<std::string> stored = read_text_file(TACTUS_SOURCE_DIR "/docs/system.schema.json");
+  const Result<std::string> stored =
+      read_text_file(support::source_path("docs/system.schema.json"));
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(*stored, system_schema()) << "run: tactus schema > docs/system.schema.json";
 }

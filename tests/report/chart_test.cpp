@@ -10,6 +10,7 @@
 #include "tactus/methods/method.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/report/chart_script.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus::report {
 namespace {
@@ -118,7 +119,7 @@ TEST(GnuplotString, MakesAnyTextHarmless) {
 }
 
 std::string golden(const char* name) {
-  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR "/tests/data/charts/") + name);
+  const auto text = read_text_file(support::source_path("tests/data/charts/") + name);
   return text ? *text : "";
 }
 

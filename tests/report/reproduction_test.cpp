@@ -5,6 +5,7 @@
 #include "sample_results.hpp"
 #include "tactus/experiment/claims.hpp"
 #include "tactus/model/file.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus::report {
 namespace {
@@ -38,7 +39,7 @@ TEST(ReproductionPage, LaysClaimsBesideOurNumbersAndExplainsWhatDiffers) {
   };
   const RunHistory history = {
       "0.1.0", {{"tactus reproduce sample", "2026-01-02 03:04:05", "a machine", 4, 2, 1, 12.3}}};
-  const auto golden = read_text_file(TACTUS_SOURCE_DIR "/tests/data/charts/page.md");
+  const auto golden = read_text_file(support::source_path("tests/data/charts/page.md"));
   EXPECT_EQ(reproduction_page({results}, history, "images"), golden ? *golden : "");
 }
 

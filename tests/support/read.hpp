@@ -6,6 +6,7 @@
 
 #include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus::support {
 
@@ -20,7 +21,7 @@ inline System read(const std::string& text) {
 
 /// The system in a file of the repository.
 inline System read_file(const std::string& path) {
-  const auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
+  const auto text = read_text_file(support::source_path(path));
   if (!text) {
     ADD_FAILURE() << text.error().message;
     return {};

@@ -8,12 +8,13 @@
 #include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/methods/dag/sample.hpp"
+#include "tests/support/paths.hpp"
 
 /// Every case of tests/data/cases/dag: bounds, blocks, groups, steps, refusals.
 namespace tactus::dag {
 namespace {
 
-const std::filesystem::path kFolder = TACTUS_SOURCE_DIR "/tests/data/cases/dag";
+const std::filesystem::path kFolder = support::source_path("tests/data/cases/dag");
 
 /// Cases whose name begins so: "case" are good ones, "error" must be refused.
 std::vector<std::string> case_names(std::string_view prefix) {

@@ -4,6 +4,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/methods/dag/sample.hpp"
+#include "tests/support/paths.hpp"
 
 /// Figures 1 to 3 of the paper, to the last number.
 namespace tactus::dag {
@@ -11,7 +12,8 @@ namespace {
 
 const System& example() {
   static const System system =
-      *read_system(*read_text_file(TACTUS_SOURCE_DIR "/examples/dag-example.system.json")).system;
+      *read_system(*read_text_file(support::source_path("examples/dag-example.system.json")))
+           .system;
   return system;
 }
 

@@ -6,6 +6,7 @@
 #include "tactus/methods/gang/tight.hpp"
 #include "tactus/model/file.hpp"
 #include "tests/methods/gang/support.hpp"
+#include "tests/support/paths.hpp"
 
 /// Every sample case in tests/data/cases/gang, every number of its expected results.
 namespace tactus::gang {
@@ -14,15 +15,14 @@ namespace {
 constexpr const char* kFolder = "tests/data/cases/gang/";
 
 json::Document parse_file(const std::string& path) {
-  auto text = read_text_file(std::string(TACTUS_SOURCE_DIR) + "/" + path);
+  auto text = read_text_file(support::source_path(path));
   return std::get<json::Document>(json::Document::parse(std::move(*text)));
 }
 double number(const json::Value& value) { return std::stod(std::string(value.text())); }
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(TACTUS_SOURCE_DIR) + "/" + kFolder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(support::source_path(kFolder))) {
     const std::string file = entry.path().filename();
     const std::string ending = ".system.json";
     if (file.ends_with(ending)) names.push_back(file.substr(0, file.size() - ending.size()));

@@ -3,6 +3,7 @@
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/model/file.hpp"
 #include "tests/methods/gcaps/support.hpp"
+#include "tests/support/paths.hpp"
 
 /// Every sample case of tests/data/cases/gcaps, to the nanosecond.
 namespace tactus::gcaps::tests {
@@ -10,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder() { return fs::path(TACTUS_SOURCE_DIR) / "tests" / "data" / "cases" / "gcaps"; }
+fs::path folder() { return support::source_path("tests/data/cases/gcaps"); }
 
 std::vector<std::string> case_names() {
   constexpr std::string_view kEnding = ".system.json";

@@ -5,6 +5,7 @@
 #include "systems.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/json.hpp"
+#include "tests/support/paths.hpp"
 
 /// Every file of tests/data/cases/pbs against its expected results.
 namespace tactus::pbs::testing {
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kCases = fs::path(TACTUS_SOURCE_DIR) / "tests/data/cases/pbs";
+const fs::path kCases = support::source_path("tests/data/cases/pbs");
 
 std::string text_of(const fs::path& path) {
   const auto text = read_text_file(path.string());

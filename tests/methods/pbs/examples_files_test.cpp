@@ -4,6 +4,7 @@
 
 #include "systems.hpp"
 #include "tactus/model/file.hpp"
+#include "tests/support/paths.hpp"
 
 namespace tactus::pbs::testing {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 TEST(ExampleFiles, NeedTheGraphAndHaveAValidTable) {
   namespace fs = std::filesystem;
   int files = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(TACTUS_SOURCE_DIR) / "examples")) {
+  for (const auto& entry : fs::directory_iterator(support::source_path("examples"))) {
     if (!entry.path().filename().string().starts_with("pbs-")) continue;
     SCOPED_TRACE(entry.path().filename().string());
     ++files;

@@ -9,6 +9,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
+#include "tests/support/paths.hpp"
 
 /// The sample systems with their expected results, every number of them.
 namespace tactus::rtgpu {
@@ -19,7 +20,7 @@ using testing::with;
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
   for (const auto& entry :
-       std::filesystem::directory_iterator(TACTUS_SOURCE_DIR "/tests/data/cases/rtgpu")) {
+       std::filesystem::directory_iterator(support::source_path("tests/data/cases/rtgpu"))) {
     const std::string file = entry.path().filename();
     if (const auto end = file.find(".system.json"); end != std::string::npos) {
       names.push_back(file.substr(0, end));
@@ -33,7 +34,7 @@ class Case : public ::testing::TestWithParam<std::string> {
  protected:
   std::string text_of(std::string_view kind) const {
     const auto text = read_text_file(
-        fmt::format("{}/tests/data/cases/rtgpu/{}.{}.json", TACTUS_SOURCE_DIR, GetParam(), kind));
+        support::source_path(fmt::format("tests/data/cases/rtgpu/{}.{}.json", GetParam(), kind)));
     return text ? *text : std::string();
   }
 
