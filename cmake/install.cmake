@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(data ${CMAKE_INSTALL_DATADIR}/tactus)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Tactus)
-set(rooms model trace methods generate simulate runtime experiment report)
+set(rooms model host trace methods generate simulate arbiter runtime experiment report)
 
 # Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
 # in general are in a folder named after the architecture.
