@@ -38,9 +38,8 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
     return kBadInput;
   }
   const Method& method = *methods->front();
-  if (simulate::find_policy(method.id) == nullptr) {
-    complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method.id,
-                         simulate::why_no_policy(method.id)));
+  if (const auto policy = simulate::find_policy(method); !policy) {
+    complain("tactus: " + policy.error().message);
     return kUnknown;
   }
   Options options = arguments.choice.options();
@@ -94,9 +93,13 @@ int run(const Arguments& arguments) {
   const auto subject = subject_of(arguments, *system, *work);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
-  const simulate::PolicyEntry* entry = simulate::find_policy(method->id);
-  const simulate::Scenario scenario = entry->admit(*asked);
-  const auto policy = entry->make(*system, verdict);
+  const auto behind = simulate::find_policy(*method);
+  if (!behind) {
+    complain("tactus: " + behind.error().message);
+    return kUnknown;
+  }
+  const simulate::Scenario scenario = behind->admit(*asked);
+  const auto policy = behind->make(*system, verdict);
   if (!policy) {
     complain("tactus: " + policy.error().message);
     return kUnknown;
@@ -152,7 +155,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("simulate", "Run a system under the policy behind a method");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
-  arguments->choice.add_to(*verb, "gcaps.suspend", "-p,--policy,-m,--method");
+  arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
   verb->add_option("--plan", arguments->plan,
                    "Run this plan, by the policy of the method that made it, against its bounds")
       ->type_name("PLAN")

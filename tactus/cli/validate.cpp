@@ -151,13 +151,14 @@ int run(const Arguments& arguments) {
     for (const Method* method : *methods) {
       simulate::Hunt hunt;
       hunt.method = method;
-      hunt.recipe = simulate::hunting_ground(method->id);
-      if (hunt.recipe == nullptr) {
+      const auto policy = simulate::find_policy(*method);
+      const auto ground = simulate::hunting_ground(*method);
+      if (!policy || !ground) {
         if (arguments.choice.all()) continue;
-        complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method->id,
-                             simulate::why_no_policy(method->id)));
+        complain("tactus: " + (policy ? ground.error().message : policy.error().message));
         continue;
       }
+      hunt.recipe = *ground;
       if (!has_variant(*method, arguments.choice.options().variant)) {
         without_variant.push_back(method->id);
         continue;

@@ -185,6 +185,10 @@ const Method kEdfSerial = {
     .options = kBaselineOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batches-edf-serial", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kFirstRival},
+    .follows_jobs = true,
 };
 const Method kEdfParallel = {
     .id = "pbs.edf-parallel",
@@ -198,6 +202,10 @@ const Method kEdfParallel = {
     .options = kBaselineOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batches-edf-parallel", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kSecondRival},
+    .follows_jobs = true,
 };
 
 }  // namespace tactus::pbs

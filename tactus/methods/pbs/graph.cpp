@@ -214,6 +214,10 @@ const Method kGraph = {
     .options = kGraphOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batch-table", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kProposed},
+    .follows_jobs = true,
 };
 
 }  // namespace tactus::pbs
