@@ -102,7 +102,7 @@ int run_processes(const Arguments& arguments, const System& system) {
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   if (arguments.policy.given()) return run_processes(arguments, *system);
   const auto subject = subject_of(arguments, *system);

@@ -45,15 +45,15 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
   Options options = arguments.choice.options();
   options.stop = work.stop_token();
   options.progress = work.progress();
-  Verdict verdict = analyze(method, system, options);
-  if (MethodOptions::refused(verdict)) return kBadInput;
+  auto verdict = MethodOptions::analyzed(method, system, options);
+  if (!verdict) return kBadInput;
   if (work.stop_token().stop_requested()) {
     complain("tactus: interrupted before the simulation began");
     return kUnknown;
   }
-  if (verdict.status != Status::kNotApplicable) return Subject{&method, std::move(verdict)};
-  complain(to_string(Diagnostic{Severity::kError, verdict.at,
-                                fmt::format("{} does not apply: {}", method.id, verdict.reason)},
+  if (verdict->status != Status::kNotApplicable) return Subject{&method, std::move(*verdict)};
+  complain(to_string(Diagnostic{Severity::kError, verdict->at,
+                                fmt::format("{} does not apply: {}", method.id, verdict->reason)},
                      shown_name(arguments.file)));
   return kUnknown;
 }
@@ -82,7 +82,7 @@ class Beginning final : public TraceSink {
 };
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   const auto asked = simulate::parse_scenario(arguments.scenario, arguments.seed);
   if (!asked) {

@@ -69,30 +69,40 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
   return methods;
 }
 
-Verdict analyze(const Method& method, const System& system, const Options& options) {
-  Verdict verdict;
+Result<Verdict> try_analyze(const Method& method, const System& system, const Options& options) {
+  const auto in_its_name = [&](Verdict verdict) {
+    if (verdict.method.empty()) verdict.method = method.id;
+    verdict.variant = options.variant;
+    return verdict;
+  };
   const auto& variants = method.variants;
   if (std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
-    verdict =
+    return in_its_name(
         Verdict::not_applicable({fmt::format("{} has no variant {}; it has {}", method.id,
                                              quote(options.variant), fmt::join(variants, ", ")),
-                                 {}});
-  } else if (std::string problem = problem_with(method, options); !problem.empty()) {
-    verdict = Verdict::refuse_option(std::move(problem));
-  } else {
-    try {
-      verdict = method.analyze(system, options);
-    } catch (const OverflowError& error) {
-      verdict = Verdict::undecided(error.what());
-    } catch (const LimitReached& limit) {
-      verdict = Verdict::undecided(limit.what());
-    } catch (const BadOption& bad) {
-      verdict = Verdict::refuse_option(bad.what());
-    }
+                                 {}}));
   }
-  if (verdict.method.empty()) verdict.method = method.id;
-  verdict.variant = options.variant;
-  return verdict;
+  if (std::string problem = problem_with(method, options); !problem.empty()) {
+    return Error{std::move(problem)};
+  }
+  try {
+    return in_its_name(method.analyze(system, options));
+  } catch (const OverflowError& error) {
+    return in_its_name(Verdict::undecided(error.what()));
+  } catch (const LimitReached& limit) {
+    return in_its_name(Verdict::undecided(limit.what()));
+  } catch (const BadOption& bad) {
+    return Error{bad.what()};
+  }
+}
+
+Verdict analyze(const Method& method, const System& system, const Options& options) {
+  Result<Verdict> verdict = try_analyze(method, system, options);
+  if (verdict) return std::move(*verdict);
+  Verdict refused = Verdict::not_applicable({verdict.error().message, {}});
+  refused.method = method.id;
+  refused.variant = options.variant;
+  return refused;
 }
 
 namespace {

@@ -69,9 +69,11 @@ class Stopped : public LimitReached {
 /// 10^scale and rounded up; nothing where it is none.
 std::optional<std::int64_t> plain_decimal(std::string_view text, int scale);
 
-/// Thrown inside a method for an option without sense; `tactus::analyze` makes it a refusal.
+/// Thrown inside a method for an option without sense. It never leaves the library: `try_analyze`
+/// makes it an `Error`.
 class BadOption : public std::runtime_error {
  public:
+  explicit BadOption(const std::string& problem) : std::runtime_error(problem) {}
   BadOption(std::string_view name, std::string_view expected, std::string_view got);
 };
 
@@ -119,8 +121,14 @@ const Method* find_method(std::string_view id);
 /// order of the registry; or which part of it names none.
 Result<std::vector<const Method*>> select_methods(std::string_view list);
 
-/// Runs one method. Refuses a variant the method does not have; an overflow of the 64-bit time and
-/// a limit that was reached are "undecided", so nothing is thrown.
+/// Runs one method; an error when an option has a value without sense, which is the caller's
+/// mistake and says nothing of the system. A variant that the method does not have is "not
+/// applicable"; an overflow of the 64-bit time and a limit that was reached are "undecided".
+/// Nothing is thrown.
+Result<Verdict> try_analyze(const Method& method, const System& system, const Options& options);
+
+/// The same for callers whose options are known to be good (the defaults, those of a checked
+/// experiment): should one be bad after all, the answer is "not applicable".
 Verdict analyze(const Method& method, const System& system, const Options& options = {});
 
 /// Who made a plan, given its JSON object: the method, when the plan is whole and was made for this

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {
@@ -18,5 +19,8 @@ struct ReadResult {
 
 /// Reads and checks the text of a system file (docs/format.md).
 ReadResult read_system(std::string text);
+
+/// The same of a file; "-" is standard input. An error where there is no text to read.
+Result<ReadResult> load_system(const std::string& path);
 
 }  // namespace tactus

@@ -131,7 +131,7 @@ std::string first_misses(const System& system, const Verdict& verdict) {
 template <Batching kBatching>
 Verdict analyze_edf(const System& system, const Options& options) {
   const auto settings = read_settings(system, options);
-  if (!settings) return Verdict::refuse_option(settings.error().message);
+  if (!settings) throw BadOption(settings.error().message);
   const Time margin = settings->margin;
   const auto made = make_task_set(system, margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
