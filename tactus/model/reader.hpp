@@ -17,7 +17,7 @@ struct ReadResult {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Reads and checks the text of a system file (docs/format.md).
+/// Reads and checks the text of a system file (docs/use/format.md).
 ReadResult read_system(std::string text);
 
 /// The same of a file; "-" is standard input. An error where there is no text to read.
