@@ -19,6 +19,15 @@ ReadResult read_system(std::string text) {
   return result;
 }
 
+ReadResult check_system(System system) {
+  ReadContext context(system);
+  check_object(context, system, {});
+  ReadResult result;
+  result.diagnostics = context.take_diagnostics();
+  if (!context.failed()) result.system = std::move(system);
+  return result;
+}
+
 Result<ReadResult> load_system(const std::string& path) {
   Result<std::string> text = read_text_file(path);
   if (!text) return text.error();

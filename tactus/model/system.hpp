@@ -13,7 +13,7 @@
 
 /// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
 ///
-/// A `System` comes from `read_system`, which has checked it: names are unique, every reference is
+/// A `System` comes from `read_system` or, when a program has built it, through `check_system`: names are unique, every reference is
 /// resolved to an index, every graph is acyclic, every number is in range. Nothing changes it
 /// afterwards. What a method needs beyond that (a chain, a period, a priority) is that method's
 /// business to ask for.
