@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tactus/model/printable.hpp"
 #include "tactus/model/utf8.hpp"
 
 namespace tactus::codec {
@@ -22,10 +23,7 @@ std::string expected_name(std::string_view text) {
   if (text.size() > kMaxNameBytes) {
     return fmt::format("a name of at most {} bytes", kMaxNameBytes);
   }
-  const bool control = std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  });
-  return control ? "a name without control characters" : std::string();
+  return has_control_characters(text) ? "a name without control characters" : std::string();
 }
 
 std::string expected_word(std::span<const std::string_view> words) {
