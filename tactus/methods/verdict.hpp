@@ -98,6 +98,7 @@ struct Verdict {
   std::vector<Obstacle> obstacles;  ///< when not applicable: every one that was found
   std::size_t more_obstacles = 0;   ///< that were counted only
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what the method derived where the file does not say it
   std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
   std::vector<MissedJob> missed;   ///< of methods that simulate, every one
   std::vector<Figure> figures;     ///< what else there is to know
