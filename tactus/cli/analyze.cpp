@@ -47,7 +47,7 @@ std::optional<Judge> find_judge(const Arguments& arguments, const System& system
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   const std::optional<Judge> judge = find_judge(arguments, *system);
   if (!judge) return kBadInput;
@@ -72,8 +72,9 @@ int run(const Arguments& arguments) {
     for (const Method* method : *methods) {
       const bool deployed = judge->deployed && judge->deployed->method == method;
       options.variant = deployed ? judge->deployed->variant : arguments.choice.options().variant;
-      verdicts.push_back(analyze(*method, *system, options));
-      if (MethodOptions::refused(verdicts.back())) return kBadInput;
+      auto verdict = MethodOptions::analyzed(*method, *system, options);
+      if (!verdict) return kBadInput;
+      verdicts.push_back(std::move(*verdict));
     }
   }
 
