@@ -48,6 +48,38 @@ TEST(Check, TellsAllProblemsOfAFileInOneGo) {
                 ":8:16: task `a`: the edges form a cycle: `x` -> `y` -> `x`\n");
 }
 
+TEST(Check, WarnsOfAFileThatEveryMethodRefuses) {
+  const TemporaryFolder folder;
+  const std::string nobody = folder.file("n", R"({"tactus":1,"name":"n","platform":{"elements":[
+    {"name":"cpu","kind":"cpu","units":1}]},"tasks":[
+    {"name":"a","best_effort":true,"nodes":[{"name":"n","on":"cpu","wcet":1}]}]})");
+  const Ran ran = run_tactus({"check", nobody});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.err,
+            nobody +
+                ": warning: no method covers this file; `tactus analyze` says what each of "
+                "them needs\n");
+  EXPECT_TRUE(contains(ran.out, ": ok: ")) << ran.out;
+  EXPECT_TRUE(contains(run_tactus({"check", "--json", nobody}).out, R"("severity": "warning")"));
+}
+
+TEST(Check, RefusesACoreThatIsNotThereAndAMethodThatIsNotThere) {
+  const TemporaryFolder folder;
+  const auto file = [&](const std::string& deploy, const std::string& core) {
+    return folder.file("f" + core, R"({"tactus":1,"name":"n",)" + deploy + R"(
+"platform":{"elements":[{"name":"cpu","kind":"cpu","units":2}]},"tasks":[
+{"name":"a","period":9,"core":)" + core +
+                                       R"(,"nodes":[{"name":"n","on":"cpu","wcet":1}]}]})");
+  };
+  const std::string core = file("", "3"), method = file(R"("deploy":{"method":"gcaps"},)", "2");
+  EXPECT_EQ(run_tactus({"check", core}).err,
+            core + ":3:31: task `a`: `core` (3) exceeds the `units` of element `cpu` (2)\n");
+  const Ran ran = run_tactus({"check", method});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.err, method + ":1:33: deploy: there is no method `gcaps`")) << ran.err;
+  EXPECT_EQ(ran.out, "");
+}
+
 TEST(Check, GivesDiagnosticsAsJson) {
   const Ran ran = run_tactus({"check", "--json", kTable2, "/no/such/file"});
   EXPECT_EQ(ran.exit_code, 2);
