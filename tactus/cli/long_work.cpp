@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "tactus/cli/budget.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/host/terminal.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -59,7 +59,7 @@ LongWork::~LongWork() {
 }
 
 std::function<void(std::string_view)> LongWork::progress() {
-  if (!report::is_terminal(STDERR_FILENO)) return {};
+  if (!host::is_terminal(STDERR_FILENO)) return {};
   return [this](std::string_view text) {
     shown_ = true;
     std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
