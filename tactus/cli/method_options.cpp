@@ -55,6 +55,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
       default_method == "all" ? "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend"
                               : "The method, by its id; `tactus methods` lists them");
   if (!default_method.empty()) method->capture_default_str();
+  option_ = method;
   verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
       ->capture_default_str();
   verb.add_option("-j,--threads", threads_, "Threads, where a method can use several")

@@ -28,10 +28,13 @@ class MethodOptions {
   static std::optional<Verdict> analyzed(const Method& method, const System& system,
                                          const Options& options);
   bool given() const { return !list_.empty(); }
+  /// Did the caller name methods, instead of leaving it to the default?
+  bool named() const { return option_ != nullptr && option_->count() > 0; }
   bool all() const { return list_ == "all"; }
 
  private:
   std::string list_;
+  const CLI::Option* option_ = nullptr;
   std::string variant_{kSafe};
   int threads_ = 1;
   std::map<std::string, std::optional<std::string>, std::less<>> values_;

@@ -20,6 +20,18 @@ Time spread_over(const Element& element, const Node& node) {
   return std::max(spread, element.t_min.value_or(Time()));
 }
 
+/// The attributes that a text names: "`times` or `load`". They point into the text.
+std::vector<std::string_view> quoted_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t open = text.find('`'); open != std::string_view::npos;) {
+    const std::size_t close = text.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    words.push_back(text.substr(open + 1, close - open - 1));
+    open = text.find('`', close + 1);
+  }
+  return words;
+}
+
 }  // namespace
 
 std::optional<WholeGpuTime> whole_gpu_time(const System& system, const Task& task,
@@ -54,10 +66,12 @@ bool says_whole_time_only(const Element& element, const Node& node) {
 }
 
 Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give) {
-  return {fmt::format("{} says its time on the whole GPU only; this method divides the SMs and "
-                      "must know its time on fewer: give {}",
-                      place(task, node), give),
-          node.at};
+  const std::string reason = fmt::format(
+      "{} says its time on the whole GPU only; this method divides the SMs and must know its time "
+      "on fewer: give {}",
+      place(task, node), give);
+  return {
+      reason, node.at, {{reason, node.at, quoted_words(give), Obstacle::Whose::kNode, node.name}}};
 }
 
 const TimesEntry* entry_for(std::span<const TimesEntry> times, std::int64_t units) {

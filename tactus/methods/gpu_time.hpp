@@ -39,7 +39,8 @@ bool states_width(const Element& element, const Node& node);
 /// the element has them). False where the element has only one.
 bool says_whole_time_only(const Element& element, const Node& node);
 
-/// The refusal of a method that divides the units; `give` names what would help: "`load`".
+/// The refusal of a method that divides the units; `give` names what would help: "`load`". Static
+/// text, since the obstacle in the refusal points into it.
 Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give);
 
 /// The entry that a node uses on a share of `units`: the shortest among those that fit, of equal
