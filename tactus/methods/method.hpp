@@ -73,6 +73,11 @@ class BadOption : public std::runtime_error {
   BadOption(std::string_view name, std::string_view expected, std::string_view got);
 };
 
+/// What one variant of a method needs of the run-time.
+struct VariantNeeds {
+  std::string_view variant, needs;
+};
+
 /// @pre in `analyze`: the system came from `read_system`, and the variant is one of `variants`.
 struct Method {
   std::string_view id;
@@ -80,6 +85,8 @@ struct Method {
   std::string_view paper;
   std::string_view assumes;  ///< of the system file
   std::string_view needs;    ///< of the run-time, for the bound to hold
+  /// For variants that need something else of the run-time than `needs` says.
+  std::span<const VariantNeeds> variant_needs = {};
   std::span<const std::string_view> variants;
   bool makes_plan = false;
   Verdict (*analyze)(const System&, const Options&) = nullptr;
@@ -91,6 +98,13 @@ struct Method {
   /// for, with the plan and the bounds that go with it, all as stated. Use `read_plan_file`
   /// (plan_file.hpp), which also checks. @throws plan_source::Malformed.
   Verdict (*read_plan)(const System&, const json::Value& plan) = nullptr;
+
+  std::string_view needs_of(std::string_view variant) const {
+    for (const VariantNeeds& entry : variant_needs) {
+      if (entry.variant == variant) return entry.needs;
+    }
+    return needs;
+  }
 };
 
 /// Every method, in the order in which they are shown.

@@ -173,9 +173,10 @@ std::string comparison(const Analysis& analysis, const Style& style) {
     paper = paper || analysis.verdicts[i].variant == "paper";
     if (analysis.verdicts[i].status != Status::kSchedulable) continue;
     const Method& method = *analysis.methods[i];
+    const std::string_view needed = method.needs_of(analysis.verdicts[i].variant);
     auto same = std::find_if(needs.begin(), needs.end(),
-                             [&](const auto& entry) { return entry.first == method.needs; });
-    if (same == needs.end()) same = needs.insert(needs.end(), {method.needs, {}});
+                             [&](const auto& entry) { return entry.first == needed; });
+    if (same == needs.end()) same = needs.insert(needs.end(), {needed, {}});
     same->second.push_back(method.id);
   }
   if (!needs.empty()) out += "At run time this needs:\n";

@@ -6,6 +6,8 @@
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
+#include "tactus/methods/gpu_time.hpp"
+#include "tactus/methods/priorities.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
@@ -44,7 +46,8 @@ std::variant<Elements, Refusal> find_elements(const System& system) {
 }
 
 /// Cuts the chain into CPU time and GPU segments (maximal runs of gpu and copy nodes).
-std::optional<Refusal> add_work(const Task& task, const Elements& elements, GpuTask& out) {
+std::optional<Refusal> add_work(const System& system, const Task& task, const Elements& elements,
+                                GpuTask& out, std::vector<std::string>& notes) {
   const auto chain = chain_of(task, "these methods need a chain");
   if (const auto* refusal = std::get_if<Refusal>(&chain)) return *refusal;
   bool in_segment = false;
@@ -54,21 +57,34 @@ std::optional<Refusal> add_work(const Task& task, const Elements& elements, GpuT
       return Refusal{
           fmt::format("task {}: node {} {}", quote(task.name), quote(node.name), problem), node.at};
     };
-    if (!node.wcet) return refuse("has no wcet; these methods need one");
+    const bool on_gpu = &system.platform.elements[node.on] == elements.gpu;
+    if (!node.wcet && !on_gpu) return refuse("has no wcet; these methods need one");
     if (node.on == elements.cpu) {
       if (node.launch > Time()) return refuse("has a launch time, but is on the cpu");
       out.cpu += *node.wcet;
       in_segment = false;
+      if (*node.wcet > Time()) out.ends_in_request = false;
       continue;
     }
     if (elements.gpu == nullptr) return refuse("copies to a gpu, but the platform has none");
+    Time exec = node.wcet.value_or(Time());
+    if (on_gpu) {
+      auto whole = whole_gpu_time(system, task, node);
+      if (!whole) return refuse("has no time; give `wcet`, `load` or `times`");
+      exec = whole->wcet;
+      if (!whole->note.empty()) notes.push_back(std::move(whole->note));
+    }
     if (out.segments.empty()) out.segments.reserve(task.nodes.size() / 2 + 1);
-    if (!in_segment) out.segments.emplace_back();
+    if (!in_segment) {
+      out.segments.emplace_back();
+      out.ends_in_request = true;
+    }
     in_segment = true;
     out.segments.back().launch += node.launch;
-    out.segments.back().exec += *node.wcet;
+    out.segments.back().exec += exec;
     out.launch += node.launch;
-    out.exec += *node.wcet;
+    out.exec += exec;
+    if (node.launch + exec > Time()) out.ends_in_request = false;
   }
   return std::nullopt;
 }
@@ -90,11 +106,33 @@ std::optional<Refusal> add_timing(const System& system, const Task& task, const 
   if (task.best_effort) return std::nullopt;
 
   if (!task.period) return refuse("has no period; these methods need one");
-  if (!task.priority) return refuse("has no priority; these methods do not invent one");
   if (*task.deadline > *task.period) {
     return refuse("has a deadline beyond its period; these methods need constrained deadlines");
   }
-  out.gpu_priority = task.gpu_priority.value_or(*task.priority);
+  return std::nullopt;
+}
+
+/// CPU priorities, and GPU priorities that default to them.
+std::optional<Refusal> add_priorities(const System& system, TaskSet& set) {
+  auto made = priorities_of(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  auto& priorities = std::get<Priorities>(made);
+  const Task *with = nullptr, *without = nullptr;
+  for (GpuTask& task : set.tasks) {
+    const Task& source = system.tasks[task.index];
+    if (task.best_effort) continue;
+    task.priority = priorities.of[task.index];
+    task.gpu_priority = source.gpu_priority.value_or(task.priority);
+    (source.gpu_priority ? with : without) = &source;
+  }
+  if (priorities.note.empty()) return std::nullopt;
+  if (with != nullptr && without != nullptr) {
+    return Refusal{fmt::format("task {} has a gpu_priority, but the file gives no priorities to "
+                               "order it among; give `priority` to all tasks",
+                               quote(with->name)),
+                   with->at};
+  }
+  set.notes.push_back(std::move(priorities.note));
   return std::nullopt;
 }
 
@@ -157,6 +195,10 @@ std::optional<Refusal> add_overheads(const Element* gpu, Overheads needed, TaskS
   if (needed == Overheads::kRunlistUpdate) {
     if (!gpu->runlist_update) return missing("runlist_update");
     set.epsilon = *gpu->runlist_update;
+    std::int64_t best_effort_users = 0;
+    for (std::size_t k : set.gpu_users) best_effort_users += set.tasks[k].best_effort ? 1 : 0;
+    set.leave =
+        std::max<std::int64_t>(1, best_effort_users) * gpu->preemption_delay.value_or(Time());
   } else if (needed == Overheads::kTimeSlice) {
     if (!gpu->time_slice) return missing("time_slice");
     if (!gpu->context_switch) return missing("context_switch");
@@ -180,15 +222,16 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads nee
     task.index = i;
     task.name = system.tasks[i].name;
     if (auto refusal = add_timing(system, system.tasks[i], found, task)) return *refusal;
-    if (auto refusal = add_work(system.tasks[i], found, task)) return *refusal;
+    if (auto refusal = add_work(system, system.tasks[i], found, task, set.notes)) return *refusal;
     set.uses_gpu = set.uses_gpu || task.uses_gpu();
     set.real_time += task.best_effort ? 0 : 1;
     set.tasks.push_back(std::move(task));
   }
   if (set.real_time == 0) return Refusal{"there is no real-time task to analyse", {}};
-  std::stable_sort(set.tasks.begin(), set.tasks.end(), [&](const GpuTask& a, const GpuTask& b) {
+  if (auto refusal = add_priorities(system, set)) return *refusal;
+  std::stable_sort(set.tasks.begin(), set.tasks.end(), [](const GpuTask& a, const GpuTask& b) {
     if (a.best_effort || b.best_effort) return !a.best_effort && b.best_effort;
-    return *system.tasks[a.index].priority > *system.tasks[b.index].priority;
+    return a.priority > b.priority;
   });
   finish_cores(set);
   if (auto refusal = check_gpu_priorities(system, set)) return *refusal;
