@@ -205,16 +205,6 @@ void add_gcaps_warnings(const System& system, const TaskSet& set, Variant varian
   if (variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(system, verdict);
 }
 
-const std::array<VariantNeeds, 2> kGcapsNeeds = {{
-    {kVariants[1],
-     "tactusd (tier channel, or gate and yield with their preemption_delay) on a core without "
-     "tasks of the file; Begin and End served one at a time by GPU priority, nobody put on before "
-     "everybody who must go is off"},
-    {kVariants[0],
-     "a patched driver: runlist updates on the caller's core, by GPU priority, not preempted, and "
-     "neither lock nor core held while the old owner leaves"},
-}};
-
 namespace {
 
 template <Mode kMode>
@@ -232,8 +222,6 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
 
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
-constexpr std::string_view kNeeds =
-    "GPU contexts preempted by priority: a patched driver or an arbiter that serves Begin/End";
 
 }  // namespace
 
@@ -242,20 +230,22 @@ const Method kGcapsSuspend = {
     .title = "preemptive GPU priorities, tasks suspend while the GPU works",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
-    .variant_needs = kGcapsNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .analyze = analyze_gcaps<Mode::kSuspend>,
+    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSimpler},
 };
 const Method kGcapsBusy = {
     .id = "gcaps.busy",
     .title = "preemptive GPU priorities, tasks spin while the GPU works",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
-    .variant_needs = kGcapsNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .analyze = analyze_gcaps<Mode::kBusy>,
+    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSimpler, .second = true},
 };
 
 }  // namespace tactus::gcaps

@@ -137,8 +137,6 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
 
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
-constexpr std::string_view kNeeds =
-    "GPU contexts preempted by the assigned GPU priorities: a patched driver or an arbiter";
 
 }  // namespace
 
@@ -147,26 +145,28 @@ const Method kGcapsSuspendPrio = {
     .title = "gcaps.suspend with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
-    .variant_needs = kGcapsNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
     .check_plan = check_priority_plan,
     .read_plan = read_priority_plan,
+    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kProposed},
 };
 const Method kGcapsBusyPrio = {
     .id = "gcaps.busy.prio",
     .title = "gcaps.busy with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
-    .variant_needs = kGcapsNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,
     .check_plan = check_priority_plan,
     .read_plan = read_priority_plan,
+    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kProposed, .second = true},
 };
 
 }  // namespace tactus::gcaps
