@@ -80,7 +80,7 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
     for (std::size_t i : candidates.waiting()) {
       Stopped::check(stop);
       levels[i] = level;
-      result.bounds[i] = test.bound_of(i, levels, deadlines);
+      result.bounds[i] = test.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
       if (result.bounds[i].response.found()) {
         taken = i;
         break;
@@ -98,12 +98,10 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
   return result;
 }
 
-std::shared_ptr<const PriorityPlan> make_plan(const System& system, const TaskSet& set,
-                                              const Levels& levels) {
+std::shared_ptr<const PriorityPlan> make_plan(const TaskSet& set, const Levels& levels) {
   auto plan = std::make_shared<PriorityPlan>();
   for (std::size_t i = 0; i < set.real_time; ++i) {
-    const TaskIndex task = set.tasks[i].index;
-    plan->entries.push_back({task, *system.tasks[task].priority, levels[i]});
+    plan->entries.push_back({set.tasks[i].index, set.tasks[i].priority, levels[i]});
   }
   return plan;
 }
@@ -131,15 +129,14 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
     verdict.status = Status::kUndecided;
     verdict.reason = limit_reason(set.tasks[*assigned.undecided]);
   }
-  if (!levels.empty()) verdict.plan = make_plan(system, set, levels);
+  if (!levels.empty()) verdict.plan = make_plan(set, levels);
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
+  add_gcaps_warnings(system, set, variant, verdict);
   return verdict;
 }
 
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
-constexpr std::string_view kNeeds =
-    "GPU contexts preempted by the assigned GPU priorities: a patched driver or an arbiter";
 
 }  // namespace
 
@@ -148,7 +145,7 @@ const Method kGcapsSuspendPrio = {
     .title = "gcaps.suspend with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
@@ -162,7 +159,7 @@ const Method kGcapsBusyPrio = {
     .title = "gcaps.busy with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,

@@ -5,6 +5,7 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/plan_source.hpp"
+#include "tactus/methods/priorities.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -56,12 +57,19 @@ std::vector<std::string> check_priority_plan(const System& system, const json::V
   const json::Value *priorities = plan.find("priorities"), *levels = plan.find("gpu_priorities");
   System planned = system;
   std::size_t real_time = 0;
-  for (Task& task : planned.tasks) {
+  const auto made = priorities_of(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return {refusal->reason};
+  for (TaskIndex i = 0; i < planned.tasks.size(); ++i) {
+    Task& task = planned.tasks[i];
     if (task.best_effort) continue;
     ++real_time;
-    if (entry(priorities, task.name) != task.priority) {
-      failures.push_back(fmt::format("task {}: `priorities` does not give its priority in the file",
-                                     quote(task.name)));
+    if (entry(priorities, task.name) != std::get<Priorities>(made).of[i]) {
+      failures.push_back(
+          task.priority
+              ? fmt::format("task {}: `priorities` does not give its priority in the file",
+                            quote(task.name))
+              : fmt::format("task {}: `priorities` does not give its deadline-monotonic priority",
+                            quote(task.name)));
     }
     task.gpu_priority = entry(levels, task.name);
     if (!task.gpu_priority) {
