@@ -6,12 +6,18 @@
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
+#include "tactus/methods/gpu_time.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::rtgpu {
 namespace {
 
 constexpr std::int64_t kBillionthsPerMillionth = 1'000;
+
+/// Where the file gives no `interleave`: two virtual SMs are then as fast as the one they share.
+constexpr Factor kNothingGained{2'000'000'000};
+
+constexpr std::string_view kWhatWouldHelp = "`times`, `load` or `parallelism`";
 
 /// The parts of the platform that the methods use.
 struct Elements {
@@ -89,37 +95,71 @@ class ChainBuilder {
     return std::nullopt;
   }
 
+  static Kernel malleable(const Node& node) {
+    Kernel kernel;
+    kernel.work = *node.load;
+    kernel.work_min = node.load_min;
+    kernel.overhead = node.overhead;
+    const std::int64_t alpha = node.interleave.value_or(kNothingGained).billionths;
+    kernel.alpha = alpha / kBillionthsPerMillionth + (alpha % kBillionthsPerMillionth != 0);
+    return kernel;
+  }
+
+  static Kernel rigid(const Node& node, const Element& gpu) {
+    Kernel kernel;
+    kernel.kind = Kernel::Kind::kRigid;
+    kernel.work = *node.wcet;
+    kernel.work_min = node.bcet;
+    kernel.width = node.parallelism.value_or(gpu.lanes > 1 ? node.threads.value_or(1) : 1);
+    return kernel;
+  }
+
+  /// Nobody plans the width of a best-effort kernel, so it counts with its longest entry.
+  Kernel measured(const Node& node) const {
+    Kernel kernel;
+    kernel.kind = Kernel::Kind::kMeasured;
+    if (task_.best_effort) {
+      const TimesEntry& longest = *std::max_element(
+          node.times.begin(), node.times.end(),
+          [](const TimesEntry& a, const TimesEntry& b) { return a.wcet < b.wcet; });
+      kernel.steps.push_back({longest.units, longest.units, longest.wcet, longest.bcet});
+    } else {
+      for (const TimesEntry& entry : node.times) {
+        const TimesEntry& used = *entry_for(node.times, entry.units);
+        kernel.steps.push_back({entry.units, used.units, used.wcet, used.bcet});
+      }
+    }
+    kernel.width = kernel.steps.front().from;
+    return kernel;
+  }
+
   std::optional<Refusal> add_kernel(const Node& node, const Element& gpu) {
     if (elements_.gpu != nullptr && elements_.gpu != &gpu) {
       return refuse(
           node, fmt::format("is on a second gpu element, {}; rtgpu takes one", quote(gpu.name)));
     }
     elements_.gpu = &gpu;
+    if (gpu.units > 1 && says_whole_time_only(gpu, node)) {
+      return refuse_whole_time(task_, node, kWhatWouldHelp);
+    }
     Kernel kernel;
-    if (node.load) {
-      kernel.work = *node.load;
-      kernel.work_min = node.load_min;
-      kernel.overhead = node.overhead;
-      const std::int64_t alpha = node.interleave.value_or(Factor{}).billionths;
-      kernel.alpha = alpha / kBillionthsPerMillionth + (alpha % kBillionthsPerMillionth != 0);
+    if (!node.times.empty()) {
+      kernel = measured(node);
+    } else if (node.load) {
+      kernel = malleable(node);
     } else if (node.wcet) {
-      kernel.rigid = true;
-      kernel.work = *node.wcet;
-      kernel.work_min = node.bcet;
-      kernel.width = node.parallelism.value_or(1);
-      if (gpu.lanes > 1) {
-        if (kernel.width > gpu.lanes) {
-          return refuse(node, fmt::format("is {} lanes wide, but a unit of element {} has {}",
-                                          kernel.width, quote(gpu.name), gpu.lanes));
-        }
-        kernel.width = 1;
+      kernel = rigid(node, gpu);
+      if (gpu.lanes > 1 && kernel.width > gpu.lanes) {
+        return refuse(node, fmt::format("is {} lanes wide, but a unit of element {} has {}",
+                                        kernel.width, quote(gpu.name), gpu.lanes));
       }
+      if (gpu.lanes > 1) kernel.width = 1;
     } else {
-      return refuse(node, "has neither load nor wcet; rtgpu needs one of them");
+      return refuse(node, "has no time; rtgpu needs `times`, `load`, or `wcet` and `parallelism`");
     }
     add_launch(node);
-    append(Segment::Kind::kKernel).kernel = kernel;
-    if (kernel.work > Time()) out_.min_sms = std::max(out_.min_sms, kernel.width);
+    if (!kernel.absent()) out_.min_sms = std::max(out_.min_sms, kernel.width);
+    append(Segment::Kind::kKernel).kernel = std::move(kernel);
     return std::nullopt;
   }
 
@@ -202,6 +242,55 @@ std::optional<Refusal> set_priorities(const System& system, TaskSet& set) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> ChainTask::next_count(std::int64_t sms) const {
+  std::optional<std::int64_t> next;
+  for (const Segment& segment : chain) {
+    if (segment.kind != Segment::Kind::kKernel || segment.absent()) continue;
+    if (segment.kernel.kind == Kernel::Kind::kMalleable) return sms + 1;
+    for (const Kernel::Step& step : segment.kernel.steps) {
+      if (step.from > sms) next = std::min(next.value_or(step.from), step.from);
+    }
+  }
+  return next;
+}
+
+std::vector<std::int64_t> ChainTask::rises() const {
+  std::vector<std::int64_t> counts;
+  for (const Segment& segment : chain) {
+    if (segment.kind != Segment::Kind::kKernel || segment.absent()) continue;
+    const auto& steps = segment.kernel.steps;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      const bool counts_here = steps[i].from > min_sms;
+      if (counts_here && steps[i].shortest > steps[i - 1].shortest) counts.push_back(steps[i].from);
+    }
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+bool TaskSet::lower_bounds_rise() const {
+  return std::any_of(tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(real_time),
+                     [](const ChainTask& task) { return !task.rises().empty(); });
+}
+
+std::int64_t ChainTask::virtual_sms(std::int64_t sms) const {
+  const bool interleaves = std::any_of(chain.begin(), chain.end(), [](const Segment& segment) {
+    return segment.kind == Segment::Kind::kKernel && !segment.absent() &&
+           segment.kernel.kind == Kernel::Kind::kMalleable;
+  });
+  return interleaves ? 2 * sms : sms;
+}
+
+std::vector<KernelUnits> ChainTask::kernel_units(std::int64_t sms) const {
+  std::vector<KernelUnits> units;
+  for (const Segment& segment : chain) {
+    if (segment.kind != Segment::Kind::kKernel || segment.absent()) continue;
+    units.push_back({order[segment.nodes.first], segment.kernel.units(sms)});
+  }
+  return units;
+}
 
 std::int64_t TaskSet::least_sms() const {
   std::int64_t sum = 0;
