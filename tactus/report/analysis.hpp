@@ -21,7 +21,7 @@ std::string analysis_text(const Analysis& analysis, const Style& style);
 /// The terms of one task's bound under every method, to be checked by hand.
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style);
 
-/// The stable JSON of docs/cli.md.
+/// The stable JSON of docs/use/cli.md.
 std::string analysis_json(const Analysis& analysis);
 
 /// One line a task and method.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tactus/methods/dag/plan.hpp"
-#include "tactus/methods/gang/idle.hpp"
+#include "tactus/methods/gang/bound/idle.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"

@@ -4,7 +4,7 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/terms.hpp"
 
-/// MPCP: the GPU is a lock with a priority queue (docs/methods/gcaps.md, "mpcp"; the structure of
+/// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
 /// the hybrid request- and job-driven analysis of RTAS 2018).
 namespace tactus::gcaps {
 namespace {

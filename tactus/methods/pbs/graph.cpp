@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tactus/methods/pbs/full_graph.hpp"
 #include "tactus/methods/pbs/methods.hpp"
-#include "tactus/methods/pbs/race.hpp"
+#include "tactus/methods/pbs/search/full_graph.hpp"
+#include "tactus/methods/pbs/search/race.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 #include "tactus/model/diagnostic.hpp"
 
