@@ -129,6 +129,22 @@ std::vector<Wrong> unreadable() {
 
 INSTANTIATE_TEST_SUITE_P(Files, Unreadable, ::testing::ValuesIn(unreadable()));
 
+TEST(Obstacles, AreToldAllAtOnce) {
+  const ReadResult read = read_system(file(
+      R"({"name":"a","deadline":20,"nodes":[{"name":"c","on":"cpu"},{"name":"g","on":"gpu","wcet":9}]},
+         {"name":"b","period":20,"deadline":30,"nodes":[{"name":"g","on":"gpu","load":9}]})"));
+  ASSERT_TRUE(read.system);
+  const Verdict verdict = analyze(*find_method("rtgpu"), *read.system);
+  std::string all;
+  for (const Obstacle& obstacle : verdict.obstacles) all += obstacle.reason + "\n";
+  EXPECT_EQ(all,
+            "task `a` has no period; rtgpu needs one\n"
+            "task `a`: node `c` has no wcet; rtgpu needs one\n"
+            "task `a`: node `g` says its time on the whole GPU only; this method divides the SMs "
+            "and must know its time on fewer: give `times`, `load` or `parallelism`\n"
+            "task `b` has a deadline beyond its period; rtgpu needs constrained deadlines\n");
+}
+
 TEST(Stgm, RefusesTasksOnSeveralCoresWhichTheOthersTake) {
   const System system =
       testing::Builder(4, 2).task("a", 20).core(1).copy(2).task("b", 30).core(2).cpu(2).build();
