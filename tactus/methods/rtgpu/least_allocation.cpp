@@ -128,6 +128,7 @@ class Descent {
   /// MR and CR of a task depend on those above it only: once for all its counts.
   void begin(std::size_t k) {
     if (went_back_) {
+      budget_.spend_allocation();
       budget_.spend(static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size()));
     }
     furthest_ = std::max(furthest_, k);

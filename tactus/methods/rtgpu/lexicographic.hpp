@@ -25,11 +25,7 @@ template <typename Test>
 class LexicographicSearch {
  public:
   LexicographicSearch(const TaskSet& set, Test& test, const Options& options)
-      : set_(set), test_(test), options_(options), budget_(options) {
-    for (std::size_t k = 0; k < set.real_time; ++k) {
-      steps_ += static_cast<std::int64_t>((k + 1) * set.tasks[k].chain.size());
-    }
-  }
+      : set_(set), test_(test), options_(options), budget_(options, steps_down(set)) {}
 
   std::optional<Counts> run() {
     for (std::size_t k = 0; k < set_.real_time; ++k) {
@@ -59,6 +55,17 @@ class LexicographicSearch {
   }
 
  private:
+  static std::int64_t steps_of(const TaskSet& set, std::size_t k) {
+    return static_cast<std::int64_t>((k + 1) * set.tasks[k].chain.size());
+  }
+  /// To look at every task once for each task.
+  static std::int64_t steps_down(const TaskSet& set) {
+    __int128 steps = 0;
+    for (std::size_t k = 0; k < set.real_time; ++k) steps += steps_of(set, k);
+    steps *= static_cast<__int128>(set.real_time);
+    return static_cast<std::int64_t>(std::min<__int128>(steps, INT64_MAX));
+  }
+
   /// Beyond all SMs where no larger count makes a difference.
   void to_next_count(std::size_t k) {
     range_.least[k] = set_.tasks[k].next_count(range_.least[k]).value_or(set_.sms + 1);
@@ -76,13 +83,14 @@ class LexicographicSearch {
   }
 
   bool all_may_meet(std::size_t assigned) {
-    budget_.spend(steps_);
+    budget_.spend_allocation();
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);
     bool all = true;
     for (std::size_t k = 0; k < set_.real_time && all; ++k) {
       check_stop(options_);
+      budget_.spend(steps_of(set_, k));
       all = test_.may_meet(k, range_.most[k]);
     }
     range_ = before;
@@ -128,7 +136,6 @@ class LexicographicSearch {
   const Options& options_;
   CountRange range_;
   SearchBudget budget_;
-  std::int64_t steps_ = 0;  ///< of a look at every task
 };
 
 /// The search of a baseline: first allocation, then the reports of every task under it.
