@@ -13,6 +13,10 @@ std::string place(const Task& task, const Node& node) {
   return fmt::format("task {}: node {}", quote(task.name), quote(node.name));
 }
 
+constexpr std::string_view kWholeTimeOnly =
+    "says its time on the whole GPU only; this method divides the SMs and must know its time on "
+    "fewer: give ";
+
 /// All units work on what speeds up; the rest stays as long as it is.
 Time spread_over(const Element& element, const Node& node) {
   const Time divided = *node.load - node.overhead;
@@ -66,12 +70,19 @@ bool says_whole_time_only(const Element& element, const Node& node) {
 }
 
 Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give) {
-  const std::string reason = fmt::format(
-      "{} says its time on the whole GPU only; this method divides the SMs and must know its time "
-      "on fewer: give {}",
-      place(task, node), give);
+  const std::string reason = fmt::format("{} {}{}", place(task, node), kWholeTimeOnly, give);
   return {
       reason, node.at, {{reason, node.at, quoted_words(give), Obstacle::Whose::kNode, node.name}}};
+}
+
+void lacks_time_on_fewer(Obstacles& obstacles, const Task& task, const Node& node,
+                         Obstacles::Give give) {
+  std::string problem(kWholeTimeOnly);
+  for (std::size_t i = 0; i < give.size(); ++i) {
+    problem += i == 0 ? "" : i + 1 == give.size() ? " or " : ", ";
+    problem += quote(give[i]);
+  }
+  obstacles.lacks(task, node, std::move(give), problem);
 }
 
 const TimesEntry* entry_for(std::span<const TimesEntry> times, std::int64_t units) {
