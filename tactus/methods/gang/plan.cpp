@@ -2,9 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tactus::gang {
+namespace {
+
+/// @pre the node has an entry for so many units.
+Time wcet_on(const Node& node, std::int64_t units) {
+  return std::find_if(node.times.begin(), node.times.end(),
+                      [&](const TimesEntry& entry) { return entry.units == units; })
+      ->wcet;
+}
+
+}  // namespace
 
 std::int64_t SharePlan::total_units() const {
   std::int64_t total = 0;
@@ -12,6 +23,11 @@ std::int64_t SharePlan::total_units() const {
     total = std::accumulate(share.units.begin(), share.units.end(), total);
   }
   return total;
+}
+
+bool SharePlan::has_widths() const {
+  return std::any_of(shares.begin(), shares.end(),
+                     [](const Share& share) { return !share.widths.empty(); });
 }
 
 void SharePlan::write_fields(json::Writer& out, const System& system) const {
@@ -33,6 +49,17 @@ void SharePlan::write_fields(json::Writer& out, const System& system) const {
   out.key("delta").begin_object();
   for (const Share& share : shares) {
     out.key(system.tasks[share.task].name).string(share.exact_delta ? "exact" : "dp");
+  }
+  out.end_object();
+  if (!has_widths()) return;
+  out.key("widths").begin_object();
+  for (const Share& share : shares) {
+    if (share.widths.empty()) continue;
+    out.key(system.tasks[share.task].name).begin_object();
+    for (const auto& [node, units] : share.widths) {
+      out.key(system.tasks[share.task].nodes[node].name).integer(units);
+    }
+    out.end_object();
   }
   out.end_object();
 }
@@ -59,7 +86,20 @@ std::vector<PlanTable> SharePlan::tables(const System& system) const {
   }
   sum.resize(table.header.size());
   table.rows.push_back(std::move(sum));
-  return {table};
+  if (!has_widths()) return {table};
+  PlanTable widths{"Widths of measured kernels (run on exactly these)",
+                   {"task", "node", "element", "units", "of", "wcet"},
+                   {}};
+  for (const Share& share : shares) {
+    const Task& task = system.tasks[share.task];
+    for (const auto& [index, units] : share.widths) {
+      const Node& node = task.nodes[index];
+      widths.rows.push_back({task.name, node.name, system.platform.elements[node.on].name,
+                             std::to_string(units), std::to_string(share.units[node.on]),
+                             format_time(wcet_on(node, units), system.time_unit)});
+    }
+  }
+  return {table, widths};
 }
 
 namespace {
