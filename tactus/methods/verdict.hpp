@@ -89,6 +89,7 @@ struct Verdict {
   std::string reason;
   Position at;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what the method derived where the file does not say it
   std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
   std::vector<MissedJob> missed;   ///< of methods that simulate, every one
   std::vector<Figure> figures;     ///< what else there is to know

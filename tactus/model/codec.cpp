@@ -95,6 +95,15 @@ bool FactorValue::read(const Value& value, std::string_view key, ReadContext& co
   return true;
 }
 
+bool MarginValue::read(const Value& value, std::string_view key, ReadContext& context,
+                       Margin& out) {
+  std::optional<ScaledDecimal> number;
+  if (value.is(Kind::kNumber)) number = parse_scaled(value.text(), Margin::kScale, Rounding::kUp);
+  if (!number || is_negative(value)) return mismatch(value, key, context, "a share >= 0");
+  out.billionths = number->value;
+  return true;
+}
+
 bool Flag::read(const Value& value, std::string_view key, ReadContext& context, bool& out) {
   if (!value.is(Kind::kBool)) return mismatch(value, key, context, "true or false");
   out = value.boolean();

@@ -85,6 +85,20 @@ struct FactorValue {
   }
 };
 
+/// A share >= 0 of something.
+struct MarginValue {
+  static constexpr bool kAlwaysWritten = false;
+  static bool read(const json::Value& value, std::string_view key, ReadContext& context,
+                   Margin& out);
+  static void write(json::Writer& out, const System&, Margin margin) {
+    out.number(format_scaled(margin.billionths, Margin::kScale));
+  }
+  static void describe(json::Writer& out) {
+    out.key("type").string("number");
+    out.key("minimum").integer(0);
+  }
+};
+
 struct Flag {
   static constexpr bool kAlwaysWritten = false;
   static bool read(const json::Value& value, std::string_view key, ReadContext& context, bool& out);

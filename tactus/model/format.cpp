@@ -42,6 +42,19 @@ struct Unit : Word<TimeUnit> {
   }
 };
 
+/// A time that has no default, so that 0 is written too.
+struct RequiredUpperTime : UpperTime {
+  static constexpr bool kAlwaysWritten = true;
+};
+
+/// The measured curve: at least one point.
+struct Curve : Objects<TimesEntry, "time"> {
+  static void describe(json::Writer& out) {
+    out.key("minItems").integer(1);
+    Objects::describe(out);
+  }
+};
+
 /// A reference to an element by name.
 struct ElementRef {
   static constexpr bool kAlwaysWritten = true;
@@ -181,6 +194,8 @@ std::span<const Field<System>> fields<System>() {
           "interference", "How kernels that run together slow each other down"),
       field<&System::batches, Objects<Batch, "batch">>(
           "batches", "Measured completion times of kernels run together"),
+      field<&System::deploy, Object<Deploy>>(
+          "deploy", "What is meant to run; `analyze` judges by it where no method is named"),
   });
   return kTable;
 }
@@ -210,6 +225,11 @@ std::span<const Field<Element>> fields<Element>() {
       field<&Element::runlist_update, UpperTime>(
           "runlist_update",
           "One Begin or End request: call, scheduler, runlist swap, switch; epsilon"),
+      field<&Element::preemption_delay, UpperTime>(
+          "preemption_delay",
+          "Longest time from the order to leave until the GPU is free of that work; default 0"),
+      field<&Element::arbiter_core, Count>(
+          "arbiter_core", "Core of the cpu element that the arbiter runs on, from 1"),
   });
   return kTable;
 }
@@ -251,9 +271,12 @@ std::span<const Field<Node>> fields<Node>() {
   static constexpr auto kTable = std::to_array<Field<Node>>({
       field<&Node::name, Name>("name", "Unique within the task", true),
       field<&Node::on, ElementRef>("on", "The element it runs on", true),
-      field<&Node::wcet, UpperTime>("wcet",
-                                    "Upper bound of its execution time on the units it is given"),
-      field<&Node::bcet, LowerTime>("bcet", "Lower bound of its execution time; default 0"),
+      field<&Node::wcet, UpperTime>(
+          "wcet",
+          "Upper bound of its time with the whole element, or with `parallelism` units of it"),
+      field<&Node::bcet, LowerTime>("bcet", "Lower bound of that time; default 0"),
+      field<&Node::times, Curve>(
+          "times", "Measured curve of a GPU node: bounds of its time on so many units"),
       field<&Node::parallelism, Count>(
           "parallelism", "Rigid gang width, in lanes where the element has several, else in units"),
       field<&Node::load, UpperTime>("load", "Malleable kernel: upper bound of its time on ONE SM"),
@@ -271,6 +294,44 @@ std::span<const Field<Node>> fields<Node>() {
       field<&Node::threads, Count>("threads", "Threads of a block"),
       field<&Node::registers, Amount>("registers", "Registers of a thread"),
       field<&Node::shared_memory, Amount>("shared_memory", "Bytes of shared memory of a block"),
+      field<&Node::measured, Object<Measured>>(
+          "measured", "Where its times come from; shown by reports, read by no method"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<TimesEntry>> fields<TimesEntry>() {
+  static constexpr auto kTable = std::to_array<Field<TimesEntry>>({
+      field<&TimesEntry::units, RequiredCount>("units",
+                                               "Units of its own; rises from entry to entry", true),
+      field<&TimesEntry::wcet, RequiredUpperTime>("wcet", "Upper bound of its time on them", true),
+      field<&TimesEntry::bcet, LowerTime>("bcet", "Lower bound of its time on them; default 0"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Measured>> fields<Measured>() {
+  static constexpr auto kTable = std::to_array<Field<Measured>>({
+      field<&Measured::runs, Count>("runs", "How often it was measured"),
+      field<&Measured::alone, UpperTime>("alone", "The longest time seen without competition"),
+      field<&Measured::worst, UpperTime>("worst", "The longest time seen beside the enemy"),
+      field<&Measured::enemy, Text>("enemy", "What ran beside it"),
+      field<&Measured::margin, MarginValue>("margin",
+                                            "What was added to the longest: 0.1 is one tenth"),
+      field<&Measured::on, Text>("on", "Machine and driver"),
+      field<&Measured::date, Text>("date", "When"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Deploy>> fields<Deploy>() {
+  static constexpr auto kTable = std::to_array<Field<Deploy>>({
+      field<&Deploy::method, Name>("method", "Id of a method, as `tactus methods` lists them",
+                                   true),
+      field<&Deploy::variant, Name>("variant", "Variant of the method; its default where omitted"),
   });
   return kTable;
 }

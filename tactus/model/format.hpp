@@ -26,9 +26,17 @@ template <>
 std::span<const Field<Interference>> fields<Interference>();
 template <>
 std::span<const Field<Batch>> fields<Batch>();
+template <>
+std::span<const Field<TimesEntry>> fields<TimesEntry>();
+template <>
+std::span<const Field<Measured>> fields<Measured>();
+template <>
+std::span<const Field<Deploy>> fields<Deploy>();
 
 template <>
 void check(const json::Value& source, ReadContext& context, System& system);
+template <>
+void check(const json::Value& source, ReadContext& context, Platform& platform);
 template <>
 void check(const json::Value& source, ReadContext& context, Task& task);
 template <>

@@ -25,6 +25,14 @@ class ReadContext {
   NameIndex elements, tasks;
   NameIndex nodes;  ///< of the task being read
 
+  /// What nodes are checked against. Empty where the platform has problems of its own.
+  struct ElementFacts {
+    std::string_view name;
+    ElementKind kind = ElementKind::kCpu;
+    std::int64_t units = 1;
+  };
+  std::vector<ElementFacts> facts;  ///< by element
+
   /// While it lives, complaints name this part of the file: "task `camera`: node `conv`: ...".
   class Scope {
    public:

@@ -15,7 +15,7 @@ struct Analysis {
   std::span<const Verdict> verdicts;  ///< one a method
 };
 
-/// For a person: a block a method, then how the methods compare.
+/// For a person: one block per method, then how the methods compare.
 std::string analysis_text(const Analysis& analysis, const Style& style);
 
 /// The terms of one task's bound under every method, to be checked by hand.

@@ -62,6 +62,9 @@ void write_verdict(json::Writer& out, const System& system, const Verdict& verdi
   out.key("warnings").begin_array();
   for (const std::string& warning : verdict.warnings) out.string(warning);
   out.end_array();
+  out.key("notes").begin_array();
+  for (const std::string& note : verdict.notes) out.string(note);
+  out.end_array();
   out.key("tasks").begin_array();
   for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
   out.end_array();

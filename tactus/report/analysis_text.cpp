@@ -130,6 +130,26 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
   return out;
 }
 
+/// What methods derived where the file does not say it; most methods derive the same.
+std::string notes_text(const Analysis& analysis, const Style& style) {
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> notes;
+  for (const Verdict& verdict : analysis.verdicts) {
+    for (const std::string& note : verdict.notes) {
+      auto same = std::find_if(notes.begin(), notes.end(),
+                               [&](const auto& entry) { return entry.first == note; });
+      if (same == notes.end()) same = notes.insert(notes.end(), {note, {}});
+      same->second.push_back(verdict.method);
+    }
+  }
+  std::string out;
+  for (const auto& [note, methods] : notes) {
+    out += fmt::format("{} {}", inked("note:", Ink::kDim, style), note);
+    if (analysis.verdicts.size() > 1) out += fmt::format(" ({})", fmt::join(methods, ", "));
+    out += '\n';
+  }
+  return out.empty() ? out : out + '\n';
+}
+
 /// One line for all methods, and what the run-time owes to those that prove it.
 std::string comparison(const Analysis& analysis, const Style& style) {
   std::vector<std::string> parts;
@@ -191,7 +211,7 @@ std::string analysis_text(const Analysis& analysis, const Style& style) {
     out += fmt::format("{}{}: {}\n", kIndent, fmt::join(methods, ", "), reason);
   }
   if (!refusals.empty()) out += '\n';
-  return out + comparison(analysis, style);
+  return out + notes_text(analysis, style) + comparison(analysis, style);
 }
 
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style) {

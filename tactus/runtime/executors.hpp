@@ -7,7 +7,7 @@
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/runtime/executor.hpp"
 
-/// The executors, a family a file. Each refuses, with the reason, a system it cannot run.
+/// The executors, one family per file. Each refuses, with the reason, a system it cannot run.
 namespace tactus::runtime {
 
 using MadeExecutor = Result<std::unique_ptr<Executor>>;

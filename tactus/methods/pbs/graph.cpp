@@ -207,7 +207,8 @@ const Method kGraph = {
     .title = "exact synthesis of a table of batches",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = "a player that submits the batches of the table, one stream a task, equal priorities",
+    .needs =
+        "a player that submits the batches of the table, one stream per task, equal priorities",
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_graph,

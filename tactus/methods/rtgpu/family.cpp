@@ -132,6 +132,7 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
   } catch (const LimitReached& limit) {  // here already, for the warning below
     verdict = Verdict::undecided(limit.what());
   }
+  verdict.notes = set.notes;
   if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
     verdict.warnings.emplace_back(kPaperWarning);
   }
