@@ -53,11 +53,15 @@ bool says_whole_time_only(const Element& element, const Node& node) {
   return node.wcet && !node.load && node.times.empty() && !states_width(element, node);
 }
 
+std::string whole_time_problem(std::string_view give) {
+  return fmt::format(
+      "says its time on the whole GPU only; this method divides the SMs and must know its time on "
+      "fewer: give {}",
+      give);
+}
+
 Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give) {
-  return {fmt::format("{} says its time on the whole GPU only; this method divides the SMs and "
-                      "must know its time on fewer: give {}",
-                      place(task, node), give),
-          node.at};
+  return {fmt::format("{} {}", place(task, node), whole_time_problem(give)), node.at};
 }
 
 const TimesEntry* entry_for(std::span<const TimesEntry> times, std::int64_t units) {

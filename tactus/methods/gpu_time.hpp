@@ -39,6 +39,9 @@ bool states_width(const Element& element, const Node& node);
 /// the element has them). False where the element has only one.
 bool says_whole_time_only(const Element& element, const Node& node);
 
+/// What a method that divides the units says about such a node, after its name; `give` as below.
+std::string whole_time_problem(std::string_view give);
+
 /// The refusal of a method that divides the units; `give` names what would help: "`load`".
 Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -34,8 +35,7 @@ std::int64_t dominant_share(std::int64_t width, const Node& node, const Element&
 /// The width that the file states. Nothing for a GPU node that says only its time on the whole
 /// element: how many processors that takes is not known, and 1 would be the optimistic reading.
 std::optional<std::int64_t> stated_width(const Node& node, const Element& element) {
-  if (node.parallelism) return node.parallelism;
-  if (element.lanes > 1 && node.threads) return node.threads;
+  if (states_width(element, node)) return node.parallelism ? node.parallelism : node.threads;
   const bool divisible = element.units > 1 || element.lanes > 1;
   if (element.kind == ElementKind::kGpu && divisible) return std::nullopt;
   return 1;
@@ -137,9 +137,8 @@ class Reading {
       // `times` would be refused where units have lanes.
       const bool lanes = element.lanes > 1;
       obstacles_.lacks(task, node, {lanes ? "threads" : "times", "parallelism"},
-                       fmt::format("says its time on the whole GPU only; this method divides the "
-                                   "SMs and must know its time on fewer: give {} or `parallelism`",
-                                   lanes ? "`threads`" : "`times`"));
+                       whole_time_problem(lanes ? "`threads` or `parallelism`"
+                                                : "`times` or `parallelism`"));
     }
     const std::int64_t width = dominant_share(stated.value_or(1), node, element);
     if (width > (element.lanes > 1 ? element.lanes : element.units)) {
