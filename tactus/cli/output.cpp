@@ -1,22 +1,30 @@
 #include "tactus/cli/output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "tactus/model/file.hpp"
+#include "tactus/model/printable.hpp"
+#include "tactus/report/terminal.hpp"
 
 namespace tactus::cli {
 
-bool emit(std::string_view text) {
+bool emit(std::string_view raw) {
+  const bool terminal = report::is_terminal(STDOUT_FILENO);
+  const std::string text =
+      printable(raw, terminal ? report::terminal_sequences() : std::span<const std::string_view>());
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (whole && std::fflush(stdout) == 0) return true;
   complain(std::string("tactus: cannot write standard output: ") + std::strerror(errno));
   return false;
 }
 
-void complain(std::string_view line) {
+void complain(std::string_view raw) {
+  const std::string line = printable(raw);
   // If even this cannot be written there is nobody left to tell.
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }

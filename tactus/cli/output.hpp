@@ -10,6 +10,7 @@
 namespace tactus::cli {
 
 /// Writes to standard output as a whole. A full disk is an error like any other: false, and told.
+/// This and `complain` are the doors to the terminal: no text from a file steers it (`printable`).
 bool emit(std::string_view text);
 
 /// One line on standard error.

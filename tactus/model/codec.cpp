@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/model/printable.hpp"
+
 namespace tactus::codec {
 
 using json::Kind;
@@ -123,10 +125,9 @@ bool Name::read(const Value& value, std::string_view key, ReadContext& context, 
   if (text.size() > kMaxNameBytes) {
     return mismatch(value, key, context, fmt::format("a name of at most {} bytes", kMaxNameBytes));
   }
-  const bool control = std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  });
-  if (control) return mismatch(value, key, context, "a name without control characters");
+  if (has_control_characters(text)) {
+    return mismatch(value, key, context, "a name without control characters");
+  }
   out = text;
   return true;
 }

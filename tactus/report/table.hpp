@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/model/printable.hpp"
 #include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
@@ -12,9 +13,12 @@ struct Cell {
   std::string text;
   Ink ink = Ink::kPlain;
 
-  Cell(std::string content, Ink colour = Ink::kPlain) : text(std::move(content)), ink(colour) {}
-  Cell(std::string_view content, Ink colour = Ink::kPlain) : text(content), ink(colour) {}
-  Cell(const char* content, Ink colour = Ink::kPlain) : text(content), ink(colour) {}
+  /// On one line whatever it holds: a text from a file must not pretend to be rows.
+  Cell(std::string_view content, Ink colour = Ink::kPlain)
+      : text(printable_line(content)), ink(colour) {}
+  Cell(const std::string& content, Ink colour = Ink::kPlain)
+      : Cell(std::string_view(content), colour) {}
+  Cell(const char* content, Ink colour = Ink::kPlain) : Cell(std::string_view(content), colour) {}
 };
 
 enum class Align { kLeft, kRight };
