@@ -77,7 +77,7 @@ class GangExecutor final : public Executor {
     const gang::Piece& piece = piece_of(step);
     OwnUnits& own = own_[step.task][piece.on];
     if (has_lanes(piece.on)) return;
-    own.free += time_of(step).width;
+    own.free += time_of(step).units;
     auto& cores = held_[step.task][step.step];
     own.cores.insert(own.cores.end(), cores.begin(), cores.end());
     cores.clear();
@@ -87,7 +87,7 @@ class GangExecutor final : public Executor {
   const gang::Piece& piece_of(StepId step) const {
     return tasks_[*runs_[step.task]].pieces[step.step];
   }
-  const gang::GangTime& time_of(StepId step) const {
+  const TimesEntry& time_of(StepId step) const {
     return piece_of(step).choices[entries_[*runs_[step.task]][step.step]];
   }
   const Element& element(ElementIndex index) const { return system_.platform.elements[index]; }
@@ -186,7 +186,7 @@ class GangExecutor final : public Executor {
     const Task& source = system_.tasks[task.task];
     for (std::uint32_t step = 0; step < task.pieces.size(); ++step) {
       const gang::Piece& gangs = task.pieces[step];
-      const gang::GangTime& time = time_of({task.task, step});
+      const TimesEntry& time = time_of({task.task, step});
       piece_[task.task].push_back(static_cast<std::uint32_t>(report.pieces.size()));
       Piece piece;
       piece.task = task.task;
@@ -196,7 +196,7 @@ class GangExecutor final : public Executor {
       // The blocks of a kernel may run in several waves, for which the file has no bound.
       const bool alone = options_.strategy == Strategy::kPlanned;
       if (alone && gangs.copies == 1) piece.bound = time.wcet;
-      if (alone && !has_lanes(piece.element)) piece.asked = time.width;
+      if (alone && !has_lanes(piece.element)) piece.asked = time.units;
       report.pieces.push_back(std::move(piece));
     }
   }
@@ -204,7 +204,7 @@ class GangExecutor final : public Executor {
   void start(Loop& loop, StepId step) {
     const gang::Piece& piece = piece_of(step);
     OwnUnits& own = own_[step.task][piece.on];
-    const std::int64_t width = time_of(step).width;
+    const std::int64_t width = time_of(step).units;
     if (has_lanes(piece.on)) return loop.launch(step, kernel_of(step));
     if (own.blocked) return;
     if (width > own.free) {
@@ -221,7 +221,7 @@ class GangExecutor final : public Executor {
 
   void start_on(Loop& loop, StepId step, std::int64_t unit) const {
     const gang::Piece& piece = piece_of(step);
-    const gang::GangTime& time = time_of(step);
+    const TimesEntry& time = time_of(step);
     const Time load = filling_.alone(time.wcet);
     if (element(piece.on).kind == ElementKind::kCpu) {
       loop.run(step, CpuWork{step.task, piece.node, unit, 0, load, time.bcet, time.wcet});
@@ -233,14 +233,14 @@ class GangExecutor final : public Executor {
 
   Kernel kernel_of(StepId step) const {
     const gang::Piece& piece = piece_of(step);
-    const gang::GangTime& time = time_of(step);
+    const TimesEntry& time = time_of(step);
     const Node& node = system_.tasks[step.task].nodes[piece.node];
     Kernel kernel;
     kernel.task = step.task;
     kernel.node = piece.node;
     kernel.partition = partition_[step.task];
-    kernel.blocks = has_lanes(piece.on) ? piece.copies : time.width;
-    if (has_lanes(piece.on)) kernel.share = {time.width, element(piece.on).lanes};
+    kernel.blocks = has_lanes(piece.on) ? piece.copies : time.units;
+    if (has_lanes(piece.on)) kernel.share = {time.units, element(piece.on).lanes};
     kernel.threads = has_lanes(piece.on) ? node.threads.value_or(0) : 0;
     kernel.load = kernel.blocks * filling_.alone(time.wcet);
     kernel.whole = kernel.load;

@@ -236,11 +236,11 @@ class Gang final : public Policy {
   Share& share_of(const View& view, WorkId id) { return shares_[id.task][view.work(id).element]; }
 
   Launch add_piece(const View& view, TaskIndex task, Job& job, const gang::Piece& piece,
-                   const gang::GangTime& chosen) {
+                   const TimesEntry& chosen) {
     Work block;
     block.node = piece.node;
     block.element = piece.on;
-    block.width = static_cast<std::uint32_t>(chosen.width);
+    block.width = static_cast<std::uint32_t>(chosen.units);
     if (piece.launch) block.activity = Activity::kLaunch;
     lengths_.clear();
     for (std::int64_t b = 0; b < piece.copies; ++b) {

@@ -22,8 +22,8 @@ GangDag make_dag(const GangTask& task, const Entries& entries) {
   std::vector<NodeIndex> place(task.pieces.size());  // of the piece in dag.nodes
   for (const NodeIndex index : topological_order(task.graph)) {
     const Piece& piece = task.pieces[index];
-    const GangTime& chosen = piece.choices[entries.empty() ? 0 : entries[index]];
-    GangNode made{piece.on, chosen.width, chosen.wcet, piece.copies, {index}};
+    const TimesEntry& chosen = piece.choices[entries.empty() ? 0 : entries[index]];
+    GangNode made{piece.on, chosen.units, chosen.wcet, piece.copies, {index}};
     if (!dag.nodes.empty() && twins(dag.nodes.back(), made, task)) {
       dag.nodes.back().copies = checked::add(dag.nodes.back().copies, made.copies);
       dag.nodes.back().pieces.push_back(index);
@@ -46,7 +46,7 @@ void set_entries(GangDag& dag, const GangTask& task, const Entries& entries) {
     const NodeIndex index = node.pieces.front();
     const Piece& piece = task.pieces[index];
     if (!piece.moldable) continue;
-    node.width = piece.choices[entries[index]].width;
+    node.width = piece.choices[entries[index]].units;
     node.wcet = piece.choices[entries[index]].wcet;
   }
 }

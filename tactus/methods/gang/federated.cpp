@@ -54,6 +54,7 @@ class Analysis {
                       "used instead",
                       quote(system_.tasks[tasks_[k].task].name), settings_.delta.budget));
     }
+    verdict_.notes = notes_on(system_, tasks_);
     if (tasks_.size() == 1) {
       own_the_platform();
     } else {
@@ -138,8 +139,7 @@ class Analysis {
     return verdict;
   }
 
-  /// A task that was found to fail although not all combinations of its entries were tried, and some
-  /// might do: nothing is proved by that. Null where there is none.
+  /// A task of which not all combinations of entries were tried; null where there is none.
   const GangTask* searched_in_part() const {
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
       const auto& table = candidates_[k].table;
@@ -147,22 +147,28 @@ class Analysis {
     }
     return nullptr;
   }
-  bool some_path_is_too_long() const {
+  /// Does a task fail alone on the whole platform, whatever its entries?
+  bool one_surely_fails(const AllocationProblem* problem) const {
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const auto& [dag, table] = candidates_[k];
       if (candidates_[k].least_length() > tasks_[k].deadline) return true;
+      if (problem == nullptr || (table && !table->complete)) continue;
+      const Demand& demand = problem->demands[k];
+      if (demand.least_amount() > demand.slack) return true;
     }
     return false;
   }
-  /// "Unschedulable" becomes "undecided" where it is not proved.
-  void reconsider() {
+  /// "Unschedulable" becomes "undecided" where it is not proved, because other entries might do.
+  void reconsider(const AllocationProblem* problem) {
     const GangTask* in_part = searched_in_part();
-    if (in_part == nullptr || some_path_is_too_long()) return;
+    if (in_part == nullptr || one_surely_fails(problem)) return;
     verdict_.status = Status::kUndecided;
-    verdict_.reason = fmt::format(
-        "task {}: the entries of its `times` have more than {} combinations, which were not all "
-        "tried; of those that were, {}",
-        quote(system_.tasks[in_part->task].name), kMostCombinations,
-        verdict_.reason.empty() ? "none meets its deadline" : verdict_.reason);
+    if (verdict_.reason.empty()) {
+      verdict_.reason = "no entries were found that meet the deadline";
+    }
+    verdict_.reason +=
+        fmt::format("; but not all combinations of the `times` of task {} were tried",
+                    quote(system_.tasks[in_part->task].name));
   }
 
   void own_the_platform() {
@@ -181,7 +187,7 @@ class Analysis {
         if (schedulable) verdict_.reason = "no plan by Theorem 2: " + verdict_.reason;
       }
     }
-    if (!schedulable) reconsider();
+    if (!schedulable) reconsider(nullptr);
   }
 
   void share_the_platform() {
@@ -211,7 +217,7 @@ class Analysis {
     verdict_.status = Status::kUnschedulable;
     verdict_.reason =
         what_binds(system_, candidates_, problem, settings_.plan_budget, options_.stop);
-    reconsider();
+    reconsider(&problem);
   }
 
   void set_plan(const Solution& solution) {

@@ -86,7 +86,7 @@ class Reading {
 
   Piece read_launch(const Task& task, NodeIndex index) {
     const Node& node = task.nodes[index];
-    Piece piece{index, true, 0, 1, {{1, node.launch, Time()}}};
+    Piece piece{index, true, 0, 1, {{1, node.launch, Time(), {}}}};
     if (system_.platform.elements[node.on].kind != ElementKind::kGpu) {
       obstacles_.refuse(task, node,
                         fmt::format("has a launch time of {}, but is not on a GPU; give the CPU "
@@ -112,7 +112,7 @@ class Reading {
     if (!node.times.empty()) {
       piece.moldable = true;
       for (const TimesEntry& entry : node.times) {
-        piece.choices.push_back({entry.units, entry.wcet, entry.bcet});
+        piece.choices.push_back({entry.units, entry.wcet, entry.bcet, {}});
       }
       if (element.lanes > 1) {
         obstacles_.refuse(task, node,
@@ -127,7 +127,7 @@ class Reading {
     return piece;
   }
 
-  GangTime rigid(const Task& task, const Node& node, const Element& element) {
+  TimesEntry rigid(const Task& task, const Node& node, const Element& element) {
     const auto stated = stated_width(node, element);
     if (!node.wcet) {
       refuse_without_time(task, node, element, stated.has_value());
@@ -149,7 +149,7 @@ class Reading {
       obstacles_.refuse(task, node,
                         fmt::format("is a gang of {} and does not fit {}", width, room));
     }
-    return {width, *node.wcet, std::min(node.bcet, *node.wcet)};
+    return {width, *node.wcet, std::min(node.bcet, *node.wcet), {}};
   }
 
   void refuse_without_time(const Task& task, const Node& node, const Element& element,
@@ -179,11 +179,7 @@ class Reading {
 }  // namespace
 
 std::uint32_t Piece::fastest_within(std::int64_t units) const {
-  std::uint32_t best = 0;
-  for (std::uint32_t i = 1; i < choices.size() && choices[i].width <= units; ++i) {
-    if (choices[i].wcet < choices[best].wcet) best = i;
-  }
-  return best;
+  return static_cast<std::uint32_t>(entry_for(choices, units) - choices.data());
 }
 
 bool GangTask::moldable() const {
@@ -194,11 +190,22 @@ std::variant<std::vector<GangTask>, Refusal> make_tasks(const System& system) {
   return Reading(system).run();
 }
 
+std::vector<std::string> notes_on(const System& system, const std::vector<GangTask>& tasks) {
+  for (const GangTask& task : tasks) {
+    for (const Piece& piece : task.pieces) {
+      if (!piece.launch) continue;
+      return {fmt::format("launch times run on {} as nodes of their own, before their kernels",
+                          quote(system.platform.elements[piece.on].name))};
+    }
+  }
+  return {};
+}
+
 std::vector<NodeUnits> widths_of(const GangTask& task, const Entries& entries) {
   std::vector<NodeUnits> widths;
   for (std::size_t i = 0; i < task.pieces.size(); ++i) {
     const Piece& piece = task.pieces[i];
-    if (piece.moldable) widths.push_back({piece.node, piece.choices[entries[i]].width});
+    if (piece.moldable) widths.push_back({piece.node, piece.choices[entries[i]].units});
   }
   return widths;
 }
@@ -212,7 +219,7 @@ std::optional<Entries> entries_of(const GangTask& task, std::span<const NodeUnit
                                     [&](const NodeUnits& w) { return w.node == piece.node; });
     if (named == widths.end()) return std::nullopt;
     const auto entry = std::find_if(piece.choices.begin(), piece.choices.end(),
-                                    [&](const GangTime& t) { return t.width == named->units; });
+                                    [&](const TimesEntry& e) { return e.units == named->units; });
     if (entry == piece.choices.end()) return std::nullopt;
     entries[i] = static_cast<std::uint32_t>(entry - piece.choices.begin());
   }

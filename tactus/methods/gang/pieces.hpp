@@ -11,14 +11,6 @@
 /// How the family sees a file: tasks of gangs, each on one element.
 namespace tactus::gang {
 
-/// So many processors at the same time, for as long as these bounds say.
-struct GangTime {
-  std::int64_t width = 1;
-  Time wcet, bcet;
-
-  friend bool operator==(const GangTime&, const GangTime&) = default;
-};
-
 /// A node of the file; or the launch of one, which is a piece of its own: it runs on a core, once,
 /// before all blocks of its kernel.
 struct Piece {
@@ -26,9 +18,10 @@ struct Piece {
   bool launch = false;
   ElementIndex on = 0;
   std::int64_t copies = 1;  ///< blocks, where units have lanes
-  /// What it may take, widths rising. A rigid gang has one choice. A moldable one has the entries of
-  /// its `times`: the plan chooses one of them before run time.
-  std::vector<GangTime> choices;
+  /// What it may take, widths rising: so many processors (`units`; lanes of one unit, where units
+  /// have lanes) at the same time, for as long as the bounds say. A rigid gang has one choice. A
+  /// moldable one has the entries of its `times`: the plan chooses one of them before run time.
+  std::vector<TimesEntry> choices;
   bool moldable = false;
 
   /// The choice with the least wcet among those of at most `units`, the narrowest of several.
@@ -52,6 +45,9 @@ using Entries = std::vector<std::uint32_t>;
 
 /// The real-time tasks of the file, or everything in it that these methods do not cover.
 std::variant<std::vector<GangTask>, Refusal> make_tasks(const System& system);
+
+/// What was derived from the file, for the notes of a verdict: launches that became nodes.
+std::vector<std::string> notes_on(const System& system, const std::vector<GangTask>& tasks);
 
 /// The entries as a plan names them: the units of every moldable node.
 std::vector<NodeUnits> widths_of(const GangTask& task, const Entries& entries);

@@ -29,8 +29,8 @@ std::vector<NodeUnits> read_widths(const System& system, const GangTask& task,
     if (!piece.moldable) continue;
     const std::string& node = named.nodes[piece.node].name;
     widths.push_back({piece.node, count(member(units, node), node)});
-    if (std::none_of(piece.choices.begin(), piece.choices.end(), [&](const GangTime& choice) {
-          return choice.width == widths.back().units;
+    if (std::none_of(piece.choices.begin(), piece.choices.end(), [&](const TimesEntry& choice) {
+          return choice.units == widths.back().units;
         })) {
       throw Malformed(member(units, node), fmt::format("node {} has no time for {} units",
                                                        quote(node), widths.back().units));

@@ -118,8 +118,8 @@ TEST(Accepted, AreTimesWithAWholeTimeOverheadBlocksAndThreadsBesideThem) {
   const auto plain = nodes("");
   ASSERT_EQ(plain.size(), 1u);
   EXPECT_TRUE(plain[0].moldable);
-  EXPECT_EQ(plain[0].choices, (std::vector<GangTime>{{2, Time::from_ms(5), Time::from_ms(4)},
-                                                     {8, Time::from_ms(2), Time()}}));
+  EXPECT_EQ(plain[0].choices, (std::vector<TimesEntry>{{2, Time::from_ms(5), Time::from_ms(4), {}},
+                                                       {8, Time::from_ms(2), Time(), {}}}));
   const auto more = nodes(R"(,"wcet":1,"overhead":1,"interleave":2,"blocks":4,"threads":64)");
   EXPECT_EQ(more[0].choices, plain[0].choices);
   EXPECT_EQ(more[0].copies, 1);
@@ -147,7 +147,7 @@ TEST(ALaunchTime, IsANodeOnTheOnlyCpuBeforeTheKernel) {
   EXPECT_EQ(launch.node, 1u);
   EXPECT_EQ(launch.on, 1u);
   EXPECT_EQ(launch.copies, 1);
-  EXPECT_EQ(launch.choices, (std::vector<GangTime>{{1, Time::from_us(2500), Time()}}));
+  EXPECT_EQ(launch.choices, (std::vector<TimesEntry>{{1, Time::from_us(2500), Time(), {}}}));
   EXPECT_EQ(task.pieces[2].copies, 4);
   EXPECT_EQ(task.graph.edges(), (std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}}));
 }

@@ -128,7 +128,7 @@ std::variant<LockModel, Refusal> make_lock_model(const System& system,
   for (const GangTask& gangs : tasks) {
     model.moldable = model.moldable || gangs.moldable();
     for (const Piece& piece : gangs.pieces) {
-      const std::int64_t width = piece.choices.front().width;
+      const std::int64_t width = piece.choices.front().units;
       const Element& element = system.platform.elements[piece.on];
       if (piece.on != cpu) {
         std::int64_t& need = model.need.try_emplace(piece.on, 1).first->second;

@@ -52,6 +52,7 @@ class Locking {
     Verdict verdict;
     verdict.status = best.bounds.feasible ? Status::kSchedulable : Status::kUnschedulable;
     verdict.reason = best.bounds.reason;
+    verdict.notes = notes_on(system_, *model_.tasks);
     verdict.tasks = std::move(best.bounds.tasks);
     for (std::size_t k = 0; k < verdict.tasks.size(); ++k) {
       verdict.tasks[k].details.push_back(lock_table(best.locks));

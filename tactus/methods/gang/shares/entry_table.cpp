@@ -70,7 +70,7 @@ Units fewest_units(const GangTask& task, const std::vector<ElementIndex>& elemen
   for (const ElementIndex element : elements) {
     std::int64_t need = 1;
     for (const Piece& piece : task.pieces) {
-      if (piece.on == element) need = std::max(need, piece.choices.front().width);
+      if (piece.on == element) need = std::max(need, piece.choices.front().units);
     }
     fewest.push_back(need);
   }
@@ -144,7 +144,7 @@ class Search {
     for (const auto& [index, p] : moldable_) {
       const auto& choices = task_.pieces[index].choices;
       const auto fitting = std::partition_point(
-          choices.begin(), choices.end(), [&](const GangTime& t) { return t.width <= units[p]; });
+          choices.begin(), choices.end(), [&](const TimesEntry& e) { return e.units <= units[p]; });
       count *= static_cast<std::size_t>(fitting - choices.begin());
       if (count > kMostCombinations) return kMostCombinations + 1;
     }
@@ -165,9 +165,9 @@ class Search {
     const auto& choices = task_.pieces[index].choices;
     const std::int64_t before = widest[p];
     for (std::uint32_t entry = 0; entry < choices.size(); ++entry) {
-      if (choices[entry].width > grid_.most()[p]) break;
+      if (choices[entry].units > grid_.most()[p]) break;
       entries[index] = entry;
-      widest[p] = std::max(before, choices[entry].width);
+      widest[p] = std::max(before, choices[entry].units);
       try_combinations(next + 1, entries, widest);
     }
     widest[p] = before;
@@ -226,7 +226,7 @@ class Search {
       for (const auto& [piece, p] : moldable_) {
         const auto& choices = task_.pieces[piece].choices;
         std::uint32_t chosen = entries[piece];
-        for (std::uint32_t other = 0; other < choices.size() && choices[other].width <= units[p];
+        for (std::uint32_t other = 0; other < choices.size() && choices[other].units <= units[p];
              ++other) {
           if (other == chosen || steps_left_ == 0) continue;
           entries[piece] = other;
