@@ -44,15 +44,14 @@ bool make_folder(const std::string& path) {
   return !problem;
 }
 
-std::optional<System> load_system(const std::string& path) {
-  Result<std::string> text = read_text_file(path);
-  if (!text) {
-    complain("tactus: " + text.error().message);
+std::optional<System> system_or_complaint(const std::string& path) {
+  Result<ReadResult> read = load_system(path);
+  if (!read) {
+    complain("tactus: " + read.error().message);
     return std::nullopt;
   }
-  ReadResult result = read_system(std::move(*text));
-  complain_about(path, result.diagnostics);
-  return std::move(result.system);
+  complain_about(path, read->diagnostics);
+  return std::move(read->system);
 }
 
 }  // namespace tactus::cli

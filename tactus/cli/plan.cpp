@@ -74,7 +74,7 @@ int check(const Arguments& arguments, const System& system) {
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   return arguments.check.empty() ? make(arguments, *system) : check(arguments, *system);
 }

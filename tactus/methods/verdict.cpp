@@ -29,12 +29,6 @@ Verdict Verdict::not_applicable(Refusal refusal) {
   return verdict;
 }
 
-Verdict Verdict::refuse_option(std::string reason) {
-  Verdict verdict = not_applicable({std::move(reason), {}});
-  verdict.bad_option = true;
-  return verdict;
-}
-
 Verdict Verdict::undecided(std::string reason) {
   Verdict verdict;
   verdict.status = Status::kUndecided;

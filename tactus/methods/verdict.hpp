@@ -114,11 +114,8 @@ struct Verdict {
   /// The bounds rely on the other tasks meeting their deadlines: none holds unless all do.
   bool hold_only_together = false;
   std::shared_ptr<const Plan> plan;  ///< what must be done at run time; null when none was made
-  /// Not applicable because an option has a value without sense: the caller's mistake.
-  bool bad_option = false;
 
   static Verdict not_applicable(Refusal refusal);
-  static Verdict refuse_option(std::string reason);
   static Verdict undecided(std::string reason);
 
   /// Brings `tasks` into file order.

@@ -62,6 +62,9 @@ struct ElementRef {
                    ElementIndex& out) {
     return read_reference(value, context, context.elements, "element", out);
   }
+  static bool check(ElementIndex element, std::string_view, ReadContext& context, Position at) {
+    return check_index(element, context.system->platform.elements.size(), "element", context, at);
+  }
   static void write(json::Writer& out, const System& system, ElementIndex element) {
     out.string(system.platform.elements[element].name);
   }
@@ -83,6 +86,14 @@ struct TaskRefs {
       } else {
         good = false;
       }
+    }
+    return good;
+  }
+  static bool check(const std::vector<TaskIndex>& tasks, std::string_view, ReadContext& context,
+                    Position at) {
+    bool good = true;
+    for (TaskIndex task : tasks) {
+      good = check_index(task, context.system->tasks.size(), "task", context, at) && good;
     }
     return good;
   }
@@ -112,12 +123,12 @@ constexpr Field<System> kVersion = {
     "Version of the format; always 1",
     [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
       std::int64_t version = 0;
-      if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return;
-      if (version != kFormatVersion) {
-        context.error(value,
-                      fmt::format("unknown version {} of the format; this tactus reads version {}",
-                                  version, kFormatVersion));
-      }
+      if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return false;
+      if (version == kFormatVersion) return true;
+      context.error(value,
+                    fmt::format("unknown version {} of the format; this tactus reads version {}",
+                                version, kFormatVersion));
+      return false;
     },
     [](json::Writer& out, std::string_view key, const System&, const System&) {
       out.key(key).integer(kFormatVersion);
@@ -131,7 +142,7 @@ constexpr Field<System> kSchemaLink = {
     "Where an editor finds the JSON Schema of this format; ignored",
     [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
       std::string ignored;
-      Text::read(value, key, context, ignored);
+      return Text::read(value, key, context, ignored);
     },
     [](json::Writer&, std::string_view, const System&, const System&) {},
     [](json::Writer& out) { Text::describe(out); },
@@ -155,9 +166,11 @@ constexpr Field<Task> kEdges = {
     "Precedence as pairs of node names; omitted: the nodes form a chain in the listed order",
     [](const json::Value& value, std::string_view, ReadContext& context, Task& task) {
       // Without nodes, which has been told, `context.nodes` holds those of the task before.
-      if (task.nodes.empty()) return;
+      if (task.nodes.empty()) return false;
       const auto count = static_cast<NodeIndex>(task.nodes.size());
-      if (!read_edges(value, context, count, task.graph)) task.graph = Graph(count, {});
+      if (read_edges(value, context, count, task.graph)) return true;
+      task.graph = Graph(count, {});
+      return false;
     },
     [](json::Writer& out, std::string_view key, const System&, const Task& task) {
       if (task.graph == Graph::chain(task.graph.size())) return;
@@ -173,6 +186,9 @@ constexpr Field<Task> kEdges = {
       out.key("minItems").integer(2).key("maxItems").integer(2);
       out.key("items").begin_object().key("type").string("string").end_object();
       out.end_object();
+    },
+    [](std::string_view, ReadContext& context, Task& task, Position at) {
+      return check_edges(task, context, at);
     },
 };
 

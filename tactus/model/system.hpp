@@ -13,10 +13,10 @@
 
 /// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
 ///
-/// A `System` comes from `read_system`, which has checked it: names are unique, every reference is
-/// resolved to an index, every graph is acyclic, every number is in range. Nothing changes it
-/// afterwards. What a method needs beyond that (a chain, a period, a priority) is that method's
-/// business to ask for.
+/// A `System` comes from `read_system` or, where a program has built it, through `check_system`:
+/// names are unique, every reference is resolved to an index, every graph is acyclic, every number
+/// is in range. Nothing changes it afterwards. What a method needs beyond that (a chain, a period,
+/// a priority) is that method's business to ask for.
 namespace tactus {
 
 /// The unit that times are written in. Inside, every time is in nanoseconds.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tactus/methods/method.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
@@ -92,9 +93,10 @@ void write_verdict(json::Writer& out, const System& system, const Verdict& verdi
   out.key("tasks").begin_array();
   for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
   out.end_array();
-  // A table is simulated whole, so that no late job is an answer too.
-  const bool table = verdict.method.starts_with("pbs.") && verdict.status != Status::kNotApplicable;
-  if (table || !verdict.missed.empty()) {
+  const Method* method = find_method(verdict.method);
+  const bool followed =
+      method != nullptr && method->follows_jobs && verdict.status != Status::kNotApplicable;
+  if (followed || !verdict.missed.empty()) {
     out.key("missed").begin_array();
     for (const MissedJob& missed : verdict.missed) {
       out.begin_object();

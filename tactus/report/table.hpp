@@ -23,7 +23,8 @@ struct Cell {
 
 enum class Align { kLeft, kRight };
 
-/// Rows in aligned columns. Widths are those of the screen, so that names in any script line up.
+/// Rows in aligned columns, as text here and as HTML in html.hpp. Widths are those of the screen,
+/// so that names in any script line up.
 ///
 ///     Table table({{"task"}, {"bound", Align::kRight}});
 ///     table.add({"camera", "16"});
@@ -39,6 +40,8 @@ class Table {
   /// @pre as many cells as columns.
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
 
   /// Every line starts with `indent` and ends without trailing blanks.
   std::string render(const Style& style, std::string_view indent = {}) const;

@@ -367,7 +367,7 @@ TEST(ReaderRefuses, BadEdges) {
        Case{with_edges(R"([["a", @"node"]])"), "task `t`: there is no node `node`"},
        Case{with_edges(R"([["a", "b"], @["c", "c"]])"), "task `t`: node `c` precedes itself"},
        Case{with_edges(R"([["a", "b"], ["a", "c"], @["a", "b"]])"),
-            "task `t`: this edge is listed twice"},
+            "task `t`: the edge `a` -> `b` is listed twice"},
        Case{with_edges(R"(@[["a", "b"], ["b", "a"]])"),
             "task `t`: the edges form a cycle: `a` -> `b` -> `a`"},
        Case{with_edges(R"(@[["a", "d"], ["d", "c"], ["b", "d"], ["c", "b"]])"),

@@ -92,7 +92,7 @@ Verdict to_verdict(const TaskSet& set, SearchResult& result) {
 Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Options& options,
                       std::string_view text) {
   const Result<Counts> counts = parse_allocation(set, text);
-  if (!counts) return Verdict::refuse_option(counts.error().message);
+  if (!counts) throw BadOption(counts.error().message);
   SearchResult result;
   result.reports = analysis.given(set, *counts, options);
   Verdict verdict = to_verdict(set, result);
