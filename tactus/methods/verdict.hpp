@@ -74,14 +74,6 @@ struct Figure {
   std::string value;      ///< JSON text
 };
 
-/// A node and the units it runs on, where the file leaves that open (`times`) and the method chose.
-struct NodeUnits {
-  NodeIndex node = 0;
-  std::int64_t units = 0;
-
-  friend bool operator==(const NodeUnits&, const NodeUnits&) = default;
-};
-
 struct TaskVerdict {
   TaskIndex task = 0;
   std::optional<Time> bound;
@@ -93,7 +85,6 @@ struct TaskVerdict {
   std::string_view note = {};  ///< why there is neither bound nor terms; static text
   /// What the terms were computed from, for a person who asks why.
   std::vector<PlanTable> details = {};
-  std::vector<NodeUnits> widths = {};  ///< that the bound counts on, in the order of the file
 };
 
 struct Verdict {

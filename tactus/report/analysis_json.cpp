@@ -25,13 +25,6 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   out.key("schedulable").boolean(task.schedulable);
   if (!task.bound && !task.terms.empty()) write_time(out.key("demand"), total(task.terms), unit);
   if (!task.note.empty()) out.key("note").string(task.note);
-  if (!task.widths.empty()) {
-    out.key("widths").begin_object();
-    for (const auto& [node, units] : task.widths) {
-      out.key(system.tasks[task.task].nodes[node].name).integer(units);
-    }
-    out.end_object();
-  }
   out.key("terms").begin_object();
   // A key may stand only once in an object: terms of one name are summed.
   std::vector<std::pair<std::string, Time>> sums;

@@ -269,11 +269,11 @@ Result<std::vector<Runner>> runners_of(const System& system, std::vector<gang::G
   const bool whole = alone && (plan == nullptr ||
                                plan->shares.front().bound > verdict.tasks.front().bound);
   if (!whole && plan == nullptr) return Error{"there are no shares for the tasks to run on"};
+  const gang::Widths noted = gang::noted_widths(verdict, system);
   std::vector<Runner> runners;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    const std::vector<NodeUnits>& widths =
-        whole ? verdict.tasks[k].widths : plan->shares[k].widths;
-    const auto entries = gang::entries_of(tasks[k], widths);
+    const auto entries = gang::entries_of(
+        tasks[k], whole ? noted[tasks[k].task] : plan->shares[k].widths);
     if (!entries) return Error{"the verdict does not say how wide every node runs"};
     Runner runner{std::move(tasks[k]), {}, {}, *entries};
     runner.order = topological_order(runner.task.graph);

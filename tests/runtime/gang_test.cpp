@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/methods/gang/widths.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 #include "tests/support/scaled.hpp"
@@ -109,8 +110,9 @@ TEST(RunGang, RunsMeasuredKernelsOnTheWidthsOfThePlan) {
   ASSERT_TRUE(seen.report) << seen.error;
   EXPECT_TRUE(seen.report->good());
   std::map<std::pair<TaskIndex, NodeIndex>, std::int64_t> planned;
-  for (const TaskVerdict& task : seen.verdict.tasks) {
-    for (const NodeUnits& width : task.widths) planned[{task.task, width.node}] = width.units;
+  const gang::Widths widths = gang::noted_widths(seen.verdict, system);
+  for (TaskIndex task = 0; task < widths.size(); ++task) {
+    for (const gang::NodeUnits& width : widths[task]) planned[{task, width.node}] = width.units;
   }
   ASSERT_EQ(planned.size(), 3u);
   int launches = 0;

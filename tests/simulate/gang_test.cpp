@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tactus/generate/recipe.hpp"
+#include "tactus/methods/gang/widths.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/simulate/support.hpp"
@@ -248,10 +249,13 @@ TEST(MutantsAmongGangs, ThatChooseOtherEntriesBreakBounds) {
       Options options;
       options.plan = false;
       Verdict verdict = analyze(*find_method("gang.wc"), system, options);
-      if (system.tasks.size() > 1 || verdict.tasks[0].widths.empty()) continue;
-      for (NodeUnits& width : verdict.tasks[0].widths) {
+      gang::Widths widths = gang::noted_widths(verdict, system);
+      if (system.tasks.size() > 1 || widths[0].empty()) continue;
+      for (gang::NodeUnits& width : widths[0]) {
         width.units = choose(system.tasks[0].nodes[width.node].times).units;
       }
+      verdict.figures.clear();
+      gang::note_widths(verdict, system, widths);
       for (const char* order : {"fifo", "lifo", "latest"}) {
         const auto policy = find_policy("gang.wc")->make(system, verdict);
         const Outcome outcome =

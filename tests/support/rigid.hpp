@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tactus/methods/verdict.hpp"
+#include "tactus/methods/gang/widths.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::support {
@@ -11,7 +11,7 @@ namespace tactus::support {
 /// The file with nothing left to choose or derive: measured kernels are rigid gangs of the widths
 /// given (by task), launches are nodes of their own on the only cpu element, listed before their
 /// kernels. Written apart from the views of the methods, which must come to the same.
-inline System rigid(const System& system, const std::vector<std::vector<NodeUnits>>& widths) {
+inline System rigid(const System& system, const gang::Widths& widths) {
   System made = system;
   ElementIndex cpu = 0;
   for (ElementIndex p = 0; p < system.platform.elements.size(); ++p) {
@@ -35,7 +35,7 @@ inline System rigid(const System& system, const std::vector<std::vector<NodeUnit
         edges.emplace_back(first[v], first[v] + 1);
         task.nodes.push_back(launch);
       }
-      for (const NodeUnits& width : widths[t]) {
+      for (const gang::NodeUnits& width : widths[t]) {
         if (width.node != v) continue;
         for (const TimesEntry& entry : source.nodes[v].times) {
           if (entry.units != width.units) continue;
@@ -56,19 +56,17 @@ inline System rigid(const System& system, const std::vector<std::vector<NodeUnit
 
 /// With the widths that a verdict rests on.
 inline System rigid(const System& system, const Verdict& verdict) {
-  std::vector<std::vector<NodeUnits>> widths(system.tasks.size());
-  for (const TaskVerdict& task : verdict.tasks) widths[task.task] = task.widths;
-  return rigid(system, widths);
+  return rigid(system, gang::noted_widths(verdict, system));
 }
 
 /// Every way to give the measured kernels of a task one of their widths of at most `units` (by
 /// element).
-inline std::vector<std::vector<NodeUnits>> all_widths(const Task& task,
-                                                      const std::vector<std::int64_t>& units) {
-  std::vector<std::vector<NodeUnits>> all = {{}};
+inline std::vector<std::vector<gang::NodeUnits>> all_widths(
+    const Task& task, const std::vector<std::int64_t>& units) {
+  std::vector<std::vector<gang::NodeUnits>> all = {{}};
   for (NodeIndex v = 0; v < task.nodes.size(); ++v) {
     if (task.nodes[v].times.empty()) continue;
-    std::vector<std::vector<NodeUnits>> next;
+    std::vector<std::vector<gang::NodeUnits>> next;
     for (const auto& widths : all) {
       for (const TimesEntry& entry : task.nodes[v].times) {
         if (entry.units > units[task.nodes[v].on]) continue;

@@ -42,7 +42,8 @@ class Analysis {
         options_(options),
         scheduler_(scheduler),
         settings_(settings_of(options)),
-        tasks_(std::move(tasks)) {}
+        tasks_(std::move(tasks)),
+        widths_(system.tasks.size()) {}
 
   Verdict run() {
     const bool shares = tasks_.size() > 1 || options_.plan;
@@ -60,6 +61,7 @@ class Analysis {
     } else {
       share_the_platform();
     }
+    note_widths(verdict_, system_, widths_);
     return std::move(verdict_);
   }
 
@@ -104,7 +106,7 @@ class Analysis {
   }
 
   /// The verdict on one DAG with so many units of every element.
-  TaskVerdict bound_on(std::size_t k, std::span<const std::int64_t> units) const {
+  TaskVerdict bound_on(std::size_t k, std::span<const std::int64_t> units) {
     const Entries entries = entries_on(k, units);
     PreparedDag made;
     const PreparedDag& dag = prepared_with(k, entries, made);
@@ -125,7 +127,7 @@ class Analysis {
     verdict.deadline = dag.dag.deadline;
     verdict.bound = round_up(total);
     verdict.schedulable = total <= to_fraction(dag.dag.deadline);
-    if (!entries.empty()) verdict.widths = widths_of(tasks_[k], entries);
+    if (!entries.empty()) widths_[tasks_[k].task] = widths_of(tasks_[k], entries);
     std::vector<Fraction> amounts;
     for (const auto& part : bound.parts) amounts.push_back(part.term.amount);
     verdict.terms =
@@ -241,6 +243,7 @@ class Analysis {
   Settings settings_;
   std::vector<GangTask> tasks_;
   std::vector<Candidate> candidates_;  ///< as `tasks_`
+  Widths widths_;                      ///< that the bounds count on
   Verdict verdict_;
 };
 

@@ -201,31 +201,6 @@ std::vector<std::string> notes_on(const System& system, const std::vector<GangTa
   return {};
 }
 
-std::vector<NodeUnits> widths_of(const GangTask& task, const Entries& entries) {
-  std::vector<NodeUnits> widths;
-  for (std::size_t i = 0; i < task.pieces.size(); ++i) {
-    const Piece& piece = task.pieces[i];
-    if (piece.moldable) widths.push_back({piece.node, piece.choices[entries[i]].units});
-  }
-  return widths;
-}
-
-std::optional<Entries> entries_of(const GangTask& task, std::span<const NodeUnits> widths) {
-  Entries entries(task.pieces.size());
-  for (std::size_t i = 0; i < task.pieces.size(); ++i) {
-    const Piece& piece = task.pieces[i];
-    if (!piece.moldable) continue;
-    const auto named = std::find_if(widths.begin(), widths.end(),
-                                    [&](const NodeUnits& w) { return w.node == piece.node; });
-    if (named == widths.end()) return std::nullopt;
-    const auto entry = std::find_if(piece.choices.begin(), piece.choices.end(),
-                                    [&](const TimesEntry& e) { return e.units == named->units; });
-    if (entry == piece.choices.end()) return std::nullopt;
-    entries[i] = static_cast<std::uint32_t>(entry - piece.choices.begin());
-  }
-  return entries;
-}
-
 std::string name_of(const Task& task, const Piece& piece) {
   return task.nodes[piece.node].name + (piece.launch ? " (launch)" : "");
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -48,13 +47,6 @@ std::variant<std::vector<GangTask>, Refusal> make_tasks(const System& system);
 
 /// What was derived from the file, for the notes of a verdict: launches that became nodes.
 std::vector<std::string> notes_on(const System& system, const std::vector<GangTask>& tasks);
-
-/// The entries as a plan names them: the units of every moldable node.
-std::vector<NodeUnits> widths_of(const GangTask& task, const Entries& entries);
-
-/// The other way round. Nothing where a moldable node is not named, or is given units for which it
-/// has no time.
-std::optional<Entries> entries_of(const GangTask& task, std::span<const NodeUnits> widths);
 
 /// "conv", or "conv (launch)".
 std::string name_of(const Task& task, const Piece& piece);

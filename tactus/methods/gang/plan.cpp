@@ -30,6 +30,12 @@ bool SharePlan::has_widths() const {
                      [](const Share& share) { return !share.widths.empty(); });
 }
 
+Widths SharePlan::widths(const System& system) const {
+  Widths all(system.tasks.size());
+  for (const Share& share : shares) all[share.task] = share.widths;
+  return all;
+}
+
 void SharePlan::write_fields(json::Writer& out, const System& system) const {
   out.key("allocation").begin_object();
   for (const Share& share : shares) {
@@ -52,16 +58,7 @@ void SharePlan::write_fields(json::Writer& out, const System& system) const {
   }
   out.end_object();
   if (!has_widths()) return;
-  out.key("widths").begin_object();
-  for (const Share& share : shares) {
-    if (share.widths.empty()) continue;
-    out.key(system.tasks[share.task].name).begin_object();
-    for (const auto& [node, units] : share.widths) {
-      out.key(system.tasks[share.task].nodes[node].name).integer(units);
-    }
-    out.end_object();
-  }
-  out.end_object();
+  write_widths(out.key("widths"), system, widths(system));
 }
 
 std::vector<PlanTable> SharePlan::tables(const System& system) const {
@@ -87,19 +84,19 @@ std::vector<PlanTable> SharePlan::tables(const System& system) const {
   sum.resize(table.header.size());
   table.rows.push_back(std::move(sum));
   if (!has_widths()) return {table};
-  PlanTable widths{"Widths of measured kernels (run on exactly these)",
+  PlanTable kernels{"Widths of measured kernels (run on exactly these)",
                    {"task", "node", "element", "units", "of", "wcet"},
                    {}};
   for (const Share& share : shares) {
     const Task& task = system.tasks[share.task];
     for (const auto& [index, units] : share.widths) {
       const Node& node = task.nodes[index];
-      widths.rows.push_back({task.name, node.name, system.platform.elements[node.on].name,
+      kernels.rows.push_back({task.name, node.name, system.platform.elements[node.on].name,
                              std::to_string(units), std::to_string(share.units[node.on]),
                              format_time(wcet_on(node, units), system.time_unit)});
     }
   }
-  return {table, widths};
+  return {table, kernels};
 }
 
 namespace {

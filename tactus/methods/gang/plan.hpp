@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "tactus/methods/gang/shares/allocation.hpp"
+#include "tactus/methods/gang/widths.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/plan.hpp"
-#include "tactus/methods/verdict.hpp"
 
 namespace tactus::gang {
 
@@ -30,6 +30,7 @@ class SharePlan final : public Plan {
  private:
   std::int64_t total_units() const;
   bool has_widths() const;
+  Widths widths(const System& system) const;
 };
 
 /// `Method::read_plan` of both methods.

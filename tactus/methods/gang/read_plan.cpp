@@ -62,7 +62,6 @@ Verdict read_share_plan(const System& system, const json::Value& source) {
     const bool meets = share.bound <= task.deadline;
     if (!meets) verdict.status = Status::kUnschedulable;
     verdict.tasks.push_back({task.task, share.bound, task.deadline, meets, {}});
-    verdict.tasks.back().widths = share.widths;
     plan->shares.push_back(std::move(share));
   }
   verdict.plan = std::move(plan);

