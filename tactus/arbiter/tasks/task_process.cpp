@@ -16,6 +16,7 @@
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/fifo_lock.hpp"
+#include "tactus/arbiter/tasks/priority_lock.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
 #include "tactus/client.h"
 #include "tactus/host/clock.hpp"
@@ -33,7 +34,7 @@ void set_cpu_priority(std::int32_t priority) {
 class TaskProcess {
  public:
   TaskProcess(RunBlock& run, TaskBlock& task)
-      : run_(run), task_(task), lock_(run.lock_next, run.lock_serving) {}
+      : run_(run), task_(task), lock_(run.lock_next, run.lock_serving), priority_lock_(run, task) {}
 
   int run() {
     settle();
@@ -155,25 +156,29 @@ class TaskProcess {
     return !problem;
   }
 
+  bool is_locked() const { return run_.mode == Mode::kLock || run_.mode == Mode::kPriorityLock; }
+
   void begin() {
-    if (run_.mode == Mode::kLock) {
-      lock_.lock();
-      if (task_.real_time) set_cpu_priority(sched_get_priority_max(SCHED_FIFO) - 1);
-    }
+    if (run_.mode == Mode::kLock) lock_.lock();
+    if (run_.mode == Mode::kPriorityLock) priority_lock_.lock();
+    if (is_locked() && task_.real_time) set_cpu_priority(sched_get_priority_max(SCHED_FIFO) - 1);
     if (run_.mode != Mode::kArbiter) return;
     const std::int64_t asked = host::now_ns();
     const int result =
         tactus_segment_begin(task_.best_effort ? TACTUS_BEST_EFFORT : task_.gpu_priority);
     const std::int64_t took = host::now_ns() - asked;
-    if (result != TACTUS_RUNNING && result != TACTUS_PENDING) ++task_.unarbitrated;
+    if (result == TACTUS_SHARED) ++task_.shared;
+    if (result != TACTUS_RUNNING && result != TACTUS_PENDING && result != TACTUS_SHARED)
+      ++task_.unarbitrated;
+    // While it prepares its launch it has nothing on the GPU, and may be kept off its core.
+    tactus_launched([](void*) { return 1; }, nullptr);
     if (result == TACTUS_RUNNING && task_.begins < kMaxJobs) task_.begin_ns[task_.begins++] = took;
   }
 
   void end() {
-    if (run_.mode == Mode::kLock) {
-      lock_.unlock();
-      if (task_.real_time) set_cpu_priority(task_.cpu_priority);
-    }
+    if (run_.mode == Mode::kLock) lock_.unlock();
+    if (run_.mode == Mode::kPriorityLock) priority_lock_.unlock();
+    if (is_locked() && task_.real_time) set_cpu_priority(task_.cpu_priority);
     if (run_.mode == Mode::kArbiter) tactus_segment_end();
   }
 
@@ -202,6 +207,7 @@ class TaskProcess {
   RunBlock& run_;
   TaskBlock& task_;
   FifoLock lock_;
+  PriorityLock priority_lock_;
   std::unique_ptr<SegmentWork> work_;
   bool disturbed_ = false;  ///< the present job
   JobParts parts_;          ///< the present job
