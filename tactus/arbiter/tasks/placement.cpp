@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "tactus/host/threads.hpp"
 #include "tactus/model/file.hpp"
 
 namespace tactus::arbiter::tasks {
@@ -56,11 +57,7 @@ void spread_out(System& system) {
 
 Placement place_tasks(System& system, bool realtime, std::int64_t others, CoresOf cores) {
   Placement placement;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) placement.cpus.push_back(cpu);
+  placement.cpus = host::usable_cpus();
   put_core_mates_last(placement.cpus);
   const std::int64_t free =
       std::max<std::int64_t>(0, static_cast<std::int64_t>(placement.cpus.size()) - others);

@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -22,6 +20,7 @@
 #include "tactus/host/child.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/shared_memory.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/model/format.hpp"
 
@@ -41,28 +40,19 @@ void sleep_ms(long milliseconds) {
 /// The memory that all processes of a run share.
 class SharedRun {
  public:
-  explicit SharedRun(std::size_t tasks) : size_(run_block_size(tasks)) {
-    file_ = memfd_create("tactus-run", 0);  // inherited on purpose
-    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(size_)) != 0) return;
-    void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (memory == MAP_FAILED) return;
-    run_ = new (memory) RunBlock;
+  explicit SharedRun(std::size_t tasks)
+      : memory_("tactus-run", run_block_size(tasks), host::SharedMemory::For::kStarted) {
+    if (!memory_) return;
+    run_ = new (memory_.at()) RunBlock;
     run_->task_count = static_cast<std::uint32_t>(tasks);
     for (std::size_t i = 1; i < tasks; ++i) new (&run_->tasks[i]) TaskBlock;
   }
-  ~SharedRun() {
-    if (run_ != nullptr) munmap(run_, size_);
-    if (file_ >= 0) ::close(file_);
-  }
-  SharedRun(const SharedRun&) = delete;
-  SharedRun& operator=(const SharedRun&) = delete;
 
   RunBlock* get() const { return run_; }
-  int file() const { return file_; }
+  int file() const { return memory_.file(); }
 
  private:
-  std::size_t size_;
-  int file_ = -1;
+  host::SharedMemory memory_;
   RunBlock* run_ = nullptr;
 };
 
