@@ -151,6 +151,7 @@ std::string task_run_json(const TaskProcesses& shown) {
     time(out.key("max_undisturbed"), run.longest_undisturbed);
     out.key("segments").integer(run.segments);
     out.key("unarbitrated").integer(run.unarbitrated);
+    out.key("shared").integer(run.shared);
     out.key("wrong_results").integer(run.wrong);
     out.key("resumed").integer(run.resumed);
     out.key("real_time").boolean(run.real_time);

@@ -6,7 +6,7 @@
 
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/tasks/task_block.hpp"
-#include "tactus/methods/verdict.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/result.hpp"
 #include "tactus/simulate/engine.hpp"
 
@@ -16,6 +16,12 @@
 namespace tactus::arbiter::tasks {
 
 struct TaskRunOptions {
+  /// Whose plan is run. Mode and waiting must be what its plans need (`find_sharing`).
+  const Method* method = nullptr;
+  /// The plan and what it promises, to be followed as it is. Null: it is made from the file, when
+  /// it is known on which cores the tasks run here; a file that is not schedulable is run too.
+  const Verdict* plan = nullptr;
+  std::string variant{kSafe};  ///< of the method, where the plan is made from the file
   Mode mode = Mode::kArbiter;
   Backend backend = Backend::kCpu;
   TierChoice tier = TierChoice::kGate;
@@ -35,7 +41,7 @@ struct TaskRun {
   std::vector<Time> begins;  ///< how long each begin that got the GPU at once took
   std::string tier;          ///< in force; empty where no arbiter is
   bool real_time = false;    ///< had its priority on the CPU
-  std::uint32_t segments = 0, unarbitrated = 0, wrong = 0, resumed = 0;
+  std::uint32_t segments = 0, unarbitrated = 0, shared = 0, wrong = 0, resumed = 0;
   /// Jobs whose CPU work took longer than the file says it can, on a core of their own: a
   /// hypervisor or an interrupt took the core away. No analysis covers them.
   std::uint32_t disturbed = 0;
@@ -44,7 +50,7 @@ struct TaskRun {
 };
 
 struct TaskRunReport {
-  Verdict verdict;                             ///< of the method that covers this mode
+  Verdict verdict;                             ///< what is promised, and the plan that was run
   std::vector<TaskRun> tasks;                  ///< by task
   std::optional<daemon::UpdateCosts> updates;  ///< where an arbiter was
   std::string machine;
@@ -54,9 +60,6 @@ struct TaskRunReport {
   /// No deadline missed, no bound exceeded, all results right, nothing ran past the arbiter.
   bool good() const;
 };
-
-/// The method whose bounds hold in a mode: gcaps (safe-arbiter), tsg-rr or fmlp.
-Verdict bounds_of(const System& system, Mode mode, bool busy_wait);
 
 Result<TaskRunReport> run_tasks(const System& system, const TaskRunOptions& options);
 

@@ -6,11 +6,11 @@
 #include <atomic>
 #include <ctime>
 
+#include "tactus/host/clock.hpp"
 #include "tactus/runtime/cuda/bench.hpp"
 #include "tactus/runtime/cuda/calibrate_switches.hpp"
 #include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/rate_book.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
@@ -114,9 +114,9 @@ class Calibrator {
     clock.measure();
     const Stream stream = make_stream();
     const auto timed = [](auto work) {
-      const std::int64_t begin = gpu::monotonic_ns();
+      const std::int64_t begin = host::now_ns();
       work();
-      return static_cast<double>(gpu::monotonic_ns() - begin);
+      return static_cast<double>(host::now_ns() - begin);
     };
     costs.launch_and_wait = repeat_often([&] {
       return timed([&] {
@@ -132,7 +132,7 @@ class Calibrator {
     });
     Lane lane(make_stream(), 1);
     const auto since_end = [&] {
-      return static_cast<double>(gpu::monotonic_ns() - clock.to_host(*answer_.data()));
+      return static_cast<double>(host::now_ns() - clock.to_host(*answer_.data()));
     };
     costs.seen_by_word = repeat_often([&] {
       launch_small(lane.stream());

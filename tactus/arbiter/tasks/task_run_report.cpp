@@ -1,18 +1,7 @@
 #include "tactus/arbiter/tasks/task_runner.hpp"
-#include "tactus/methods/method.hpp"
 #include "tactus/simulate/compare.hpp"
 
 namespace tactus::arbiter::tasks {
-
-Verdict bounds_of(const System& system, Mode mode, bool busy_wait) {
-  const std::string family = mode == Mode::kArbiter ? "gcaps"
-                             : mode == Mode::kOff   ? "tsg-rr"
-                                                    : "fmlp";
-  const Method* const method = find_method(family + (busy_wait ? ".busy" : ".suspend"));
-  Options options;
-  if (mode == Mode::kArbiter) options.variant = "safe-arbiter";
-  return analyze(*method, system, options);
-}
 
 bool TaskRunReport::good() const {
   for (TaskIndex i = 0; i < tasks.size(); ++i) {
@@ -25,7 +14,17 @@ bool TaskRunReport::good() const {
 }
 
 std::string_view to_string(Mode mode) {
-  return mode == Mode::kOff ? "off" : mode == Mode::kLock ? "lock" : "arbiter";
+  switch (mode) {
+    case Mode::kOff:
+      return "off";
+    case Mode::kLock:
+      return "lock";
+    case Mode::kPriorityLock:
+      return "priority-lock";
+    case Mode::kArbiter:
+      return "arbiter";
+  }
+  return "none";
 }
 
 std::string_view to_string(TierChoice tier) {
