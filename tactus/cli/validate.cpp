@@ -8,6 +8,7 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
@@ -24,6 +25,7 @@ struct Arguments {
   MethodOptions choice;
   std::uint64_t count = 1000, runs = 10, seed = 1;
   std::uint32_t jobs = 20;
+  std::string duration;
   std::string folder;
   bool json = false;
 };
@@ -52,10 +54,11 @@ std::string quoted_for_shell(const std::string& text) {
 std::string replay(const Hunted& hunted, const simulate::Catch& caught, const std::string& file,
                    const Arguments& arguments) {
   const Options options = arguments.choice.options();
-  std::string command =
-      fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {} --jobs {}",
-                  quoted_for_shell(file), hunted.method->id, options.variant,
-                  to_string(caught.scenario), caught.scenario.seed, arguments.jobs);
+  std::string command = fmt::format(
+      "tactus simulate {} --policy {} --variant {} --scenario {} --seed {}", quoted_for_shell(file),
+      hunted.method->id, options.variant, to_string(caught.scenario), caught.scenario.seed);
+  command += arguments.duration.empty() ? fmt::format(" --jobs {}", arguments.jobs)
+                                        : fmt::format(" --duration {}", arguments.duration);
   for (const OptionSpec& spec : hunted.method->options) {
     const auto found = options.settings.find(spec.name);
     if (found == options.settings.end()) continue;
@@ -142,6 +145,12 @@ bool has_variant(const Method& method, std::string_view variant) {
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
+  std::optional<Time> duration;
+  if (!arguments.duration.empty()) {
+    // What is generated counts in milliseconds, or in units of the same length.
+    duration = time_argument("duration", arguments.duration, System{});
+    if (!duration) return kBadInput;
+  }
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   std::vector<Hunted> all;
   std::vector<std::string_view> without_variant;
@@ -168,6 +177,7 @@ int run(const Arguments& arguments) {
       hunt.systems = arguments.count;
       hunt.runs = arguments.runs;
       hunt.jobs = arguments.jobs;
+      hunt.duration = duration;
       hunt.seed = arguments.seed;
       all.push_back({method, simulate::hunt(hunt)});
     }
@@ -206,15 +216,20 @@ void add_validate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("validate", "Hunt by simulation for runs that exceed a bound");
   auto arguments = std::make_shared<Arguments>();
   arguments->choice.add_to(*verb, "all");
-  verb->add_option("--count", arguments->count, "Random systems a method")
+  verb->add_option("--count", arguments->count, "Random systems per method")
       ->capture_default_str()
       ->check(whole_number(1));
-  verb->add_option("--runs", arguments->runs, "Scenarios a system")
+  verb->add_option("--runs", arguments->runs, "Scenarios per system")
       ->capture_default_str()
       ->check(whole_number(1));
-  verb->add_option("--jobs", arguments->jobs, "Jobs of every task in a run")
-      ->capture_default_str()
-      ->check(whole_number(1));
+  auto* jobs = verb->add_option("--jobs", arguments->jobs,
+                                "In a run: until the slowest task has had so many jobs")
+                   ->capture_default_str()
+                   ->check(whole_number(1));
+  verb->add_option("--duration,--horizon", arguments->duration,
+                   "Or so long, in the unit of the systems")
+      ->check(decimal_number())
+      ->excludes(jobs);
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()
       ->check(whole_number(0));

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "tactus/methods/promise.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
-#include "tactus/report/statistics.hpp"
 #include "tactus/report/table.hpp"
-#include "tactus/simulate/compare.hpp"
+#include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {
 namespace {
@@ -54,8 +54,8 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const arbiter::TaskRun& run = shown.run.tasks[i];
-    const Statistics spread = statistics_of(run.seen.responses);
-    const auto bound = simulate::promised_bound(verdict, i);
+    const trace::Statistics spread = trace::statistics_of(run.seen.responses);
+    const auto bound = promised_bound(verdict, i);
     const bool exceeded = bound && run.longest_undisturbed > *bound;
     table.add({task.name,
                std::to_string(spread.count),
@@ -84,7 +84,7 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
   }
   out += table.render(style, "  ");
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    const Statistics begins = statistics_of(shown.run.tasks[i].begins);
+    const trace::Statistics begins = trace::statistics_of(shown.run.tasks[i].begins);
     if (begins.count > 0)
       out += fmt::format("{}: begin to exclusive {} times, median {}, p99 {}, max {}\n",
                          system.tasks[i].name, begins.count, text(begins.p50), text(begins.p99),
@@ -104,7 +104,7 @@ std::string task_run_json(const TaskProcesses& shown) {
     }
   };
   const auto spread_fields = [&](json::Writer& out, const std::vector<Time>& times) {
-    const Statistics spread = statistics_of(times);
+    const trace::Statistics spread = trace::statistics_of(times);
     time(out.key("min"), least_of(times));
     time(out.key("mean"), spread.mean);
     time(out.key("median"), spread.p50);
@@ -144,7 +144,7 @@ std::string task_run_json(const TaskProcesses& shown) {
     out.key("task").string(task.name);
     out.key("jobs").integer(static_cast<std::int64_t>(run.seen.responses.size()));
     spread_fields(out, run.seen.responses);
-    time(out.key("bound"), simulate::promised_bound(shown.run.verdict, i));
+    time(out.key("bound"), promised_bound(shown.run.verdict, i));
     time(out.key("deadline"), task.best_effort ? std::nullopt : task.deadline);
     out.key("misses").integer(run.seen.misses);
     out.key("disturbed").integer(run.disturbed);

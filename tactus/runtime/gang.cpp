@@ -41,7 +41,7 @@ class GangExecutor final : public Executor {
         own_(system.tasks.size()),
         partition_(system.tasks.size(), kWholeGpu) {}
 
-  std::optional<Error> prepare(Device& device, RunReport& report) override {
+  std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     filling_ = Filling(options_, device.capabilities());
     for (const GangDag& dag : dags_) {
       width_[dag.task].resize(system_.tasks[dag.task].nodes.size());
@@ -49,13 +49,13 @@ class GangExecutor final : public Executor {
         for (const NodeIndex source : node.sources) width_[dag.task][source] = node.width;
       }
     }
-    if (auto problem = hand_out(device, report)) return problem;
+    if (auto problem = hand_out(device, observed)) return problem;
     if (options_.strategy == Strategy::kShared) {
-      report.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
-    } else if (auto problem = bound_again(report)) {
+      observed.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
+    } else if (auto problem = bound_again(observed)) {
       return problem;
     }
-    for (const GangDag& dag : dags_) add_pieces(dag, report);
+    for (const GangDag& dag : dags_) add_pieces(dag, observed);
     return std::nullopt;
   }
 
@@ -74,7 +74,7 @@ class GangExecutor final : public Executor {
     for (const StepId step : ready) start(loop, step);
   }
 
-  void finished(StepId step, const Completion&, RunReport&) override {
+  void finished(StepId step, const Completion&, trace::Observed&) override {
     const Node& node = system_.tasks[step.task].nodes[step.step];
     OwnUnits& own = own_[step.task][node.on];
     if (has_lanes(node.on)) return;
@@ -89,7 +89,7 @@ class GangExecutor final : public Executor {
   bool has_lanes(ElementIndex index) const { return element(index).lanes > 1; }
 
   /// Cores and engines one after the other, SMs as partitions.
-  std::optional<Error> hand_out(Device& device, RunReport& report) {
+  std::optional<Error> hand_out(Device& device, trace::Observed& observed) {
     const auto& elements = system_.platform.elements;
     std::vector<std::int64_t> next(elements.size());
     std::int64_t cores = 0, engines = 0;
@@ -115,7 +115,7 @@ class GangExecutor final : public Executor {
           continue;
         }
         if (share.units[e] > 0) {
-          report.shares.push_back({share.task, e, share.units[e], share.units[e]});
+          observed.shares.push_back({share.task, e, share.units[e], share.units[e]});
         }
         for (std::int64_t i = 0; i < share.units[e]; ++i) own.cores.push_back(next[e]++);
       }
@@ -126,7 +126,7 @@ class GangExecutor final : public Executor {
         own_[claim.task][claim.element].free = device.capabilities().sms;
       return std::nullopt;
     }
-    const auto partitions = carve(device, report, options_, claims);
+    const auto partitions = carve(device, observed, options_, claims);
     if (!partitions) return partitions.error();
     for (std::size_t i = 0; i < claims.size(); ++i) {
       partition_[claims[i].task] = (*partitions)[i].id;
@@ -137,7 +137,7 @@ class GangExecutor final : public Executor {
 
   /// The bounds for the units that the machine gave, which may be more than the plan asked for, and
   /// for the way its dispatcher works: blocks on lanes are started in order, none passes another.
-  std::optional<Error> bound_again(RunReport& report) const {
+  std::optional<Error> bound_again(trace::Observed& observed) const {
     System larger = system_;
     std::vector<std::int64_t> total(larger.platform.elements.size());
     for (const auto& of_task : own_) {
@@ -156,13 +156,13 @@ class GangExecutor final : public Executor {
       const Scheduler real = in_order ? Scheduler::kSemiWorkConserving : scheduler_;
       try {
         const auto prepared = gang::prepare(larger, dag, {.exact = has_exact_delta(dag.task)});
-        report.tasks[dag.task].bound =
+        observed.tasks[dag.task].bound =
             gang::round_up(gang::theorem2(larger, prepared, real, units).total);
       } catch (const gang::LimitReached& limit) {
         return Error{limit.what()};
       }
       if (real != scheduler_) {
-        report.notes.push_back(
+        observed.notes.push_back(
             fmt::format("task {}: a GPU starts blocks in order, so its bound is that of gang.swc",
                         quote(system_.tasks[dag.task].name)));
       }
@@ -175,11 +175,11 @@ class GangExecutor final : public Executor {
                        [&](const auto& share) { return share.task == task && share.exact_delta; });
   }
 
-  void add_pieces(const GangDag& dag, RunReport& report) {
+  void add_pieces(const GangDag& dag, trace::Observed& observed) {
     const Task& task = system_.tasks[dag.task];
     for (NodeIndex node = 0; node < task.nodes.size(); ++node) {
-      piece_[dag.task].push_back(static_cast<std::uint32_t>(report.pieces.size()));
-      Piece piece;
+      piece_[dag.task].push_back(static_cast<std::uint32_t>(observed.nodes.size()));
+      trace::ObservedNode piece;
       piece.task = dag.task;
       piece.node = node;
       piece.element = task.nodes[node].on;
@@ -190,7 +190,7 @@ class GangExecutor final : public Executor {
         piece.bound = task.nodes[node].wcet;
       }
       if (alone && !has_lanes(piece.element)) piece.asked = width_[dag.task][node];
-      report.pieces.push_back(std::move(piece));
+      observed.nodes.push_back(std::move(piece));
     }
   }
 

@@ -25,8 +25,8 @@ struct PolicyEntry {
   bool may_preempt = false;
 
   /// The scenario, with what the method fixes fixed.
-  Scenario admit(Scenario scenario) const {
-    if (fixes_releases) scenario.releases = Releases::kOffsets;
+  trace::Scenario admit(trace::Scenario scenario) const {
+    if (fixes_releases) scenario.releases = trace::Releases::kOffsets;
     scenario.preemptive = scenario.preemptive && may_preempt;
     return scenario;
   }

@@ -1,6 +1,6 @@
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/runtime/arbiter/tasks/task_runner.hpp"
-#include "tactus/simulate/compare.hpp"
 
 namespace tactus::arbiter {
 
@@ -17,7 +17,7 @@ Verdict bounds_of(const System& system, Mode mode, bool busy_wait) {
 bool TaskRunReport::good() const {
   for (TaskIndex i = 0; i < tasks.size(); ++i) {
     const TaskRun& task = tasks[i];
-    const auto bound = simulate::promised_bound(verdict, i);
+    const auto bound = promised_bound(verdict, i);
     if (task.seen.misses > 0 || task.wrong > 0 || task.unarbitrated > 0) return false;
     if (bound && task.longest_undisturbed > *bound) return false;
   }

@@ -258,7 +258,6 @@ class Runner {
       const Time response = Time::from_ns(block.response_ns[j]);
       run.seen.responses.push_back(response);
       run.seen.longest = std::max(run.seen.longest, response);
-      run.seen.longest_alone = std::max(run.seen.longest_alone, response - late);
       if (!task.best_effort && task.deadline && response > *task.deadline) ++run.seen.misses;
       if (block.disturbed[j])
         ++run.disturbed;

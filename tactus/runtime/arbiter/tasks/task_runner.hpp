@@ -8,7 +8,7 @@
 #include "tactus/model/result.hpp"
 #include "tactus/runtime/arbiter/daemon.hpp"
 #include "tactus/runtime/arbiter/tasks/task_block.hpp"
-#include "tactus/simulate/engine.hpp"
+#include "tactus/trace/observed.hpp"
 
 /// Runs the tasks of a file as processes, each with CPU work and GPU segments of its own, with the
 /// GPU left to the driver, behind one lock, or under the arbiter; and says how long their jobs
@@ -31,7 +31,7 @@ struct TaskRunOptions {
 
 /// What was seen of one task.
 struct TaskRun {
-  simulate::Observed seen;
+  trace::ObservedTask seen;
   std::vector<Time> begins;  ///< how long each begin that got the GPU at once took
   std::string tier;          ///< in force; empty where no arbiter is
   bool real_time = false;    ///< had its priority on the CPU
