@@ -1,5 +1,5 @@
 # `cmake --install build`: the programs, and a package for programs that build on the library
-# (docs/library.md).
+# (docs/inside/library.md).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

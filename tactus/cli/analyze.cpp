@@ -90,8 +90,8 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");
-  auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/cli.md)");
-  auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line a task and method");
+  auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/use/cli.md)");
+  auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line per task and method");
   json->excludes(csv)->excludes(explain);
   csv->excludes(explain);
   verb->footer(

@@ -70,7 +70,7 @@ void add_exec(CLI::App& app, int& exit_code) {
   verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");
   verb->footer(
       "The exit code is that of the command; 126 or 127 when it cannot be started; 2: bad usage;\n"
-      "3: the tier, the priority or (with --required) the arbiter is not to be had.\n"
+      "3: the tier, the priority or (with --required) the arbiter is not available.\n"
       "Examples:\n"
       "  tactus exec --priority 70 --tier channel -- ./camera\n"
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"

@@ -13,7 +13,7 @@
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/model/result.hpp"
 
-/// The one SQLite file of a run; docs/experiments.md has its tables.
+/// The one SQLite file of a run; docs/use/experiments.md has its tables.
 namespace tactus::experiment {
 
 inline constexpr std::int64_t kStoreSchema = 1;

@@ -4,7 +4,7 @@
 #include "tactus/model/system.hpp"
 
 /// The tables of the system file, one for each object (format.cpp), and what must hold between
-/// fields (check.cpp). docs/format.md is the prose.
+/// fields (check.cpp). docs/use/format.md is the prose.
 namespace tactus {
 
 /// The version of the format this library reads and writes.

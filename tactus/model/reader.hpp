@@ -16,7 +16,7 @@ struct ReadResult {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Reads and checks the text of a system file (docs/format.md).
+/// Reads and checks the text of a system file (docs/use/format.md).
 ReadResult read_system(std::string text);
 
 }  // namespace tactus

@@ -11,7 +11,7 @@
 #include "tactus/model/position.hpp"
 #include "tactus/model/time.hpp"
 
-/// What a system IS: plain data, one member for each attribute of the system file (docs/format.md).
+/// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
 ///
 /// A `System` comes from `read_system`, which has checked it: names are unique, every reference is
 /// resolved to an index, every graph is acyclic, every number is in range. Nothing changes it

@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
-#include "tactus/methods/gang/explain.hpp"
+#include "tactus/methods/gang/bound/explain.hpp"
+#include "tactus/methods/gang/bound/theorem1.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/gang/solver.hpp"
-#include "tactus/methods/gang/theorem1.hpp"
+#include "tactus/methods/gang/shares/solver.hpp"
 
 /// What gang.wc and gang.swc do with a file: one DAG owns the platform,
 /// several get exclusive shares of it.

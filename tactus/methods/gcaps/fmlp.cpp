@@ -4,7 +4,7 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/terms.hpp"
 
-/// FMLP+: the GPU is a lock with a FIFO queue (docs/methods/gcaps.md, "fmlp").
+/// FMLP+: the GPU is a lock with a FIFO queue (docs/use/methods/gcaps.md, "fmlp").
 namespace tactus::gcaps {
 namespace {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tactus/methods/pbs/full_graph.hpp"
 #include "tactus/methods/pbs/methods.hpp"
-#include "tactus/methods/pbs/race.hpp"
+#include "tactus/methods/pbs/search/full_graph.hpp"
+#include "tactus/methods/pbs/search/race.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -207,7 +207,8 @@ const Method kGraph = {
     .title = "exact synthesis of a table of batches",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = "a player that submits the batches of the table, one stream a task, equal priorities",
+    .needs =
+        "a player that submits the batches of the table, one stream per task, equal priorities",
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_graph,

@@ -55,7 +55,7 @@ void add_set_figures(const System& system, const TaskSet& set, Verdict& verdict)
 /// `Method::read_plan` of the three methods.
 Verdict read_table(const System& system, const json::Value& plan);
 
-/// Re-verifies a schedule table by the rules of docs/methods/pbs.md; shares nothing with the
+/// Re-verifies a schedule table by the rules of docs/use/methods/pbs.md; shares nothing with the
 /// search.
 std::vector<std::string> check_table(const System& system, const json::Value& plan);
 

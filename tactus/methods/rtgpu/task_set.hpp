@@ -57,7 +57,7 @@ struct TaskSet {
   std::int64_t least_sms() const;  ///< sum of the minima
 };
 
-/// Maps a system file to the model of docs/methods/rtgpu.md, or says why it does not fit.
+/// Maps a system file to the model of docs/use/methods/rtgpu.md, or says why it does not fit.
 std::variant<TaskSet, Refusal> make_task_set(const System& system);
 
 /// How long less urgent and best-effort work can keep a bus from each real-time task: the longest

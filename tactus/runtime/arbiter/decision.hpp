@@ -33,7 +33,7 @@ enum class Rule {
 ///   fifo:     the first to arrive runs alone.
 ///
 /// Every other active client is pending. Algorithm 1 of the paper patches two lists instead and
-/// loses or duplicates tasks on the way (docs/arbiter.md); a function of the whole set cannot.
+/// loses or duplicates tasks on the way (docs/use/arbiter.md); a function of the whole set cannot.
 std::vector<ClientId> running_of(std::span<const Active> active, Rule rule = Rule::kPriority);
 
 /// The active clients, and the three events that change them.

@@ -32,7 +32,7 @@ struct ExecOptions {
 /// every process of it that uses the GPU a client of its own.
 ///
 /// @return the command's exit code, 128 + signal when one killed it, 127 or 126 when it cannot be
-///         started; an `Error` when the arbiter or the tier is not to be had
+///         started; an `Error` when the arbiter or the tier is not available
 Result<int> execute(const ExecOptions& options);
 
 }  // namespace tactus::arbiter

@@ -15,9 +15,9 @@
 ///
 ///     client                            arbiter
 ///     Hello(name, tier)         --->
-///                               <---    Welcome(client, lease, update timeout) + 1 or 2
-///                               descriptors
-///     Begin(request, urgency)   --->            ... or Refused(reason), and the connection closes
+///                               <---    Welcome(client, lease, update timeout), with 1 or 2
+///                                       descriptors; or Refused(reason), and hangs up
+///     Begin(request, urgency)   --->
 ///                               <---    Order(off, order) to everybody who must make room
 ///     (others) Done(order)      --->
 ///                                       answer in ClientPage: `answered` = request, futex wake

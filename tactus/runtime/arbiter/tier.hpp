@@ -8,13 +8,12 @@
 /// A tier is what a client's control thread applies when the arbiter says so. This header is part
 /// of what gets preloaded into foreign programs: no C++ library, no exceptions, plain functions.
 ///
-/// | tier      | takes off                                            | a pending client's launches
-/// |
-/// |-----------|------------------------------------------------------|-----------------------------|
-/// | `channel` | the process's compute channels, mid-kernel            | queue up in the channels |
-/// | `yield`   | kernels of our API, at the next block                 | held at the checkpoint |
-/// | `gate`    | nothing: the work stops itself at its next checkpoint | held at the checkpoint |
-/// | `process` | CPU-bound processes, by SIGSTOP (no GPU; for CI)      | stopped with the process |
+/// | tier      | takes off                                        | a pending client's launches  |
+/// |-----------|--------------------------------------------------|------------------------------|
+/// | `channel` | the process's compute channels, mid-kernel       | queue up in the channels     |
+/// | `yield`   | kernels of our API, at the next block            | held at the checkpoint       |
+/// | `gate`    | nothing: work stops itself at its checkpoint     | held at the checkpoint       |
+/// | `process` | CPU-bound processes, by SIGSTOP (no GPU; for CI) | stopped with the process     |
 namespace tactus::arbiter {
 
 enum class TierResult : std::int32_t {

@@ -29,8 +29,8 @@ enum class Outcome : int {
 ///     connection.set_tier(connection.gate().tier());      // or any other, at any time
 ///     connection.open(nullptr, "camera");                 // $TACTUS_SOCKET or the usual place
 ///     connection.begin(Urgency::real_time(70), Waiting::kSuspend);
-///     ...                                                 // a tier that holds at begin: see the
-///     gate connection.end();
+///     ...                                                 // a tier that holds: see the gate
+///     connection.end();
 ///
 /// The control thread takes the work off and puts it back through the tier. It puts it back too
 /// when the arbiter hangs up or has not been heard for a lease: no work stays off for longer than a
