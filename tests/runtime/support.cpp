@@ -48,6 +48,7 @@ void expect_same_responses(const trace::Observed& run, const trace::Observed& si
                            const std::string& what) {
   ASSERT_EQ(run.tasks.size(), simulated.tasks.size());
   for (TaskIndex task = 0; task < run.tasks.size(); ++task) {
+    if (!run.tasks[task].took_part) continue;  // best-effort work, which some executors leave out
     std::vector<Time> begun = run.tasks[task].responses;
     const std::vector<Time>& ended = simulated.tasks[task].responses;
     ASSERT_GE(begun.size(), ended.size()) << what;

@@ -61,7 +61,8 @@ System draw(std::uint64_t index) {
 }
 
 /// The jobs that the scenario implies, as the tick simulator wants them.
-void add_jobs(const System& system, const trace::Scenario& scenario, gcaps::tests::Scenario& ticks) {
+void add_jobs(const System& system, const trace::Scenario& scenario,
+              gcaps::tests::Scenario& ticks) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const auto chain = std::get<std::vector<NodeIndex>>(chain_of(task, {}));

@@ -41,7 +41,8 @@ int expect_agreement(std::string_view method, rtgpu::testing::Waiting waiting, i
     const Verdict verdict = analyze(*find_method(method), system);
     if (verdict.status != Status::kSchedulable) continue;
     trace::Scenario scenario = trace::random_scenario(9, static_cast<std::uint64_t>(index));
-    if (scenario.releases != trace::Releases::kSporadic) scenario.releases = trace::Releases::kRandom;
+    if (scenario.releases != trace::Releases::kSporadic)
+      scenario.releases = trace::Releases::kRandom;
 
     const auto& plan = dynamic_cast<const rtgpu::AllocationPlan&>(*verdict.plan);
     const auto set = std::get<rtgpu::TaskSet>(rtgpu::make_task_set(system));

@@ -24,7 +24,7 @@ Responses run_dag(const System& system, const dag::DagPlan& plan, const trace::S
 Responses run_gangs(const System& system, const std::vector<std::vector<std::int64_t>>& units,
                     bool walk_on, const trace::Scenario& scenario, std::int64_t horizon);
 
-Responses run_table(const System& system, const pbs::ScheduleTable& table, const trace::Scenario& scenario,
-                    std::int64_t horizon);
+Responses run_table(const System& system, const pbs::ScheduleTable& table,
+                    const trace::Scenario& scenario, std::int64_t horizon);
 
 }  // namespace tactus::simulate::naive

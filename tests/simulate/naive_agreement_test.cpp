@@ -52,7 +52,8 @@ struct Compared {
 std::optional<Compared> compared(std::string_view recipe, std::string_view method,
                                  std::uint64_t index) {
   Compared one{draw(recipe, index), method, trace::random_scenario(11, index), {}, 0};
-  one.scenario.order = trace::Order::kLatest;  // the one order that needs no knowledge of the engine
+  one.scenario.order =
+      trace::Order::kLatest;  // the one order that needs no knowledge of the engine
   one.scenario = find_policy(method)->admit(one.scenario);
   one.verdict = analyze(*find_method(method), one.system);
   for (const Task& task : one.system.tasks) {
