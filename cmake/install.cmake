@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(data ${CMAKE_INSTALL_DATADIR}/tactus)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Tactus)
-set(rooms model trace methods generate simulate runtime experiment report)
+get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 
 # Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
 # in general are in a folder named after the architecture.
@@ -15,7 +15,7 @@ if(TARGET tactus_mpi)
   install(TARGETS tactus_mpi LIBRARY DESTINATION lib/tactus)
 endif()
 
-# The library: one target a room, and the C interface of the arbiter.
+# The library: one target per room, the C interface of the arbiter, and that of everything.
 foreach(room IN LISTS rooms)
   set_target_properties(tactus_${room} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(tactus_${room} PUBLIC cxx_std_20)
@@ -23,9 +23,11 @@ foreach(room IN LISTS rooms)
 endforeach()
 set_target_properties(tactus_client PROPERTIES EXPORT_NAME client VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
-install(TARGETS ${targets} tactus_client EXPORT TactusTargets
+set_target_properties(tactus_shared PROPERTIES EXPORT_NAME tactus)
+install(TARGETS ${targets} tactus_client tactus_shared EXPORT TactusTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE PATTERN preload EXCLUDE)
 
@@ -48,7 +50,7 @@ install(FILES ${CMAKE_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system
 
 # The program itself knows what can be completed, and what a file may hold.
 foreach(said "completion bash;tactus.bash" "schema experiment;experiment.schema.json"
-             "schema system;system.schema.json")
+             "schema system;system.schema.json" "schema observed;observed.schema.json")
   list(GET said 0 words)
   list(GET said 1 file)
   separate_arguments(words)
@@ -58,6 +60,7 @@ endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/tactus.bash RENAME tactus
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experiment.schema.json
+              ${CMAKE_BINARY_DIR}/observed.schema.json
         DESTINATION ${data})
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -36,7 +36,7 @@ int exit_code_of(const std::vector<Verdict>& verdicts, bool all) {
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
 
   const auto& tasks = system->tasks;
@@ -57,8 +57,9 @@ int run(const Arguments& arguments) {
     options.stop = work.stop_token();
     options.progress = work.progress();
     for (const Method* method : *methods) {
-      verdicts.push_back(analyze(*method, *system, options));
-      if (MethodOptions::refused(verdicts.back())) return kBadInput;
+      auto verdict = MethodOptions::analyzed(*method, *system, options);
+      if (!verdict) return kBadInput;
+      verdicts.push_back(std::move(*verdict));
     }
   }
 

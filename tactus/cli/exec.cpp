@@ -2,10 +2,10 @@
 
 #include <memory>
 
+#include "tactus/arbiter/exec/exec.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/runtime/arbiter/exec.hpp"
-#include "tactus/runtime/arbiter/programs.hpp"
+#include "tactus/host/programs.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -22,7 +22,7 @@ int run(const Arguments& arguments, bool with_priority) {
     complain("tactus: exec needs either --priority N or --best-effort");
     return kBadInput;
   }
-  arbiter::ExecOptions options;
+  arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
   if (options.tier.empty()) {
     // Stopping a process does not stop its kernels, so with a GPU there is no harmless guess.
@@ -37,12 +37,12 @@ int run(const Arguments& arguments, bool with_priority) {
   options.command = arguments.command;
   if (with_priority) options.urgency = arbiter::Urgency::real_time(arguments.priority);
   options.socket = arguments.socket;
-  options.preload = arbiter::companion("libtactus_preload.so");
+  options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
   options.tell = [&](std::string_view line) {
     if (!arguments.quiet) complain("tactus: " + std::string(line));
   };
-  const auto code = arbiter::execute(options);
+  const auto code = arbiter::exec::execute(options);
   if (code) return *code;
   complain("tactus: " + code.error().message);
   return kUnknown;

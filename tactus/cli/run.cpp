@@ -48,7 +48,7 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
 }
 
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
-                                              std::string_view method) {
+                                              const Method* method) {
   runtime::RunOptions options;
   options.jobs = arguments.jobs;
   if (!arguments.duration.empty()) {
@@ -60,8 +60,12 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
     complain("tactus: " + scenario.error().message);
     return std::nullopt;
   }
-  const simulate::PolicyEntry* entry = simulate::find_policy(method);
-  options.scenario = entry == nullptr ? *scenario : entry->admit(*scenario);
+  options.scenario = *scenario;
+  if (method != nullptr) {
+    if (const auto policy = simulate::find_policy(*method)) {
+      options.scenario = policy->admit(*scenario);
+    }
+  }
   options.strategy = static_cast<runtime::Strategy>(
       std::find(kStrategies.begin(), kStrategies.end(), arguments.strategy) - kStrategies.begin());
   options.strict = arguments.strict;
@@ -87,7 +91,7 @@ int run_processes(const Arguments& arguments, const System& system) {
     complain("tactus: --policy takes the place of --plan and --method");
     return kBadInput;
   }
-  const auto options = options_of(arguments, system, "");
+  const auto options = options_of(arguments, system, nullptr);
   if (!options) return kBadInput;
   return run_policy(system, arguments.policy,
                     {.backend = arguments.backend,
@@ -99,13 +103,13 @@ int run_processes(const Arguments& arguments, const System& system) {
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   if (arguments.policy.given()) return run_processes(arguments, *system);
   const auto subject = subject_of(arguments, *system);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
-  auto options = options_of(arguments, *system, method->id);
+  auto options = options_of(arguments, *system, method);
   if (!options) return kBadInput;
   auto machine = backend_options_of(arguments, options->scenario);
   if (!arguments.jitter.empty()) {
@@ -118,12 +122,12 @@ int run(const Arguments& arguments) {
     perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
-  auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
+  const auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
     const auto device = runtime::open_backend(arguments.backend, *system, machine);
     if (!device) return device.error();
-    return runtime::run_plan(*system, {plan.method, plan.plan}, **device, *options);
+    return runtime::run_plan(*system, {plan.method, plan.plan, plan.variant}, **device, *options);
   }();
   if (!seen) {
     complain("tactus: " + seen.error().message);
@@ -135,8 +139,6 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
-  seen->method = verdict.method;
-  seen->variant = verdict.variant;
   const std::string text = arguments.json
                                ? trace::observed_json(*system, *seen)
                                : report::run_text(*system, *seen, report::Style::of(STDOUT_FILENO));

@@ -2,13 +2,14 @@
 
 #include <unistd.h>
 
+#include "tactus/arbiter/tasks/task_process.hpp"
+#include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/host/programs.hpp"
 #include "tactus/report/task_run.hpp"
-#include "tactus/runtime/arbiter/programs.hpp"
-#include "tactus/runtime/arbiter/tasks/task_process.hpp"
-#include "tactus/runtime/arbiter/tasks/task_runner.hpp"
+#include "tactus/trace/observed_json.hpp"
 
 namespace tactus::cli {
 
@@ -31,7 +32,7 @@ void PolicyRun::add_to(CLI::App& verb) {
 }
 
 int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSettings& settings) {
-  using namespace arbiter;
+  using namespace arbiter::tasks;
   if (settings.backend != "cuda" && settings.backend != "cpu" && settings.backend != "process") {
     complain(
         "tactus: --policy needs --backend cuda; or cpu to spin GPU work on the CPU, or process to "
@@ -52,8 +53,8 @@ int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSet
   options.fill = settings.fill;
   options.device = settings.device;
   options.realtime = settings.realtime;
-  options.program = own_program();
-  options.preload = companion("libtactus_preload.so");
+  options.program = host::own_program();
+  options.preload = host::companion("libtactus_preload.so");
   const auto run = [&] {
     LongWork work;
     options.stop = work.stop_token();
@@ -63,11 +64,10 @@ int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSet
     complain("tactus: " + run.error().message);
     return kUnknown;
   }
-  const report::TaskProcesses shown{system, options, *run};
-  if (!emit(settings.json ? report::task_run_json(shown)
-                          : report::task_run_text(shown, report::Style::of(STDOUT_FILENO))))
+  if (!emit(settings.json ? trace::observed_json(system, *run)
+                          : report::task_run_text(system, *run, report::Style::of(STDOUT_FILENO))))
     return kBadInput;
-  return run->interrupted ? kUnknown : run->good() ? kYes : kNo;
+  return !run->cut_short.empty() ? kUnknown : run->good() ? kYes : kNo;
 }
 
 void add_task_process(CLI::App& app, int& exit_code) {
@@ -81,7 +81,7 @@ void add_task_process(CLI::App& app, int& exit_code) {
   verb->add_option("FILE", arguments->file)->required();
   verb->add_option("TASK", arguments->index)->required();
   verb->callback([arguments, &exit_code] {
-    exit_code = arbiter::run_task_process(arguments->file, arguments->index);
+    exit_code = arbiter::tasks::run_task_process(arguments->file, arguments->index);
   });
 }
 

@@ -7,14 +7,6 @@ bool promises(const Verdict& verdict) {
   return verdict.status == Status::kUnschedulable && !verdict.hold_only_together;
 }
 
-std::optional<Time> promised_bound(const Verdict& verdict, TaskIndex task) {
-  if (!promises(verdict)) return std::nullopt;
-  for (const TaskVerdict& entry : verdict.tasks) {
-    if (entry.task == task) return entry.bound;
-  }
-  return std::nullopt;
-}
-
 void hold_to(const Verdict& verdict, trace::Observed& observed) {
   observed.method = verdict.method;
   observed.variant = verdict.variant;

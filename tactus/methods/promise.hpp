@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "tactus/methods/verdict.hpp"
 #include "tactus/trace/observed.hpp"
 
@@ -10,9 +8,6 @@ namespace tactus {
 
 /// Does the verdict promise anything? Bounds that hold only together need a schedulable system.
 bool promises(const Verdict& verdict);
-
-/// The bound that the verdict promises for a task, if it does.
-std::optional<Time> promised_bound(const Verdict& verdict, TaskIndex task);
 
 /// Writes the bounds that the verdict promises into the record of a run, which is then held against
 /// them; tasks without such a promise have no bound there.

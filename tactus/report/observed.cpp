@@ -8,17 +8,20 @@
 namespace tactus::report {
 namespace {
 
-/// A simulated time is exact; a measured one has no more to say than three decimals of the unit.
 std::string shown_time(Time time, const System& system, trace::Producer producer) {
-  if (producer != trace::Producer::kProcesses) return format_time(time, system.time_unit);
-  return fmt::format("{:.3f}", static_cast<double>(time.ns()) /
-                                   static_cast<double>(nanoseconds_in(system.time_unit)));
+  return producer == trace::Producer::kProcesses ? measured_time(time, system.time_unit)
+                                                 : format_time(time, system.time_unit);
 }
 
 /// Lateness is shown in microseconds, whatever the unit.
 std::string us(Time time) { return format_time(time, TimeUnit::kUs); }
 
 }  // namespace
+
+std::string measured_time(Time time, TimeUnit unit) {
+  return fmt::format("{:.3f}",
+                     static_cast<double>(time.ns()) / static_cast<double>(nanoseconds_in(unit)));
+}
 
 std::string observed_tasks_text(const System& system, const trace::Observed& observed,
                                 const Style& style) {

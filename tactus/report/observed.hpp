@@ -7,6 +7,9 @@
 
 namespace tactus::report {
 
+/// To three decimals of the unit: a measurement has no more to say.
+std::string measured_time(Time time, TimeUnit unit);
+
 /// The tasks of a run, each beside its bound and its deadline; with as much about how they spread
 /// as who made the run can tell.
 std::string observed_tasks_text(const System& system, const trace::Observed& observed,

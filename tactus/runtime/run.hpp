@@ -9,6 +9,7 @@ namespace tactus::runtime {
 struct PlanToRun {
   std::string_view method;
   std::shared_ptr<const Plan> plan;
+  std::string_view variant = {};  ///< of the method; for the record
 };
 
 /// Runs a plan on a machine and says what was seen. An `Error`, one line, when this plan cannot be

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tactus/trace/observed_plan.hpp"
+#include "tactus/trace/observed_processes.hpp"
 #include "tactus/trace/scenario.hpp"
 #include "tactus/trace/trace.hpp"
 
@@ -35,6 +36,7 @@ struct ObservedTask {
   Time longest_covered;
   std::uint64_t disturbed = 0;  ///< jobs
   std::vector<Time> late;       ///< how late its releases were noticed, where that is measured
+  std::optional<ObservedProcess> process;  ///< where it was one
 
   bool exceeds_bound() const { return bound && longest_covered > *bound; }
 };
@@ -50,7 +52,7 @@ enum class Producer : std::uint8_t {
 struct Machine {
   std::string name;  ///< "NVIDIA H200", "emulator"
   std::int64_t sms = 0;
-  std::int64_t partition_step = 1;
+  std::int64_t partition_step = 0;    ///< SMs of a partition are a multiple of this
   std::vector<std::string> features;  ///< what is in force, a line each
 };
 
@@ -67,7 +69,8 @@ struct Observed {
   std::vector<ObservedNode> nodes;
   std::vector<ObservedShare> shares;
   std::optional<ObservedBatches> batches;
-  std::vector<Time> busy;  ///< unit-time used, by element, where that is counted
+  std::optional<ObservedSharing> sharing;  ///< of the GPU by processes
+  std::vector<Time> busy;                  ///< unit-time used, by element, where that is counted
 
   Time end;
   std::uint64_t events = 0;  ///< decisions of the simulator

@@ -26,5 +26,13 @@ template <>
 std::span<const Field<trace::Overrun>> fields<trace::Overrun>();
 template <>
 std::span<const Field<trace::LateJob>> fields<trace::LateJob>();
+template <>
+std::span<const Field<trace::JobParts>> fields<trace::JobParts>();
+template <>
+std::span<const Field<trace::ObservedProcess>> fields<trace::ObservedProcess>();
+template <>
+std::span<const Field<trace::ObservedUpdates>> fields<trace::ObservedUpdates>();
+template <>
+std::span<const Field<trace::ObservedSharing>> fields<trace::ObservedSharing>();
 
 }  // namespace tactus

@@ -1,23 +1,23 @@
-// tactusd: the arbiter as a program. Reads arguments and serves; the rest is runtime/arbiter.
+// tactusd: the arbiter as a program. Reads arguments and serves; the rest is tactus/arbiter.
 #include <fmt/core.h>
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
 
+#include "tactus/arbiter/daemon/daemon.hpp"
+#include "tactus/arbiter/daemon/isolation.hpp"
+#include "tactus/arbiter/socket_path.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/decimal.hpp"
-#include "tactus/runtime/arbiter/daemon.hpp"
-#include "tactus/runtime/arbiter/isolation.hpp"
-#include "tactus/runtime/arbiter/socket_path.hpp"
 
 namespace {
 
 using namespace tactus;
 using namespace tactus::cli;
 
-arbiter::Daemon* g_daemon = nullptr;
+arbiter::daemon::Daemon* g_daemon = nullptr;
 
 void stop_serving(int) { g_daemon->stop(); }
 
@@ -37,8 +37,8 @@ std::optional<std::int64_t> milliseconds(const char* option, const std::string& 
   return std::nullopt;
 }
 
-std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
-  arbiter::DaemonOptions options;
+std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& arguments) {
+  arbiter::daemon::DaemonOptions options;
   const auto lease = milliseconds("--lease", arguments.lease);
   const auto timeout = milliseconds("--update-timeout", arguments.update_timeout);
   const auto budget = arguments.budget.empty() ? std::optional<std::int64_t>(0)
@@ -51,7 +51,7 @@ std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
   options.budget_ns = *budget;
   options.spin_ns = *spin;
   if (!arguments.group.empty()) {
-    const auto group = arbiter::find_group(arguments.group);
+    const auto group = arbiter::daemon::find_group(arguments.group);
     if (!group) {
       complain("tactusd: " + group.error().message);
       return std::nullopt;
@@ -68,7 +68,8 @@ std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
   options.socket = arguments.socket;
   if (options.socket.empty() && arbiter::default_socket_path(path, sizeof path))
     options.socket = path;
-  options.rule = arguments.rule == "fifo" ? arbiter::Rule::kFifo : arbiter::Rule::kPriority;
+  options.rule =
+      arguments.rule == "fifo" ? arbiter::daemon::Rule::kFifo : arbiter::daemon::Rule::kPriority;
   options.fast_path = !arguments.no_fast_path;
   if (arguments.cpu >= 0) options.cpu = arguments.cpu;
   options.realtime = arguments.realtime;
@@ -80,7 +81,7 @@ int serve(const Arguments& arguments) {
   auto options = options_from(arguments);
   if (!options) return kBadInput;
   const bool isolated = options->cpu || options->realtime > 0;
-  const auto daemon = arbiter::Daemon::open(std::move(*options));
+  const auto daemon = arbiter::daemon::Daemon::open(std::move(*options));
   if (!daemon) {
     complain("tactusd: " + daemon.error().message);
     return kUnknown;
@@ -101,7 +102,7 @@ int serve(const Arguments& arguments) {
       complain(fmt::format(
           "tactusd: while it spins at a real-time priority no ordinary thread runs on CPU {}{}",
           arguments.cpu,
-          arbiter::real_time_is_throttled()
+          arbiter::daemon::real_time_is_throttled()
               ? ", and the kernel takes it away for a part of each second "
                 "(kernel.sched_rt_runtime_us)"
               : ""));

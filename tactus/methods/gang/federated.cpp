@@ -196,6 +196,8 @@ const Method kWc = {
     .options = kOptions,
     .check_plan = check_wc_plan,
     .read_plan = read_share_plan,
+    .behaviour = {.name = "gangs-any-order", .recipe = "gang-small", .may_preempt = true},
+    .look = {.part = Part::kSimpler},
 };
 const Method kSwc = {
     .id = "gang.swc",
@@ -211,6 +213,8 @@ const Method kSwc = {
     .options = kOptions,
     .check_plan = check_swc_plan,
     .read_plan = read_share_plan,
+    .behaviour = {.name = "gangs-in-order", .recipe = "gang-small", .may_preempt = true},
+    .look = {.part = Part::kProposed},
 };
 
 }  // namespace tactus::gang

@@ -93,6 +93,8 @@ const Method kFmlpSuspend = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<FmlpTest, Mode::kSuspend>,
+    .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kThirdRival},
 };
 const Method kFmlpBusy = {
     .id = "fmlp.busy",
@@ -102,6 +104,8 @@ const Method kFmlpBusy = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<FmlpTest, Mode::kBusy>,
+    .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kThirdRival, .second = true},
 };
 
 }  // namespace tactus::gcaps

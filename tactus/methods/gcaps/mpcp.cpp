@@ -175,6 +175,8 @@ const Method kMpcpSuspend = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<MpcpTest, Mode::kSuspend>,
+    .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSecondRival},
 };
 const Method kMpcpBusy = {
     .id = "mpcp.busy",
@@ -184,6 +186,8 @@ const Method kMpcpBusy = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<MpcpTest, Mode::kBusy>,
+    .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSecondRival, .second = true},
 };
 
 }  // namespace tactus::gcaps

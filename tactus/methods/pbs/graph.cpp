@@ -156,7 +156,7 @@ Verdict analyze_all(const System& system, const TaskSet& set, const Settings& se
 
 Verdict analyze_graph(const System& system, const Options& options) {
   const auto read = read_settings(system, options);
-  if (!read) return Verdict::refuse_option(read.error().message);
+  if (!read) throw BadOption(read.error().message);
   const Settings& settings = *read;
   const auto made = make_task_set(system, settings.margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
@@ -168,7 +168,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
          system.tasks[set.kernels[kMaxKernels].index].at});
   }
   if (settings.all && settings.idle) {
-    return Verdict::refuse_option("--all draws the work-conserving graph; not with --idle");
+    throw BadOption("--all draws the work-conserving graph; not with --idle");
   }
   Verdict verdict;
   verdict.warnings = set.warnings;
@@ -215,6 +215,10 @@ const Method kGraph = {
     .options = kGraphOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batch-table", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kProposed},
+    .follows_jobs = true,
 };
 
 }  // namespace tactus::pbs

@@ -59,4 +59,7 @@ Verdict read_table(const System& system, const json::Value& plan);
 /// search.
 std::vector<std::string> check_table(const System& system, const json::Value& plan);
 
+/// `Method::by_hand`: a table of batches is judged by its frames alone.
+bool is_table_by_hand(const json::Value& plan);
+
 }  // namespace tactus::pbs

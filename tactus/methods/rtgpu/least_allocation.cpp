@@ -193,6 +193,8 @@ const Method kRtgpu = {
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "own-sms-suspend", .recipe = "rtgpu-small"},
+    .look = {.part = Part::kProposed},
 };
 
 }  // namespace tactus::rtgpu

@@ -52,7 +52,8 @@ struct TaskSet {
   std::size_t real_time = 0;  ///< how many of `tasks` are real-time
   std::size_t cores = 0;
   std::size_t buses = 0;
-  std::int64_t sms = 0;  ///< GN
+  std::int64_t sms = 0;            ///< GN
+  std::vector<std::string> notes;  ///< what was derived where the file does not say it
 
   std::int64_t least_sms() const;  ///< sum of the minima
 };

@@ -297,6 +297,10 @@ constexpr OptionSpec kOptions[] = {
     {"requests", "X", "blocking of a request as X longest accesses, instead of the lock's bound"},
 };
 
+constexpr std::string_view kNoLock =
+    "its bounds take the smaller of the waits under two lock protocols (FIFO, and one like the "
+    "OMLP), and no lock that has both is described";
+
 }  // namespace
 
 const Method kRmHe = {
@@ -308,6 +312,8 @@ const Method kRmHe = {
     .variants = kVariants,
     .analyze = analyze_locking<Baseline::kRmHe>,
     .options = kOptions,
+    .behaviour = {.why_none = kNoLock},
+    .look = {.part = Part::kFirstRival},
 };
 const Method kWcHe = {
     .id = "gang.wc-he",
@@ -318,6 +324,8 @@ const Method kWcHe = {
     .variants = kVariants,
     .analyze = analyze_locking<Baseline::kWcHe>,
     .options = kOptions,
+    .behaviour = {.why_none = kNoLock},
+    .look = {.part = Part::kSecondRival, .second = true},  // nearly covers the one above
 };
 
 }  // namespace tactus::gang

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "tactus/arbiter/tasks/task_block.hpp"
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/result.hpp"
+#include "tactus/trace/observed.hpp"
+
+/// Runs the tasks of a file as processes, each with CPU work and GPU segments of its own, with the
+/// GPU left to the driver, behind one lock, or under the arbiter; and says how long their jobs
+/// took.
+namespace tactus::arbiter::tasks {
+
+struct TaskRunOptions {
+  Mode mode = Mode::kArbiter;
+  Backend backend = Backend::kCpu;
+  TierChoice tier = TierChoice::kGate;
+  bool busy_wait = false;
+  Time duration = Time::from_ms(10'000);
+  int fill = 90;          ///< percent of each bound that the work takes
+  bool realtime = false;  ///< ask for SCHED_FIFO by the tasks' priorities
+  int device = 0;
+  std::string program;  ///< the `tactus` to start as task processes
+  std::string preload;  ///< the library that the tier channel needs
+  std::stop_token stop;
+};
+
+/// The method whose bounds hold in a mode: gcaps (safe-arbiter), tsg-rr or fmlp.
+Verdict bounds_of(const System& system, Mode mode, bool busy_wait);
+
+/// What was seen, held against these bounds. A wrong result, or a segment that ran past the arbiter,
+/// is a failure of the run. A job is disturbed when its CPU work took longer than the file says it
+/// can, on a core of its own: a hypervisor or an interrupt took the core away.
+Result<trace::Observed> run_tasks(const System& system, const TaskRunOptions& options);
+
+std::string_view to_string(Mode mode);
+std::string_view to_string(TierChoice tier);
+
+}  // namespace tactus::arbiter::tasks
