@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/system.hpp"
 
