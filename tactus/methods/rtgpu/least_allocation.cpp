@@ -107,8 +107,7 @@ class Descent {
       const Placed& placed = placed_[k];
       auto bound = placed.bound;
       if (!bound) bound = placed.test->bound(kernel_time(set_.tasks[k], placed.sms), window_);
-      result.reports.push_back(
-          analysis_.report(k, *placed.test, placed.sms, window_, bound));
+      result.reports.push_back(analysis_.report(k, *placed.test, placed.sms, window_, bound));
       result.counts.push_back(placed.sms);
     }
     return result;
@@ -253,9 +252,10 @@ std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent
 /// Why the descent stopped where it did.
 std::string describe_failure(const TaskSet& set, const Descent& descent) {
   if (set.lower_bounds_rise()) {
-    return fmt::format("no allocation of the SMs makes every task meet its deadline; the search "
-                       "came as far as task {}",
-                       quote(set.tasks[descent.furthest()].name));
+    return fmt::format(
+        "no allocation of the SMs makes every task meet its deadline; the search "
+        "came as far as task {}",
+        quote(set.tasks[descent.furthest()].name));
   }
   const ChainTask& task = set.tasks[descent.failing()];
   std::string reason = fmt::format("task {} misses its deadline", quote(task.name));
