@@ -67,7 +67,7 @@ void check_load(const Task& task, const Node& node, const Element& gpu, Obstacle
                     "has `times`, measured as it is, but this method cuts kernels into blocks of one "
                     "SM: give `load`");
   } else if (says_whole_time_only(gpu, node)) {
-    obstacles.lacks(task, node, {"load"}, whole_time_problem("`load`"));
+    lacks_time_on_fewer(obstacles, task, node, {"load"});
   } else {
     obstacles.lacks(task, node, {"load"}, "has no load; these methods need its time on one SM");
   }
