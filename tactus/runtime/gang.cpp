@@ -46,15 +46,15 @@ class GangExecutor final : public Executor {
     for (std::size_t k = 0; k < tasks_.size(); ++k) runs_[tasks_[k].task] = k;
   }
 
-  std::optional<Error> prepare(Device& device, RunReport& report) override {
+  std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     filling_ = Filling(options_, device.capabilities());
-    if (auto problem = hand_out(device, report)) return problem;
+    if (auto problem = hand_out(device, observed)) return problem;
     if (options_.strategy == Strategy::kShared) {
-      report.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
-    } else if (auto problem = bound_again(report)) {
+      observed.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
+    } else if (auto problem = bound_again(observed)) {
       return problem;
     }
-    for (const GangTask& task : tasks_) add_pieces(task, report);
+    for (const GangTask& task : tasks_) add_pieces(task, observed);
     return std::nullopt;
   }
 
@@ -73,7 +73,7 @@ class GangExecutor final : public Executor {
     for (const StepId step : ready) start(loop, step);
   }
 
-  void finished(StepId step, const Completion&, RunReport&) override {
+  void finished(StepId step, const Completion&, trace::Observed&) override {
     const gang::Piece& piece = piece_of(step);
     OwnUnits& own = own_[step.task][piece.on];
     if (has_lanes(piece.on)) return;
@@ -94,7 +94,7 @@ class GangExecutor final : public Executor {
   bool has_lanes(ElementIndex index) const { return element(index).lanes > 1; }
 
   /// Cores and engines one after the other, SMs as partitions.
-  std::optional<Error> hand_out(Device& device, RunReport& report) {
+  std::optional<Error> hand_out(Device& device, trace::Observed& observed) {
     const auto& elements = system_.platform.elements;
     std::vector<std::int64_t> next(elements.size());
     std::int64_t cores = 0, engines = 0;
@@ -120,7 +120,7 @@ class GangExecutor final : public Executor {
           continue;
         }
         if (share.units[e] > 0) {
-          report.shares.push_back({share.task, e, share.units[e], share.units[e]});
+          observed.shares.push_back({share.task, e, share.units[e], share.units[e]});
         }
         for (std::int64_t i = 0; i < share.units[e]; ++i) own.cores.push_back(next[e]++);
       }
@@ -131,7 +131,7 @@ class GangExecutor final : public Executor {
         own_[claim.task][claim.element].free = device.capabilities().sms;
       return std::nullopt;
     }
-    const auto partitions = carve(device, report, options_, claims);
+    const auto partitions = carve(device, observed, options_, claims);
     if (!partitions) return partitions.error();
     for (std::size_t i = 0; i < claims.size(); ++i) {
       partition_[claims[i].task] = (*partitions)[i].id;
@@ -142,7 +142,7 @@ class GangExecutor final : public Executor {
 
   /// The bounds for the units that the machine gave, which may be more than the plan asked for, and
   /// for the way its dispatcher works: blocks on lanes are started in order, none passes another.
-  std::optional<Error> bound_again(RunReport& report) const {
+  std::optional<Error> bound_again(trace::Observed& observed) const {
     System larger = system_;
     std::vector<std::int64_t> total(larger.platform.elements.size());
     for (const auto& of_task : own_) {
@@ -163,13 +163,13 @@ class GangExecutor final : public Executor {
       const Scheduler real = in_order ? Scheduler::kSemiWorkConserving : scheduler_;
       try {
         const auto prepared = gang::prepare(larger, dag, {.exact = has_exact_delta(dag.task)});
-        report.tasks[dag.task].bound =
+        observed.tasks[dag.task].bound =
             gang::round_up(gang::theorem2(larger, prepared, real, units).total);
       } catch (const gang::LimitReached& limit) {
         return Error{limit.what()};
       }
       if (real != scheduler_) {
-        report.notes.push_back(
+        observed.notes.push_back(
             fmt::format("task {}: a GPU starts blocks in order, so its bound is that of gang.swc",
                         quote(system_.tasks[dag.task].name)));
       }
@@ -182,13 +182,13 @@ class GangExecutor final : public Executor {
                        [&](const auto& share) { return share.task == task && share.exact_delta; });
   }
 
-  void add_pieces(const GangTask& task, RunReport& report) {
+  void add_pieces(const GangTask& task, trace::Observed& observed) {
     const Task& source = system_.tasks[task.task];
     for (std::uint32_t step = 0; step < task.pieces.size(); ++step) {
       const gang::Piece& gangs = task.pieces[step];
       const TimesEntry& time = time_of({task.task, step});
-      piece_[task.task].push_back(static_cast<std::uint32_t>(report.pieces.size()));
-      Piece piece;
+      piece_[task.task].push_back(static_cast<std::uint32_t>(observed.nodes.size()));
+      trace::ObservedNode piece;
       piece.task = task.task;
       piece.node = gangs.node;
       piece.element = gangs.on;
@@ -197,7 +197,7 @@ class GangExecutor final : public Executor {
       const bool alone = options_.strategy == Strategy::kPlanned;
       if (alone && gangs.copies == 1) piece.bound = time.wcet;
       if (alone && !has_lanes(piece.element)) piece.asked = time.units;
-      report.pieces.push_back(std::move(piece));
+      observed.nodes.push_back(std::move(piece));
     }
   }
 

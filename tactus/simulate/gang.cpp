@@ -71,7 +71,7 @@ class Share {
   }
 
   void start_what_fits(const View& view) {
-    const bool scatter = view.scenario().order == Order::kRandom;
+    const bool scatter = view.scenario().order == trace::Order::kRandom;
     waiting_.walk([&](WorkId id) {
       const Work& work = view.work(id);
       const auto unit = place(work.width, scatter ? work.tag : 0);

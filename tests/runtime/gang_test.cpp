@@ -47,7 +47,7 @@ TEST(RunGang, GivesEveryTaskItsOwnSmsRoundedUpAndBoundsItOnThem) {
       ran(system, {.method = "gang.swc", .jobs = 20, .sms = 132, .partition_step = 8});
   ASSERT_TRUE(exact.report && rounded.report) << exact.error << rounded.error;
   std::map<std::string, std::int64_t> got;
-  for (const Share& share : rounded.report->shares) {
+  for (const trace::ObservedShare& share : rounded.report->shares) {
     if (system.platform.elements[share.element].kind == ElementKind::kGpu) {
       got[system.tasks[share.task].name] = share.got;
     }
@@ -91,7 +91,7 @@ TEST(RunGang, SharesTheWholeGpuWhenAskedToAndPromisesNothingThen) {
   const System system = simulate::read_file("examples/gang-hog.system.json");
   const Ran seen = ran(system, {.method = "gang.swc", .jobs = 5, .strategy = Strategy::kShared});
   ASSERT_TRUE(seen.report) << seen.error;
-  for (const TaskSeen& task : seen.report->tasks) EXPECT_FALSE(task.bound);
+  for (const trace::ObservedTask& task : seen.report->tasks) EXPECT_FALSE(task.bound);
   EXPECT_EQ(seen.report->shares.size(), 4u);  // only the cores
 }
 
@@ -170,10 +170,8 @@ TEST(RunGang, AgreesWithTheSimulator) {
       if (seen.verdict.tasks.size() < 2) continue;  // it would simulate the whole platform
       ++runs;
       const auto simulated = simulate::simulate(system, method, "sync,worst,fifo", 6);
-      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
-            << method << " " << seed;
-      }
+      expect_same_responses(*seen.report, simulated.outcome,
+                            std::string(method) + " " + std::to_string(seed));
     }
     EXPECT_GT(runs, 10) << method;
   }

@@ -149,7 +149,7 @@ TEST(Gang, DoesNotCountTheJobsBeforeAgainstABound) {
   const Seen seen = simulate(system, "gang.wc", "fifo", 4);
   EXPECT_EQ(seen.verdict.tasks[0].bound, Time::from_ms(5));
   EXPECT_EQ(seen.outcome.tasks[0].longest, Time::from_ms(11));
-  EXPECT_EQ(seen.outcome.tasks[0].longest_alone, Time::from_ms(5));
+  EXPECT_EQ(seen.outcome.tasks[0].longest_covered, Time::from_ms(5));
   EXPECT_FALSE(seen.exceeds_a_bound());
 }
 

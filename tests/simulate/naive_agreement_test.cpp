@@ -49,7 +49,7 @@ System draw(std::string_view recipe_name, std::uint64_t index) {
 struct Compared {
   System system;
   std::string_view method;
-  Scenario scenario;
+  trace::Scenario scenario;
   Verdict verdict;
   std::int64_t horizon = 0;
 };
@@ -57,8 +57,9 @@ struct Compared {
 /// The index-th comparison, or nothing when the method promises nothing to run.
 std::optional<Compared> compared(std::string_view recipe, std::string_view method,
                                  std::uint64_t index) {
-  Compared one{draw(recipe, index), method, random_scenario(11, index), {}, 0};
-  one.scenario.order = Order::kLatest;  // the one order that needs no knowledge of the engine
+  Compared one{draw(recipe, index), method, trace::random_scenario(11, index), {}, 0};
+  one.scenario.order =
+      trace::Order::kLatest;  // the one order that needs no knowledge of the engine
   one.scenario = find_policy(method)->admit(one.scenario);
   one.verdict = analyze(*find_method(method), one.system);
   for (const Task& task : one.system.tasks) {
@@ -72,9 +73,9 @@ std::optional<Compared> compared(std::string_view recipe, std::string_view metho
 void expect_same(const Compared& one, const naive::Responses& slow, std::uint64_t& responses) {
   const auto policy = find_policy(one.method)->make(one.system, one.verdict);
   Until until;
-  until.horizon = Time::from_ns(one.horizon);
+  until.duration = Time::from_ns(one.horizon);
   until.audit = true;
-  const Outcome fast = run(one.system, **policy, one.scenario, until);
+  const trace::Observed fast = run(one.system, **policy, one.scenario, until);
   ASSERT_EQ(fast.broken_rule, "") << write_system_line(one.system);
   for (TaskIndex task = 0; task < slow.size(); ++task) {
     std::vector<std::int64_t> seen;

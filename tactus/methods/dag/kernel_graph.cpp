@@ -63,9 +63,10 @@ void check_load(const Task& task, const Node& node, const Element& gpu, Obstacle
       obstacles.refuse(task, node, "has load 0; these methods need a load > 0");
     }
   } else if (!node.times.empty()) {
-    obstacles.lacks(task, node, {"load"},
-                    "has `times`, measured as it is, but this method cuts kernels into blocks of one "
-                    "SM: give `load`");
+    obstacles.lacks(
+        task, node, {"load"},
+        "has `times`, measured as it is, but this method cuts kernels into blocks of one "
+        "SM: give `load`");
   } else if (says_whole_time_only(gpu, node)) {
     lacks_time_on_fewer(obstacles, task, node, {"load"});
   } else {
@@ -84,8 +85,7 @@ void check_node(const System& system, const Task& task, const Node& node, Elemen
   }
   check_load(task, node, elements[gpu], obstacles);
   if (node.overhead > Time() && node.times.empty()) {  // beside `times` it is ignored
-    obstacles.refuse(task, node,
-                     "has an overhead; the model has no such term, add it to the load");
+    obstacles.refuse(task, node, "has an overhead; the model has no such term, add it to the load");
   }
   if (node.launch > Time()) {
     obstacles.refuse(task, node,

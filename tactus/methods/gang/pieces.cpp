@@ -158,9 +158,10 @@ class Reading {
                               "has no time; gang needs `times`, or `wcet` with `parallelism`");
     }
     obstacles_.lacks(task, node, {"wcet"},
-                     node.load ? "is malleable, which rtgpu can use; gang needs its wcet on a fixed "
-                                 "number of units"
-                               : "has no wcet; gang needs it");
+                     node.load
+                         ? "is malleable, which rtgpu can use; gang needs its wcet on a fixed "
+                           "number of units"
+                         : "has no wcet; gang needs it");
     if (!has_width) {
       obstacles_.lacks(task, node, {"parallelism"},
                        "does not say how many units its wcet is for; give `parallelism`");
