@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/graph.hpp"
 
 /// Graphs of kernels for experiments with the dag methods: random layers and three shapes from

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/model/marked_text.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/json.hpp"
 
 namespace tactus {

@@ -2,6 +2,7 @@
 
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// FMLP+: the GPU is a lock with a FIFO queue (docs/use/methods/gcaps.md, "fmlp").
@@ -94,7 +95,10 @@ const Method kFmlpSuspend = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<FmlpTest, Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kFmlpSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kFmlpSuspend, Mode::kSuspend>,
     .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kThirdRival},
 };
@@ -105,7 +109,10 @@ const Method kFmlpBusy = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<FmlpTest, Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kFmlpBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kFmlpBusy, Mode::kBusy>,
     .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kThirdRival, .second = true},
 };

@@ -1,6 +1,7 @@
 #include "tactus/methods/gcaps/gcaps.hpp"
 
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -232,7 +233,10 @@ const Method kGcapsSuspend = {
     .assumes = kAssumes,
     .needs = kGcapsNeeds,
     .variants = kVariants,
-    .analyze = analyze_gcaps<Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_gcaps<Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
     .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kSimpler},
 };
@@ -243,7 +247,10 @@ const Method kGcapsBusy = {
     .assumes = kAssumes,
     .needs = kGcapsNeeds,
     .variants = kVariants,
-    .analyze = analyze_gcaps<Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_gcaps<Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
     .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kSimpler, .second = true},
 };

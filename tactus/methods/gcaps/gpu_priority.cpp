@@ -98,12 +98,11 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
   return result;
 }
 
-std::shared_ptr<const PriorityPlan> make_plan(const TaskSet& set, const Levels& levels) {
-  auto plan = std::make_shared<PriorityPlan>();
-  for (std::size_t i = 0; i < set.real_time; ++i) {
-    plan->entries.push_back({set.tasks[i].index, set.tasks[i].priority, levels[i]});
-  }
-  return plan;
+/// Levels by task of the file.
+Levels in_file_order(const System& system, const TaskSet& set, const Levels& levels) {
+  Levels by_task(system.tasks.size());
+  for (std::size_t i = 0; i < set.real_time; ++i) by_task[set.tasks[i].index] = levels[i];
+  return by_task;
 }
 
 template <Mode kMode>
@@ -129,7 +128,10 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
     verdict.status = Status::kUndecided;
     verdict.reason = limit_reason(set.tasks[*assigned.undecided]);
   }
-  if (!levels.empty()) verdict.plan = make_plan(set, levels);
+  if (!levels.empty()) {
+    verdict.plan = std::make_shared<PriorityPlan>(
+        plan_of(system, kMode, verdict, in_file_order(system, set, levels)));
+  }
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
   add_gcaps_warnings(system, set, variant, verdict);
   return verdict;
@@ -149,8 +151,8 @@ const Method kGcapsSuspendPrio = {
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
-    .check_plan = check_priority_plan,
-    .read_plan = read_priority_plan,
+    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
     .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kProposed},
 };
@@ -163,8 +165,8 @@ const Method kGcapsBusyPrio = {
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,
-    .check_plan = check_priority_plan,
-    .read_plan = read_priority_plan,
+    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
     .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kProposed, .second = true},
 };

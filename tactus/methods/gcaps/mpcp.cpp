@@ -2,6 +2,7 @@
 
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
@@ -176,7 +177,10 @@ const Method kMpcpSuspend = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<MpcpTest, Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kMpcpSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kMpcpSuspend, Mode::kSuspend>,
     .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kSecondRival},
 };
@@ -187,7 +191,10 @@ const Method kMpcpBusy = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<MpcpTest, Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kMpcpBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kMpcpBusy, Mode::kBusy>,
     .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kSecondRival, .second = true},
 };

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/system.hpp"
