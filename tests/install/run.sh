@@ -16,7 +16,7 @@ for file in share/tactus/{system,experiment,observed}.schema.json; do
 done
 for file in lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \
   include/tactus/client.h include/tactus/runtime/api.hpp share/tactus/experiments/gcaps-fig8a.json \
-  share/doc/tactus/LICENSE share/doc/tactus/cli.md; do
+  share/doc/tactus/LICENSE share/doc/tactus/use/cli.md; do
   [ -f "$file" ] || { echo "$file was not installed" >&2; exit 1; }
 done
 ! find include -path '*/cli/*' | grep . || { echo "the command line is no library" >&2; exit 1; }
