@@ -206,11 +206,10 @@ std::string measured(const std::string& name, const std::string& times,
 
 /// a waits for both units that its plan says, although one is free, on which it has a time too.
 TEST(Gang, RunsMeasuredKernelsOnTheWidthsOfTheVerdict) {
-  const System system = gangs(
-      R"({"name":"gpu","kind":"gpu","units":2})",
-      measured("b", R"({"units":1,"wcet":1})") + "," +
-          measured("a", R"({"units":1,"wcet":3},{"units":2,"wcet":1})"),
-      "");
+  const System system = gangs(R"({"name":"gpu","kind":"gpu","units":2})",
+                              measured("b", R"({"units":1,"wcet":1})") + "," +
+                                  measured("a", R"({"units":1,"wcet":3},{"units":2,"wcet":1})"),
+                              "");
   const Seen seen = simulate(system, "gang.wc", "fifo");
   EXPECT_EQ(schedule_of(system, seen.trace),
             (Schedule{{"b", {{{0, 1}, 1}}}, {"a", {{{1, 2}, 2}}}}));
@@ -220,16 +219,14 @@ TEST(Gang, RunsMeasuredKernelsOnTheWidthsOfTheVerdict) {
 TEST(Gang, RunsALaunchOnACoreBeforeItsKernel) {
   const System system = gangs(
       R"({"name":"cpu","kind":"cpu","units":1},{"name":"gpu","kind":"gpu","units":4})",
-      node("s", "cpu", 1, 2) + "," +
-          measured("k", R"({"units":3,"wcet":5})", R"(,"launch":2)") + "," +
-          measured("l", R"({"units":1,"wcet":4})", R"(,"launch":1)"),
+      node("s", "cpu", 1, 2) + "," + measured("k", R"({"units":3,"wcet":5})", R"(,"launch":2)") +
+          "," + measured("l", R"({"units":1,"wcet":4})", R"(,"launch":1)"),
       R"(["s","k"],["s","l"])");
   const Seen seen = simulate(system, "gang.swc", "fifo");
   // One core: the launches come one after the other.
-  EXPECT_EQ(schedule_of(system, seen.trace),
-            (Schedule{{"s", {{{0, 2}, 1}}},
-                      {"k", {{{2, 4}, 1}, {{4, 9}, 3}}},
-                      {"l", {{{4, 5}, 1}, {{5, 9}, 1}}}}));
+  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"s", {{{0, 2}, 1}}},
+                                                       {"k", {{{2, 4}, 1}, {{4, 9}, 3}}},
+                                                       {"l", {{{4, 5}, 1}, {{5, 9}, 1}}}}));
   for (const Interval& piece : seen.trace.intervals) {
     const bool launch = piece.activity == Activity::kLaunch;
     EXPECT_EQ(launch, piece.element == 0 && piece.node != 0);
@@ -244,12 +241,12 @@ int broken_by(Choose choose) {
   for (int narrow = 1; narrow <= 6; ++narrow) {
     for (int wide = 1; wide <= narrow; ++wide) {
       for (int other = 1; other <= 6; ++other) {
-        const System system = gangs(
-            R"({"name":"gpu","kind":"gpu","units":2})",
-            measured("a", R"({"units":1,"wcet":)" + std::to_string(narrow) +
-                              R"(},{"units":2,"wcet":)" + std::to_string(wide) + "}") +
-                "," + measured("b", R"({"units":1,"wcet":)" + std::to_string(other) + "}"),
-            "");
+        const System system =
+            gangs(R"({"name":"gpu","kind":"gpu","units":2})",
+                  measured("a", R"({"units":1,"wcet":)" + std::to_string(narrow) +
+                                    R"(},{"units":2,"wcet":)" + std::to_string(wide) + "}") +
+                      "," + measured("b", R"({"units":1,"wcet":)" + std::to_string(other) + "}"),
+                  "");
         Options options;
         options.plan = false;
         Verdict verdict = analyze(*find_method("gang.wc"), system, options);
