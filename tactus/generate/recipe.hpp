@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 

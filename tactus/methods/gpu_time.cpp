@@ -20,18 +20,6 @@ Time spread_over(const Element& element, const Node& node) {
   return std::max(spread, element.t_min.value_or(Time()));
 }
 
-/// The attributes that a text names: "`times` or `load`". They point into the text.
-std::vector<std::string_view> quoted_words(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t open = text.find('`'); open != std::string_view::npos;) {
-    const std::size_t close = text.find('`', open + 1);
-    if (close == std::string_view::npos) break;
-    words.push_back(text.substr(open + 1, close - open - 1));
-    open = text.find('`', close + 1);
-  }
-  return words;
-}
-
 }  // namespace
 
 std::optional<WholeGpuTime> whole_gpu_time(const System& system, const Task& task,
@@ -65,13 +53,16 @@ bool says_whole_time_only(const Element& element, const Node& node) {
   return node.wcet && !node.load && node.times.empty() && !states_width(element, node);
 }
 
-Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give) {
-  const std::string reason = fmt::format(
-      "{} says its time on the whole GPU only; this method divides the SMs and must know its time "
-      "on fewer: give {}",
-      place(task, node), give);
-  return {
-      reason, node.at, {{reason, node.at, quoted_words(give), Obstacle::Whose::kNode, node.name}}};
+void lacks_time_on_fewer(Obstacles& obstacles, const Task& task, const Node& node,
+                         Obstacles::Give give) {
+  std::string problem =
+      "says its time on the whole GPU only; this method divides the SMs and must know its time on "
+      "fewer: give ";
+  for (std::size_t i = 0; i < give.size(); ++i) {
+    problem += i == 0 ? "" : i + 1 == give.size() ? " or " : ", ";
+    problem += quote(give[i]);
+  }
+  obstacles.lacks(task, node, std::move(give), problem);
 }
 
 const TimesEntry* entry_for(std::span<const TimesEntry> times, std::int64_t units) {

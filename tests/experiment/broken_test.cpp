@@ -3,7 +3,7 @@
 
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/experiment.hpp"
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tests/model/schema_validator.hpp"
 
 namespace tactus::experiment {
