@@ -13,10 +13,6 @@ std::string place(const Task& task, const Node& node) {
   return fmt::format("task {}: node {}", quote(task.name), quote(node.name));
 }
 
-constexpr std::string_view kWholeTimeOnly =
-    "says its time on the whole GPU only; this method divides the SMs and must know its time on "
-    "fewer: give ";
-
 /// All units work on what speeds up; the rest stays as long as it is.
 Time spread_over(const Element& element, const Node& node) {
   const Time divided = *node.load - node.overhead;
@@ -57,13 +53,11 @@ bool says_whole_time_only(const Element& element, const Node& node) {
   return node.wcet && !node.load && node.times.empty() && !states_width(element, node);
 }
 
-Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give) {
-  return {fmt::format("{} {}{}", place(task, node), kWholeTimeOnly, give), node.at};
-}
-
 void lacks_time_on_fewer(Obstacles& obstacles, const Task& task, const Node& node,
                          Obstacles::Give give) {
-  std::string problem(kWholeTimeOnly);
+  std::string problem =
+      "says its time on the whole GPU only; this method divides the SMs and must know its time on "
+      "fewer: give ";
   for (std::size_t i = 0; i < give.size(); ++i) {
     problem += i == 0 ? "" : i + 1 == give.size() ? " or " : ", ";
     problem += quote(give[i]);

@@ -40,9 +40,8 @@ bool states_width(const Element& element, const Node& node);
 /// the element has them). False where the element has only one.
 bool says_whole_time_only(const Element& element, const Node& node);
 
-/// The refusal of a method that divides the units; `give` names what would help: "`load`".
-Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give);
-/// The same for a view that collects all obstacles; one of the attributes `give` would do.
+/// What a method that divides the units says about such a node; one of the attributes `give` would
+/// do.
 void lacks_time_on_fewer(Obstacles& obstacles, const Task& task, const Node& node,
                          Obstacles::Give give);
 

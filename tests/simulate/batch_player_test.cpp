@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tactus/methods/promise.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/methods/pbs/systems.hpp"
 #include "tests/simulate/running.hpp"
@@ -75,15 +76,20 @@ TEST(TablePlayer, SubmitsABatchOfExample21Together) {
   EXPECT_EQ(shown(system, played(system, "pbs.graph", verdict, 10)), "j1.k [0,8], j2.k [0,8]");
 }
 
-TEST(TablePlayer, PlaysOnWhenATaskHasNoMoreJobs) {
+TEST(TablePlayer, PlaysUntilTheSlowestTaskHasHadItsJobs) {
   const System system = pbs::testing::make(figure_1());
   const Verdict verdict = table_of_figure_1(system);
   const auto policy = find_policy("pbs.graph")->make(system, verdict);
   Until until;
   until.jobs = 10;
-  const Outcome outcome = run(system, **policy, Scenario{}, until);
-  for (const Observed& seen : outcome.tasks) EXPECT_EQ(seen.responses.size(), 10U);
-  EXPECT_TRUE(violations(verdict, outcome).empty());
+  trace::Observed observed = run(system, **policy, trace::Scenario{}, until);
+  hold_to(verdict, observed);
+  EXPECT_EQ(observed.end, Time::from_ms(100));
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    EXPECT_EQ(observed.tasks[i].responses.size(),
+              static_cast<std::size_t>(observed.end.ns() / system.tasks[i].period->ns()));
+  }
+  EXPECT_TRUE(trace::violations(observed).empty());
 }
 
 TEST(TablePlayer, NeedsATable) {
@@ -132,10 +138,10 @@ TEST(EdfPlayer, RunsFigure1OnlineAsTheAnalysisDoes) {
 }
 
 TEST(Registry, KernelsOfATableArriveAsTheFileSays) {
-  Scenario scenario;
-  scenario.releases = Releases::kSporadic;
-  EXPECT_EQ(find_policy("pbs.graph")->admit(scenario).releases, Releases::kOffsets);
-  EXPECT_EQ(find_policy("rtgpu")->admit(scenario).releases, Releases::kSporadic);
+  trace::Scenario scenario;
+  scenario.releases = trace::Releases::kSporadic;
+  EXPECT_EQ(find_policy("pbs.graph")->admit(scenario).releases, trace::Releases::kOffsets);
+  EXPECT_EQ(find_policy("rtgpu")->admit(scenario).releases, trace::Releases::kSporadic);
 }
 
 TEST(Hunt, FindsNoRunBeyondABatchTable) {

@@ -220,9 +220,9 @@ class Descent {
   SearchBudget budget_;
   FederatedAnalysis analysis_;
   std::vector<std::vector<std::int64_t>> rises_;  ///< of each task
-  std::optional<ResponseTest> test_;  ///< of the next task, or of the one that failed
-  bool has_segments_ = false;         ///< does that test know MR and CR?
-  bool went_back_ = false;            ///< before that, the descent is short
+  std::optional<ResponseTest> test_;              ///< of the next task, or of the one that failed
+  bool has_segments_ = false;                     ///< does that test know MR and CR?
+  bool went_back_ = false;                        ///< before that, the descent is short
   std::vector<Placed> placed_;
   std::int64_t used_ = 0, remaining_minima_ = set_.least_sms(), most_ = 0;
   std::size_t furthest_ = 0;

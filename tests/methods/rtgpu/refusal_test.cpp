@@ -83,7 +83,6 @@ std::vector<Wrong> refused() {
             many_cores),
        "node `g` is 65 lanes wide, but a unit of element `gpu` has 64"},
       {file(task(timing, cpu), many_cores), "task `a` has no core"},
-      {file(task(R"("period":20,"core":2)", cpu)), "task `a` is on core 2, but the cpu has 1"},
       {file(task(R"("period":20,"priority":1)", cpu) +
             R"(,{"name":"b","period":30,"nodes":[{"name":"c","on":"cpu","wcet":2}]})"),
        "task `b` has no priority"},
