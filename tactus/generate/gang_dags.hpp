@@ -27,6 +27,9 @@ struct RandomGraph {
 /// so.
 double edge_probability(Settings& settings, Random& random);
 
+/// Says how large `graphs` graphs can get, each node of which becomes up to `parts`.
+void expect_graphs(Settings& settings, double graphs, double parts);
+
 /// Draws: the number of nodes; an execution time of 50 to 100 units a node; for every pair of
 /// nodes, in lexicographic order, whether there is an edge; for every further component two nodes
 /// to join.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
@@ -59,7 +60,8 @@ class TablePlayer final : public Executor {
         trace::ObservedNode piece;
         piece.task = job.task;
         piece.element = task.nodes.front().on;
-        piece.label = task.nodes.front().name;
+        // A chain of kernels is played as one, of the time of all.
+        piece.label = task.nodes.size() == 1 ? task.nodes.front().name : task.name;
         piece.blocks_shown = false;  // batches share SMs as the hardware likes
         piece.unit =
             static_cast<std::uint32_t>(job.task % system_.platform.elements[piece.element].units);
@@ -189,10 +191,10 @@ class TablePlayer final : public Executor {
   }
 
   Kernel kernel_of(TaskIndex task, Time completion) const {
-    const Node& node = system_.tasks[task].nodes.front();
-    Kernel kernel = batch_kernel(system_, task, filling_.alone(*node.wcet), sms_);
+    const pbs::KernelTime alone = *pbs::kernel_time(system_, system_.tasks[task]);
+    Kernel kernel = batch_kernel(system_, task, filling_.alone(alone.wcet), sms_);
     kernel.longest = completion;
-    kernel.least = std::min(std::max(node.bcet, Time::from_ns(1)), completion);
+    kernel.least = std::min(std::max(alone.bcet, Time::from_ns(1)), completion);
     return kernel;
   }
 

@@ -145,6 +145,10 @@ class RtgpuExecutor final : public Executor {
     for (std::uint32_t i = 0; i < task.chain.size(); ++i) {
       const Segment& segment = task.chain[i];
       if (segment.absent()) continue;
+      if (segment.kind == Segment::Kind::kKernel &&
+          segment.kernel.longest(plan_.entries[rank].sms, mode_) == Time()) {
+        continue;  // measured so, on as many SMs: never requested
+      }
       present.push_back(i);
       piece_[task.index].push_back(static_cast<std::uint32_t>(observed.nodes.size()));
       observed.nodes.push_back(piece_for(rank, i));
@@ -172,9 +176,17 @@ class RtgpuExecutor final : public Executor {
         if (system_.platform.elements[e].kind == ElementKind::kCpu) piece.element = e;
       }
     }
-    if (segment.kind == Segment::Kind::kKernel) piece.asked = plan_.entries[rank].sms;
+    if (segment.kind == Segment::Kind::kKernel) piece.asked = units_of(rank, piece.node);
     piece.bound = bound_of(rank, segment);
     return piece;
+  }
+
+  /// On how many SMs of its task a kernel runs.
+  std::int64_t units_of(std::size_t rank, NodeIndex node) const {
+    const auto& units = plan_.entries[rank].units;
+    return std::find_if(units.begin(), units.end(),
+                        [&](const rtgpu::KernelUnits& kernel) { return kernel.node == node; })
+        ->units;
   }
 
   /// What the plan says of a segment, by its kind and first node.
@@ -228,21 +240,24 @@ class RtgpuExecutor final : public Executor {
   Kernel kernel_of(StepId step, NodeIndex node, const rtgpu::Kernel& source) const {
     const std::size_t rank = rank_of_[step.task];
     const std::int64_t sms = plan_.entries[rank].sms;
-    const std::int64_t seats = mode_ == Interleaving::kSelf ? 2 : 1;
+    const std::int64_t units = units_of(rank, node);
+    // Only malleable kernels interleave with themselves.
+    const bool malleable = source.kind == rtgpu::Kernel::Kind::kMalleable;
+    const std::int64_t seats = malleable && mode_ == Interleaving::kSelf ? 2 : 1;
     Kernel kernel;
     kernel.task = step.task;
     kernel.node = node;
-    kernel.blocks = sms * seats;
+    kernel.blocks = units * seats;
     kernel.share = {1, seats};
     kernel.partition = place_[rank].partition;
-    kernel.pinning = Pinning{place_[rank].first, sms, seats};
-    // A rigid kernel takes its time on any SMs; a malleable one has its time on one SM as work.
-    // Each SM does less by the cost of the operation.
-    const Time share = source.rigid ? source.work : div_up(source.work, sms);
-    kernel.load = sms * filling_.alone(share);
-    kernel.whole = kernel.load;
+    kernel.pinning = Pinning{place_[rank].first, units, seats};
     kernel.longest = source.longest(sms, mode_);
     kernel.least = source.shortest(sms, mode_);
+    // A malleable kernel has its time on one SM as work; the others take the time that is known on
+    // the SMs they run on. Each SM does less by the cost of the operation.
+    const Time share = malleable ? div_up(source.work, units) : kernel.longest;
+    kernel.load = units * filling_.alone(share);
+    kernel.whole = kernel.load;
     return kernel;
   }
 

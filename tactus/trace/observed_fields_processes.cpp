@@ -42,6 +42,8 @@ std::span<const Field<ObservedProcess>> fields<ObservedProcess>() {
       always<&ObservedProcess::segments, Number>("segments", "GPU segments"),
       always<&ObservedProcess::unarbitrated, Number>("unarbitrated",
                                                      "Segments that ran without the arbiter"),
+      always<&ObservedProcess::shared, Number>(
+          "shared", "Segments that began while another task had not left the GPU in time"),
       always<&ObservedProcess::wrong_results, Number>("wrong_results",
                                                       "Segments with a wrong result"),
       always<&ObservedProcess::resumed, Number>("resumed", "Relaunches after a yield"),

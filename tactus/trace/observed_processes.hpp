@@ -28,6 +28,7 @@ struct ObservedProcess {
   bool real_time = false;  ///< had its priority on the CPU
   std::uint64_t segments = 0;
   std::uint64_t unarbitrated = 0;   ///< segments that ran without the arbiter
+  std::uint64_t shared = 0;         ///< segments that began while another had not left in time
   std::uint64_t wrong_results = 0;  ///< GPU segments with a wrong result
   std::uint64_t resumed = 0;        ///< relaunches after a yield
   std::vector<Time> begins;         ///< how long each begin that got the GPU at once took

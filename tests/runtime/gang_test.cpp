@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/methods/gang/widths.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 #include "tests/support/scaled.hpp"
@@ -100,6 +101,36 @@ TEST(RunGang, SaysThatAGpuStartsBlocksInOrder) {
   EXPECT_EQ(wc.report->notes.size(), 2u);
   EXPECT_EQ(swc.report->notes.size(), 0u);
   EXPECT_TRUE(wc.report->tasks[0].bound);
+}
+
+/// The emulator starts every kernel on the width of the plan, after its launch on a core.
+TEST(RunGang, RunsMeasuredKernelsOnTheWidthsOfThePlan) {
+  const System system = simulate::read_file("examples/gang-times.system.json");
+  const Ran seen = ran(system, {.method = "gang.swc", .jobs = 5});
+  ASSERT_TRUE(seen.report) << seen.error;
+  EXPECT_TRUE(seen.report->good());
+  std::map<std::pair<TaskIndex, NodeIndex>, std::int64_t> planned;
+  const gang::Widths widths = gang::noted_widths(seen.verdict, system);
+  for (TaskIndex task = 0; task < widths.size(); ++task) {
+    for (const gang::NodeUnits& width : widths[task]) planned[{task, width.node}] = width.units;
+  }
+  ASSERT_EQ(planned.size(), 3u);
+  int launches = 0;
+  for (const Piece& piece : seen.report->pieces) {
+    const bool gpu = system.platform.elements[piece.element].kind == ElementKind::kGpu;
+    launches += piece.label.ends_with(" (launch)") ? 1 : 0;
+    if (!gpu) continue;
+    const std::int64_t units = planned.at({piece.task, piece.node});
+    EXPECT_EQ(piece.asked, units) << piece.label;
+    for (const TimesEntry& entry : system.tasks[piece.task].nodes[piece.node].times) {
+      if (entry.units == units) EXPECT_EQ(piece.bound, entry.wcet) << piece.label;
+    }
+  }
+  EXPECT_EQ(launches, 3);
+  for (const TaskVerdict& task : seen.verdict.tasks) {
+    EXPECT_EQ(seen.report->tasks[task.task].bound, task.bound);
+  }
+  expect_sound(system, seen, "times");
 }
 
 TEST(RunGang, RefusesSeveralGpusAndLanesOffAGpu) {

@@ -16,10 +16,10 @@ System chains() {
     "tasks":[
       {"name":"hi","period":50,"priority":2,"nodes":[
         {"name":"c0","on":"cpu","wcet":2},{"name":"up","on":"bus","wcet":2},
-        {"name":"k","on":"gpu","load":8},{"name":"c1","on":"cpu","wcet":1}]},
+        {"name":"k","on":"gpu","load":8,"interleave":1},{"name":"c1","on":"cpu","wcet":1}]},
       {"name":"lo","period":60,"priority":1,"nodes":[
         {"name":"c0","on":"cpu","wcet":1},{"name":"up","on":"bus","wcet":3},
-        {"name":"k","on":"gpu","load":4},{"name":"c1","on":"cpu","wcet":3}]}]})");
+        {"name":"k","on":"gpu","load":4,"interleave":1},{"name":"c1","on":"cpu","wcet":3}]}]})");
 }
 
 TEST(RunRtgpu, FollowsPrioritiesOnTheCoreAndLetsKernelsRunAtOnce) {
@@ -48,6 +48,24 @@ TEST(RunRtgpu, SeatsTwoBlocksOnEachSm) {
     }
   }
   EXPECT_EQ(seats, (std::map<std::pair<TaskIndex, std::uint32_t>, int>{{{0, 0}, 2}, {{1, 1}, 2}}));
+}
+
+/// Three SMs, but the entry of 2 is used: one block on each of 2 SMs, and the third stays idle.
+TEST(RunRtgpu, RunsAMeasuredKernelOnTheUnitsOfItsEntry) {
+  const System system = simulate::read(
+      R"({"tactus":1,"name":"m","time_unit":"unit","platform":{"elements":[
+          {"name":"gpu","kind":"gpu","units":4}]},"tasks":[{"name":"a","period":50,"nodes":[
+            {"name":"k","on":"gpu","times":[{"units":2,"wcet":5,"bcet":4},{"units":4,"wcet":3}]}]}]})");
+  Options options;
+  options.settings["allocation"] = "a=3";
+  const Verdict verdict = analyze(*find_method("rtgpu"), system, options);
+  ASSERT_TRUE(verdict.plan);
+  const auto device = open_backend("emulator", system, {});
+  const auto report = run_plan(system, {"rtgpu", verdict.plan}, **device, {});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->good());
+  EXPECT_EQ(report->pieces[0].asked, 2);
+  EXPECT_EQ(report->pieces[0].longest, Time::from_ms(5));
 }
 
 /// Partitions of 8 do not fit 8 SMs twice; the blocks are pinned all the same.

@@ -40,6 +40,21 @@ TEST(TablePlayer, PlaysFigure1AsTheTableSays) {
             "t2.k [10,14], t3.k [10,14], t1.k [14,15], t2.k [15,18], t1.k [18,19]");
 }
 
+TEST(TablePlayer, PlaysAChainOfKernelsAsOneKernel) {
+  System system = pbs::testing::make(figure_1());
+  Task& task = system.tasks[1];
+  Node second = task.nodes.front();
+  second.name = "l";
+  second.wcet = *second.wcet - Time::from_ms(1);
+  task.nodes.front().wcet = Time::from_ms(1);
+  task.nodes.push_back(second);
+  task.graph = Graph::chain(2);
+  const Trace trace = played(system, "pbs.graph", table_of_figure_1(system), 20);
+  EXPECT_EQ(shown(system, trace),
+            "t1.k [0,1], t2.k [1,5], t3.k [1,5], t1.k [5,6], t2.k [6,9], t1.k [9,10], "
+            "t2.k [10,14], t3.k [10,14], t1.k [14,15], t2.k [15,18], t1.k [18,19]");
+}
+
 TEST(TablePlayer, RepeatsTheTableEveryHyperperiod) {
   const System system = pbs::testing::make(figure_1());
   const Verdict verdict = table_of_figure_1(system);

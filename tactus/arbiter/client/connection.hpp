@@ -16,6 +16,7 @@ enum class Outcome : int {
   kRunning = 0,
   kPending = 1,
   kUnarbitrated = 2,
+  kShared = 3,
   kNested = -1,
   kNotBegun = -2,
   kForbidden = -3,
@@ -70,6 +71,12 @@ class Connection {
   /// Must this process's work be off at this moment?
   bool off() const { return off_.load() != 0; }
   Gate& gate() { return gate_; }
+  /// Of a client whose work may run: does it have the GPU to itself? kRunning, kShared (another that
+  /// had to leave may still be there) or kUnarbitrated.
+  Outcome turn() const {
+    if (!connected()) return Outcome::kUnarbitrated;
+    return shared_.load() != 0 ? Outcome::kShared : Outcome::kRunning;
+  }
 
   std::uint32_t id() const { return id_; }
   std::int64_t lease_ns() const { return lease_ns_; }
@@ -94,6 +101,7 @@ class Connection {
   void control();
   bool read_orders(Order& latest, bool& any);
   void obey(const Order& order);
+  void look_again();
   void lapse();
   void hang_up();
   TierResult apply(bool off);
@@ -114,11 +122,13 @@ class Connection {
   bool thread_started_ = false;
   std::atomic<std::uint32_t> alive_{0};
   std::atomic<std::uint32_t> off_{0};
+  std::atomic<std::uint32_t> shared_{0};  ///< said with the last answer or order to go on
   std::atomic<std::uint32_t> isolated_{0};
   std::atomic<std::uint32_t> times_off_{0}, times_lapsed_{0};
   std::int64_t heard_ns_ = 0;  ///< control thread only: when the order was last confirmed
   std::uint32_t order_ = 0;    ///< control thread only: the order being obeyed
   bool order_off_ = false;     ///< control thread only
+  bool still_there_ = false;   ///< control thread only: told to be off, and not seen to be
 
   mutable pthread_mutex_t tier_lock_ = PTHREAD_MUTEX_INITIALIZER;
   Tier tier_;

@@ -16,6 +16,9 @@ namespace tactus::arbiter::client {
 
 namespace {
 
+constexpr int kLookAgainMs = 5;
+constexpr std::int64_t kLookNs = 1'000'000;
+
 /// Where, and as urgent as, the arbiter asks: then updates cost no time on the cores of tasks.
 bool settle(std::int32_t cpu, std::int32_t priority) {
   bool as_asked = cpu >= 0 && priority > 0;
@@ -78,6 +81,7 @@ void Connection::control() {
       const std::int64_t left = heard_ns_ + lease_ns_ - host::now_ns();
       wait_ms = left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
     }
+    if (still_there_ && (wait_ms < 0 || wait_ms > kLookAgainMs)) wait_ms = kLookAgainMs;
     pollfd sources[2] = {{socket_, POLLIN, 0}, {wake_, POLLIN, 0}};
     const int ready = poll(sources, 2, wait_ms);
     if (ready < 0 && errno != EINTR) break;
@@ -89,6 +93,8 @@ void Connection::control() {
       obey(latest);
     } else if (talking && off() && host::now_ns() >= heard_ns_ + lease_ns_) {
       lapse();
+    } else if (talking && still_there_) {
+      look_again();
     }
   }
   // Whatever ended the conversation, the work goes on.
@@ -122,8 +128,10 @@ void Connection::obey(const Order& order) {
   Message message{};
   message.kind = Kind::kDone;
   message.done = {order.order, TierResult::kDone, 0, lapsed ? 1U : 0U};
+  if (!to_be_off) shared_.store(order.shared);
   if (to_be_off != off()) {
     message.done.result = apply(to_be_off);
+    still_there_ = to_be_off && message.done.result == TierResult::kLate;
     message.done.took_ns = host::now_ns() - heard_ns_;
     heard_ns_ = host::now_ns();
   } else if (!news) {
@@ -132,7 +140,23 @@ void Connection::obey(const Order& order) {
   send(message);
 }
 
+/// The order to be off stood when its time had run out: has the work gone off since?
+void Connection::look_again() {
+  {
+    const TierLock lock(tier_lock_);
+    if (off() && tier_.take_off != nullptr &&
+        tier_.take_off(tier_.self, host::now_ns() + kLookNs) != TierResult::kDone)
+      return;
+  }
+  still_there_ = false;
+  Message message{};
+  message.kind = Kind::kDone;
+  message.done = {order_, TierResult::kDone, 0, 0};
+  send(message);
+}
+
 void Connection::lapse() {
+  still_there_ = false;
   times_lapsed_.fetch_add(1);
   apply(false);
 }

@@ -18,6 +18,7 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
     std::erase_if(queue_, [&](const Request& r) { return r.client == request.client; });
     off_.erase(request.client);
     silent_.erase(request.client);
+    still_there_.erase(request.client);
     if (update_) {
       remove(update_->leaving, request.client);
       remove(update_->joining, request.client);
@@ -28,8 +29,13 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
   serve(now_ns);
 }
 
-void Coordinator::done(ClientId client, std::int64_t now_ns) {
+void Coordinator::done(ClientId client, std::int64_t now_ns, bool carried_out) {
   silent_.erase(client);
+  if (carried_out) {
+    still_there_.erase(client);
+  } else if (off_.contains(client)) {
+    still_there_.insert(client);
+  }
   if (!update_) return;
   remove(update_->putting_back ? update_->joining : update_->leaving, client);
   advance(now_ns);
@@ -41,6 +47,7 @@ void Coordinator::expire(std::int64_t now_ns) {
   std::vector<ClientId>& awaited = update_->putting_back ? update_->joining : update_->leaving;
   for (ClientId client : std::exchange(awaited, {})) {
     silent_.insert(client);
+    if (!update_->putting_back) still_there_.insert(client);
     Action late;
     late.kind = Action::Kind::kLate;
     late.client = client;
@@ -144,13 +151,16 @@ void Coordinator::order(std::vector<ClientId>& clients, bool off, std::int64_t n
   for (ClientId client : clients) {
     if (off) {
       off_.insert(client);
+      if (silent_.contains(client)) still_there_.insert(client);  // nobody waits for it
     } else {
       off_.erase(client);
+      still_there_.erase(client);
     }
     Action action;
     action.kind = Action::Kind::kOrder;
     action.client = client;
     action.off = off;
+    action.shared = !off && !still_there_.empty();
     actions_.push_back(action);
   }
   std::erase_if(clients, [&](ClientId client) { return silent_.contains(client); });
@@ -174,7 +184,9 @@ void Coordinator::finish(std::int64_t now_ns) {
   if (update.request.kind == Request::Kind::kBegin ||
       update.request.kind == Request::Kind::kRaise) {
     action.kind = Action::Kind::kAnswer;
-    action.answer = off_.contains(action.client) ? Answer::kPending : Answer::kRunning;
+    action.answer = off_.contains(action.client) ? Answer::kPending
+                    : still_there_.empty()       ? Answer::kRunning
+                                                 : Answer::kShared;
     actions_.push_back(action);
   }
   action.kind = Action::Kind::kUpdated;

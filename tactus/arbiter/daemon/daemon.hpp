@@ -94,6 +94,7 @@ class Daemon {
   void reopen_fast_path();
   void carry_out();
   void order(Peer& peer, bool off, std::int64_t now);
+  void note_shared(Peer& peer);
   void send_snapshot(Peer& observer, ClientId after);
   void note_isolation();
   Peer* find(ClientId client);
@@ -110,7 +111,7 @@ class Daemon {
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";
 
-  std::uint64_t begins_ = 0, late_ = 0;
+  std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;
 };
 

@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <thread>
 
@@ -17,9 +16,12 @@
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/arbiter/tiers/gpu_work.hpp"
+#include "tactus/client.h"
 #include "tactus/host/child.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/shared_memory.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/promise.hpp"
 #include "tactus/model/format.hpp"
 
@@ -39,28 +41,19 @@ void sleep_ms(long milliseconds) {
 /// The memory that all processes of a run share.
 class SharedRun {
  public:
-  explicit SharedRun(std::size_t tasks) : size_(run_block_size(tasks)) {
-    file_ = memfd_create("tactus-run", 0);  // inherited on purpose
-    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(size_)) != 0) return;
-    void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (memory == MAP_FAILED) return;
-    run_ = new (memory) RunBlock;
+  explicit SharedRun(std::size_t tasks)
+      : memory_("tactus-run", run_block_size(tasks), host::SharedMemory::For::kStarted) {
+    if (!memory_) return;
+    run_ = new (memory_.at()) RunBlock;
     run_->task_count = static_cast<std::uint32_t>(tasks);
     for (std::size_t i = 1; i < tasks; ++i) new (&run_->tasks[i]) TaskBlock;
   }
-  ~SharedRun() {
-    if (run_ != nullptr) munmap(run_, size_);
-    if (file_ >= 0) ::close(file_);
-  }
-  SharedRun(const SharedRun&) = delete;
-  SharedRun& operator=(const SharedRun&) = delete;
 
   RunBlock* get() const { return run_; }
-  int file() const { return file_; }
+  int file() const { return memory_.file(); }
 
  private:
-  std::size_t size_;
-  int file_ = -1;
+  host::SharedMemory memory_;
   RunBlock* run_ = nullptr;
 };
 
@@ -71,16 +64,16 @@ class Runner {
 
   Result<trace::Observed> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
+    if (options_.plan != nullptr) obey(*options_.plan);
     placement_ =
-        place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1);
+        place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1,
+                    options_.plan == nullptr ? CoresOf::kFile : CoresOf::kPlan);
     observed_.producer = trace::Producer::kProcesses;
     observed_.end = options_.duration;
-    observed_.notes = placement_.notes;
+    observed_.notes.insert(observed_.notes.end(), placement_.notes.begin(), placement_.notes.end());
     describe_sharing();
-    const Verdict verdict = bounds_of(system_, options_.mode, options_.busy_wait);
-    hold_to(verdict, observed_);
-    if (verdict.status == Status::kNotApplicable)
-      return Error{fmt::format("{} does not apply: {}", verdict.method, verdict.reason)};
+    if (options_.plan == nullptr)
+      if (auto problem = make_plan()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
@@ -94,6 +87,36 @@ class Runner {
   }
 
  private:
+  /// Writes what a plan says over what the file says.
+  void obey(const Verdict& verdict) {
+    hold_to(verdict, observed_);
+    const auto& plan = dynamic_cast<const gcaps::PriorityPlan&>(*verdict.plan);
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i) system_.tasks[i].core = plan.cores[i];
+    for (const gcaps::PriorityPlan::Entry& entry : plan.entries) {
+      system_.tasks[entry.task].priority = entry.priority;
+      system_.tasks[entry.task].gpu_priority = entry.gpu_priority;
+    }
+  }
+
+  /// The method's plan for the tasks where they are; without one, the file's priorities.
+  std::optional<Error> make_plan() {
+    Options options;
+    options.variant = options_.variant;
+    Verdict verdict = analyze(*options_.method, system_, options);
+    if (verdict.status == Status::kNotApplicable)
+      return Error{fmt::format("{} does not apply: {}", verdict.method, verdict.reason)};
+    if (!verdict.plan) {
+      const auto waiting = options_.busy_wait ? gcaps::Mode::kBusy : gcaps::Mode::kSuspend;
+      verdict.plan =
+          std::make_shared<gcaps::PriorityPlan>(gcaps::plan_of(system_, waiting, verdict));
+      observed_.notes.push_back(
+          fmt::format("{} does not prove every deadline; the tasks run with the file's priorities",
+                      verdict.method));
+    }
+    obey(verdict);
+    return std::nullopt;
+  }
+
   void describe_sharing() {
     trace::ObservedSharing& sharing = observed_.sharing.emplace();
     sharing.mode = to_string(options_.mode);
@@ -113,9 +136,13 @@ class Runner {
     block.period_ns = task.period.value_or(Time()).ns();
     block.offset_ns = task.offset.ns();
     block.best_effort = task.best_effort;
+    block.lock_priority =
+        task.best_effort ? std::numeric_limits<std::int64_t>::min() : task.priority.value_or(0);
     if (!task.best_effort) {
-      block.gpu_priority =
-          static_cast<std::int32_t>(task.gpu_priority.value_or(task.priority.value_or(0)));
+      block.gpu_priority = static_cast<std::int32_t>(*task.gpu_priority);
+      if (block.gpu_priority != *task.gpu_priority || block.gpu_priority <= TACTUS_SCHED_PRIORITY)
+        return Error{fmt::format("task {}: an arbiter has no GPU priority {}", task.name,
+                                 *task.gpu_priority)};
       if (placement_.real_time) block.cpu_priority = cpu_priority_of(task);
     }
     if (placement_.pinned && task.core)
@@ -123,7 +150,7 @@ class Runner {
     return std::nullopt;
   }
 
-  /// Ranks 10, 11, ... keep the file's order within what the scheduler has to offer.
+  /// Ranks 10, 11, ... keep the plan's order within what the scheduler has to offer.
   std::int32_t cpu_priority_of(const Task& task) const {
     std::int32_t rank = 10;
     for (const Task& other : system_.tasks)
@@ -160,6 +187,9 @@ class Runner {
   std::optional<Error> start_arbiter() {
     RunBlock& run = *shared_.get();
     daemon::DaemonOptions options;
+    options.update_timeout_ns =
+        std::max(options.update_timeout_ns, least_update_timeout(system_).ns());
+    options.lease_ns = std::max(options.lease_ns, 2 * options.update_timeout_ns);
     std::optional<int> cpu;
     if (placement_.pinned) cpu = placement_.cpus.front();
     if (placement_.pinned && placement_.real_time) {
@@ -251,6 +281,11 @@ class Runner {
         observed_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
       book_jobs(i, block);
       book_process(i, block);
+      if (block.shared > 0)
+        observed_.notes.push_back(fmt::format(
+            "task {}: {} of {} segments began while another task, told to leave the GPU, had not "
+            "confirmed that it was off: the bounds do not cover that",
+            block.name, block.shared, block.segments));
     }
     return std::move(observed_);
   }
@@ -290,6 +325,7 @@ class Runner {
     process.real_time = block.real_time;
     process.segments = block.segments;
     process.unarbitrated = block.unarbitrated;
+    process.shared = block.shared;
     process.wrong_results = block.wrong;
     process.resumed = block.resumed;
     for (std::uint32_t b = 0; b < block.begins; ++b)

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tactus/arbiter/tasks/task_block.hpp"
-#include "tactus/methods/verdict.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/result.hpp"
 #include "tactus/trace/observed.hpp"
 
@@ -14,6 +14,12 @@
 namespace tactus::arbiter::tasks {
 
 struct TaskRunOptions {
+  /// Whose plan is run. Mode and waiting must be what its plans need (`find_sharing`).
+  const Method* method = nullptr;
+  /// The plan and what it promises, to be followed as it is. Null: it is made from the file, when
+  /// it is known on which cores the tasks run here; a file that is not schedulable is run too.
+  const Verdict* plan = nullptr;
+  std::string variant{kSafe};  ///< of the method, where the plan is made from the file
   Mode mode = Mode::kArbiter;
   Backend backend = Backend::kCpu;
   TierChoice tier = TierChoice::kGate;
@@ -26,9 +32,6 @@ struct TaskRunOptions {
   std::string preload;  ///< the library that the tier channel needs
   std::stop_token stop;
 };
-
-/// The method whose bounds hold in a mode: gcaps (safe-arbiter), tsg-rr or fmlp.
-Verdict bounds_of(const System& system, Mode mode, bool busy_wait);
 
 /// What was seen, held against these bounds. A wrong result, or a segment that ran past the arbiter,
 /// is a failure of the run. A job is disturbed when its CPU work took longer than the file says it

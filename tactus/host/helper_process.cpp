@@ -1,20 +1,22 @@
-#include "tactus/runtime/gpu/helper_process.hpp"
+#include "tactus/host/helper_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
-#include "tactus/runtime/gpu/host_clock.hpp"
+#include "tactus/host/clock.hpp"
+#include "tactus/host/programs.hpp"
 
-extern char** environ;
+namespace tactus::host {
+namespace {
 
-namespace tactus::runtime::gpu {
+constexpr std::int64_t kPatienceMs = 1000;
+
+}  // namespace
 
 HelperProcess::HelperProcess(const std::vector<std::string>& arguments) {
   int in[2] = {-1, -1}, out[2] = {-1, -1};
@@ -24,17 +26,10 @@ HelperProcess::HelperProcess(const std::vector<std::string>& arguments) {
     close(in[1]);
     return;
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-  std::vector<std::string> words = {"tactus"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  if (posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, argv.data(), environ) != 0) pid_ = -1;
-  posix_spawn_file_actions_destroy(&actions);
+  std::vector<std::string> command = {own_program()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  if (auto started = Child::start(command, {}, {.in = in[0], .out = out[1]}))
+    child_ = std::move(*started);
   close(in[0]);
   close(out[1]);
   in_ = in[1];
@@ -42,7 +37,7 @@ HelperProcess::HelperProcess(const std::vector<std::string>& arguments) {
 }
 
 HelperProcess::HelperProcess(HelperProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
+    : child_(std::move(other.child_)),
       in_(std::exchange(other.in_, -1)),
       out_(std::exchange(other.out_, -1)),
       heard_(std::move(other.heard_)) {}
@@ -50,14 +45,7 @@ HelperProcess::HelperProcess(HelperProcess&& other) noexcept
 HelperProcess::~HelperProcess() {
   if (in_ >= 0) close(in_);
   if (out_ >= 0) close(out_);
-  if (pid_ <= 0) return;
-  int status = 0;
-  for (int i = 0; i < 100; ++i) {
-    if (waitpid(pid_, &status, WNOHANG) != 0) return;
-    sleep_until_ns(monotonic_ns() + 10'000'000);
-  }
-  kill(pid_, SIGKILL);
-  waitpid(pid_, &status, 0);
+  if (started()) child_.wait(kPatienceMs);
 }
 
 bool HelperProcess::say(const std::string& line) const {
@@ -72,14 +60,14 @@ bool HelperProcess::say(const std::string& line) const {
 }
 
 std::optional<std::string> HelperProcess::listen(int timeout_ms) {
-  const std::int64_t deadline = monotonic_ns() + std::int64_t{timeout_ms} * 1'000'000;
+  const std::int64_t deadline = now_ns() + std::int64_t{timeout_ms} * 1'000'000;
   for (;;) {
     if (const std::size_t end = heard_.find('\n'); end != std::string::npos) {
       std::string line = heard_.substr(0, end);
       heard_.erase(0, end + 1);
       return line;
     }
-    const std::int64_t left = (deadline - monotonic_ns()) / 1'000'000;
+    const std::int64_t left = (deadline - now_ns()) / 1'000'000;
     pollfd wanted = {out_, POLLIN, 0};
     const int ready = left > 0 ? poll(&wanted, 1, static_cast<int>(left)) : 0;
     if (ready < 0 && errno == EINTR) continue;
@@ -91,4 +79,4 @@ std::optional<std::string> HelperProcess::listen(int timeout_ms) {
   }
 }
 
-}  // namespace tactus::runtime::gpu
+}  // namespace tactus::host

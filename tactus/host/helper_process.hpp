@@ -1,12 +1,12 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace tactus::runtime::gpu {
+#include "tactus/host/child.hpp"
+
+namespace tactus::host {
 
 /// This program, started again with other arguments, spoken to line by line through pipes. Ends
 /// with its owner: closing the pipe tells it to go, and a second later it is made to.
@@ -17,16 +17,16 @@ class HelperProcess {
   HelperProcess(HelperProcess&& other) noexcept;
   HelperProcess& operator=(HelperProcess&&) = delete;
 
-  bool started() const { return pid_ > 0; }
+  bool started() const { return child_.pid() > 0; }
   /// False when it is gone.
   bool say(const std::string& line) const;
   /// The next line it says, without its end; nothing when it is gone or silent for too long.
   std::optional<std::string> listen(int timeout_ms);
 
  private:
-  pid_t pid_ = -1;
+  Child child_;
   int in_ = -1, out_ = -1;
   std::string heard_;
 };
 
-}  // namespace tactus::runtime::gpu
+}  // namespace tactus::host

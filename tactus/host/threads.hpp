@@ -3,41 +3,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <time.h>
 
-#include <cerrno>
-#include <cstdint>
 #include <fstream>
 #include <vector>
 
-/// Time and scheduling of the host's threads.
-namespace tactus::runtime::gpu {
-
-inline std::int64_t monotonic_ns() {
-  timespec now = {};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
-
-/// CPU time of the calling thread.
-inline std::int64_t thread_ns() {
-  timespec now = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
-
-inline void pause_briefly() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-/// Sleeps to a point of CLOCK_MONOTONIC.
-inline void sleep_until_ns(std::int64_t ns) {
-  const timespec at = {ns / 1'000'000'000, ns % 1'000'000'000};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
-  }
-}
+/// Where, and how urgently, threads of this machine run.
+namespace tactus::host {
 
 /// The CPUs this process may use.
 inline std::vector<int> usable_cpus() {
@@ -75,4 +46,4 @@ inline bool make_realtime(int level) {
   return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
 }
 
-}  // namespace tactus::runtime::gpu
+}  // namespace tactus::host

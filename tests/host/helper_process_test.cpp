@@ -1,11 +1,11 @@
-#include "tactus/runtime/gpu/helper_process.hpp"
+#include "tactus/host/helper_process.hpp"
 
 #include <gtest/gtest.h>
 
 #include <iostream>
 #include <string>
 
-namespace tactus::runtime::gpu {
+namespace tactus::host {
 namespace {
 
 /// What a helper does: this program is started again to run only this test.
@@ -54,4 +54,4 @@ TEST(HelperProcess, ThatIsGoneIsNoticedNotDiedOf) {
 }
 
 }  // namespace
-}  // namespace tactus::runtime::gpu
+}  // namespace tactus::host
