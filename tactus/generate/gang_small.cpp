@@ -116,7 +116,9 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 
 const Recipe kSmall = {
     .name = "gang-small",
-    .doc = "tiny graphs of wide gangs, rigid and measured, for hunting violations of gang.wc and gang.swc",
+    .doc =
+        "tiny graphs of wide gangs, rigid and measured, for hunting violations of gang.wc and "
+        "gang.swc",
     .parameters = {},
     .make = make,
 };

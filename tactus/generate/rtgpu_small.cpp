@@ -124,8 +124,7 @@ class Draw {
     std::int64_t most = random_.integer(4, 12);
     total_ += most;
     const std::int64_t sms = system_.platform.elements[gpu_].units;
-    for (std::int64_t units = random_.integer(1, 2); units <= sms;
-         units += random_.integer(1, 3)) {
+    for (std::int64_t units = random_.integer(1, 2); units <= sms; units += random_.integer(1, 3)) {
       const std::int64_t least = lowers_ ? random_.integer(0, most) : most;
       node.times.push_back({units, Time::from_ms(most), Time::from_ms(least), {}});
       most = std::max<std::int64_t>(1, most * random_.integer(5, 11) / 10);

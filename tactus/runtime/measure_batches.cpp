@@ -61,9 +61,7 @@ class Measurement {
   }
 
  private:
-  Time wcet(TaskIndex task) const {
-    return pbs::kernel_time(system_, system_.tasks[task])->wcet;
-  }
+  Time wcet(TaskIndex task) const { return pbs::kernel_time(system_, system_.tasks[task])->wcet; }
 
   Result<Time> run_once(const std::vector<TaskIndex>& order) {
     // Batches of a table start after a pause, and an idle GPU starts later than a busy one.

@@ -266,14 +266,14 @@ Result<std::vector<Runner>> runners_of(const System& system, std::vector<gang::G
                                        const Verdict& verdict) {
   const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
   const bool alone = tasks.size() == 1;
-  const bool whole = alone && (plan == nullptr ||
-                               plan->shares.front().bound > verdict.tasks.front().bound);
+  const bool whole =
+      alone && (plan == nullptr || plan->shares.front().bound > verdict.tasks.front().bound);
   if (!whole && plan == nullptr) return Error{"there are no shares for the tasks to run on"};
   const gang::Widths noted = gang::noted_widths(verdict, system);
   std::vector<Runner> runners;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    const auto entries = gang::entries_of(
-        tasks[k], whole ? noted[tasks[k].task] : plan->shares[k].widths);
+    const auto entries =
+        gang::entries_of(tasks[k], whole ? noted[tasks[k].task] : plan->shares[k].widths);
     if (!entries) return Error{"the verdict does not say how wide every node runs"};
     Runner runner{std::move(tasks[k]), {}, {}, *entries};
     runner.order = topological_order(runner.task.graph);
@@ -313,8 +313,7 @@ Result<std::unique_ptr<Policy>> make_gang(const System& system, const Verdict& v
   }
   auto runners = runners_of(system, std::move(tasks), verdict);
   if (!runners) return runners.error();
-  return std::unique_ptr<Policy>(
-      std::make_unique<Gang>(system, std::move(*runners), skipping));
+  return std::unique_ptr<Policy>(std::make_unique<Gang>(system, std::move(*runners), skipping));
 }
 
 }  // namespace tactus::simulate

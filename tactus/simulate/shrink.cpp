@@ -132,8 +132,10 @@ class Shrinker {
           smaller |= simplify([=](System& s) -> Time& { return *s.tasks[t].nodes[n].load; });
         }
         for (std::size_t e = 0; e < best_.tasks[t].nodes[n].times.size(); ++e) {
-          smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].wcet; });
-          smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].bcet; });
+          smaller |=
+              simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].wcet; });
+          smaller |=
+              simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].bcet; });
         }
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].launch; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].overhead; });

@@ -123,8 +123,7 @@ TEST(Gang, AgreesWithASecondSimulatorOnRandomSystems) {
     }
     ++runs;
     preemptive += one->scenario.preemptive ? 1 : 0;
-    expect_same(*one,
-                naive::run_gangs(plain, units, index % 2 == 0, one->scenario, one->horizon),
+    expect_same(*one, naive::run_gangs(plain, units, index % 2 == 0, one->scenario, one->horizon),
                 responses);
     if (HasFatalFailure()) return;
   }

@@ -276,8 +276,7 @@ class PlanCheck {
       const Piece& piece = gangs.pieces[i];
       if (!piece.moldable) continue;
       const Node& node = task.nodes[piece.node];
-      const std::string who =
-          fmt::format("task {}: node {}: ", quote(task.name), quote(node.name));
+      const std::string who = fmt::format("task {}: node {}: ", quote(task.name), quote(node.name));
       const auto width = whole_number(widths == nullptr ? nullptr : widths->find(node.name));
       const auto share = whole_number(shares.find(system_.platform.elements[node.on].name));
       if (!width) {
@@ -289,8 +288,8 @@ class PlanCheck {
       if (entry == node.times.end()) {
         complain(fmt::format("{}{} units are no entry of its `times`", who, *width));
       } else if (share && *width > *share) {
-        complain(fmt::format("{}{} units are more than its task's share of {}", who, *width,
-                             *share));
+        complain(
+            fmt::format("{}{} units are more than its task's share of {}", who, *width, *share));
       } else {
         entries[i] = static_cast<std::uint32_t>(entry - node.times.begin());
       }

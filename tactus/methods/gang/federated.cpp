@@ -74,8 +74,8 @@ class Analysis {
                                shares ? Shares::kAll : Shares::kWholePlatform);
       delta.exact = table->exact_delta;
     }
-    PreparedDag dag = prepare(system_, make_dag(task), delta,
-                              shares ? Serves::kAllPools : Serves::kOnePool);
+    PreparedDag dag =
+        prepare(system_, make_dag(task), delta, shares ? Serves::kAllPools : Serves::kOnePool);
     if (table && dag.fell_back_to_dp) {  // one kind of Delta for all elements
       delta.exact = false;
       table = make_entry_table(system_, task, scheduler_, delta, settings_.plan_budget,
@@ -248,7 +248,8 @@ class Analysis {
 };
 
 constexpr std::string_view kAssumes =
-    "graphs of gangs, rigid (wcet on parallelism units) or measured (times); D <= T; one cpu element "
+    "graphs of gangs, rigid (wcet on parallelism units) or measured (times); D <= T; one cpu "
+    "element "
     "for launch times";
 
 constexpr OptionSpec kOptions[] = {

@@ -85,15 +85,15 @@ std::vector<PlanTable> SharePlan::tables(const System& system) const {
   table.rows.push_back(std::move(sum));
   if (!has_widths()) return {table};
   PlanTable kernels{"Widths of measured kernels (run on exactly these)",
-                   {"task", "node", "element", "units", "of", "wcet"},
-                   {}};
+                    {"task", "node", "element", "units", "of", "wcet"},
+                    {}};
   for (const Share& share : shares) {
     const Task& task = system.tasks[share.task];
     for (const auto& [index, units] : share.widths) {
       const Node& node = task.nodes[index];
       kernels.rows.push_back({task.name, node.name, system.platform.elements[node.on].name,
-                             std::to_string(units), std::to_string(share.units[node.on]),
-                             format_time(wcet_on(node, units), system.time_unit)});
+                              std::to_string(units), std::to_string(share.units[node.on]),
+                              format_time(wcet_on(node, units), system.time_unit)});
     }
   }
   return {table, kernels};

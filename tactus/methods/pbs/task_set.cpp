@@ -69,8 +69,7 @@ void check_timing(const Task& task, Obstacles& obstacles) {
   } else if (*task.deadline > *task.period) {
     refuse(task, "deadline exceeds period; pbs needs constrained deadlines", obstacles);
   } else if (task.offset + *task.deadline > *task.period) {
-    refuse(task, "offset + deadline exceeds period; pbs needs every deadline within it",
-           obstacles);
+    refuse(task, "offset + deadline exceeds period; pbs needs every deadline within it", obstacles);
   }
 }
 

@@ -246,8 +246,7 @@ class PlanChecker {
     const auto& nodes = system_.tasks[entry.task].nodes;
     for (const KernelUnits& kernel : entry.units) {
       const Node& node = nodes[kernel.node];
-      const std::int64_t used =
-          units_in_use(node, system_.platform.elements[node.on], entry.sms);
+      const std::int64_t used = units_in_use(node, system_.platform.elements[node.on], entry.sms);
       if (kernel.units == used) continue;
       complain(k, fmt::format("node {} runs on {} of its {} SMs, the plan says {}",
                               quote(node.name), used, entry.sms, kernel.units));

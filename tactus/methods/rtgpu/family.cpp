@@ -35,8 +35,7 @@ std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts
     TaskReport& report = reports[k];
     plan->entries.push_back({task.index, task.priority, counts[k], task.virtual_sms(counts[k]),
                              report.bound, task.deadline, report.per_copy, report.whole_job,
-                             std::move(report.segments), task.order,
-                             task.kernel_units(counts[k])});
+                             std::move(report.segments), task.order, task.kernel_units(counts[k])});
   }
   return plan;
 }

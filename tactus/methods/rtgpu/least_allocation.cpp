@@ -107,8 +107,7 @@ class Descent {
       const Placed& placed = placed_[k];
       auto bound = placed.bound;
       if (!bound) bound = placed.test->bound(kernel_time(set_.tasks[k], placed.sms), window_);
-      result.reports.push_back(
-          analysis_.report(k, *placed.test, placed.sms, window_, bound));
+      result.reports.push_back(analysis_.report(k, *placed.test, placed.sms, window_, bound));
       result.counts.push_back(placed.sms);
     }
     return result;
@@ -221,9 +220,9 @@ class Descent {
   SearchBudget budget_;
   FederatedAnalysis analysis_;
   std::vector<std::vector<std::int64_t>> rises_;  ///< of each task
-  std::optional<ResponseTest> test_;  ///< of the next task, or of the one that failed
-  bool has_segments_ = false;         ///< does that test know MR and CR?
-  bool went_back_ = false;            ///< before that, the descent is short
+  std::optional<ResponseTest> test_;              ///< of the next task, or of the one that failed
+  bool has_segments_ = false;                     ///< does that test know MR and CR?
+  bool went_back_ = false;                        ///< before that, the descent is short
   std::vector<Placed> placed_;
   std::int64_t used_ = 0, remaining_minima_ = set_.least_sms(), most_ = 0;
   std::size_t furthest_ = 0;
@@ -253,9 +252,10 @@ std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent
 /// Why the descent stopped where it did.
 std::string describe_failure(const TaskSet& set, const Descent& descent) {
   if (set.lower_bounds_rise()) {
-    return fmt::format("no allocation of the SMs makes every task meet its deadline; the search "
-                       "came as far as task {}",
-                       quote(set.tasks[descent.furthest()].name));
+    return fmt::format(
+        "no allocation of the SMs makes every task meet its deadline; the search "
+        "came as far as task {}",
+        quote(set.tasks[descent.furthest()].name));
   }
   const ChainTask& task = set.tasks[descent.failing()];
   std::string reason = fmt::format("task {} misses its deadline", quote(task.name));

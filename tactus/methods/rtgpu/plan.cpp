@@ -20,7 +20,8 @@ void AllocationPlan::write_fields(json::Writer& out, const System& system) const
     out.end_object();
   };
   write_counts("allocation", [](const Entry& entry) { return entry.sms; });
-  if (interleaved) write_counts("virtual_sms", [](const Entry& entry) { return entry.virtual_sms; });
+  if (interleaved)
+    write_counts("virtual_sms", [](const Entry& entry) { return entry.virtual_sms; });
   out.key("units").begin_object();
   for (const Entry& entry : entries) {
     if (entry.units.empty()) continue;

@@ -60,7 +60,14 @@ class SuspensionTest {
   }
 
   bool may_meet(std::size_t k, std::int64_t sms) const {
-    return test_of(k, chain_of(set_.tasks[k], sms, sms)).bound(Time(), BusWindow::kPerCopy).has_value();
+    return test_of(k, chain_of(set_.tasks[k], sms, sms))
+        .bound(Time(), BusWindow::kPerCopy)
+        .has_value();
+  }
+
+  /// Each segment meets each more urgent task.
+  std::int64_t steps(std::size_t k) const {
+    return static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
   }
 
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
@@ -98,9 +105,8 @@ class SuspensionTest {
       Piece& piece = chain.pieces.back();
       const bool kernel = segment.kind == Segment::Kind::kKernel;
       piece.upper += kernel ? segment.kernel.longest(least, Interleaving::kNone) : segment.upper;
-      piece.lower += kernel
-                         ? segment.kernel.largest_shortest(least, most, Interleaving::kNone)
-                         : segment.lower;
+      piece.lower += kernel ? segment.kernel.largest_shortest(least, most, Interleaving::kNone)
+                            : segment.lower;
       ChainRange& nodes = chain.nodes.back();
       nodes.count = segment.nodes.first + segment.nodes.count - nodes.first;
     }

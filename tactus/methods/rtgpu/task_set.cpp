@@ -38,9 +38,8 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
       found.cores = element.units;
     } else if (element.kind == ElementKind::kCopy) {
       if (element.units != 1) {
-        obstacles.refuse(element,
-                         fmt::format("has {} units; rtgpu needs copy elements of one unit",
-                                     element.units));
+        obstacles.refuse(element, fmt::format("has {} units; rtgpu needs copy elements of one unit",
+                                              element.units));
       }
       ++found.buses;
     }

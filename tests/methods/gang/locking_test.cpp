@@ -162,11 +162,10 @@ TEST(MeasuredKernels, HaveTheirFastestEntryWithinAPartition) {
       const auto made_tasks = tasks_of(made);
       const auto made_model = std::get<LockModel>(make_lock_model(made, made_tasks));
       const Partitions made_partitions = partitions_of(made_model, k);
-      const bool same = std::equal(
-          partitions.begin(), partitions.end(), made_partitions.begin(), made_partitions.end(),
-          [](const auto& a, const auto& b) {
-            return a.first == b.first && a.second.count == b.second.count;
-          });
+      const bool same = std::equal(partitions.begin(), partitions.end(), made_partitions.begin(),
+                                   made_partitions.end(), [](const auto& a, const auto& b) {
+                                     return a.first == b.first && a.second.count == b.second.count;
+                                   });
       ASSERT_TRUE(same) << round << ": an entry fits its partition";
       for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
         const Verdict a = run(method, system, {{"k", std::to_string(k)}});

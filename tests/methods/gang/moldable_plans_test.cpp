@@ -1,6 +1,6 @@
-#include <set>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/plan_file.hpp"
@@ -93,12 +93,8 @@ TEST(RandomMoldableShares, AreTheBestOfAllOfThem) {
   RandomSystems random(91);
   int found = 0, impossible = 0, joint = 0;
   for (int round = 0; round < scaled(250); ++round) {
-    const System system = random.make({.tasks = 2,
-                                       .nodes = 4,
-                                       .elements = 3,
-                                       .units = 4,
-                                       .lanes = false,
-                                       .times = true});
+    const System system = random.make(
+        {.tasks = 2, .nodes = 4, .elements = 3, .units = 4, .lanes = false, .times = true});
     for (const char* method : {"gang.wc", "gang.swc"}) {
       const bool semi = std::string(method) == "gang.swc";
       const auto best = best_of_all(system, semi ? kSemi : kWorkConserving);

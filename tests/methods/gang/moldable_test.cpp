@@ -239,7 +239,8 @@ TEST(AnIncompleteSearch, StillHasTheBoundOfItsEntries) {
   }
   // It is no worse than the fastest entries.
   std::vector<NodeUnits> fastest;
-  for (NodeIndex v = 0; v < 13; ++v) fastest.push_back({v, system.tasks[0].nodes[v].times[1].units});
+  for (NodeIndex v = 0; v < 13; ++v)
+    fastest.push_back({v, system.tasks[0].nodes[v].times[1].units});
   EXPECT_LE(verdict.tasks[0].bound, run("gang.swc", rigid(system, {{fastest}})).tasks[0].bound);
 }
 
@@ -253,7 +254,8 @@ TEST(AnIncompleteSearch, IsUndecidedWhereItFindsNothing) {
     const Verdict late = judged(many_combinations(20));
     EXPECT_EQ(late.status, Status::kUndecided);
     EXPECT_TRUE(late.tasks[0].bound.has_value()) << "of the best entries found";
-    EXPECT_NE(late.reason.find("not all combinations of the `times` of task `a` were tried"), std::string::npos)
+    EXPECT_NE(late.reason.find("not all combinations of the `times` of task `a` were tried"),
+              std::string::npos)
         << late.reason;
     // One kernel less, and all are tried.
     EXPECT_EQ(judged(many_combinations(20, 12)).status, Status::kUnschedulable);
@@ -276,8 +278,8 @@ TEST(AnIncompleteSearch, IsUndecidedForSeveralTasksToo) {
 TEST(AnIncompleteSearch, EndsWithItsSteps) {
   const System system = many_combinations(100);
   for (const std::size_t steps : {0, 1, 10, 1000}) {
-    const EntryTable table = make_entry_table(system, tasks_of(system)[0], kWorkConserving, {},
-                                              steps, Shares::kAll);
+    const EntryTable table =
+        make_entry_table(system, tasks_of(system)[0], kWorkConserving, {}, steps, Shares::kAll);
     EXPECT_FALSE(table.complete);
     for (std::size_t i = 1; i < table.rows.size(); ++i) {
       EXPECT_LE(table.rows[i].amount, table.rows[i - 1].amount) << steps;
@@ -301,7 +303,8 @@ TEST(FewerEntries, NeverGiveASmallerBound) {
       }
     }
     for (const char* method : {"gang.wc", "gang.swc"}) {
-      const auto more = run(method, system).tasks[0].bound, less = run(method, vaguer).tasks[0].bound;
+      const auto more = run(method, system).tasks[0].bound,
+                 less = run(method, vaguer).tasks[0].bound;
       ASSERT_LE(more, less) << method << " " << round;
       different += *more < *less ? 1 : 0;
     }

@@ -89,7 +89,8 @@ class RandomSystems {
     std::int64_t units = pick(1, pick(1, room));
     for (std::int64_t left = pick(1, 3); left > 0 && units <= room; --left) {
       const Time most = Time::from_ms(pick(1, wcet));
-      times.push_back({units, most, pick(0, 2) == 0 ? Time::from_ns(pick(0, most.ns())) : Time(), {}});
+      times.push_back(
+          {units, most, pick(0, 2) == 0 ? Time::from_ns(pick(0, most.ns())) : Time(), {}});
       units += pick(1, 3);
     }
     if (pick(0, 9) == 0) return times;

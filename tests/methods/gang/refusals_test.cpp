@@ -30,7 +30,8 @@ void expect_refusal(const std::string& text, std::string_view reason, std::uint3
 
 TEST(Refused, IsAGangWiderThanOneUnit) {
   expect_refusal(with(R"("on":"gpu","wcet":1,"parallelism":33)"),
-                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)", 4);
+                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)",
+                 4);
   expect_refusal(with(R"("on":"cpu","wcet":1,"parallelism":5)"),
                  "task `a`: node `k` is a gang of 5 and does not fit `cpu` (4 units)", 4);
 }
@@ -40,16 +41,19 @@ TEST(Refused, IsABlockThatTakesMoreThanAnSmHas) {
     "shared_memory":100,"blocks":4})";
   // 32 * 16 * 65 / 1024 = 32.5 lanes
   expect_refusal(with(R"("on":"gpu","wcet":1,"threads":16,"registers":65)", R"("period":10)", gpu),
-                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)", 5);
+                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)",
+                 5);
   // One byte too many: 32 * 101 / 100
-  expect_refusal(with(R"("on":"gpu","wcet":1,"parallelism":1,"shared_memory":101)", R"("period":10)", gpu),
-                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)", 5);
+  expect_refusal(
+      with(R"("on":"gpu","wcet":1,"parallelism":1,"shared_memory":101)", R"("period":10)", gpu),
+      "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)", 5);
   // Far beyond 64 bits.
-  expect_refusal(with(R"("on":"gpu","wcet":1,"threads":2000000000,"registers":2000000000)",
-                      R"("period":10)", R"("units":2,"lanes":2000000000,"sm":{"registers":1})"),
-                 "task `a`: node `k` is a gang of 9223372036854775807 and does not fit one unit of `gpu` "
-                 "(2000000000 lanes)",
-                 4);
+  expect_refusal(
+      with(R"("on":"gpu","wcet":1,"threads":2000000000,"registers":2000000000)", R"("period":10)",
+           R"("units":2,"lanes":2000000000,"sm":{"registers":1})"),
+      "task `a`: node `k` is a gang of 9223372036854775807 and does not fit one unit of `gpu` "
+      "(2000000000 lanes)",
+      4);
 }
 
 TEST(Accepted, IsTheDominantShareOfAnSm) {
@@ -185,15 +189,15 @@ TEST(Refused, IsEverythingAtOnce) {
     missing.push_back(obstacle.name + give);
   }
   EXPECT_EQ(missing, (std::vector<std::string>{"a period", "j times parallelism", "k wcet",
-                                               "k parallelism", "l wcet",
-                                               "m times parallelism"}));
+                                               "k parallelism", "l wcet", "m times parallelism"}));
 }
 
 TEST(Refused, IsATaskWithoutPeriodOrWithALateDeadline) {
   expect_refusal(with(R"("on":"cpu","wcet":1)", R"("deadline":5)"),
                  "task `a` has no period; gang needs one", 3);
   expect_refusal(with(R"("on":"cpu","wcet":1)", R"("period":10,"deadline":11)"),
-                 "task `a` has a deadline of 11, which exceeds its period 10; gang needs D <= T", 3);
+                 "task `a` has a deadline of 11, which exceeds its period 10; gang needs D <= T",
+                 3);
 }
 
 TEST(Refused, IsAFileWithoutRealTimeTasks) {
@@ -209,9 +213,10 @@ TEST(Refused, ByTheLockingBaselinesAreCpuGangsAndTwoCpus) {
   System none = two;
   none.platform.elements[0].kind = ElementKind::kCopy;
   for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
-    EXPECT_EQ(run(method, gang).reason,
-              "task `a`: node `k` is a gang of 2 on `cpu`; the locking baselines need sequential cpu "
-              "nodes");
+    EXPECT_EQ(
+        run(method, gang).reason,
+        "task `a`: node `k` is a gang of 2 on `cpu`; the locking baselines need sequential cpu "
+        "nodes");
     EXPECT_EQ(run(method, gang).at.line, 4u);
     EXPECT_EQ(run(method, second).reason,
               "element `gpu` is a second cpu element; the locking baselines need exactly one");

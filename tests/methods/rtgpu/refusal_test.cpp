@@ -59,7 +59,8 @@ std::vector<Wrong> refused() {
       {file(task(R"("deadline":20)", cpu)), "task `a` has no period"},
       {file(task(R"("period":20,"deadline":21)", cpu)),
        "task `a` has a deadline beyond its period"},
-      {file(task(timing, R"({"name":"g","on":"gpu"})")), "node `g` has no time; rtgpu needs `times`, `load`, or `wcet` and `parallelism`"},
+      {file(task(timing, R"({"name":"g","on":"gpu"})")),
+       "node `g` has no time; rtgpu needs `times`, `load`, or `wcet` and `parallelism`"},
       {file(task(timing, R"({"name":"detect","on":"gpu","wcet":9})")),
        "node `detect` says its time on the whole GPU only; this method divides the SMs and must "
        "know its time on fewer: give `times`, `load` or `parallelism`"},

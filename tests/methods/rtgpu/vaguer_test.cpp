@@ -95,8 +95,7 @@ TEST(Vaguer, AGangIsACurveOfOneEntry) {
   Random random(82, 0);
   int same = 0;
   for (int set = 0; set < sets(800); ++set) {
-    const System gangs = random_system(
-        random, {.cores_most = 1, .odd = true, .utilization = 60});
+    const System gangs = random_system(random, {.cores_most = 1, .odd = true, .utilization = 60});
     const System curves = changed(gangs, [](Node& node) {
       if (!node.parallelism) return;
       node.times = {{*node.parallelism, *node.wcet, node.bcet, {}}};
@@ -121,8 +120,10 @@ std::vector<TimesEntry> sampled(const Node& node, std::int64_t sms) {
   std::vector<TimesEntry> curve;
   for (std::int64_t units = 1; units <= sms; ++units) {
     const Time parallel = *node.load - node.overhead;
-    curve.push_back({units, div_up(parallel, units) + node.overhead,
-                     Time::from_ns(node.load_min.ns() / units), {}});
+    curve.push_back({units,
+                     div_up(parallel, units) + node.overhead,
+                     Time::from_ns(node.load_min.ns() / units),
+                     {}});
   }
   return curve;
 }

@@ -54,7 +54,8 @@ TEST(Forklift, IsNotJudgedWhereTheSmsAreDivided) {
               "task `camera`: node `detect` says its time on the whole GPU only; this method "
               "divides the SMs and must know its time on fewer: give `times`, `load` or "
               "`parallelism`");
-    EXPECT_EQ(verdict.obstacles.size(), 5U) << method;  // detect, cluster, stereo, rollout, compress
+    EXPECT_EQ(verdict.obstacles.size(), 5U)
+        << method;  // detect, cluster, stereo, rollout, compress
   }
 }
 

@@ -39,7 +39,7 @@ class EntryBound {
  private:
   struct Part {
     ElementLoad load;
-    std::vector<NodeIndex> moldable;  ///< pieces
+    std::vector<NodeIndex> moldable;     ///< pieces
     std::vector<std::uint32_t> entries;  ///< theirs
     std::optional<Totals> totals;
     std::map<std::int64_t, Fraction> terms;  ///< by units, as far as asked for

@@ -45,8 +45,8 @@ std::vector<Term> terms_of(const PreparedDag& dag, Time length,
 }
 
 std::vector<PlanTable> details_of(const System& system, const GangTask& task,
-                                  const PreparedDag& dag, const DagBound& bound, const Fraction* tight,
-                                  const std::optional<Fraction>* theorem1) {
+                                  const PreparedDag& dag, const DagBound& bound,
+                                  const Fraction* tight, const std::optional<Fraction>* theorem1) {
   PlanTable elements{"Interference by element (volumes in processors x time)",
                      {"element", "processors", "volume", "least on a path", "off the path",
                       "can interfere", "counted", "most idle", "interference"},

@@ -45,10 +45,9 @@ void federated_cpus(const LockedDags& locked, LockedBounds& bounds) {
     const std::int64_t own = fewest_cpus(paths, cpus, locked.deadline(k));
     if (own > cpus) {
       bounds.feasible = false;
-      bounds.reason =
-          fmt::format("task {} misses its deadline {} even with all {} CPUs",
-                      quote(locked.task(k).name),
-                      format_time(locked.view.dags[k].deadline, locked.system.time_unit), cpus);
+      bounds.reason = fmt::format(
+          "task {} misses its deadline {} even with all {} CPUs", quote(locked.task(k).name),
+          format_time(locked.view.dags[k].deadline, locked.system.time_unit), cpus);
       bounds.tasks[k].note = "misses its deadline even with all CPUs";
       continue;
     }

@@ -19,8 +19,7 @@ std::optional<ElementIndex> only_cpu(const System& system, Obstacles& obstacles)
     const Element& element = system.platform.elements[p];
     if (element.kind != ElementKind::kCpu) continue;
     if (cpu) {
-      obstacles.refuse(element,
-                       "is a second cpu element; the locking baselines need exactly one");
+      obstacles.refuse(element, "is a second cpu element; the locking baselines need exactly one");
     }
     cpu = p;
   }

@@ -45,8 +45,7 @@ class Locking {
         const Cut& next_cut = cut(k);
         if (hopeless(next_cut, best.bounds)) continue;
         Judged next = judge(next_cut);
-        const bool better =
-            alone ? next.bounds.bound < best.bounds.bound : next.bounds.feasible;
+        const bool better = alone ? next.bounds.bound < best.bounds.bound : next.bounds.feasible;
         if (better) best = std::move(next);
       }
     }
@@ -110,10 +109,9 @@ class Locking {
     }
     if (locked.dags.size() == 1) {
       const std::int64_t cpus = cut.view.cpus;
-      const HeBound bound =
-          baseline_ == Baseline::kRmHe
-              ? prioritised_bound(locked.dags[0], orders_[0], cpus, options_.stop)
-              : PathList(locked.dags[0], cpus, options_.stop).bound(cpus);
+      const HeBound bound = baseline_ == Baseline::kRmHe
+                                ? prioritised_bound(locked.dags[0], orders_[0], cpus, options_.stop)
+                                : PathList(locked.dags[0], cpus, options_.stop).bound(cpus);
       judged.bounds.bound = bound.total;
       judged.bounds.feasible = set_bound(judged.bounds.tasks[0], locked, 0, bound, bound.total);
     } else if (baseline_ == Baseline::kRmHe) {

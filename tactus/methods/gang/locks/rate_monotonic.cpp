@@ -31,15 +31,13 @@ void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& o
   const auto& dags = locked.view.dags;
   std::vector<std::size_t> order(dags.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return dags[a].period < dags[b].period;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return dags[a].period < dags[b].period; });
   const Fraction m(static_cast<long>(locked.view.cpus));
   std::vector<Fraction> response(dags.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const std::size_t k = order[rank];
-    const HeBound own =
-        prioritised_bound(locked.dags[k], orders[k], locked.view.cpus, locked.stop);
+    const HeBound own = prioritised_bound(locked.dags[k], orders[k], locked.view.cpus, locked.stop);
     Fraction r = own.total;
     for (int step = 0; r <= locked.deadline(k); ++step) {
       throw_if_stopped(locked.stop);

@@ -130,10 +130,10 @@ class Search {
     const bool one = shares == Shares::kWholePlatform && combinations(most) <= kMostCombinations;
     Grid grid(one ? most : fewest_units(task_, elements), most);
     if (grid.size() > Grid::kMaxShares) {
-      throw LimitReached(
-          fmt::format("task {} could have more than {} shares of the elements where it has measured "
-                      "kernels",
-                      quote(system.tasks[task_.task].name), Grid::kMaxShares));
+      throw LimitReached(fmt::format(
+          "task {} could have more than {} shares of the elements where it has measured "
+          "kernels",
+          quote(system.tasks[task_.task].name), Grid::kMaxShares));
     }
     return grid;
   }

@@ -17,10 +17,10 @@ struct EntryTable {
     Entries entries;
   };
   std::vector<ElementIndex> elements;
-  std::vector<Row> rows;      ///< in lexicographic order of `units`
-  bool complete = true;       ///< every combination of entries was tried for every row
-  bool exact_delta = false;   ///< Delta by Eq. 3, as asked for, and within its budget
-  Time least_length;          ///< len(G) with every node's shortest entry
+  std::vector<Row> rows;     ///< in lexicographic order of `units`
+  bool complete = true;      ///< every combination of entries was tried for every row
+  bool exact_delta = false;  ///< Delta by Eq. 3, as asked for, and within its budget
+  Time least_length;         ///< len(G) with every node's shortest entry
 
   /// The row for a share, units by element of the platform. @pre there is one.
   const Row& row(std::span<const std::int64_t> share) const;
