@@ -47,7 +47,7 @@ gpu::Summary sampled(Work work) {
     work();
     if (i >= kWarm) samples.push_back(static_cast<double>(host::now_ns() - begin));
   }
-  return gpu::summarize(std::move(samples));
+  return gpu::summarise(std::move(samples));
 }
 
 gpu::Summary through_device(Device& device, GraphId graph) {

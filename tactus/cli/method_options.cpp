@@ -55,6 +55,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
       default_method == "all" ? "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend"
                               : "The method, by its id; `tactus methods` lists them");
   if (!default_method.empty()) method->capture_default_str();
+  option_ = method;
   takes_alias_ = names.find("--policy") != std::string::npos;
   variant_option_ =
       verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")

@@ -28,6 +28,8 @@ class MethodOptions {
   static std::optional<Verdict> analyzed(const Method& method, const System& system,
                                          const Options& options);
   bool given() const { return !list_.empty(); }
+  /// Did the caller name methods, instead of leaving it to the default?
+  bool named() const { return option_ != nullptr && option_->count() > 0; }
   bool all() const { return list_ == "all"; }
   /// Was one method named by its short name?
   bool by_alias() const { return takes_alias_ && list_ == kAlias; }
@@ -39,6 +41,7 @@ class MethodOptions {
   static constexpr std::string_view kAlias = "gcaps";
 
   std::string list_;
+  const CLI::Option* option_ = nullptr;
   bool takes_alias_ = false;
   const CLI::Option* variant_option_ = nullptr;
   std::string variant_{kSafe};

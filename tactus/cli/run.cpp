@@ -16,6 +16,7 @@
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/run.hpp"
 #include "tactus/simulate/registry.hpp"
+#include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"
 
 namespace tactus::cli {
@@ -54,7 +55,7 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
     options.duration = time_argument("duration", arguments.duration, system);
     if (!options.duration) return std::nullopt;
   }
-  const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
+  const auto scenario = trace::parse_scenario(arguments.scenario, arguments.seed);
   if (!scenario) {
     complain("tactus: " + scenario.error().message);
     return std::nullopt;
@@ -73,7 +74,7 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
 }
 
 runtime::BackendOptions backend_options_of(const Arguments& arguments,
-                                           const simulate::Scenario& scenario) {
+                                           const trace::Scenario& scenario) {
   runtime::BackendOptions options;
   options.scenario = scenario;
   options.partition_step = arguments.partition_step;
@@ -136,12 +137,12 @@ int run(const Arguments& arguments) {
     perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
-  const auto seen = [&, &plan = verdict]() -> Result<runtime::RunReport> {
+  const auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
     const auto device = runtime::open_backend(arguments.backend, *system, machine);
     if (!device) return device.error();
-    return runtime::run_plan(*system, {plan.method, plan.plan}, **device, *options);
+    return runtime::run_plan(*system, {plan.method, plan.plan, plan.variant}, **device, *options);
   }();
   if (!seen) {
     complain("tactus: " + seen.error().message);
@@ -153,13 +154,12 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
-  const report::Run shown{*system, verdict.method, verdict.variant, *seen};
   const std::string text = arguments.json
-                               ? report::run_json(shown)
-                               : report::run_text(shown, report::Style::of(STDOUT_FILENO));
+                               ? trace::observed_json(*system, *seen)
+                               : report::run_text(*system, *seen, report::Style::of(STDOUT_FILENO));
   if (!emit(text)) return kBadInput;
   if (!seen->good()) return kNo;
-  if (!seen->interrupted) return kYes;
+  if (seen->cut_short.empty()) return kYes;
   complain("tactus: the run was interrupted");
   return kUnknown;
 }
@@ -181,10 +181,11 @@ void add_run(CLI::App& app, int& exit_code) {
                    "stopped and continued")
       ->capture_default_str()
       ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
-  auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every task")
-                   ->capture_default_str()
-                   ->check(whole_number(1));
-  verb->add_option("--duration", arguments->duration,
+  auto* jobs =
+      verb->add_option("--jobs", arguments->jobs, "Until the slowest task has had so many jobs")
+          ->capture_default_str()
+          ->check(whole_number(1));
+  verb->add_option("--duration,--horizon", arguments->duration,
                    "Or release jobs for this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);

@@ -11,6 +11,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
 #include "tactus/report/task_run.hpp"
+#include "tactus/trace/observed_json.hpp"
 
 namespace tactus::cli {
 
@@ -86,11 +87,10 @@ int run_processes(const System& system, const ProcessRunSubject& subject, const 
     complain("tactus: " + run.error().message);
     return kUnknown;
   }
-  const report::TaskProcesses shown{system, options, *run};
-  if (!emit(settings.json ? report::task_run_json(shown)
-                          : report::task_run_text(shown, report::Style::of(STDOUT_FILENO))))
+  if (!emit(settings.json ? trace::observed_json(system, *run)
+                          : report::task_run_text(system, *run, report::Style::of(STDOUT_FILENO))))
     return kBadInput;
-  return run->interrupted ? kUnknown : run->good() ? kYes : kNo;
+  return !run->cut_short.empty() ? kUnknown : run->good() ? kYes : kNo;
 }
 
 void add_task_process(CLI::App& app, int& exit_code) {

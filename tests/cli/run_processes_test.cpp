@@ -34,9 +34,10 @@ TEST_P(RunPolicy, DoesEveryJobInItsMode) {
   EXPECT_EQ(tasks[0].find("jobs")->text(), "4");
   EXPECT_EQ(tasks[1].find("jobs")->text(), "2");
   for (const json::Value& task : tasks) {
-    EXPECT_NE(task.find("segments")->text(), "0");
-    EXPECT_EQ(task.find("unarbitrated")->text(), "0");
-    EXPECT_EQ(task.find("wrong_results")->text(), "0");
+    const json::Value& process = *task.find("process");
+    EXPECT_NE(process.find("segments")->text(), "0");
+    EXPECT_EQ(process.find("unarbitrated")->text(), "0");
+    EXPECT_EQ(process.find("wrong_results")->text(), "0");
   }
 }
 
@@ -53,7 +54,8 @@ TEST_P(RunPolicy, DoesEveryJobWithWorkThatIsStoppedAndContinued) {
   ASSERT_EQ(tasks.size(), 3u);
   EXPECT_EQ(tasks[0].find("jobs")->text(), "4");
   EXPECT_EQ(tasks[1].find("jobs")->text(), "2");
-  for (const json::Value& task : tasks) EXPECT_EQ(task.find("unarbitrated")->text(), "0");
+  for (const json::Value& task : tasks)
+    EXPECT_EQ(task.find("process")->find("unarbitrated")->text(), "0");
 }
 
 TEST(RunPolicyRefusals, NameTheBackendThatIsNeeded) {

@@ -11,7 +11,7 @@ cd "$prefix"
 bin/tactus check share/tactus/examples/robot.system.json
 bin/tactusd --version
 bash -n share/bash-completion/completions/tactus
-for file in share/tactus/system.schema.json share/tactus/experiment.schema.json; do
+for file in share/tactus/{system,experiment,observed}.schema.json; do
   python3 -m json.tool "$file" > /dev/null
 done
 for file in lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \

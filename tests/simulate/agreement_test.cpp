@@ -61,7 +61,8 @@ System draw(std::uint64_t index) {
 }
 
 /// The jobs that the scenario implies, as the tick simulator wants them.
-void add_jobs(const System& system, const Scenario& scenario, gcaps::tests::Scenario& ticks) {
+void add_jobs(const System& system, const trace::Scenario& scenario,
+              gcaps::tests::Scenario& ticks) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const auto chain = std::get<std::vector<NodeIndex>>(chain_of(task, {}));
@@ -90,8 +91,12 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
   const auto count = static_cast<std::uint64_t>(support::scaled(2000));
   std::uint64_t responses = 0;
   for (std::uint64_t index = 0; index < count; ++index) {
-    const System system = draw(index);
-    const Scenario scenario = random_scenario(7, index);
+    System system = draw(index);
+    const trace::Scenario scenario = trace::random_scenario(7, index);
+    // The tick simulator does not draw how long leaving the GPU takes.
+    if (scenario.lengths == trace::Lengths::kWorst) {
+      system.platform.elements[1].preemption_delay = Time::from_ns(static_cast<int>(index % 5));
+    }
     const Compared& compared = kCompared[index % std::size(kCompared)];
     Options options;
     options.variant = compared.variant;
@@ -100,8 +105,8 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
     const auto policy = find_policy(compared.method)->make(system, verdict);
     Until until;
     until.audit = true;
-    until.horizon = Time::from_ns(kHorizon);
-    const Outcome outcome = run(system, **policy, scenario, until);
+    until.duration = Time::from_ns(kHorizon);
+    const trace::Observed outcome = run(system, **policy, scenario, until);
     ASSERT_EQ(outcome.broken_rule, "");
 
     auto ticks =

@@ -31,17 +31,17 @@ class Run {
 
   bool keeps_precedence() const {
     return std::all_of(pieces_.begin(), pieces_.end(),
-                       [&](const Interval& piece) { return piece.start >= ready_[piece.node]; });
+                       [&](const Interval& piece) { return piece.start >= ready(piece); });
   }
 
   /// Checks that at every instant at which `waits` is ready and not started it does not fit, or,
   /// where `others_count`, that somebody who waits for the same element does not.
   bool waits_rightly(const Interval& waits, bool others_count) const {
     for (const Time now : instants()) {
-      if (now < ready_[waits.node] || now >= waits.start) continue;
+      if (now < ready(waits) || now >= waits.start) continue;
       const bool blocked = std::any_of(pieces_.begin(), pieces_.end(), [&](const Interval& other) {
         const bool counts = &other == &waits || others_count;
-        return counts && other.element == waits.element && now >= ready_[other.node] &&
+        return counts && other.element == waits.element && now >= ready(other) &&
                now < other.start && !fits(other, now);
       });
       if (!blocked) return false;
@@ -51,13 +51,24 @@ class Run {
 
   bool all_wait_rightly(bool others_count, int& waited) const {
     for (const Interval& piece : pieces_) {
-      waited += piece.start > ready_[piece.node] ? 1 : 0;
+      waited += piece.start > ready(piece) ? 1 : 0;
       if (!waits_rightly(piece, others_count)) return false;
     }
     return true;
   }
 
  private:
+  /// A kernel is ready when its launch has ended, where it has one.
+  Time ready(const Interval& piece) const {
+    Time ready = ready_[piece.node];
+    if (piece.activity == Activity::kLaunch) return ready;
+    for (const Interval& launch : pieces_) {
+      if (launch.node != piece.node || launch.activity != Activity::kLaunch) continue;
+      ready = std::max(ready, launch.end);
+    }
+    return ready;
+  }
+
   std::vector<Time> instants() const {
     std::vector<Time> all = {Time()};
     for (const Interval& piece : pieces_) all.insert(all.end(), {piece.start, piece.end});
@@ -89,8 +100,8 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
   for (std::uint64_t index = 0; index < 600; ++index) {
     const System system = *generate(recipe, Settings(recipe.parameters, {}), 3, index);
     if (system.tasks.size() > 1) continue;
-    Scenario scenario = random_scenario(5, index);
-    scenario.releases = Releases::kSynchronous;
+    trace::Scenario scenario = trace::random_scenario(5, index);
+    scenario.releases = trace::Releases::kSynchronous;
     scenario.preemptive = false;  // what has started does not wait again
     const Seen seen = simulate(system, method, to_string(scenario), 1, kSafe, scenario.seed);
     const Run run(system, seen.trace);
@@ -111,11 +122,11 @@ TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
       if (verdict.status == Status::kNotApplicable) continue;
       const auto policy = behind->make(system, verdict);
       if (!policy) continue;
-      const Scenario scenario = behind->admit(random_scenario(9, index));
+      const trace::Scenario scenario = behind->admit(trace::random_scenario(9, index));
       Until until;
       until.jobs = 4;
       Trace trace;
-      const Outcome outcome = run(system, **policy, scenario, until, &trace);
+      const trace::Observed outcome = run(system, **policy, scenario, until, &trace);
       std::vector<Time> busy(system.platform.elements.size());
       for (const Interval& piece : trace.intervals) {
         const bool works = piece.activity == Activity::kRun || piece.activity == Activity::kLaunch;

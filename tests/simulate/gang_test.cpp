@@ -1,6 +1,8 @@
 // Gangs on their shares: the paper's schedules, the counterexamples of the specification, a hunt.
 #include <gtest/gtest.h>
 
+#include "tactus/methods/gang/widths.hpp"
+#include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/simulate/support.hpp"
 
@@ -114,12 +116,12 @@ TEST(Gang, GivesEveryTaskItsShare) {
   const System system = read(R"({"tactus":1,"name":"g","time_unit":"unit","platform":{"elements":[
       {"name":"cpu","kind":"cpu","units":4},{"name":"gpu","kind":"gpu","units":4}]},"tasks":[
       {"name":"a","period":10,"nodes":[{"name":"c","on":"cpu","wcet":2},
-       {"name":"g1","on":"gpu","parallelism":2,"wcet":3},{"name":"g2","on":"gpu","wcet":4}],
+       {"name":"g1","on":"gpu","parallelism":2,"wcet":3},{"name":"g2","on":"gpu","parallelism":1,"wcet":4}],
        "edges":[["c","g1"],["c","g2"]]},
       {"name":"b","period":12,"nodes":[{"name":"x","on":"cpu","wcet":5},
        {"name":"y","on":"cpu","wcet":5},{"name":"z","on":"cpu","wcet":5}],"edges":[]}]})");
   const Seen seen = simulate(system, "gang.wc", "fifo");
-  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"c", {{{0, 2}, 1}}},
+  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"c", {{{0, 2}, 1}, {{10, 12}, 1}}},
                                                        {"g1", {{{2, 5}, 2}}},
                                                        {"g2", {{{2, 6}, 1}}},
                                                        {"x", {{{0, 5}, 1}}},
@@ -147,7 +149,7 @@ TEST(Gang, DoesNotCountTheJobsBeforeAgainstABound) {
   const Seen seen = simulate(system, "gang.wc", "fifo", 4);
   EXPECT_EQ(seen.verdict.tasks[0].bound, Time::from_ms(5));
   EXPECT_EQ(seen.outcome.tasks[0].longest, Time::from_ms(11));
-  EXPECT_EQ(seen.outcome.tasks[0].longest_alone, Time::from_ms(5));
+  EXPECT_EQ(seen.outcome.tasks[0].longest_covered, Time::from_ms(5));
   EXPECT_FALSE(seen.exceeds_a_bound());
 }
 
@@ -195,6 +197,81 @@ TEST(Gang, StartsTheLatestOfTheGraphFirstWhenAsked) {
                               node("a", "p", 1, 2) + "," + node("b", "p", 1, 3), "");
   EXPECT_EQ(schedule_of(system, simulate(system, "gang.wc", "latest").trace),
             (Schedule{{"a", {{{3, 5}, 1}}}, {"b", {{{0, 3}, 1}}}}));
+}
+
+std::string measured(const std::string& name, const std::string& times,
+                     const std::string& more = "") {
+  return R"({"name":")" + name + R"(","on":"gpu","times":[)" + times + "]" + more + "}";
+}
+
+/// a waits for both units that its plan says, although one is free, on which it has a time too.
+TEST(Gang, RunsMeasuredKernelsOnTheWidthsOfTheVerdict) {
+  const System system = gangs(R"({"name":"gpu","kind":"gpu","units":2})",
+                              measured("b", R"({"units":1,"wcet":1})") + "," +
+                                  measured("a", R"({"units":1,"wcet":3},{"units":2,"wcet":1})"),
+                              "");
+  const Seen seen = simulate(system, "gang.wc", "fifo");
+  EXPECT_EQ(schedule_of(system, seen.trace),
+            (Schedule{{"b", {{{0, 1}, 1}}}, {"a", {{{1, 2}, 2}}}}));
+  EXPECT_FALSE(seen.exceeds_a_bound());
+}
+
+TEST(Gang, RunsALaunchOnACoreBeforeItsKernel) {
+  const System system = gangs(
+      R"({"name":"cpu","kind":"cpu","units":1},{"name":"gpu","kind":"gpu","units":4})",
+      node("s", "cpu", 1, 2) + "," + measured("k", R"({"units":3,"wcet":5})", R"(,"launch":2)") +
+          "," + measured("l", R"({"units":1,"wcet":4})", R"(,"launch":1)"),
+      R"(["s","k"],["s","l"])");
+  const Seen seen = simulate(system, "gang.swc", "fifo");
+  // One core: the launches come one after the other.
+  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"s", {{{0, 2}, 1}}},
+                                                       {"k", {{{2, 4}, 1}, {{4, 9}, 3}}},
+                                                       {"l", {{{4, 5}, 1}, {{5, 9}, 1}}}}));
+  for (const Interval& piece : seen.trace.intervals) {
+    const bool launch = piece.activity == Activity::kLaunch;
+    EXPECT_EQ(launch, piece.element == 0 && piece.node != 0);
+  }
+}
+
+/// How many of many small systems (a: 1 or 2 of 2 units, b: 1 unit) are seen to exceed a bound when a
+/// runs on the entry that `choose` takes, whatever the verdict says.
+template <typename Choose>
+int broken_by(Choose choose) {
+  int violated = 0;
+  for (int narrow = 1; narrow <= 6; ++narrow) {
+    for (int wide = 1; wide <= narrow; ++wide) {
+      for (int other = 1; other <= 6; ++other) {
+        const System system =
+            gangs(R"({"name":"gpu","kind":"gpu","units":2})",
+                  measured("a", R"({"units":1,"wcet":)" + std::to_string(narrow) +
+                                    R"(},{"units":2,"wcet":)" + std::to_string(wide) + "}") +
+                      "," + measured("b", R"({"units":1,"wcet":)" + std::to_string(other) + "}"),
+                  "");
+        Options options;
+        options.plan = false;
+        Verdict verdict = analyze(*find_method("gang.wc"), system, options);
+        gang::Widths widths = gang::noted_widths(verdict, system);
+        widths[0][0].units = choose(widths[0][0].units);
+        verdict.figures.clear();
+        gang::note_widths(verdict, system, widths);
+        for (const char* order : {"fifo", "lifo"}) {
+          const auto policy = find_policy("gang.wc")->make(system, verdict);
+          Until until;
+          until.jobs = 1;
+          const auto seen = run(system, **policy, *trace::parse_scenario(order, 1), until);
+          violated += seen.tasks[0].longest_covered > *verdict.tasks[0].bound ? 1 : 0;
+        }
+      }
+    }
+  }
+  return violated;
+}
+
+/// The run time must not choose: both ways to know better are noticed.
+TEST(MutantsAmongGangs, ThatChooseOtherEntriesBreakBounds) {
+  EXPECT_EQ(broken_by([](std::int64_t planned) { return planned; }), 0);
+  EXPECT_GT(broken_by([](std::int64_t) { return 1; }), 0) << "always the narrower";
+  EXPECT_GT(broken_by([](std::int64_t) { return 2; }), 0) << "always the faster";
 }
 
 TEST(HuntAmongGangs, FindsNothingAgainstTheBounds) {

@@ -22,6 +22,7 @@
 #include "tactus/host/futex.hpp"
 #include "tactus/host/shared_memory.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/model/format.hpp"
 
 namespace tactus::arbiter::tasks {
@@ -59,15 +60,18 @@ class SharedRun {
 class Runner {
  public:
   Runner(const System& system, const TaskRunOptions& options)
-      : system_(system), options_(options), shared_(system.tasks.size()) {}
+      : system_(system), options_(options), shared_(system.tasks.size()), observed_(system) {}
 
-  Result<TaskRunReport> run() {
+  Result<trace::Observed> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
     if (options_.plan != nullptr) obey(*options_.plan);
     placement_ =
         place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1,
                     options_.plan == nullptr ? CoresOf::kFile : CoresOf::kPlan);
-    report_.notes = placement_.notes;
+    observed_.producer = trace::Producer::kProcesses;
+    observed_.end = options_.duration;
+    observed_.notes.insert(observed_.notes.end(), placement_.notes.begin(), placement_.notes.end());
+    describe_sharing();
     if (options_.plan == nullptr)
       if (auto problem = make_plan()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
@@ -85,7 +89,7 @@ class Runner {
  private:
   /// Writes what a plan says over what the file says.
   void obey(const Verdict& verdict) {
-    report_.verdict = verdict;
+    hold_to(verdict, observed_);
     const auto& plan = dynamic_cast<const gcaps::PriorityPlan&>(*verdict.plan);
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i) system_.tasks[i].core = plan.cores[i];
     for (const gcaps::PriorityPlan::Entry& entry : plan.entries) {
@@ -105,12 +109,20 @@ class Runner {
       const auto waiting = options_.busy_wait ? gcaps::Mode::kBusy : gcaps::Mode::kSuspend;
       verdict.plan =
           std::make_shared<gcaps::PriorityPlan>(gcaps::plan_of(system_, waiting, verdict));
-      report_.notes.push_back(
+      observed_.notes.push_back(
           fmt::format("{} does not prove every deadline; the tasks run with the file's priorities",
                       verdict.method));
     }
     obey(verdict);
     return std::nullopt;
+  }
+
+  void describe_sharing() {
+    trace::ObservedSharing& sharing = observed_.sharing.emplace();
+    sharing.mode = to_string(options_.mode);
+    if (options_.mode == Mode::kArbiter) sharing.tier = to_string(options_.tier);
+    sharing.wait = options_.busy_wait ? "busy" : "suspend";
+    sharing.fill = options_.fill;
   }
 
   std::optional<Error> describe(TaskIndex index) {
@@ -159,15 +171,15 @@ class Runner {
     std::sort(busy.begin(), busy.end());
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     run.cpu_steps_per_ns = calibrate_cpu_work(busy);
-    report_.machine = "CPU only: GPU segments are spun";
+    observed_.machine.emplace().name = "CPU only: GPU segments are spun";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = tiers::GpuWork::open(options_.device, tiers::Waiting::kBusy);
     if (!work) return work.error();
     if (auto problem = (*work)->calibrate(kItem)) return problem;
     run.gpu_rounds = (*work)->rounds();
     run.gpu_item_ns = (*work)->item().ns();
-    report_.gpu_item = (*work)->item();
-    report_.machine = (*work)->device_name();
+    observed_.sharing->gpu_item = (*work)->item();
+    observed_.machine->name = (*work)->device_name();
     return std::nullopt;
   }
 
@@ -239,7 +251,7 @@ class Runner {
       while (!child.ended() && host::now_ns() < give_up) {
         if (options_.stop.stop_requested()) {
           run.stop.store(1);
-          report_.interrupted = true;
+          observed_.cut_short = "it was interrupted";
           child.wait(2000);
           break;
         }
@@ -248,30 +260,34 @@ class Runner {
     }
   }
 
-  Result<TaskRunReport> collect() {
+  Result<trace::Observed> collect() {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
       if (const auto problem = arbiter_->end()) return *problem;
-      report_.updates = arbiter_->costs();
+      const auto& costs = arbiter_->costs();
+      observed_.sharing->updates = {
+          costs.updates, Time::from_ns(costs.mean_ns()), Time::from_ns(costs.max_ns),
+          Time::from_ns(costs.take_off_max_ns), Time::from_ns(costs.put_back_max_ns)};
       note_updates(Time::from_ns(arbiter_->costs().max_ns));
       const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
-        report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
+        observed_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
     }
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
       const TaskBlock& block = run.tasks[i];
       if (block.state.load() == TaskState::kFailed)
         return Error{fmt::format("task {}: {}", block.name, block.problem)};
       if (!children_[i].ended())
-        report_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
-      report_.tasks.push_back(seen_of(system_.tasks[i], block));
+        observed_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
+      book_jobs(i, block);
+      book_process(i, block);
       if (block.shared > 0)
-        report_.notes.push_back(fmt::format(
+        observed_.notes.push_back(fmt::format(
             "task {}: {} of {} segments began while another task, told to leave the GPU, had not "
             "confirmed that it was off: the bounds do not cover that",
             block.name, block.shared, block.segments));
     }
-    return std::move(report_);
+    return std::move(observed_);
   }
 
   /// The bounds count on updates that take no longer than the file says.
@@ -279,40 +295,58 @@ class Runner {
     for (const Element& element : system_.platform.elements) {
       const auto promised = element.runlist_update;
       if (element.kind != ElementKind::kGpu || !promised || worst <= *promised) continue;
-      report_.notes.push_back(fmt::format(
+      observed_.notes.push_back(fmt::format(
           "an update took {}, longer than the file's runlist_update {}: the bounds do "
           "not cover that",
           format_time(worst, system_.time_unit), format_time(*promised, system_.time_unit)));
     }
   }
 
-  static TaskRun seen_of(const Task& task, const TaskBlock& block) {
-    TaskRun run;
+  void book_jobs(TaskIndex index, const TaskBlock& block) {
+    const Task& task = system_.tasks[index];
     const std::uint32_t jobs = block.jobs.load();
-    Time late;  // the job before took this long beyond the next release
+    Time release = task.offset, last_end;
     for (std::uint32_t j = 0; j < jobs; ++j) {
-      const Time response = Time::from_ns(block.response_ns[j]);
-      run.seen.responses.push_back(response);
-      run.seen.longest = std::max(run.seen.longest, response);
-      run.seen.longest_alone = std::max(run.seen.longest_alone, response - late);
-      if (!task.best_effort && task.deadline && response > *task.deadline) ++run.seen.misses;
-      if (block.disturbed[j])
-        ++run.disturbed;
-      else
-        run.longest_undisturbed = std::max(run.longest_undisturbed, response - late);
-      late = task.period ? clamp_at_zero(response - *task.period) : Time();
+      const Time end = release + Time::from_ns(block.response_ns[j]);
+      observed_.book({.task = index,
+                      .job = j,
+                      .release = release,
+                      .begin = std::max(release, last_end),
+                      .end = end,
+                      .disturbed = block.disturbed[j]});
+      last_end = end;
+      release = task.period ? release + *task.period : end;
     }
+  }
+
+  void book_process(TaskIndex index, const TaskBlock& block) {
+    trace::ObservedProcess& process = observed_.tasks[index].process.emplace();
+    process.tier = block.tier;
+    process.real_time = block.real_time;
+    process.segments = block.segments;
+    process.unarbitrated = block.unarbitrated;
+    process.shared = block.shared;
+    process.wrong_results = block.wrong;
+    process.resumed = block.resumed;
     for (std::uint32_t b = 0; b < block.begins; ++b)
-      run.begins.push_back(Time::from_ns(block.begin_ns[b]));
-    run.tier = block.tier;
-    run.real_time = block.real_time;
-    run.segments = block.segments;
-    run.unarbitrated = block.unarbitrated;
-    run.shared = block.shared;
-    run.wrong = block.wrong;
-    run.resumed = block.resumed;
-    run.worst = block.worst;
-    return run;
+      process.begins.push_back(Time::from_ns(block.begin_ns[b]));
+    process.worst = parts_of(block.worst);
+    if (block.wrong > 0)
+      observed_.fail(fmt::format("task {}: {} wrong results", block.name, block.wrong));
+    if (block.unarbitrated > 0)
+      observed_.fail(fmt::format("task {}: {} of {} segments ran without the arbiter", block.name,
+                                 block.unarbitrated, block.segments));
+  }
+
+  static trace::JobParts parts_of(const JobParts& parts) {
+    return {parts.job,
+            Time::from_ns(parts.response_ns),
+            Time::from_ns(parts.late_ns),
+            Time::from_ns(parts.cpu_ns),
+            Time::from_ns(parts.begin_ns),
+            Time::from_ns(parts.launch_ns),
+            Time::from_ns(parts.gpu_ns),
+            Time::from_ns(parts.end_ns)};
   }
 
   System system_;  ///< as it is run
@@ -321,12 +355,12 @@ class Runner {
   std::unique_ptr<PrivateArbiter> arbiter_;
   std::vector<host::Child> children_;
   Placement placement_;
-  TaskRunReport report_;
+  trace::Observed observed_;
 };
 
 }  // namespace
 
-Result<TaskRunReport> run_tasks(const System& system, const TaskRunOptions& options) {
+Result<trace::Observed> run_tasks(const System& system, const TaskRunOptions& options) {
   return Runner(system, options).run();
 }
 

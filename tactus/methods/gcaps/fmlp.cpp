@@ -27,6 +27,7 @@ class FmlpTest {
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_.tasks[i];
     r_.clear();
+    if (task.ends_in_request && !paper_) r_.close_window();  // F10
     add_own_work(r_, task);
     for (std::size_t h : set_.hpp(i)) {
       add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
@@ -37,7 +38,8 @@ class FmlpTest {
       return sum;
     });
     std::vector<Term> terms = r_.terms(response.window);
-    for_each_delay(i, response.window, [&](std::string_view label, std::size_t x, Time amount) {
+    const Time window = r_.reach(response.window);
+    for_each_delay(i, window, [&](std::string_view label, std::size_t x, Time amount) {
       if (amount != Time()) terms.push_back({label, set_.tasks[x].index, amount});
     });
     return {response, readable_terms(std::move(terms))};

@@ -80,7 +80,7 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
     for (std::size_t i : candidates.waiting()) {
       Stopped::check(stop);
       levels[i] = level;
-      result.bounds[i] = test.bound_of(i, levels, deadlines);
+      result.bounds[i] = test.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
       if (result.bounds[i].response.found()) {
         taken = i;
         break;
@@ -133,13 +133,12 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
         plan_of(system, kMode, verdict, in_file_order(system, set, levels)));
   }
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
+  add_gcaps_warnings(system, set, variant, verdict);
   return verdict;
 }
 
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
-constexpr std::string_view kNeeds =
-    "GPU contexts preempted by the assigned GPU priorities: a patched driver or an arbiter";
 
 }  // namespace
 
@@ -148,7 +147,7 @@ const Method kGcapsSuspendPrio = {
     .title = "gcaps.suspend with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
@@ -162,7 +161,7 @@ const Method kGcapsBusyPrio = {
     .title = "gcaps.busy with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,

@@ -41,6 +41,7 @@ class MpcpTest {
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_.tasks[i];
     r_.clear();
+    if (task.ends_in_request && !paper_) r_.close_window();  // F10
     add_own_work(r_, task);
     for (std::size_t h : set_.hpp(i)) {
       add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
@@ -133,8 +134,9 @@ class MpcpTest {
     return sum;
   }
 
-  std::vector<Term> terms(std::size_t i, Time window) const {
-    std::vector<Term> all = r_.terms(window);
+  std::vector<Term> terms(std::size_t i, Time found) const {
+    std::vector<Term> all = r_.terms(found);
+    const Time window = r_.reach(found);
     const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
       if (amount != Time()) all.push_back({label, by, amount});
     };

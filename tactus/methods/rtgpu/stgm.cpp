@@ -38,6 +38,9 @@ class BusyTest {
     return solve(k).found();
   }
 
+  /// The whole job meets each more urgent task.
+  std::int64_t steps(std::size_t k) const { return static_cast<std::int64_t>(k + 1); }
+
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;
@@ -121,7 +124,7 @@ const Method kStgm = {
     .variants = kBaselineVariants,
     .makes_plan = true,
     .analyze = analyze_by<kAnalysis>,
-    .options = kOptions,
+    .options = kSearchOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
     .behaviour = {.name = "own-sms-busy", .recipe = "rtgpu-small"},

@@ -68,7 +68,7 @@ class Calibrator {
       const double ns = run();
       if (i >= 2) samples.push_back(ns);  // the first ones load code and fill caches
     }
-    return gpu::summarize(std::move(samples));
+    return gpu::summarise(std::move(samples));
   }
 
   gpu::KindTimes times_of(Kind kind) {
@@ -124,7 +124,7 @@ class Calibrator {
         check(cudaStreamSynchronize(stream.get()), "wait");
       });
     });
-    costs.after_idle = gpu::summarize(measure_operations(2'000'000, 10 * options_.repeats));
+    costs.after_idle = gpu::summarise(measure_operations(2'000'000, 10 * options_.repeats));
     costs.launch_call = repeat_often([&] {
       const double ns = timed([&] { launch_small(stream.get()); });
       check(cudaStreamSynchronize(stream.get()), "wait");
@@ -169,7 +169,7 @@ class Calibrator {
              }) /
              kChain;
     });
-    costs.gap_in_graph = gpu::summarize(measure_gaps(bench_, options_.repeats));
+    costs.gap_in_graph = gpu::summarise(measure_gaps(bench_, options_.repeats));
     return costs;
   }
 
@@ -180,7 +180,7 @@ class Calibrator {
       const double ns = run();
       if (i >= 10) samples.push_back(ns);
     }
-    return gpu::summarize(std::move(samples));
+    return gpu::summarise(std::move(samples));
   }
 
   const CalibrateOptions& options_;

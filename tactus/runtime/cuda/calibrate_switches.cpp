@@ -69,7 +69,7 @@ gpu::Summary completions(int processes, int device) {
     // At the edges not all of them are at work yet, or any more.
     for (std::size_t i = 2; i + 2 < times.size(); ++i) samples.push_back(times[i]);
   }
-  return gpu::summarize(std::move(samples));
+  return gpu::summarise(std::move(samples));
 }
 
 std::vector<gpu::Hole> holes_of(const std::vector<double>& numbers) {
@@ -94,8 +94,8 @@ Result<gpu::SwitchReport> measure_switches(const CalibrateOptions& options) {
       if (seen.slices.empty() || seen.switches.empty()) {
         throw CudaError("two processes did not take turns on the GPU (is MPS on?)");
       }
-      report.slice = gpu::summarize(seen.slices);
-      report.theta = gpu::summarize(seen.switches);
+      report.slice = gpu::summarise(seen.slices);
+      report.theta = gpu::summarise(seen.switches);
     }
     const gpu::Summary alone = completions(1, options.device);
     for (const int processes : {2, 3}) {

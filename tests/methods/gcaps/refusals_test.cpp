@@ -89,16 +89,21 @@ TEST(Refusal, OfADeadlineBeyondThePeriod) {
       {"`a`", "deadline"});
 }
 
-TEST(Refusal, OfATaskWithoutACoreOrBeyondTheCores) {
+TEST(Refusal, OfATaskWithoutACore) {
   expect_task_refused(
       R"({"name":"a","period":9,"priority":2,"nodes":[{"name":"n","on":"cpu","wcet":1}]})",
       {"`a`", "core"});
   expect_task_refused(
-      R"({"name":"a","period":9,"priority":2,"core":3,"nodes":[{"name":"n","on":"cpu","wcet":1}]})",
-      {"`a`", "core 3"});
-  expect_task_refused(
       R"({"name":"a","best_effort":true,"nodes":[{"name":"n","on":"cpu","wcet":1}]})",
       {"`a`", "core"});
+}
+
+TEST(Refusal, OfACoreThatTheCpuDoesNotHave) {
+  System system = read(file({kCpu, kGpu}, {kFine}));  // the reader refuses it in a file
+  system.tasks[0].core = 3;
+  const Verdict verdict = run("gcaps.busy", system, "safe");
+  EXPECT_EQ(verdict.status, Status::kNotApplicable);
+  EXPECT_EQ(verdict.reason, "task `fine` is on core 3, but the cpu has 2");
 }
 
 TEST(Refusal, OfANodeWithoutAnExecutionTime) {
@@ -106,8 +111,8 @@ TEST(Refusal, OfANodeWithoutAnExecutionTime) {
       R"({"name":"a","period":9,"priority":2,"core":1,"nodes":[{"name":"n7","on":"cpu"}]})",
       {"`a`", "`n7`", "wcet"});
   expect_task_refused(
-      R"({"name":"a","best_effort":true,"core":1,"nodes":[{"name":"n7","on":"gpu","load":3}]})",
-      {"`a`", "`n7`", "wcet"});
+      R"({"name":"a","best_effort":true,"core":1,"nodes":[{"name":"n7","on":"gpu","blocks":3}]})",
+      {"`a`", "`n7`", "`wcet`, `load` or `times`"});
 }
 
 TEST(Refusal, OfALaunchOnTheCpu) {
@@ -241,7 +246,7 @@ TEST(Refusal, NamesEverythingThatIsMissingAtOnce) {
             R"({"name":"b","core":1,"nodes":[{"name":"n","on":"gpu","wcet":1}]})",
             R"({"name":"c","best_effort":true,"nodes":[{"name":"n","on":"gpu","wcet":1}]})"}));
   const std::string tasks =
-      "core of a, priority of a, wcet of n, wcet of g, period of b, priority of b, core of c";
+      "core of a, wcet of n, wcet of g, load of g, times of g, period of b, core of c";
   EXPECT_EQ(given_to(run("gcaps.busy", system, "safe")), tasks + ", runlist_update of gpu");
   EXPECT_EQ(given_to(run("tsg-rr.busy", system, "safe")),
             tasks + ", time_slice of gpu, context_switch of gpu");

@@ -1,17 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tactus/runtime/device.hpp"
-#include "tactus/simulate/engine.hpp"
+#include "tactus/model/system.hpp"
 
-/// What was seen of a run, laid against what was planned.
-namespace tactus::runtime {
+/// What was seen of the parts of a plan: nodes, shares of an element, batches of a table.
+namespace tactus::trace {
 
 /// A kernel, CPU segment or copy of the plan, and what was seen of it over all jobs.
-struct Piece {
+struct ObservedNode {
   TaskIndex task = 0;
   NodeIndex node = 0;
   ElementIndex element = 0;
@@ -35,20 +35,10 @@ struct Piece {
 };
 
 /// Units of an element that a task has to itself.
-struct Share {
+struct ObservedShare {
   TaskIndex task = 0;
   ElementIndex element = 0;
   std::int64_t asked = 0, got = 0;
-};
-
-/// What was seen of a task.
-struct TaskSeen {
-  std::optional<Time> bound;  ///< proved for what the machine gave
-  simulate::Observed seen;
-  std::vector<Time> late;  ///< how late its releases were noticed
-
-  bool took_part() const { return !late.empty(); }
-  bool exceeds_bound() const { return bound && seen.longest_alone > *bound; }
 };
 
 /// A batch that took longer than the table says.
@@ -73,7 +63,7 @@ struct LateJob {
 };
 
 /// The batches of a table.
-struct BatchesSeen {
+struct ObservedBatches {
   std::uint64_t played = 0;
   /// How long after each could have been submitted (its time had come, the batch before had ended)
   /// it was.
@@ -90,22 +80,4 @@ struct BatchesSeen {
   void add(const LateJob& job);
 };
 
-struct RunReport {
-  Capabilities machine;
-  std::vector<TaskSeen> tasks;  ///< by task
-  std::vector<Piece> pieces;
-  std::vector<Share> shares;
-  std::optional<BatchesSeen> batches;
-  std::vector<std::string> notes;  ///< what to know about the run
-  std::vector<std::string>
-      failures;              ///< what did not go as planned (order, lost blocks), the first
-  std::uint64_t failed = 0;  ///< how often
-  Time end;
-  bool interrupted = false;
-
-  void fail(std::string what);
-  /// No deadline missed, no bound of a task exceeded, nothing out of order.
-  bool good() const;
-};
-
-}  // namespace tactus::runtime
+}  // namespace tactus::trace

@@ -9,7 +9,7 @@
 #include "tactus/model/system.hpp"
 
 /// What the analyses leave open and a run must fix: when jobs arrive and how long they take.
-namespace tactus::simulate {
+namespace tactus::trace {
 
 enum class Releases {
   kSynchronous,  ///< all at 0, then periodic
@@ -47,6 +47,10 @@ struct Scenario {
   Time first_release(const System& system, TaskIndex task) const;
   /// From the release of job `job` to that of the next. @pre the task has a period.
   Time gap_after(const System& system, TaskIndex task, std::uint32_t job) const;
+  /// How long the slowest task needs for `jobs` jobs: the latest among the releases that follow
+  /// them. Best-effort tasks count where there are no others, tasks without a period never do; zero
+  /// where none counts.
+  Time span_of(const System& system, std::uint32_t jobs) const;
   /// Execution time of one piece of a job, within [least, most].
   Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;
 };
@@ -59,4 +63,4 @@ std::string to_string(const Scenario& scenario);
 /// One of the many scenarios a hunt goes through.
 Scenario random_scenario(std::uint64_t seed, std::uint64_t index);
 
-}  // namespace tactus::simulate
+}  // namespace tactus::trace

@@ -1,16 +1,15 @@
-#include "tactus/runtime/report.hpp"
+#include "tactus/trace/observed_plan.hpp"
 
 #include <algorithm>
 
-namespace tactus::runtime {
+namespace tactus::trace {
 namespace {
 
-constexpr std::size_t kMostFailures = 20;
 constexpr std::uint64_t kMostLateJobs = 20;  ///< of those that missed, and of the others
 
 }  // namespace
 
-void Piece::saw(Time took, std::int64_t width) {
+void ObservedNode::saw(Time took, std::int64_t width) {
   narrowest = runs == 0 ? width : std::min(narrowest, width);
   widest = std::max(widest, width);
   ++runs;
@@ -19,11 +18,11 @@ void Piece::saw(Time took, std::int64_t width) {
   if (bound && took > *bound) ++over;
 }
 
-Time Piece::mean() const {
+Time ObservedNode::mean() const {
   return runs == 0 ? Time() : Time::from_ns(total.ns() / static_cast<std::int64_t>(runs));
 }
 
-void BatchesSeen::add(const LateJob& job) {
+void ObservedBatches::add(const LateJob& job) {
   Blamed& blamed = job.cause == LateJob::Cause::kHost ? by_host : by_batches;
   ++(job.missed ? blamed.missed : blamed.over_bound);
   const std::uint64_t alike =
@@ -31,15 +30,4 @@ void BatchesSeen::add(const LateJob& job) {
   if (alike <= kMostLateJobs) late_jobs.push_back(job);
 }
 
-void RunReport::fail(std::string what) {
-  ++failed;
-  if (failures.size() < kMostFailures) failures.push_back(std::move(what));
-}
-
-bool RunReport::good() const {
-  return failed == 0 && std::none_of(tasks.begin(), tasks.end(), [](const TaskSeen& task) {
-           return task.seen.misses > 0 || task.exceeds_bound();
-         });
-}
-
-}  // namespace tactus::runtime
+}  // namespace tactus::trace

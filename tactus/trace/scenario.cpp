@@ -1,4 +1,4 @@
-#include "tactus/simulate/scenario.hpp"
+#include "tactus/trace/scenario.hpp"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "tactus/generate/random.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/random.hpp"
 
-namespace tactus::simulate {
+namespace tactus::trace {
 namespace {
 
 constexpr std::array<std::string_view, 5> kReleaseWords = {"sync", "offsets", "random", "sporadic",
@@ -65,6 +65,31 @@ Time Scenario::gap_after(const System& system, TaskIndex task, std::uint32_t job
   // Every other gap is as short as it may be: long quiet stretches hide what bursts show.
   return random.chance(0.5) ? period
                             : period + draw(random, Time(), Time::from_ns(period.ns() / 2));
+}
+
+Time Scenario::span_of(const System& system, std::uint32_t jobs) const {
+  // Beyond so many jobs nobody waits for the last of them: an upper bound will do.
+  constexpr std::uint32_t kMostDrawn = 1 << 20;
+  const auto latest_end = [&](bool best_effort) {
+    Time latest;
+    for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+      const auto& period = system.tasks[task].period;
+      if (!period || system.tasks[task].best_effort != best_effort) continue;
+      Time end = first_release(system, task);
+      if (releases != Releases::kSporadic) {
+        latest = std::max(latest, end + *period * jobs);
+        continue;
+      }
+      const Time longest_gap = *period + Time::from_ns(period->ns() / 2);
+      if (end + longest_gap * jobs <= latest) continue;
+      const std::uint32_t drawn = std::min(jobs, kMostDrawn);
+      for (std::uint32_t job = 0; job < drawn; ++job) end += gap_after(system, task, job);
+      latest = std::max(latest, end + longest_gap * (jobs - drawn));
+    }
+    return latest;
+  };
+  const Time real_time = latest_end(false);
+  return real_time > Time() ? real_time : latest_end(true);
 }
 
 Time Scenario::length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least,
@@ -136,4 +161,4 @@ Scenario random_scenario(std::uint64_t seed, std::uint64_t index) {
   return scenario;
 }
 
-}  // namespace tactus::simulate
+}  // namespace tactus::trace

@@ -1,10 +1,10 @@
-#include "tactus/report/statistics.hpp"
+#include "tactus/trace/statistics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace tactus::report {
+namespace tactus::trace {
 namespace {
 
 std::vector<Time> times(std::initializer_list<std::int64_t> ns) {
@@ -44,4 +44,4 @@ TEST(Statistics, DoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace tactus::report
+}  // namespace tactus::trace

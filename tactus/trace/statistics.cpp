@@ -1,10 +1,10 @@
-#include "tactus/report/statistics.hpp"
+#include "tactus/trace/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace tactus::report {
+namespace tactus::trace {
 
 Statistics statistics_of(std::span<const Time> times) {
   Statistics result;
@@ -15,6 +15,7 @@ Statistics statistics_of(std::span<const Time> times) {
   const auto rank = [&](std::size_t percent) {
     return sorted[(sorted.size() * percent + 99) / 100 - 1];
   };
+  result.min = sorted.front();
   result.p50 = rank(50);
   result.p99 = rank(99);
   result.max = sorted.back();
@@ -34,4 +35,4 @@ Statistics statistics_of(std::span<const Time> times) {
   return result;
 }
 
-}  // namespace tactus::report
+}  // namespace tactus::trace
