@@ -64,8 +64,8 @@ TEST(RunRtgpu, RunsAMeasuredKernelOnTheUnitsOfItsEntry) {
   const auto report = run_plan(system, {"rtgpu", verdict.plan}, **device, {});
   ASSERT_TRUE(report);
   EXPECT_TRUE(report->good());
-  EXPECT_EQ(report->pieces[0].asked, 2);
-  EXPECT_EQ(report->pieces[0].longest, Time::from_ms(5));
+  EXPECT_EQ(report->nodes[0].asked, 2);
+  EXPECT_EQ(report->nodes[0].longest, Time::from_ms(5));
 }
 
 /// Partitions of 8 do not fit 8 SMs twice; the blocks are pinned all the same.
