@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/runtime/arbiter/exec.hpp"
 #include "tactus/runtime/arbiter/programs.hpp"
@@ -39,6 +40,7 @@ int run(const Arguments& arguments, bool with_priority) {
   options.socket = arguments.socket;
   options.preload = arbiter::companion("libtactus_preload.so");
   options.required = arguments.required;
+  options.children_ignored = children_were_ignored();
   options.tell = [&](std::string_view line) {
     if (!arguments.quiet) complain("tactus: " + std::string(line));
   };

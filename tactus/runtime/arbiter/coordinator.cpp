@@ -6,7 +6,9 @@
 namespace tactus::arbiter {
 namespace {
 
-void remove(std::vector<ClientId>& clients, ClientId client) { std::erase(clients, client); }
+bool waits_for_an_answer(const Request& request) {
+  return request.kind == Request::Kind::kBegin || request.kind == Request::Kind::kRaise;
+}
 
 }  // namespace
 
@@ -18,9 +20,11 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
     std::erase_if(queue_, [&](const Request& r) { return r.client == request.client; });
     off_.erase(request.client);
     silent_.erase(request.client);
+    patience_.forget(request.client);
     if (update_) {
-      remove(update_->leaving, request.client);
-      remove(update_->joining, request.client);
+      std::erase(update_->joining, request.client);
+      std::erase_if(update_->awaited,
+                    [&](const Awaited& a) { return a.client == request.client; });
     }
   }
   queue_.push_back(request);
@@ -31,21 +35,45 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
 void Coordinator::done(ClientId client, std::int64_t now_ns) {
   silent_.erase(client);
   if (!update_) return;
-  remove(update_->putting_back ? update_->joining : update_->leaving, client);
+  std::erase_if(update_->awaited, [&](const Awaited& a) {
+    if (a.client == client) patience_.spend(client, now_ns - a.ordered_ns, now_ns);
+    return a.client == client;
+  });
   advance(now_ns);
   serve(now_ns);
 }
 
+/// Until when this confirmation is awaited: as long as there is patience with this client, and with
+/// everybody.
+std::int64_t Coordinator::patience_ends(const Awaited& awaited) const {
+  std::int64_t held_up_since = INT64_MAX;
+  if (waits_for_an_answer(update_->request)) held_up_since = update_->request.since_ns;
+  for (const Request& r : queue_) {
+    if (waits_for_an_answer(r)) held_up_since = std::min(held_up_since, r.since_ns);
+  }
+  const std::int64_t own = awaited.ordered_ns + awaited.patience_ns;
+  if (held_up_since == INT64_MAX) return own;
+  return std::min(own, std::max(held_up_since + patience_.with_all(),
+                                awaited.ordered_ns + patience_.least()));
+}
+
 void Coordinator::expire(std::int64_t now_ns) {
-  if (!update_ || now_ns < update_->deadline_ns) return;
-  std::vector<ClientId>& awaited = update_->putting_back ? update_->joining : update_->leaving;
-  for (ClientId client : std::exchange(awaited, {})) {
-    silent_.insert(client);
-    Action late;
-    late.kind = Action::Kind::kLate;
-    late.client = client;
-    late.off = !update_->putting_back;
-    actions_.push_back(late);
+  if (!update_) return;
+  std::vector<Awaited> late;
+  std::erase_if(update_->awaited, [&](const Awaited& a) {
+    if (now_ns < patience_ends(a)) return false;
+    late.push_back(a);
+    return true;
+  });
+  if (late.empty()) return;
+  for (const Awaited& a : late) {
+    patience_.spend(a.client, now_ns - a.ordered_ns, now_ns);
+    silent_.insert(a.client);
+    Action action;
+    action.kind = Action::Kind::kLate;
+    action.client = a.client;
+    action.off = !update_->putting_back;
+    actions_.push_back(action);
   }
   advance(now_ns);
   serve(now_ns);
@@ -53,12 +81,17 @@ void Coordinator::expire(std::int64_t now_ns) {
 
 std::optional<std::int64_t> Coordinator::deadline() const {
   if (!update_) return std::nullopt;
-  return update_->deadline_ns;
+  std::int64_t first = INT64_MAX;
+  for (const Awaited& a : update_->awaited) first = std::min(first, patience_ends(a));
+  return first;
 }
 
 std::vector<ClientId> Coordinator::awaited() const {
-  if (!update_) return {};
-  return update_->putting_back ? update_->joining : update_->leaving;
+  std::vector<ClientId> clients;
+  if (update_) {
+    for (const Awaited& a : update_->awaited) clients.push_back(a.client);
+  }
+  return clients;
 }
 
 std::size_t Coordinator::queued(ClientId client) const {
@@ -115,6 +148,8 @@ bool Coordinator::admit(const Request& request) {
     case Request::Kind::kRaise:
       decision_.raise(request.client, request.urgency);  // as urgent already: answered all the same
       return true;
+    case Request::Kind::kDemote:
+      return decision_.demote(request.client);  // it has ended: there is nothing to do
   }
   actions_.push_back(reply);
   return false;
@@ -138,9 +173,8 @@ void Coordinator::start(const Request& request, std::int64_t now_ns) {
   advance(now_ns);
 }
 
-/// Tells `clients`; those whose confirmation is to be awaited are left in it.
-void Coordinator::order(std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
-  update_->deadline_ns = now_ns + update_timeout_ns_;
+/// Tells `clients`, and awaits the confirmations of those who are not silent.
+void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
   for (ClientId client : clients) {
     if (off) {
       off_.insert(client);
@@ -152,18 +186,18 @@ void Coordinator::order(std::vector<ClientId>& clients, bool off, std::int64_t n
     action.client = client;
     action.off = off;
     actions_.push_back(action);
+    if (!silent_.contains(client))
+      update_->awaited.push_back({client, now_ns, patience_.with(client, now_ns)});
   }
-  std::erase_if(clients, [&](ClientId client) { return silent_.contains(client); });
 }
 
 void Coordinator::advance(std::int64_t now_ns) {
-  if (!update_ || !update_->leaving.empty()) return;
+  if (!update_ || !update_->awaited.empty()) return;
   if (!update_->putting_back) {
     update_->putting_back = true;
     order(update_->joining, false, now_ns);
   }
-  if (!update_->joining.empty()) return;
-  finish(now_ns);
+  if (update_->awaited.empty()) finish(now_ns);
 }
 
 void Coordinator::finish(std::int64_t now_ns) {
@@ -171,8 +205,7 @@ void Coordinator::finish(std::int64_t now_ns) {
   Action action;
   action.client = update.request.client;
   action.request = update.request;
-  if (update.request.kind == Request::Kind::kBegin ||
-      update.request.kind == Request::Kind::kRaise) {
+  if (waits_for_an_answer(update.request)) {
     action.kind = Action::Kind::kAnswer;
     action.answer = off_.contains(action.client) ? Answer::kPending : Answer::kRunning;
     actions_.push_back(action);

@@ -114,28 +114,106 @@ struct Walk {
   std::int64_t deadline_ns;
   StoppedProcesses* record;
   std::uint32_t running = 0;  ///< so many were found
-  std::int64_t dead = 0;      ///< sum of the numbers of those found dead
+  std::uint32_t dead = 0;     ///< and so many that were gone, or as good as gone
+  bool late = false;          ///< one did not stop, or there was no time left
 };
 
-/// @return false when one does not stop
-bool stop_tree(pid_t root, bool spare_root, Walk& walk) {
-  const Found found = look_at(root);
-  if (!spare_root && found == Found::kDead) walk.dead += root;
-  if (!spare_root && found == Found::kRunning) {
-    ++walk.running;
-    if (!note(walk.record, root)) return false;
-    if (kill(root, SIGSTOP) != 0) return errno == ESRCH;
-    while (look_at(root) == Found::kRunning) {
-      if (now_ns() >= walk.deadline_ns) return false;
-      const timespec nap{0, 20'000};
-      nanosleep(&nap, nullptr);
-    }
+/// Stops one process, and sees that it has stopped.
+void stop_one(pid_t process, Walk& walk) {
+  const Found found = look_at(process);
+  if (found == Found::kDead) ++walk.dead;
+  if (found != Found::kRunning) return;
+  ++walk.running;
+  if (!note(walk.record, process)) {
+    walk.late = true;
+    return;
   }
-  bool all = true;
-  for_each_child(root, [&](pid_t child) {
-    if (child != getpid()) all = stop_tree(child, false, walk) && all;
-  });
-  return all;
+  if (kill(process, SIGSTOP) != 0) {
+    if (errno != ESRCH) walk.late = true;
+    return;
+  }
+  while (look_at(process) == Found::kRunning) {
+    if (now_ns() >= walk.deadline_ns) {
+      walk.late = true;
+      return;
+    }
+    const timespec nap{0, 20'000};
+    nanosleep(&nap, nullptr);
+  }
+}
+
+/// Processes still to be visited; a chain of forks may be longer than a stack is deep.
+class Waiting {
+ public:
+  ~Waiting() { free(processes_); }
+  void push(pid_t process) {
+    if (count_ == room_) {
+      const std::size_t more = room_ == 0 ? 256 : 2 * room_;
+      void* const grown = realloc(processes_, more * sizeof(pid_t));
+      if (grown == nullptr) return;
+      processes_ = static_cast<pid_t*>(grown);
+      room_ = more;
+    }
+    processes_[count_++] = process;
+  }
+  pid_t pop() { return count_ == 0 ? 0 : processes_[--count_]; }
+
+ private:
+  pid_t* processes_ = nullptr;
+  std::size_t count_ = 0, room_ = 0;
+};
+
+void stop_tree(pid_t root, bool spare_root, Walk& walk) {
+  Waiting waiting;
+  waiting.push(root);
+  for (pid_t process = waiting.pop(); process != 0 && !walk.late; process = waiting.pop()) {
+    if (process != root || !spare_root) stop_one(process, walk);
+    for_each_child(process, [&](pid_t child) {
+      if (child != getpid()) waiting.push(child);
+    });
+    // Who forks as fast as it is followed is followed no longer than this.
+    if (now_ns() >= walk.deadline_ns) walk.late = true;
+  }
+}
+
+/// The parent of a process, 0 when it is gone.
+pid_t parent_of(pid_t process) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  if (read_small(path, text, sizeof text) == 0) return 0;
+  const char* const name_end = strrchr(text, ')');
+  return name_end != nullptr && strlen(name_end) > 4 ? atoi(name_end + 4) : 0;
+}
+
+bool descends_from(pid_t process, pid_t root) {
+  for (int depth = 0; process > 1 && depth < 100'000; ++depth) {
+    process = parent_of(process);
+    if (process == root) return true;
+  }
+  return false;
+}
+
+/// The same for all processes there are, in the order of their numbers: whoever was forked since
+/// has a higher one, and is met further on.
+void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
+  DIR* const folder = opendir("/proc");
+  if (folder == nullptr) {
+    walk.late = true;
+    return;
+  }
+  while (const dirent* entry = readdir(folder)) {
+    const pid_t process = atoi(entry->d_name);
+    if (process <= 0 || process == getpid() || walk.late) continue;
+    if (process == root) {
+      if (!spare_root) stop_one(process, walk);
+      continue;
+    }
+    const pid_t parent = parent_of(process);
+    if (parent == 0) ++walk.dead;  // gone since it was listed: what it forked may be anywhere
+    if (parent == root || (parent > 1 && descends_from(parent, root))) stop_one(process, walk);
+    if (now_ns() >= walk.deadline_ns) walk.late = true;
+  }
+  closedir(folder);
 }
 
 /// @return how many were found stopped
@@ -154,16 +232,25 @@ std::uint32_t continue_tree(pid_t root, bool spare_root) {
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  // Whoever loses its parent turns up where the walk has been already, and the kernel's lists of
-  // children have gaps while some die: so walk until there was twice nothing new.
-  constexpr int kQuietWalks = 2;
-  std::int64_t dead_before = 0;
-  for (int quiet = 0; quiet < kQuietWalks;) {
+  // A first walk that finds everybody where it was, and a second one that finds nothing new: done.
+  constexpr int kQuiet = 2;
+  bool restless = false;
+  for (int walks = 0, quiet = 0; quiet < kQuiet && !restless; ++walks) {
     Walk walk{deadline_ns, record_};
-    if (!stop_tree(root_, below_only_, walk)) return TierResult::kLate;
+    stop_tree(root_, below_only_, walk);
+    if (walk.late) return TierResult::kLate;
+    quiet = walk.running == 0 ? quiet + 1 : 0;
+    restless = walk.dead > 0 || (walks > 0 && walk.running > 0);
+  }
+  // Whoever loses its parent turns up where the walk has been already, and the kernel's lists of
+  // children have gaps while some die. So look at everybody, until there was twice nothing new.
+  std::uint32_t dead_before = UINT32_MAX;
+  for (int quiet = 0; restless && quiet < kQuiet;) {
+    Walk walk{deadline_ns, record_};
+    stop_descendants(root_, below_only_, walk);
+    if (walk.late) return TierResult::kLate;
     quiet = walk.running == 0 && walk.dead == dead_before ? quiet + 1 : 0;
-    dead_before = walk.dead;
-    if (quiet < kQuietWalks && now_ns() >= deadline_ns) return TierResult::kLate;
+    dead_before = walk.dead;  // zombies that nobody reaps stay
   }
   return TierResult::kDone;
 }

@@ -87,7 +87,7 @@ TEST(Connection, ObeysNoStrangerInTheUsualPlace) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to be somebody else";
   constexpr uid_t kStranger = 65534;
   const Folder folder;
-  chmod(folder.file("").c_str(), 0777);
+  chmod(folder.file("").c_str(), 01777);
   const pid_t stranger = fork();
   if (stranger == 0) {
     if (setgid(kStranger) != 0 || setuid(kStranger) != 0) _exit(1);
