@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,7 +115,8 @@ struct Walk {
   std::int64_t deadline_ns;
   StoppedProcesses* record;
   std::uint32_t running = 0;  ///< so many were found
-  std::uint32_t dead = 0;     ///< and so many that were gone, or as good as gone
+  std::uint32_t dead = 0;     ///< and so many that had ended
+  std::uint32_t vanished = 0;  ///< and so many that were gone since they were listed
   bool late = false;          ///< one did not stop, or there was no time left
 };
 
@@ -193,27 +195,40 @@ bool descends_from(pid_t process, pid_t root) {
   return false;
 }
 
-/// The same for all processes there are, in the order of their numbers: whoever was forked since
-/// has a higher one, and is met further on.
-void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
-  DIR* const folder = opendir("/proc");
-  if (folder == nullptr) {
-    walk.late = true;
-    return;
+/// Calls `visit(process)` for every process there is, in the order of their numbers: whoever is
+/// forked meanwhile has a higher one, and is met further on. Each is visited as soon as it is
+/// listed (readdir would list a thousand first), so that few are gone by then.
+template <typename Visit>
+bool for_each_process(const Visit& visit) {
+  const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  alignas(long) char some[64];  // one or two entries
+  for (long got = 0; (got = syscall(SYS_getdents64, folder, some, sizeof some)) > 0;) {
+    for (long at = 0; at < got;) {
+      unsigned short length = 0;
+      constexpr long kLength = 16, kName = 19;  // in struct linux_dirent64
+      memcpy(&length, some + at + kLength, sizeof length);
+      if (const pid_t process = atoi(some + at + kName); process > 0) visit(process);
+      at += length;
+    }
   }
-  while (const dirent* entry = readdir(folder)) {
-    const pid_t process = atoi(entry->d_name);
-    if (process <= 0 || process == getpid() || walk.late) continue;
+  close(folder);
+  return true;
+}
+
+void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
+  const bool listed = for_each_process([&](pid_t process) {
+    if (process == getpid() || walk.late) return;
     if (process == root) {
       if (!spare_root) stop_one(process, walk);
-      continue;
+      return;
     }
     const pid_t parent = parent_of(process);
-    if (parent == 0) ++walk.dead;  // gone since it was listed: what it forked may be anywhere
-    if (parent == root || (parent > 1 && descends_from(parent, root))) stop_one(process, walk);
+    if (parent == 0) ++walk.vanished;  // what it has forked may be anywhere
+    if (parent == root || (parent > 2 && descends_from(parent, root))) stop_one(process, walk);
     if (now_ns() >= walk.deadline_ns) walk.late = true;
-  }
-  closedir(folder);
+  });
+  walk.late = walk.late || !listed;
 }
 
 /// @return how many were found stopped
@@ -244,13 +259,11 @@ TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
   }
   // Whoever loses its parent turns up where the walk has been already, and the kernel's lists of
   // children have gaps while some die. So look at everybody, until there was twice nothing new.
-  std::uint32_t dead_before = UINT32_MAX;
   for (int quiet = 0; restless && quiet < kQuiet;) {
     Walk walk{deadline_ns, record_};
     stop_descendants(root_, below_only_, walk);
     if (walk.late) return TierResult::kLate;
-    quiet = walk.running == 0 && walk.dead == dead_before ? quiet + 1 : 0;
-    dead_before = walk.dead;  // zombies that nobody reaps stay
+    quiet = walk.running == 0 && walk.vanished == 0 ? quiet + 1 : 0;
   }
   return TierResult::kDone;
 }
