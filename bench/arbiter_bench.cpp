@@ -13,15 +13,17 @@
 #include <thread>
 #include <vector>
 
-#include "tactus/runtime/arbiter/coordinator.hpp"
-#include "tactus/runtime/arbiter/daemon.hpp"
-#include "tactus/runtime/client/connection.hpp"
+#include "tactus/arbiter/client/connection.hpp"
+#include "tactus/arbiter/daemon/coordinator.hpp"
+#include "tactus/arbiter/daemon/daemon.hpp"
+#include "tactus/host/clock.hpp"
 
 namespace {
 
 using namespace tactus::arbiter;
-using tactus::client::Connection;
-using tactus::client::Waiting;
+using namespace tactus::arbiter::daemon;
+using tactus::arbiter::client::Connection;
+using tactus::arbiter::client::Waiting;
 
 constexpr std::size_t kClients = 50;
 
@@ -32,7 +34,7 @@ struct Client {
     tier.name = "stamp";
     tier.self = this;
     tier.take_off = [](void* self, std::int64_t) {
-      static_cast<Client*>(self)->told_ns = now_ns();
+      static_cast<Client*>(self)->told_ns = tactus::host::now_ns();
       return TierResult::kDone;
     };
     tier.put_back = [](void*) { return TierResult::kDone; };
@@ -85,9 +87,9 @@ std::vector<std::int64_t> alone(bool fast_path, Waiting waiting, int rounds) {
   Client client(arbiter.socket());
   std::vector<std::int64_t> times;
   for (int i = 0; i < rounds; ++i) {
-    const std::int64_t start = now_ns();
+    const std::int64_t start = tactus::host::now_ns();
     client.connection.begin(Urgency::real_time(1), waiting);
-    times.push_back(now_ns() - start);
+    times.push_back(tactus::host::now_ns() - start);
     client.connection.end();
   }
   return times;
@@ -106,9 +108,9 @@ void contended(int rounds, std::int64_t spin_ns, int pause_us, const std::string
     clients[i]->connection.begin(Urgency::real_time(static_cast<int>(i)), Waiting::kSuspend);
   std::vector<std::int64_t> told, granted;
   for (int i = 0; i < rounds; ++i) {
-    const std::int64_t start = now_ns();
+    const std::int64_t start = tactus::host::now_ns();
     urgent.connection.begin(Urgency::real_time(1000), Waiting::kSuspend);
-    granted.push_back(now_ns() - start);
+    granted.push_back(tactus::host::now_ns() - start);
     told.push_back(owner.told_ns.load() - start);
     urgent.connection.end();
     while (owner.connection.off()) std::this_thread::yield();
@@ -139,9 +141,9 @@ std::vector<std::int64_t> decision(int rounds) {
   }
   std::vector<std::int64_t> times;
   for (int i = 0; i < rounds; ++i) {
-    const std::int64_t start = now_ns();
+    const std::int64_t start = tactus::host::now_ns();
     ask(Request::Kind::kBegin, kClients, 1000);
-    times.push_back(now_ns() - start);
+    times.push_back(tactus::host::now_ns() - start);
     all_done();
     ask(Request::Kind::kEnd, kClients, 0);
     all_done();

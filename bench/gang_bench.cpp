@@ -2,7 +2,7 @@
 
 #include "tactus/generate/gang_recipes.hpp"
 #include "tactus/methods/gang/methods.hpp"
-#include "tactus/methods/gang/solver.hpp"
+#include "tactus/methods/gang/shares/solver.hpp"
 
 /// The targets of the gang family; measured figures are in bench/results.
 namespace tactus::gang {

@@ -8,7 +8,7 @@
 #include "tactus/generate/pbs_slowdown.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
-#include "tactus/methods/pbs/race.hpp"
+#include "tactus/methods/pbs/search/race.hpp"
 
 /// The targets of pbs.graph: how long sets of the mixed slowdown class take, from the system to the
 /// table, on one core. A run is one pass over all sets of a size; the counters tell the

@@ -1,11 +1,11 @@
 # `cmake --install build`: the programs, and a package for programs that build on the library
-# (docs/library.md).
+# (docs/inside/library.md).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(data ${CMAKE_INSTALL_DATADIR}/tactus)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Tactus)
-set(rooms model trace methods generate simulate runtime experiment report)
+get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 
 # Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
 # in general are in a folder named after the architecture.
@@ -15,7 +15,7 @@ if(TARGET tactus_mpi)
   install(TARGETS tactus_mpi LIBRARY DESTINATION lib/tactus)
 endif()
 
-# The library: one target a room, and the C interface of the arbiter.
+# The library: one target per room, the C interface of the arbiter, and that of everything.
 foreach(room IN LISTS rooms)
   set_target_properties(tactus_${room} PROPERTIES EXPORT_NAME ${room})
   target_compile_features(tactus_${room} PUBLIC cxx_std_20)
@@ -23,9 +23,11 @@ foreach(room IN LISTS rooms)
 endforeach()
 set_target_properties(tactus_client PROPERTIES EXPORT_NAME client VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
-install(TARGETS ${targets} tactus_client EXPORT TactusTargets
+set_target_properties(tactus_shared PROPERTIES EXPORT_NAME tactus)
+install(TARGETS ${targets} tactus_client tactus_shared EXPORT TactusTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE PATTERN preload EXCLUDE)
 

@@ -8,7 +8,7 @@
  *
  * Link with -ltactus_client and start `tactusd`. Between begin and end the process is active: the
  * active process with the highest priority has the GPU to itself, the GPU work of all others is
- * held off; best-effort processes share the GPU when no other is active (docs/arbiter.md).
+ * held off; best-effort processes share the GPU when no other is active (docs/use/arbiter.md).
  *
  * - Without an arbiter, or when it dies, everything works and nothing is held off: the functions
  *   say TACTUS_UNARBITRATED. A later begin finds an arbiter that has been started since.

@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   for (long i = 0; i < count; ++i) {
     const double asked = now_us();
     if (tactus_segment_begin(1000) != TACTUS_RUNNING)
-      return std::fprintf(stderr, "pulse: the GPU is not to be had\n"), 3;
+      return std::fprintf(stderr, "pulse: the GPU is not available\n"), 3;
     begins.push_back(now_us() - asked);
     sleep_us(hold);
     const double leaving = now_us();

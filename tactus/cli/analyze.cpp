@@ -36,7 +36,7 @@ int exit_code_of(const std::vector<Verdict>& verdicts, bool all) {
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
 
   const auto& tasks = system->tasks;
@@ -57,8 +57,9 @@ int run(const Arguments& arguments) {
     options.stop = work.stop_token();
     options.progress = work.progress();
     for (const Method* method : *methods) {
-      verdicts.push_back(analyze(*method, *system, options));
-      if (MethodOptions::refused(verdicts.back())) return kBadInput;
+      auto verdict = MethodOptions::analyzed(*method, *system, options);
+      if (!verdict) return kBadInput;
+      verdicts.push_back(std::move(*verdict));
     }
   }
 
@@ -90,8 +91,8 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");
-  auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/cli.md)");
-  auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line a task and method");
+  auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/use/cli.md)");
+  auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line per task and method");
   json->excludes(csv)->excludes(explain);
   csv->excludes(explain);
   verb->footer(

@@ -1,12 +1,9 @@
-#include <fmt/core.h>
-
 #include <memory>
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
+#include "tactus/report/check.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -17,69 +14,29 @@ struct Arguments {
   bool canonical = false;
 };
 
-struct Checked {
-  std::string file;
-  ReadResult result;
-  bool unreadable = false;
-};
-
-Checked check_file(const std::string& path) {
-  Result<std::string> text = read_text_file(path);
-  if (text) return {shown_name(path), read_system(std::move(*text))};
-  return {shown_name(path), {std::nullopt, {{Severity::kError, {}, text.error().message}}}, true};
-}
-
-std::string summary(const System& system) {
-  std::size_t nodes = 0, edges = 0;
-  for (const Task& task : system.tasks) {
-    nodes += task.nodes.size();
-    edges += task.graph.edge_count();
-  }
-  return fmt::format("ok: {} elements, {} tasks, {} nodes, {} edges",
-                     system.platform.elements.size(), system.tasks.size(), nodes, edges);
-}
-
-void write_json(json::Writer& out, const Checked& checked) {
-  out.begin_object();
-  out.key("file").string(checked.file);
-  out.key("valid").boolean(checked.result.system.has_value());
-  out.key("diagnostics").begin_array();
-  for (const Diagnostic& diagnostic : checked.result.diagnostics) {
-    out.begin_object();
-    out.key("severity").string(diagnostic.severity == Severity::kError ? "error" : "warning");
-    if (diagnostic.at.known()) {
-      out.key("line").integer(diagnostic.at.line).key("column").integer(diagnostic.at.column);
-    }
-    out.key("message").string(diagnostic.message);
-    out.end_object();
-  }
-  out.end_array().end_object();
-}
-
 int run(const Arguments& arguments) {
   bool good = true;
-  json::Writer json;
-  json.begin_object().key("tactus").integer(kFormatVersion).key("files").begin_array();
+  std::vector<report::CheckedFile> checked;
   for (const std::string& path : arguments.files) {
-    const Checked checked = check_file(path);
-    good = good && checked.result.system.has_value();
-    if (arguments.json) {
-      write_json(json, checked);
+    Result<ReadResult> read = load_system(path);
+    good = good && read && read->system;
+    if (!arguments.json) {
+      if (!read) {
+        complain("tactus: " + read.error().message);
+        continue;
+      }
+      complain_about(path, read->diagnostics);
+      if (!read->system) continue;
+      const std::string text = arguments.canonical
+                                   ? write_system(*read->system)
+                                   : report::valid_file_text({shown_name(path), *read});
+      if (!emit(text)) return kBadInput;
       continue;
     }
-    if (checked.unreadable) {
-      complain("tactus: " + checked.result.diagnostics.front().message);
-    } else {
-      complain_about(path, checked.result.diagnostics);
-    }
-    if (!checked.result.system) continue;
-    const std::string text = arguments.canonical ? write_system(*checked.result.system)
-                                                 : fmt::format("{}: {}\n", checked.file,
-                                                               summary(*checked.result.system));
-    if (!emit(text)) return kBadInput;
+    if (!read) read = ReadResult{std::nullopt, {{Severity::kError, {}, read.error().message}}};
+    checked.push_back({shown_name(path), std::move(*read)});
   }
-  json.end_array().end_object();
-  if (arguments.json && !emit(json.take())) return kBadInput;
+  if (arguments.json && !emit(report::check_json(checked))) return kBadInput;
   return good ? kYes : kBadInput;
 }
 

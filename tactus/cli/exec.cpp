@@ -2,11 +2,11 @@
 
 #include <memory>
 
+#include "tactus/arbiter/exec/exec.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/runtime/arbiter/exec.hpp"
-#include "tactus/runtime/arbiter/programs.hpp"
+#include "tactus/host/programs.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -23,7 +23,7 @@ int run(const Arguments& arguments, bool with_priority) {
     complain("tactus: exec needs either --priority N or --best-effort");
     return kBadInput;
   }
-  arbiter::ExecOptions options;
+  arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
   if (options.tier.empty()) {
     // Stopping a process does not stop its kernels, so with a GPU there is no harmless guess.
@@ -38,13 +38,13 @@ int run(const Arguments& arguments, bool with_priority) {
   options.command = arguments.command;
   if (with_priority) options.urgency = arbiter::Urgency::real_time(arguments.priority);
   options.socket = arguments.socket;
-  options.preload = arbiter::companion("libtactus_preload.so");
+  options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
   options.children_ignored = children_were_ignored();
   options.tell = [&](std::string_view line) {
     if (!arguments.quiet) complain("tactus: " + std::string(line));
   };
-  const auto code = arbiter::execute(options);
+  const auto code = arbiter::exec::execute(options);
   if (code) return *code;
   complain("tactus: " + code.error().message);
   return kUnknown;
@@ -72,7 +72,7 @@ void add_exec(CLI::App& app, int& exit_code) {
   verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");
   verb->footer(
       "The exit code is that of the command; 126 or 127 when it cannot be started; 2: bad usage;\n"
-      "3: the tier, the priority or (with --required) the arbiter is not to be had.\n"
+      "3: the tier, the priority or (with --required) the arbiter is not available.\n"
       "Examples:\n"
       "  tactus exec --priority 70 --tier channel -- ./camera\n"
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"

@@ -9,7 +9,7 @@
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/catalogue.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -22,21 +22,10 @@ struct Arguments {
   bool list = false;
 };
 
-int list_recipes() {
-  const report::Style style = report::Style::of(STDOUT_FILENO);
-  std::string out;
-  for (const Recipe* recipe : recipes()) {
-    out += fmt::format("{}: {}\n", report::inked(recipe->name, report::Ink::kBold, style),
-                       recipe->doc);
-    report::Table table({{"parameter"}, {"default"}, {"meaning"}});
-    for (const Parameter& p : recipe->parameters) table.add({p.name, p.default_value, p.doc});
-    out += table.render(style, "  ") + '\n';
-  }
-  return emit(out) ? kYes : kBadInput;
-}
-
 int run(const Arguments& arguments) {
-  if (arguments.list) return list_recipes();
+  if (arguments.list) {
+    return emit(report::recipes_text(report::Style::of(STDOUT_FILENO))) ? kYes : kBadInput;
+  }
   if (arguments.recipe.empty()) {
     complain("tactus: generate needs a RECIPE; `tactus generate --list` shows them");
     return kBadInput;

@@ -108,7 +108,7 @@ struct BatchArguments {
 };
 
 int measure_batches(BatchArguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   const auto quantile = parse_scaled(arguments.quantile, 6, Rounding::kUp);
   if (!quantile || quantile->value <= 0 || quantile->value > 1'000'000) {

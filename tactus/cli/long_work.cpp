@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "tactus/report/terminal.hpp"
+
 namespace tactus::cli {
 namespace {
 
@@ -48,7 +50,7 @@ LongWork::~LongWork() {
 }
 
 std::function<void(std::string_view)> LongWork::progress() {
-  if (isatty(STDERR_FILENO) == 0) return {};
+  if (!report::is_terminal(STDERR_FILENO)) return {};
   return [this](std::string_view text) {
     shown_ = true;
     std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());

@@ -90,9 +90,12 @@ std::optional<std::vector<const Method*>> MethodOptions::methods() const {
   return *chosen;
 }
 
-bool MethodOptions::refused(const Verdict& verdict) {
-  if (verdict.bad_option) complain(fmt::format("tactus: {}: {}", verdict.method, verdict.reason));
-  return verdict.bad_option;
+std::optional<Verdict> MethodOptions::analyzed(const Method& method, const System& system,
+                                               const Options& options) {
+  Result<Verdict> verdict = try_analyze(method, system, options);
+  if (verdict) return std::move(*verdict);
+  complain(fmt::format("tactus: {}: {}", method.id, verdict.error().message));
+  return std::nullopt;
 }
 
 Options MethodOptions::options() const {

@@ -24,8 +24,9 @@ class MethodOptions {
   std::optional<std::vector<const Method*>> methods() const;
   /// The options for them. @pre `methods()` gave some.
   Options options() const;
-  /// Did a method refuse the value of an option? Then that has been complained about.
-  static bool refused(const Verdict& verdict);
+  /// What a method says with these options; nothing after a complaint about one of them.
+  static std::optional<Verdict> analyzed(const Method& method, const System& system,
+                                         const Options& options);
   bool given() const { return !list_.empty(); }
   bool all() const { return list_ == "all"; }
 

@@ -1,22 +1,30 @@
 #include "tactus/cli/output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "tactus/model/file.hpp"
+#include "tactus/model/printable.hpp"
+#include "tactus/report/terminal.hpp"
 
 namespace tactus::cli {
 
-bool emit(std::string_view text) {
+bool emit(std::string_view raw) {
+  const bool terminal = report::is_terminal(STDOUT_FILENO);
+  const std::string text =
+      printable(raw, terminal ? report::terminal_sequences() : std::span<const std::string_view>());
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (whole && std::fflush(stdout) == 0) return true;
   complain(std::string("tactus: cannot write standard output: ") + std::strerror(errno));
   return false;
 }
 
-void complain(std::string_view line) {
+void complain(std::string_view raw) {
+  const std::string line = printable(raw);
   // If even this cannot be written there is nobody left to tell.
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
@@ -36,15 +44,14 @@ bool make_folder(const std::string& path) {
   return !problem;
 }
 
-std::optional<System> load_system(const std::string& path) {
-  Result<std::string> text = read_text_file(path);
-  if (!text) {
-    complain("tactus: " + text.error().message);
+std::optional<System> system_or_complaint(const std::string& path) {
+  Result<ReadResult> read = load_system(path);
+  if (!read) {
+    complain("tactus: " + read.error().message);
     return std::nullopt;
   }
-  ReadResult result = read_system(std::move(*text));
-  complain_about(path, result.diagnostics);
-  return std::move(result.system);
+  complain_about(path, read->diagnostics);
+  return std::move(read->system);
 }
 
 }  // namespace tactus::cli

@@ -10,6 +10,7 @@
 namespace tactus::cli {
 
 /// Writes to standard output as a whole. A full disk is an error like any other: false, and told.
+/// This and `complain` are the doors to the terminal: no text from a file steers it (`printable`).
 bool emit(std::string_view text);
 
 /// One line on standard error.
@@ -21,8 +22,8 @@ std::string shown_name(const std::string& path);
 /// Makes a folder for output, if it is not there yet; false, and told, when that fails.
 bool make_folder(const std::string& path);
 
-/// Reads a system file ("-" is standard input); tells everything that is wrong with it.
-std::optional<System> load_system(const std::string& path);
+/// The system of a file ("-" is standard input); or nothing, after everything wrong has been told.
+std::optional<System> system_or_complaint(const std::string& path);
 
 /// Tells diagnostics as `file:line:col: message`.
 void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics);

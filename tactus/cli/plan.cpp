@@ -36,7 +36,12 @@ int make(const Arguments& arguments, const System& system) {
   if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(made);
   const std::string json = report::plan_json(system, verdict);
-  if (!arguments.output.empty() && !save(arguments.output, json)) return kBadInput;
+  const bool to_be_run = verdict.status != Status::kUnschedulable;
+  if (!arguments.output.empty() && !to_be_run) {
+    complain(fmt::format("tactus: {} is not written: {} does not prove every deadline with it",
+                         arguments.output, method->id));
+  }
+  if (!arguments.output.empty() && to_be_run && !save(arguments.output, json)) return kBadInput;
   if (!arguments.dot.empty()) {
     const std::string dot = verdict.plan->dot(system);
     if (dot.empty()) {
@@ -69,7 +74,7 @@ int check(const Arguments& arguments, const System& system) {
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   return arguments.check.empty() ? make(arguments, *system) : check(arguments, *system);
 }

@@ -15,9 +15,9 @@
 #include "tactus/experiment/catalogue.hpp"
 #include "tactus/experiment/cluster.hpp"
 #include "tactus/experiment/run.hpp"
+#include "tactus/report/catalogue.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/gnuplot.hpp"
-#include "tactus/report/table.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -32,22 +32,6 @@ struct Arguments {
   bool resume = false, list = false, json = false, no_figures = false;
   std::string show, folder = "results";
 };
-
-int list_experiments() {
-  const report::Style style = report::Style::of(STDOUT_FILENO);
-  report::Table table({{"experiment"},
-                       {"figure"},
-                       {"points", report::Align::kRight},
-                       {"sets a point", report::Align::kRight},
-                       {"what it shows"}});
-  for (const BundledFile& file : bundled_files()) {
-    const auto experiment = read_experiment(std::string(file.text)).experiment;
-    if (!experiment) continue;  // a test reads them all
-    table.add({experiment->name, experiment->figure, std::to_string(points_of(*experiment).size()),
-               std::to_string(experiment->sets), experiment->title});
-  }
-  return emit(table.render(style)) ? kYes : kBadInput;
-}
 
 int show_experiment(const std::string& name) {
   for (const BundledFile& file : bundled_files()) {
@@ -185,7 +169,10 @@ int run_first(const Arguments& arguments, const std::string& command, Ranks* ran
 }
 
 int run(const Arguments& arguments, const std::string& command) {
-  if (arguments.list) return list_experiments();
+  if (arguments.list) {
+    const report::Style style = report::Style::of(STDOUT_FILENO);
+    return emit(report::bundled_experiments_text(style)) ? kYes : kBadInput;
+  }
   if (!arguments.show.empty()) return show_experiment(arguments.show);
   // A limit on the size of files is then an error of the write, which is told, not a signal.
   signal(SIGXFSZ, SIG_IGN);

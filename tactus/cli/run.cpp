@@ -47,7 +47,7 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
 }
 
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
-                                              std::string_view method) {
+                                              const Method* method) {
   runtime::RunOptions options;
   options.jobs = arguments.jobs;
   if (!arguments.duration.empty()) {
@@ -59,8 +59,12 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
     complain("tactus: " + scenario.error().message);
     return std::nullopt;
   }
-  const simulate::PolicyEntry* entry = simulate::find_policy(method);
-  options.scenario = entry == nullptr ? *scenario : entry->admit(*scenario);
+  options.scenario = *scenario;
+  if (method != nullptr) {
+    if (const auto policy = simulate::find_policy(*method)) {
+      options.scenario = policy->admit(*scenario);
+    }
+  }
   options.strategy = static_cast<runtime::Strategy>(
       std::find(kStrategies.begin(), kStrategies.end(), arguments.strategy) - kStrategies.begin());
   options.strict = arguments.strict;
@@ -86,7 +90,7 @@ int run_processes(const Arguments& arguments, const System& system) {
     complain("tactus: --policy takes the place of --plan and --method");
     return kBadInput;
   }
-  const auto options = options_of(arguments, system, "");
+  const auto options = options_of(arguments, system, nullptr);
   if (!options) return kBadInput;
   return run_policy(system, arguments.policy,
                     {.backend = arguments.backend,
@@ -98,13 +102,13 @@ int run_processes(const Arguments& arguments, const System& system) {
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   if (arguments.policy.given()) return run_processes(arguments, *system);
   const auto subject = subject_of(arguments, *system);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
-  auto options = options_of(arguments, *system, method->id);
+  auto options = options_of(arguments, *system, method);
   if (!options) return kBadInput;
   auto machine = backend_options_of(arguments, options->scenario);
   if (!arguments.jitter.empty()) {

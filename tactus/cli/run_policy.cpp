@@ -2,13 +2,13 @@
 
 #include <unistd.h>
 
+#include "tactus/arbiter/tasks/task_process.hpp"
+#include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/host/programs.hpp"
 #include "tactus/report/task_run.hpp"
-#include "tactus/runtime/arbiter/programs.hpp"
-#include "tactus/runtime/arbiter/tasks/task_process.hpp"
-#include "tactus/runtime/arbiter/tasks/task_runner.hpp"
 
 namespace tactus::cli {
 
@@ -31,7 +31,7 @@ void PolicyRun::add_to(CLI::App& verb) {
 }
 
 int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSettings& settings) {
-  using namespace arbiter;
+  using namespace arbiter::tasks;
   if (settings.backend != "cuda" && settings.backend != "cpu" && settings.backend != "process") {
     complain(
         "tactus: --policy needs --backend cuda; or cpu to spin GPU work on the CPU, or process to "
@@ -52,8 +52,8 @@ int run_policy(const System& system, const PolicyRun& policy, const PolicyRunSet
   options.fill = settings.fill;
   options.device = settings.device;
   options.realtime = settings.realtime;
-  options.program = own_program();
-  options.preload = companion("libtactus_preload.so");
+  options.program = host::own_program();
+  options.preload = host::companion("libtactus_preload.so");
   const auto run = [&] {
     LongWork work;
     options.stop = work.stop_token();
@@ -81,7 +81,7 @@ void add_task_process(CLI::App& app, int& exit_code) {
   verb->add_option("FILE", arguments->file)->required();
   verb->add_option("TASK", arguments->index)->required();
   verb->callback([arguments, &exit_code] {
-    exit_code = arbiter::run_task_process(arguments->file, arguments->index);
+    exit_code = arbiter::tasks::run_task_process(arguments->file, arguments->index);
   });
 }
 

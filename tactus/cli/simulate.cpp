@@ -38,23 +38,22 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
     return kBadInput;
   }
   const Method& method = *methods->front();
-  if (simulate::find_policy(method.id) == nullptr) {
-    complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method.id,
-                         simulate::why_no_policy(method.id)));
+  if (const auto policy = simulate::find_policy(method); !policy) {
+    complain("tactus: " + policy.error().message);
     return kUnknown;
   }
   Options options = arguments.choice.options();
   options.stop = work.stop_token();
   options.progress = work.progress();
-  Verdict verdict = analyze(method, system, options);
-  if (MethodOptions::refused(verdict)) return kBadInput;
+  auto verdict = MethodOptions::analyzed(method, system, options);
+  if (!verdict) return kBadInput;
   if (work.stop_token().stop_requested()) {
     complain("tactus: interrupted before the simulation began");
     return kUnknown;
   }
-  if (verdict.status != Status::kNotApplicable) return Subject{&method, std::move(verdict)};
-  complain(to_string(Diagnostic{Severity::kError, verdict.at,
-                                fmt::format("{} does not apply: {}", method.id, verdict.reason)},
+  if (verdict->status != Status::kNotApplicable) return Subject{&method, std::move(*verdict)};
+  complain(to_string(Diagnostic{Severity::kError, verdict->at,
+                                fmt::format("{} does not apply: {}", method.id, verdict->reason)},
                      shown_name(arguments.file)));
   return kUnknown;
 }
@@ -83,7 +82,7 @@ class Beginning final : public TraceSink {
 };
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = load_system(arguments.file);
+  const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
   const auto asked = simulate::parse_scenario(arguments.scenario, arguments.seed);
   if (!asked) {
@@ -94,9 +93,13 @@ int run(const Arguments& arguments) {
   const auto subject = subject_of(arguments, *system, *work);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
-  const simulate::PolicyEntry* entry = simulate::find_policy(method->id);
-  const simulate::Scenario scenario = entry->admit(*asked);
-  const auto policy = entry->make(*system, verdict);
+  const auto behind = simulate::find_policy(*method);
+  if (!behind) {
+    complain("tactus: " + behind.error().message);
+    return kUnknown;
+  }
+  const simulate::Scenario scenario = behind->admit(*asked);
+  const auto policy = behind->make(*system, verdict);
   if (!policy) {
     complain("tactus: " + policy.error().message);
     return kUnknown;
@@ -152,7 +155,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("simulate", "Run a system under the policy behind a method");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
-  arguments->choice.add_to(*verb, "gcaps.suspend", "-p,--policy,-m,--method");
+  arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
   verb->add_option("--plan", arguments->plan,
                    "Run this plan, by the policy of the method that made it, against its bounds")
       ->type_name("PLAN")

@@ -29,15 +29,16 @@ SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system) {
                              : "--method must name one method that makes a plan"));
     return kBadInput;
   }
-  Verdict verdict;
+  std::optional<Verdict> made;
   {
     LongWork work;
     Options options = choice.options();
     options.stop = work.stop_token();
     options.progress = work.progress();
-    verdict = analyze(method, system, options);
+    made = MethodOptions::analyzed(method, system, options);
   }
-  if (MethodOptions::refused(verdict)) return kBadInput;
+  if (!made) return kBadInput;
+  Verdict& verdict = *made;
   if (verdict.plan) return Subject{&method, std::move(verdict)};
   complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
                        verdict.reason.empty() ? "" : ": ", verdict.reason));

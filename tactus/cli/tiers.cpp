@@ -2,26 +2,26 @@
 
 #include <memory>
 
+#include "tactus/arbiter/tiers/tier_block.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/host/programs.hpp"
 #include "tactus/report/tiers.hpp"
-#include "tactus/runtime/arbiter/gpu/tier_block.hpp"
-#include "tactus/runtime/arbiter/programs.hpp"
 
 namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  arbiter::SurveyOptions survey;
+  arbiter::tiers::SurveyOptions survey;
   std::string need;
   bool json = false;
 };
 
 int run(Arguments& arguments) {
-  arguments.survey.program = arbiter::own_program();
-  arguments.survey.preload = arbiter::companion("libtactus_preload.so");
-  const auto survey = arbiter::survey_tiers(arguments.survey);
+  arguments.survey.program = host::own_program();
+  arguments.survey.preload = host::companion("libtactus_preload.so");
+  const auto survey = arbiter::tiers::survey_tiers(arguments.survey);
   if (!survey) {
     complain("tactus: " + survey.error().message);
     return kUnknown;
@@ -29,7 +29,7 @@ int run(Arguments& arguments) {
   if (!emit(arguments.json ? report::tiers_json(*survey)
                            : report::tiers_text(*survey, report::Style::of(STDOUT_FILENO))))
     return kBadInput;
-  for (const arbiter::TierFound& tier : survey->tiers)
+  for (const arbiter::tiers::TierFound& tier : survey->tiers)
     if (tier.name == arguments.need && !tier.available) return kUnknown;
   return kYes;
 }
@@ -44,7 +44,7 @@ void add_tiers(CLI::App& app, int& exit_code) {
       ->check(whole_number(0));
   verb->add_option("--rounds", arguments->survey.rounds, "How often to stop and restart work")
       ->capture_default_str()
-      ->check(CLI::Range(1, static_cast<int>(arbiter::kMostRounds)));
+      ->check(CLI::Range(1, static_cast<int>(arbiter::tiers::kMostRounds)));
   verb->add_option("--need", arguments->need, "Exit with 3 unless this tier is available")
       ->check(CLI::IsMember({"channel", "yield", "gate"}));
   verb->add_flag("--json", arguments->json, "As JSON, with every measured time");
@@ -67,7 +67,7 @@ void add_tier_process(CLI::App& app, int& exit_code) {
   auto numbers = std::make_shared<std::vector<int>>();
   verb->add_option("NUMBERS", *numbers)->required()->expected(3);
   verb->callback([numbers, &exit_code] {
-    exit_code = arbiter::run_tier_process((*numbers)[0], (*numbers)[1], (*numbers)[2]);
+    exit_code = arbiter::tiers::run_tier_process((*numbers)[0], (*numbers)[1], (*numbers)[2]);
   });
 }
 

@@ -20,7 +20,7 @@ struct Arguments {
   bool once = false, json = false, costs = false;
 };
 
-int show_costs(const arbiter::Snapshot& snapshot) {
+int show_costs(const arbiter::client::Snapshot& snapshot) {
   const std::string costs = report::arbiter_costs(snapshot);
   if (costs.empty()) {
     complain("tactus: the arbiter has not seen a tier at work yet");
@@ -35,7 +35,7 @@ int run(const Arguments& arguments) {
     complain("tactus: --interval must be a time > 0, at most 3600 s");
     return kBadInput;
   }
-  auto observer = arbiter::Observer::open(arguments.socket);
+  auto observer = arbiter::client::Observer::open(arguments.socket);
   if (!observer) {
     complain("tactus: " + observer.error().message);
     return kUnknown;

@@ -11,10 +11,8 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
-#include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/simulate/hunt.hpp"
+#include "tactus/report/validation.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus::cli {
@@ -28,107 +26,15 @@ struct Arguments {
   bool json = false;
 };
 
-struct Hunted {
-  const Method* method;
-  simulate::Bag bag;
-};
-
-/// The file of the k-th catch.
-std::string file_of(const Hunted& hunted, std::size_t k, const Arguments& arguments) {
-  return fmt::format("{}/{}-{}.system.json", arguments.folder, hunted.method->id, k + 1);
-}
-
-/// Ready to be pasted into a shell.
-std::string quoted_for_shell(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,=";
-  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-/// The command that shows a catch again, once its system is in a file.
-std::string replay(const Hunted& hunted, const simulate::Catch& caught, const std::string& file,
-                   const Arguments& arguments) {
-  const Options options = arguments.choice.options();
-  std::string command =
-      fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {} --jobs {}",
-                  quoted_for_shell(file), hunted.method->id, options.variant,
-                  to_string(caught.scenario), caught.scenario.seed, arguments.jobs);
-  for (const OptionSpec& spec : hunted.method->options) {
-    const auto found = options.settings.find(spec.name);
-    if (found == options.settings.end()) continue;
-    command += fmt::format(" --{}", spec.name);
-    if (!spec.value.empty()) command += " " + quoted_for_shell(found->second);
-  }
-  return command;
-}
-
-std::string as_text(const std::vector<Hunted>& all, const report::Style& style) {
-  report::Table table({{"method"},
-                       {"systems", report::Align::kRight},
-                       {"with bounds", report::Align::kRight},
-                       {"runs", report::Align::kRight},
-                       {"violations", report::Align::kRight}});
-  for (const Hunted& hunted : all) {
-    const simulate::Bag& bag = hunted.bag;
-    table.add({hunted.method->id,
-               std::to_string(bag.systems),
-               std::to_string(bag.promised),
-               std::to_string(bag.runs),
-               {std::to_string(bag.violations),
-                bag.violations > 0 ? report::Ink::kRed : report::Ink::kPlain}});
-  }
-  return table.render(style);
-}
-
-std::string as_json(const std::vector<Hunted>& all, const Arguments& arguments) {
-  json::Writer out;
-  out.begin_object().key("tactus").integer(kFormatVersion).key("methods").begin_array();
-  for (const Hunted& hunted : all) {
-    out.begin_object();
-    out.key("method").string(hunted.method->id);
-    out.key("systems").number(std::to_string(hunted.bag.systems));
-    out.key("with_bounds").number(std::to_string(hunted.bag.promised));
-    out.key("runs").number(std::to_string(hunted.bag.runs));
-    out.key("violations").number(std::to_string(hunted.bag.violations));
-    out.key("caught").begin_array();
+/// Writes the systems that show a violation, made small.
+bool save_catches(const report::Validation& validation) {
+  for (const report::Hunted& hunted : validation.hunted) {
     for (std::size_t k = 0; k < hunted.bag.catches.size(); ++k) {
-      const simulate::Catch& caught = hunted.bag.catches[k];
-      const TimeUnit unit = caught.system.time_unit;
-      out.begin_object();
-      out.key("task").string(caught.system.tasks[caught.violation.task].name);
-      out.key("observed").number(format_time(caught.violation.observed, unit));
-      out.key("bound").number(format_time(caught.violation.bound, unit));
-      out.key("scenario").string(to_string(caught.scenario));
-      out.key("seed").number(std::to_string(caught.scenario.seed));
-      if (!arguments.folder.empty()) out.key("file").string(file_of(hunted, k, arguments));
-      out.end_object();
-    }
-    out.end_array().end_object();
-  }
-  out.end_array().end_object();
-  return out.take();
-}
-
-/// Writes the shrunk systems and says how to see each of them again.
-bool show_catches(const std::vector<Hunted>& all, const Arguments& arguments, std::string& text) {
-  for (const Hunted& hunted : all) {
-    for (std::size_t k = 0; k < hunted.bag.catches.size(); ++k) {
-      const simulate::Catch& caught = hunted.bag.catches[k];
-      const TimeUnit unit = caught.system.time_unit;
-      text += fmt::format("{}: task {} was seen to take {}, its bound is {}\n", hunted.method->id,
-                          caught.system.tasks[caught.violation.task].name,
-                          format_time(caught.violation.observed, unit),
-                          format_time(caught.violation.bound, unit));
-      if (arguments.folder.empty()) continue;
-      const std::string file = file_of(hunted, k, arguments);
-      if (const auto problem = write_text_file(file, write_system(caught.system))) {
+      const std::string text = write_system(hunted.bag.catches[k].system);
+      if (const auto problem = write_text_file(catch_file(validation, hunted, k), text)) {
         complain("tactus: " + problem->message);
         return false;
       }
-      text += fmt::format("  {}\n", replay(hunted, caught, file, arguments));
     }
   }
   return true;
@@ -143,7 +49,7 @@ int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
-  std::vector<Hunted> all;
+  report::Validation validation{{}, arguments.choice.options(), arguments.jobs, arguments.folder};
   std::vector<std::string_view> without_variant;
   bool interrupted = false;
   {
@@ -151,13 +57,14 @@ int run(const Arguments& arguments) {
     for (const Method* method : *methods) {
       simulate::Hunt hunt;
       hunt.method = method;
-      hunt.recipe = simulate::hunting_ground(method->id);
-      if (hunt.recipe == nullptr) {
+      const auto policy = simulate::find_policy(*method);
+      const auto ground = simulate::hunting_ground(*method);
+      if (!policy || !ground) {
         if (arguments.choice.all()) continue;
-        complain(fmt::format("tactus: there is no policy behind {} to simulate: {}", method->id,
-                             simulate::why_no_policy(method->id)));
+        complain("tactus: " + (policy ? ground.error().message : policy.error().message));
         continue;
       }
+      hunt.recipe = *ground;
       if (!has_variant(*method, arguments.choice.options().variant)) {
         without_variant.push_back(method->id);
         continue;
@@ -169,7 +76,7 @@ int run(const Arguments& arguments) {
       hunt.runs = arguments.runs;
       hunt.jobs = arguments.jobs;
       hunt.seed = arguments.seed;
-      all.push_back({method, simulate::hunt(hunt)});
+      validation.hunted.push_back({method, simulate::hunt(hunt)});
     }
     interrupted = work.stop_token().stop_requested();
   }
@@ -178,15 +85,14 @@ int run(const Arguments& arguments) {
                          quote(arguments.choice.options().variant),
                          fmt::join(without_variant, ", ")));
   }
-  if (all.empty()) return kUnknown;
-  std::string text =
-      arguments.json ? as_json(all, arguments) : as_text(all, report::Style::of(STDOUT_FILENO));
-  std::string catches;
-  if (!show_catches(all, arguments, catches)) return kBadInput;
-  if (!arguments.json) text += catches;
+  if (validation.hunted.empty()) return kUnknown;
+  if (!arguments.folder.empty() && !save_catches(validation)) return kBadInput;
+  const std::string text =
+      arguments.json ? report::validation_json(validation)
+                     : report::validation_text(validation, report::Style::of(STDOUT_FILENO));
   if (!emit(text)) return kBadInput;
   std::uint64_t violations = 0, promised = 0;
-  for (const Hunted& hunted : all) {
+  for (const report::Hunted& hunted : validation.hunted) {
     if (!hunted.bag.broken_rule.empty()) {
       complain("tactus: a simulated policy broke a rule of the engine: " + hunted.bag.broken_rule);
       return kUnknown;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// The command line: one file a verb, no logic beyond reading arguments and choosing a report.
+/// The command line: one file per verb, no logic beyond reading arguments and choosing a report.
 namespace tactus::cli {
 
 /// What the process returns.

@@ -159,7 +159,8 @@ void check_plot(const json::Value& plot, ReadContext& context, const Experiment&
 }  // namespace
 
 template <>
-void check(const json::Value& source, ReadContext& context, Line& line) {
+void check(const Origin& origin, ReadContext& context, Line& line) {
+  const json::Value& source = *origin.json();  // experiments only come in files
   if (line.name.empty()) line.name = line.method;
   if (line.label.empty()) line.label = line.name;
   if (line.variants.empty()) line.variants = {std::string(kSafe)};
@@ -187,7 +188,8 @@ void check(const json::Value& source, ReadContext& context, Line& line) {
 }
 
 template <>
-void check(const json::Value& source, ReadContext& context, Experiment& experiment) {
+void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
+  const json::Value& source = *origin.json();
   check_plain_name(source, context, experiment.name);
   const json::Value* recipe = source.find("recipe");
   const json::Value* system = source.find("system");

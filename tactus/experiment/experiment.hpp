@@ -11,7 +11,7 @@
 #include "tactus/model/system.hpp"
 
 /// Many systems: what to draw, which methods judge it, what a paper says should come out.
-/// docs/experiments.md is the prose of the file; format.cpp its tables.
+/// docs/use/experiments.md is the prose of the file; format.cpp its tables.
 namespace tactus::experiment {
 
 /// Settings of a recipe or options of a method, values as they were written.

@@ -31,7 +31,8 @@ constexpr Field<Experiment> kVersion = {
     "Version of the format; always 1",
     [](const json::Value& value, std::string_view key, ReadContext& context, Experiment&) {
       std::int64_t version = 0;
-      codec::read_integer(value, key, context, kExperimentVersion, kExperimentVersion, version);
+      return codec::read_integer(value, key, context, kExperimentVersion, kExperimentVersion,
+                                 version);
     },
     [](json::Writer& out, std::string_view key, const System&, const Experiment&) {
       out.key(key).integer(kExperimentVersion);
@@ -45,7 +46,7 @@ constexpr Field<Experiment> kSchemaLink = {
     "Where an editor finds the JSON Schema of this format; ignored",
     [](const json::Value& value, std::string_view key, ReadContext& context, Experiment&) {
       std::string ignored;
-      codec::Text::read(value, key, context, ignored);
+      return codec::Text::read(value, key, context, ignored);
     },
     [](json::Writer&, std::string_view, const System&, const Experiment&) {},
     [](json::Writer& out) { codec::Text::describe(out); },

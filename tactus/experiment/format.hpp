@@ -24,8 +24,8 @@ template <>
 std::span<const Field<experiment::Plot>> fields<experiment::Plot>();
 
 template <>
-void check(const json::Value& source, ReadContext& context, experiment::Experiment& experiment);
+void check(const Origin& origin, ReadContext& context, experiment::Experiment& experiment);
 template <>
-void check(const json::Value& source, ReadContext& context, experiment::Line& line);
+void check(const Origin& origin, ReadContext& context, experiment::Line& line);
 
 }  // namespace tactus

@@ -48,6 +48,10 @@ Result<std::vector<Wanted>> wanted_by_store(const std::vector<StoredExperiment>&
       return Error{fmt::format("experiment {} in {} cannot be read: {}", quote(one.name), path,
                                to_string(read.diagnostics.front(), one.name))};
     }
+    if (read.experiment->name != one.name) {
+      return Error{fmt::format("experiment {} in {} is called {} in its file", quote(one.name),
+                               path, quote(read.experiment->name))};
+    }
     wanted.push_back({std::move(*read.experiment), one.file});
   }
   return wanted;
@@ -86,6 +90,12 @@ Result<PreparedList> prepare(Store& store, const RunRequest& request) {
           fmt::format("{} has {} sets a point of {} to do; a run can be resumed with more "
                       "sets, not with fewer",
                       store.path(), before->sets, one.experiment.name)};
+    }
+    if (before != nullptr) {
+      const std::size_t count = points_of(one.experiment).size();
+      for (std::size_t point : before->points) {
+        stored_point(static_cast<std::int64_t>(point), count);
+      }
     }
     if (before != nullptr && !request.points) {
       points.push_back(before->points);

@@ -58,9 +58,13 @@ std::vector<RawVerdict> read_block(const Database& database, const PointRow& poi
     verdict.case_name = point.case_name;
     verdict.x = point.x;
     verdict.seed = point.seed;
-    verdict.set = rows.integer(0);
+    verdict.set = stored_set(rows.integer(0));
     verdict.utilisation = rows.integer(1);
-    const CurveRow& curve = curves.at(static_cast<std::size_t>(rows.integer(2)));
+    const std::int64_t place = rows.integer(2);
+    if (place < 0 || static_cast<std::uint64_t>(place) >= curves.size()) {
+      throw SqliteError("there is an unknown curve");
+    }
+    const CurveRow& curve = curves[static_cast<std::size_t>(place)];
     verdict.line = curve.line;
     verdict.variant = curve.variant;
     verdict.status = stored_status(rows.integer(3));
@@ -78,7 +82,8 @@ std::optional<std::int64_t> next_set(const Database& database, const PointRow& p
                 "WHERE experiment = ? AND point = ? AND set_index >= ?");
   row.bind(point.experiment).bind(point.point).bind(first);
   row.step();
-  return row.optional_integer(0);
+  const auto found = row.optional_integer(0);
+  return found ? std::optional(stored_set(*found)) : std::nullopt;
 }
 
 }  // namespace

@@ -133,21 +133,26 @@ void sum_up(const Database& database, std::int64_t id, Results& results) {
   sets.bind(id);
   Statement verdicts(database,
                      measure == Measure::kTime
-                         ? "SELECT v.curve, v.status, t.ns FROM verdicts v NATURAL JOIN times t "
+                         ? "SELECT v.curve, v.status, t.ns, v.point, v.set_index FROM verdicts v "
+                           "NATURAL JOIN times t "
                            "WHERE v.experiment = ? ORDER BY v.point, v.set_index, v.curve"
-                         : "SELECT curve, status, value FROM verdicts WHERE experiment = ? "
-                           "ORDER BY point, set_index, curve");
+                         : "SELECT curve, status, value, point, set_index FROM verdicts "
+                           "WHERE experiment = ? ORDER BY point, set_index, curve");
   verdicts.bind(id);
   std::vector<Summing::Row> rows(results.curves.size());
   while (sets.step()) {
     for (Summing::Row& row : rows) {
-      if (!verdicts.step()) throw SqliteError("verdicts are missing");
+      // Side by side, or a verdict would count for another set.
+      if (!verdicts.step() || verdicts.integer(0) != &row - rows.data() ||
+          verdicts.integer(3) != sets.integer(0) || verdicts.integer(4) != sets.integer(1)) {
+        throw SqliteError("verdicts are missing");
+      }
       row.status = stored_status(verdicts.integer(1));
       const auto value = verdicts.optional_integer(2);
       row.value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
     }
-    const auto point = static_cast<std::size_t>(sets.integer(0));
-    if (point >= results.points.size()) throw SqliteError("there is an unknown point");
+    stored_set(sets.integer(1));
+    const std::size_t point = stored_point(sets.integer(0), results.points.size());
     summing.add(point, static_cast<double>(sets.integer(2)), rows);
   }
   summing.finish();

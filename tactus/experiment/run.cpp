@@ -34,7 +34,7 @@ class Run {
     for (const auto& one : list) {
       for (std::size_t point : one->stored.points) {
         agenda_.add(one->stored.id, static_cast<std::int64_t>(point), one->stored.sets,
-                    store.done(one->stored.id, point));
+                    store.done(one->stored, point));
       }
     }
     to_do_ = agenda_.left();

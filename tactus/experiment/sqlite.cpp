@@ -1,25 +1,62 @@
 #include "tactus/experiment/sqlite.hpp"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
 #include <thread>
 
+#include "tactus/model/file_place.hpp"
+
 namespace tactus::experiment {
 
+namespace {
+
+constexpr int kLongestValue = 64 << 20;  // bytes; the longest text is the file of an experiment
+
+/// May somebody else make files in its folder? A group that shares a folder trusts itself.
+bool store_may_be_tampered_with(const FilePlace& place) {
+  struct stat folder {};
+  if (::fstat(place.folder.get(), &folder) != 0) return true;
+  const bool foreign = folder.st_uid != ::geteuid() && folder.st_uid != 0;
+  return foreign || (folder.st_mode & S_IWOTH) != 0;
+}
+
+/// Tables as tactus makes them: a view or a trigger would let the file do work of its own, and not
+/// only answer.
+constexpr const char* kForeignParts =
+    "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') "
+    "OR sql LIKE 'CREATE VIRTUAL%' OR sql LIKE '%GENERATED%'";
+
+}  // namespace
+
 Database::Database(const std::string& path, Mode mode) {
+  const Result<FilePlace> place = find_place(path);
+  if (!place) throw SqliteError(place.error().message);
+  // Who can put a journal beside the file has SQLite change it, and even delete other files: such a
+  // store is only read, without taking anything back.
+  const bool strange = store_may_be_tampered_with(*place);
+  if (strange && mode == Mode::kWrite) {
+    throw SqliteError("its folder belongs to another user, or everybody may write it");
+  }
   // Reading, too, may have to take back what a killed run had half written. SQLite opens a file
   // that is write-protected for reading only.
-  const int flags = SQLITE_OPEN_READWRITE | (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
-  if (code == SQLITE_OK) {
-    sqlite3_busy_timeout(handle_, 10'000);
-    if (mode == Mode::kRead) run("PRAGMA query_only = ON");
-    return;
-  }
+  const int access = strange ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  const int flags = access | SQLITE_OPEN_NOFOLLOW | (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
+  const int code = sqlite3_open_v2(place->path.c_str(), &handle_, flags, nullptr);
   try {
-    fail();
+    if (code != SQLITE_OK) fail();
+    sqlite3_busy_timeout(handle_, 10'000);
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, kLongestValue);
+    if (mode == Mode::kRead) run("PRAGMA query_only = ON");
+    Statement foreign(*this, kForeignParts);
+    if (foreign.step() && foreign.integer(0) > 0) {
+      throw SqliteError("it has parts that no store of tactus has");
+    }
   } catch (...) {
     sqlite3_close(handle_);
     throw;

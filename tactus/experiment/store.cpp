@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "tactus/model/json_writer.hpp"
 
@@ -60,6 +61,18 @@ Status stored_status(std::int64_t number) {
     throw SqliteError("there is an unknown status");
   }
   return static_cast<Status>(number);
+}
+
+std::int64_t stored_set(std::int64_t index, std::int64_t sets) {
+  if (index < 0 || index >= sets) throw SqliteError("there is an unknown set");
+  return index;
+}
+
+std::size_t stored_point(std::int64_t index, std::size_t points) {
+  if (index < 0 || static_cast<std::uint64_t>(index) >= points) {
+    throw SqliteError("there is an unknown point");
+  }
+  return static_cast<std::size_t>(index);
 }
 
 std::string machine_name() {
@@ -168,9 +181,20 @@ std::vector<StoredExperiment> Store::experiments() {
   while (rows.step()) {
     StoredExperiment& one = all.emplace_back();
     one = {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4), {}};
+    if (one.id != static_cast<std::int64_t>(all.size()) - 1) {
+      throw SqliteError("its experiments are not numbered from 0");
+    }
+    if (one.sets < 1 || one.sets > kMostSets) {
+      throw SqliteError(fmt::format("experiment {} has {} sets per point; there can be 1 to {}",
+                                    quote(one.name), one.sets, kMostSets));
+    }
     Statement points(*database_, "SELECT point FROM points WHERE experiment = ? ORDER BY point");
     points.bind(one.id);
-    while (points.step()) one.points.push_back(static_cast<std::size_t>(points.integer(0)));
+    // Which points an experiment has, says its file: `prepare` compares.
+    while (points.step()) {
+      one.points.push_back(
+          stored_point(points.integer(0), std::numeric_limits<std::int32_t>::max()));
+    }
   }
   return all;
 }
@@ -207,17 +231,17 @@ StoredExperiment Store::put(const Experiment& experiment, const std::string& fil
     curve_row.bind(line.method).bind(curve.variant).bind(as_json(line.options)).run();
   }
   transaction.commit();
-  return experiments()[static_cast<std::size_t>(id)];
+  return experiments().at(static_cast<std::size_t>(id));
 }
 
-std::vector<bool> Store::done(std::int64_t experiment, std::size_t point) {
+std::vector<bool> Store::done(const StoredExperiment& experiment, std::size_t point) {
   std::vector<bool> done;
   Statement rows(
       *database_,
       "SELECT set_index FROM sets WHERE experiment = ? AND point = ? ORDER BY set_index");
-  rows.bind(experiment).bind(static_cast<std::int64_t>(point));
+  rows.bind(experiment.id).bind(static_cast<std::int64_t>(point));
   while (rows.step()) {
-    done.resize(static_cast<std::size_t>(rows.integer(0)) + 1);
+    done.resize(static_cast<std::size_t>(stored_set(rows.integer(0), experiment.sets)) + 1);
     done.back() = true;
   }
   return done;

@@ -13,20 +13,26 @@
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/model/result.hpp"
 
-/// The one SQLite file of a run; docs/experiments.md has its tables.
+/// The one SQLite file of a run; docs/use/experiments.md has its tables.
 namespace tactus::experiment {
 
 inline constexpr std::int64_t kStoreSchema = 1;
 
+/// The most sets of a point.
+inline constexpr std::int64_t kMostSets = 1'000'000'000;
+
 /// The file of a store that is named by its folder or by itself.
 std::string store_file(const std::string& path);
 
-/// A status as a store has it. Throws SqliteError for a number that stands for none.
+/// What a store has is taken from nobody's hand unseen: it may be damaged, or made by somebody
+/// else. All of these throw SqliteError.
 Status stored_status(std::int64_t number);
+std::int64_t stored_set(std::int64_t index, std::int64_t sets = kMostSets);  ///< 0 .. sets - 1
+std::size_t stored_point(std::int64_t index, std::size_t points);            ///< 0 .. points - 1
 
 /// An experiment as a store has it.
 struct StoredExperiment {
-  std::int64_t id = 0;
+  std::int64_t id = 0;  ///< experiments are numbered from 0
   std::string name, key, file;
   std::int64_t sets = 0;
   std::vector<std::size_t> points;  ///< the ones to run, ascending
@@ -59,7 +65,7 @@ class Store {
   StoredExperiment put(const Experiment& experiment, const std::string& file, std::int64_t sets,
                        const std::vector<std::size_t>& points);
   /// Which sets of a point are there, up to the last one.
-  std::vector<bool> done(std::int64_t experiment, std::size_t point);
+  std::vector<bool> done(const StoredExperiment& experiment, std::size_t point);
 
   void begin_run(const RunContext& context);
   void end_run(double seconds);

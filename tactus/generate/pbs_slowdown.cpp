@@ -22,7 +22,7 @@ constexpr Parameter kParameters[] = {
     {"lo", "1.1", "smallest slowdown factor; the paper's small [1, 1.4], large [1.7, 1.9], mixed"},
     {"hi", "1.9", "largest slowdown factor"},
     {"split", "discard", "of u: uunifast, or discard, drs (no utilisation above 1)"},
-    {"model", "slowdown", "slowdown: a factor a task; table: a factor a batch (n <= 8)"},
+    {"model", "slowdown", "slowdown: one factor per task; table: one factor per batch (n <= 8)"},
 };
 
 /// A factor of the range, with three decimals.
@@ -48,7 +48,7 @@ Task draw_task(std::size_t index, double u, Random& random) {
   return task;
 }
 
-/// A completion for every set of two or more that fits: one factor a batch.
+/// A completion for every set of two or more that fits: one factor per batch.
 void add_table(System& system, Range factors, Random& random) {
   for (std::size_t mask = 1; mask < std::size_t{1} << system.tasks.size(); ++mask) {
     Batch batch;

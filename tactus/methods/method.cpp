@@ -28,7 +28,7 @@ BadOption::BadOption(std::string_view name, std::string_view expected, std::stri
     : std::runtime_error(fmt::format("--{} must be {}, got {}", name, expected, quote(got))) {}
 
 const Method* find_method(std::string_view id) {
-  // What follows a "+" is an extension that the method itself reports ("pbs.graph+idle").
+  // What follows a "+" is an extension that the method itself reports: a batch table "+idle".
   const std::string_view base = id.substr(0, id.find('+'));
   for (const Method* method : registry()) {
     if (method->id == base) return method;
@@ -69,38 +69,55 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
   return methods;
 }
 
-Verdict analyze(const Method& method, const System& system, const Options& options) {
-  Verdict verdict;
+Result<Verdict> try_analyze(const Method& method, const System& system, const Options& options) {
+  const auto in_its_name = [&](Verdict verdict) {
+    if (verdict.method.empty()) verdict.method = method.id;
+    verdict.variant = options.variant;
+    return verdict;
+  };
   const auto& variants = method.variants;
   if (std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
-    verdict =
+    return in_its_name(
         Verdict::not_applicable({fmt::format("{} has no variant {}; it has {}", method.id,
                                              quote(options.variant), fmt::join(variants, ", ")),
-                                 {}});
-  } else if (std::string problem = problem_with(method, options); !problem.empty()) {
-    verdict = Verdict::refuse_option(std::move(problem));
-  } else {
-    try {
-      verdict = method.analyze(system, options);
-    } catch (const OverflowError& error) {
-      verdict = Verdict::undecided(error.what());
-    } catch (const LimitReached& limit) {
-      verdict = Verdict::undecided(limit.what());
-    } catch (const BadOption& bad) {
-      verdict = Verdict::refuse_option(bad.what());
-    }
+                                 {}}));
   }
-  if (verdict.method.empty()) verdict.method = method.id;
-  verdict.variant = options.variant;
-  return verdict;
+  if (std::string problem = problem_with(method, options); !problem.empty()) {
+    return Error{std::move(problem)};
+  }
+  try {
+    return in_its_name(method.analyze(system, options));
+  } catch (const OverflowError& error) {
+    return in_its_name(Verdict::undecided(error.what()));
+  } catch (const LimitReached& limit) {
+    return in_its_name(Verdict::undecided(limit.what()));
+  } catch (const BadOption& bad) {
+    return Error{bad.what()};
+  }
+}
+
+Verdict analyze(const Method& method, const System& system, const Options& options) {
+  Result<Verdict> verdict = try_analyze(method, system, options);
+  if (verdict) return std::move(*verdict);
+  Verdict refused = Verdict::not_applicable({verdict.error().message, {}});
+  refused.method = method.id;
+  refused.variant = options.variant;
+  return refused;
 }
 
 namespace {
 
-/// A table of batches is judged by its frames alone and may be written by hand: then nothing needs
-/// to be said about where it comes from.
-bool is_table_by_hand(const json::Value& plan, std::string_view method) {
-  return method.starts_with("pbs.") && plan.find("frames") && !plan.find("fingerprint");
+bool is_by_hand(const Method& method, const json::Value& plan) {
+  return method.by_hand != nullptr && method.by_hand(plan);
+}
+
+/// The method that a plan names; of one that names none, the first that takes it as it is.
+const Method* method_of_plan(const json::Value& plan, std::optional<std::string_view> id) {
+  if (id) return find_method(*id);
+  const auto all = registry();
+  const auto taker = std::find_if(all.begin(), all.end(),
+                                  [&](const Method* each) { return is_by_hand(*each, plan); });
+  return taker == all.end() ? nullptr : *taker;
 }
 
 }  // namespace
@@ -111,13 +128,19 @@ Result<const Method*> plan_maker(const json::Value& plan, const System& system) 
     if (value == nullptr || !value->is(json::Kind::kString)) return std::nullopt;
     return value->text();
   };
-  const std::string_view id = text("method").value_or("pbs.graph");
-  const bool by_hand = is_table_by_hand(plan, id);
+  const auto id = text("method");
+  const Method* const method = method_of_plan(plan, id);
+  // Such a plan need not say where it comes from.
+  const bool by_hand = method != nullptr && is_by_hand(*method, plan);
   const auto lacks = [&](std::string_view key) {
     return plan.find(key) == nullptr ? !by_hand : !text(key);
   };
   const json::Value* version = plan.find("tactus");
-  if (version == nullptr ? !by_hand : !version->is(json::Kind::kNumber) || version->text() != "1") {
+  const bool other = version && (!version->is(json::Kind::kNumber) || version->text() != "1");
+  if (id && method == nullptr && !other) {
+    return Error{fmt::format("there is no method {}", quote(*id))};
+  }
+  if (other || (version == nullptr && !by_hand)) {
     return Error{"this is not a plan (`tactus` must be 1)"};
   }
   if (lacks("system") || lacks("fingerprint") || lacks("method") || lacks("variant")) {
@@ -127,12 +150,10 @@ Result<const Method*> plan_maker(const json::Value& plan, const System& system) 
   if ((made_for && *made_for != fingerprint(system)) || (name && *name != system.name)) {
     return Error{fmt::format("this plan was made for another system than {}", quote(system.name))};
   }
-  const Method* method = find_method(id);
-  if (method == nullptr) return Error{fmt::format("there is no method {}", quote(id))};
   const auto& variants = method->variants;
   const std::string_view variant = text("variant").value_or(kSafe);
   if (std::find(variants.begin(), variants.end(), variant) == variants.end()) {
-    return Error{fmt::format("{} has no variant {}", id, quote(variant))};
+    return Error{fmt::format("{} has no variant {}", id.value_or(method->id), quote(variant))};
   }
   return method;
 }

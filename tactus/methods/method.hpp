@@ -9,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/methods/behaviour.hpp"
+#include "tactus/methods/look.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/json.hpp"
 #include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
-/// What can be PROVED. A method is one entry of the registry; command line, reports and sweeps
-/// find it there. To add one, see CONTRIBUTING.md.
+/// What can be PROVED. A method is one entry of the registry, which says all that other rooms need
+/// to know of it: they find it there, and never by its id. To add one, see CONTRIBUTING.md.
 namespace tactus {
 
 inline constexpr std::string_view kSafe = "safe";
@@ -67,9 +69,11 @@ class Stopped : public LimitReached {
 /// 10^scale and rounded up; nothing where it is none.
 std::optional<std::int64_t> plain_decimal(std::string_view text, int scale);
 
-/// Thrown inside a method for an option without sense; `tactus::analyze` makes it a refusal.
+/// Thrown inside a method for an option without sense. It never leaves the library: `try_analyze`
+/// makes it an `Error`.
 class BadOption : public std::runtime_error {
  public:
+  explicit BadOption(const std::string& problem) : std::runtime_error(problem) {}
   BadOption(std::string_view name, std::string_view expected, std::string_view got);
 };
 
@@ -91,10 +95,24 @@ struct Method {
   /// for, with the plan and the bounds that go with it, all as stated. Use `read_plan_file`
   /// (plan_file.hpp), which also checks. @throws plan_source::Malformed.
   Verdict (*read_plan)(const System&, const json::Value& plan) = nullptr;
+  /// Is this JSON object a plan that a person wrote, which need not say where it comes from? Null:
+  /// plans of this method are never written by hand.
+  bool (*by_hand)(const json::Value& plan) = nullptr;
+  Behaviour behaviour = {};  ///< at run time: what is simulated and executed
+  Look look = {};            ///< in figures
+  /// It follows every job, so that "no job is late" is an answer: `Verdict::missed` is told even
+  /// where it is empty.
+  bool follows_jobs = false;
 };
 
 /// Every method, in the order in which they are shown.
 std::span<const Method* const> registry();
+
+/// Adds a method of the program's own to the registry, behind the others. It must outlive the
+/// program's use of the library, have an id of its own, and come before anybody asks for methods:
+///
+///     const bool added = (tactus::add_method(kMine), true);  // beside the definition of kMine
+void add_method(const Method& method);
 
 /// The method with that id, or null. An extension after a "+" is left to the method.
 const Method* find_method(std::string_view id);
@@ -103,8 +121,14 @@ const Method* find_method(std::string_view id);
 /// order of the registry; or which part of it names none.
 Result<std::vector<const Method*>> select_methods(std::string_view list);
 
-/// Runs one method. Refuses a variant the method does not have; an overflow of the 64-bit time and
-/// a limit that was reached are "undecided", so nothing is thrown.
+/// Runs one method; an error when an option has a value without sense, which is the caller's
+/// mistake and says nothing of the system. A variant that the method does not have is "not
+/// applicable"; an overflow of the 64-bit time and a limit that was reached are "undecided".
+/// Nothing is thrown.
+Result<Verdict> try_analyze(const Method& method, const System& system, const Options& options);
+
+/// The same for callers whose options are known to be good (the defaults, those of a checked
+/// experiment): should one be bad after all, the answer is "not applicable".
 Verdict analyze(const Method& method, const System& system, const Options& options = {});
 
 /// Who made a plan, given its JSON object: the method, when the plan is whole and was made for this

@@ -20,6 +20,19 @@ std::vector<std::string> differences(const json::Value& stated, const System& sy
   return plan_differences(stated, std::get<json::Document>(written).root(), extent);
 }
 
+/// A plan may be whole and its bound right, and yet too late: then it is no plan to run by.
+std::vector<std::string> late_tasks(const System& system, const Verdict& verdict) {
+  std::vector<std::string> late;
+  for (const TaskVerdict& task : verdict.tasks) {
+    if (!task.bound || !task.deadline || *task.bound <= *task.deadline) continue;
+    late.push_back(fmt::format("deadline: the bound {} of task {} exceeds its deadline {}",
+                               format_time(*task.bound, system.time_unit),
+                               quote(system.tasks[task.task].name),
+                               format_time(*task.deadline, system.time_unit)));
+  }
+  return late;
+}
+
 Result<PlanFile> read(const json::Document& document, std::string_view name, const System& system) {
   const json::Value& root = document.root();
   const Result<const Method*> maker = plan_maker(root, system);
@@ -39,6 +52,7 @@ Result<PlanFile> read(const json::Document& document, std::string_view name, con
     file.failures = method.check_plan(system, root);
     // Only a plan that is sound can be written again.
     if (file.failures.empty()) file.failures = differences(root, system, verdict);
+    if (file.failures.empty()) file.failures = late_tasks(system, verdict);
   } catch (const plan_source::Malformed& malformed) {
     const Position at = document.position(malformed.offset());
     return Error{to_string(Diagnostic{Severity::kError, at, malformed.what()}, name)};

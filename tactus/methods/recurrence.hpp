@@ -15,7 +15,7 @@ struct FixedPoint {
   enum class Outcome {
     kFound,     ///< value = f(value), within the deadline
     kExceeded,  ///< value = f(window) is beyond the deadline, hence so is every fixed point
-    kLimit,     ///< neither after `kMaxSteps`
+    kLimit,     ///< neither after so many steps
   };
   Outcome outcome = Outcome::kLimit;
   Time value;
@@ -31,9 +31,9 @@ inline constexpr int kMaxSteps = 1'000'000;
 /// The least fixed point of a non-decreasing `f`, searched upwards from `start`.
 /// @pre start <= f(start), or f is 0 up to `start`.
 template <typename F>
-FixedPoint least_fixed_point(Time start, Time deadline, F f) {
+FixedPoint least_fixed_point(Time start, Time deadline, F f, int most_steps = kMaxSteps) {
   Time window = start;
-  for (int step = 0; step < kMaxSteps; ++step) {
+  for (int step = 0; step < most_steps; ++step) {
     const Time value = f(window);
     if (value > deadline) return {FixedPoint::Outcome::kExceeded, value, window};
     if (value == window) return {FixedPoint::Outcome::kFound, value, window};
@@ -84,14 +84,19 @@ class Recurrence {
     return sum;
   }
   FixedPoint solve(Time deadline) const {
-    return least_fixed_point(start(), deadline, [this](Time window) { return at(window); });
+    return search(deadline, [this](Time window) { return at(window); });
   }
-  /// With summands that depend on R in another way.
+  /// With summands that depend on R in another way. @pre they are not negative.
   template <typename Extra>
   FixedPoint solve(Time deadline, Extra extra) const {
-    return least_fixed_point(start(), deadline,
-                             [&](Time window) { return at(window) + extra(window); });
+    return search(deadline, [&](Time window) { return at(window) + extra(window); });
   }
+
+  /// Is the right-hand side beyond R for every R > 0, so that there is no fixed point at all?
+  /// With U = the sum of each / period it is at least constants + U R + the sum of
+  /// J / period * each: so it is where U > 1, and where U = 1 and anything else is added. Exact;
+  /// only with very many different periods it may say no where it should say yes.
+  bool diverges() const;
 
   /// What `at(window)` is made of; zero terms are left out.
   std::vector<Term> terms(Time window) const;
@@ -100,6 +105,17 @@ class Recurrence {
   /// A job without work of its own still waits for its turn, but a window of length 0 holds nobody
   /// to wait for, and so R = 0 would solve its recurrence: the search starts above it.
   Time start() const { return std::max(constants(), Time::from_ns(1)); }
+
+  /// On a full processor the window creeps towards the deadline for ever: whoever needs many steps
+  /// is first asked whether there is anything to find.
+  template <typename F>
+  FixedPoint search(Time deadline, F f) const {
+    constexpr int kPatience = 1'000;
+    const FixedPoint soon = least_fixed_point(start(), deadline, f, kPatience);
+    if (soon.outcome != FixedPoint::Outcome::kLimit) return soon;
+    if (diverges()) return {FixedPoint::Outcome::kExceeded, f(deadline), deadline};
+    return least_fixed_point(soon.window, deadline, f, kMaxSteps - kPatience);
+  }
 
   struct Constant {
     std::string_view label;

@@ -1,4 +1,4 @@
-#include <array>
+#include <vector>
 
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gang/methods.hpp"
@@ -9,8 +9,10 @@
 
 namespace tactus {
 
-std::span<const Method* const> registry() {
-  static constexpr auto kAll = std::to_array<const Method*>({
+namespace {
+
+std::vector<const Method*>& all_methods() {
+  static std::vector<const Method*> all = {
       &gcaps::kGcapsSuspend,
       &gcaps::kGcapsBusy,
       &gcaps::kGcapsSuspendPrio,
@@ -36,8 +38,14 @@ std::span<const Method* const> registry() {
       &rtgpu::kRtgpuGreedy,
       &rtgpu::kSelfSuspension,
       &rtgpu::kStgm,
-  });
-  return kAll;
+  };
+  return all;
 }
+
+}  // namespace
+
+std::span<const Method* const> registry() { return all_methods(); }
+
+void add_method(const Method& method) { all_methods().push_back(&method); }
 
 }  // namespace tactus

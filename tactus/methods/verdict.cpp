@@ -23,12 +23,9 @@ Verdict Verdict::not_applicable(Refusal refusal) {
   verdict.status = Status::kNotApplicable;
   verdict.reason = std::move(refusal.reason);
   verdict.at = refusal.at;
-  return verdict;
-}
-
-Verdict Verdict::refuse_option(std::string reason) {
-  Verdict verdict = not_applicable({std::move(reason), {}});
-  verdict.bad_option = true;
+  verdict.obstacles = std::move(refusal.obstacles);
+  verdict.more_obstacles = refusal.more_obstacles;
+  if (verdict.obstacles.empty()) verdict.obstacles.push_back({verdict.reason, verdict.at});
   return verdict;
 }
 

@@ -39,10 +39,26 @@ struct Term {
   ElementIndex on = kNoElement;  ///< the element where it arises
 };
 
-/// Why a method does not cover a system, and where in the file.
+/// One thing that keeps a method from covering a system, and where in the file.
+struct Obstacle {
+  enum class Whose { kFile, kElement, kTask, kNode };
+
+  std::string reason;  ///< "task `camera` has no core; these methods are partitioned"
+  Position at = {};
+  /// The attributes of which one must be given; none where the file would have to be changed, not
+  /// completed. Static texts.
+  std::vector<std::string_view> give = {};
+  Whose whose = Whose::kFile;  ///< who lacks them, and its name, where there is something to give
+  std::string name = {};
+};
+
+/// Why a method does not cover a system: the first obstacle in words, and every one that was found
+/// (`Obstacles` collects them). A view that stops at its first may leave them out.
 struct Refusal {
   std::string reason;
   Position at;
+  std::vector<Obstacle> obstacles = {};
+  std::size_t more_obstacles = 0;  ///< that were counted only
 };
 
 /// A job that a simulated schedule finishes too late.
@@ -79,18 +95,18 @@ struct Verdict {
   /// unschedulable, the proof used, where a method has several.
   std::string reason;
   Position at;
+  std::vector<Obstacle> obstacles;  ///< when not applicable: every one that was found
+  std::size_t more_obstacles = 0;   ///< that were counted only
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what the method derived where the file does not say it
   std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
   std::vector<MissedJob> missed;   ///< of methods that simulate, every one
   std::vector<Figure> figures;     ///< what else there is to know
   /// The bounds rely on the other tasks meeting their deadlines: none holds unless all do.
   bool hold_only_together = false;
   std::shared_ptr<const Plan> plan;  ///< what must be done at run time; null when none was made
-  /// Not applicable because an option has a value without sense: the caller's mistake.
-  bool bad_option = false;
 
   static Verdict not_applicable(Refusal refusal);
-  static Verdict refuse_option(std::string reason);
   static Verdict undecided(std::string reason);
 
   /// Brings `tasks` into file order.

@@ -33,4 +33,12 @@ struct Factor {
   friend constexpr auto operator<=>(Factor, Factor) = default;
 };
 
+/// A share >= 0 with nine exact decimals (a safety margin: 0.1 is one tenth more).
+struct Margin {
+  static constexpr int kScale = 9;
+  std::int64_t billionths = 0;
+
+  friend constexpr auto operator<=>(Margin, Margin) = default;
+};
+
 }  // namespace tactus

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "tactus/model/printable.hpp"
+
 namespace tactus {
 
 std::string to_string(const Diagnostic& diagnostic, std::string_view file) {
@@ -24,14 +26,16 @@ std::string quote(std::string_view text) {
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text = text.substr(0, end);
   }
+  std::string kept;  // what is left to judge after the plain control characters
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
+      kept += fmt::format("\\x{:02x}", byte);
     } else {
-      out += c;
+      kept += c;
     }
   }
+  out += printable(kept);
   return out + (cut ? "...`" : "`");
 }
 

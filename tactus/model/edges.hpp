@@ -8,4 +8,7 @@ namespace tactus {
 /// nodes' names are in `context.nodes`. False when anything is wrong; all of it has been told.
 bool read_edges(const json::Value& value, ReadContext& context, NodeIndex node_count, Graph& graph);
 
+/// The same rules for the graph of a task in memory. A graph without nodes is one that is not given.
+bool check_edges(const Task& task, ReadContext& context, Position at);
+
 }  // namespace tactus

@@ -4,14 +4,16 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/read_context.hpp"
 
 /// The system file is described once, in tables (format.hpp): an object is a list of fields, and a
-/// field knows how to read itself, how to write itself, and how to describe itself in JSON Schema.
-/// Reader, writer and schema walk the same tables and so cannot drift apart.
+/// field knows how to read itself, how to check itself in memory, how to write itself, and how to
+/// describe itself in JSON Schema. Reader, checker, writer and schema walk the same tables and so
+/// cannot drift apart.
 namespace tactus {
 
 template <typename Owner>
@@ -19,12 +21,16 @@ struct Field {
   std::string_view key;
   bool required;
   std::string_view doc;
-  void (*read)(const json::Value&, std::string_view key, ReadContext&, Owner&);
+  /// False when the value cannot be used; that has been told.
+  bool (*read)(const json::Value&, std::string_view key, ReadContext&, Owner&);
   /// Writes key and value, or nothing where the value is the default. The system gives the names
   /// behind indices and the unit of times.
   void (*write)(json::Writer&, std::string_view key, const System&, const Owner&);
   /// Writes the members of its JSON Schema.
   void (*describe)(json::Writer&);
+  /// Judges the value in memory by the rules of `read`, and tells; `at` is where the object came
+  /// from. Null where nothing can be wrong, or the object only ever comes from a file.
+  bool (*check)(std::string_view key, ReadContext&, Owner&, Position at) = nullptr;
 };
 
 /// The table of an object; specialised in format.cpp for every object of the format.
@@ -32,9 +38,9 @@ template <typename Owner>
 std::span<const Field<Owner>> fields();
 
 /// What must hold beyond the single fields, and defaults that depend on other fields; specialised
-/// in check.cpp where there is something. `source` is the object as it was written.
+/// in check.cpp where there is something.
 template <typename Owner>
-void check(const json::Value& /*source*/, ReadContext& /*context*/, Owner& /*owner*/) {}
+void check(const Origin& /*origin*/, ReadContext& /*context*/, Owner& /*owner*/) {}
 
 namespace detail {
 
@@ -52,6 +58,28 @@ Owner owner_of(M Owner::*);
 template <typename Owner, typename M>
 M member_of(M Owner::*);
 
+/// `Field::check` of a member; an optional one is checked when it is set.
+template <auto Member, typename Codec>
+constexpr auto check_of() {
+  using Owner = decltype(owner_of(Member));
+  using Stored = decltype(member_of(Member));
+  using Check = bool (*)(std::string_view, ReadContext&, Owner&, Position);
+  if constexpr (requires(typename Unwrapped<Stored>::type & value, ReadContext & context) {
+                  Codec::check(value, std::string_view(), context, Position());
+                }) {
+    return Check([](std::string_view key, ReadContext& context, Owner& owner, Position at) {
+      Stored& stored = owner.*Member;
+      if constexpr (std::is_same_v<Stored, typename Unwrapped<Stored>::type>) {
+        return Codec::check(stored, key, context, at);
+      } else {
+        return !stored || Codec::check(*stored, key, context, at);
+      }
+    });
+  } else {
+    return Check(nullptr);
+  }
+}
+
 }  // namespace detail
 
 /// Binds a member to a codec (codec.hpp). An optional member is written when set; a plain member
@@ -67,7 +95,9 @@ constexpr auto field(std::string_view key, std::string_view doc, bool required =
       doc,
       [](const json::Value& value, std::string_view name, ReadContext& context, Owner& owner) {
         Plain plain{};
-        if (Codec::read(value, name, context, plain)) owner.*Member = std::move(plain);
+        if (!Codec::read(value, name, context, plain)) return false;
+        owner.*Member = std::move(plain);
+        return true;
       },
       [](json::Writer& out, std::string_view name, const System& system, const Owner& owner) {
         const Stored& stored = owner.*Member;
@@ -81,8 +111,23 @@ constexpr auto field(std::string_view key, std::string_view doc, bool required =
         }
       },
       [](json::Writer& out) { Codec::describe(out); },
+      detail::check_of<Member, Codec>(),
   };
 }
+
+inline constexpr std::size_t kMostFields = 32;  ///< of one object
+
+/// The keys of an object whose values are wrong by themselves; on the stack, since a file may have
+/// a million nodes.
+class SpoiltKeys {
+ public:
+  void add(std::string_view key) { keys_[count_++] = key; }
+  std::span<const std::string_view> keys() const { return {keys_, count_}; }
+
+ private:
+  std::string_view keys_[kMostFields];
+  std::size_t count_ = 0;
+};
 
 /// Reads an object by its table: unknown and repeated keys, missing fields, then each field in the
 /// order of the table (so that a field may rely on those above it).
@@ -94,7 +139,6 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
   }
   // Before the parts, so that positions are asked in the order of the file.
   if constexpr (requires { owner.at; }) owner.at = context.position(value);
-  constexpr std::size_t kMostFields = 32;
   const std::span<const Field<Owner>> table = fields<Owner>();
   const json::Member* present[kMostFields] = {};
   for (const json::Member& member : value.members()) {
@@ -112,15 +156,32 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
       present[i] = &member;
     }
   }
+  SpoiltKeys spoilt;
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (present[i] != nullptr) {
-      table[i].read(present[i]->value, table[i].key, context, owner);
+      if (table[i].read(present[i]->value, table[i].key, context, owner)) continue;
+      spoilt.add(table[i].key);
     } else if (table[i].required) {
       context.error(value, quote(table[i].key) + " is missing");
     }
   }
-  check(value, context, owner);
+  check(Origin(value, spoilt.keys()), context, owner);
   return true;
+}
+
+/// The same of an object in memory: each field by itself, then what must hold between them. `at` is
+/// where it came from, or the object that it is part of.
+template <typename Owner>
+void check_object(ReadContext& context, Owner& owner, Position at) {
+  if constexpr (requires { owner.at; }) {
+    if (owner.at.known()) at = owner.at;
+  }
+  SpoiltKeys spoilt;
+  for (const Field<Owner>& field : fields<Owner>()) {
+    if (field.check == nullptr || field.check(field.key, context, owner, at)) continue;
+    spoilt.add(field.key);
+  }
+  check(Origin(at, spoilt.keys()), context, owner);
 }
 
 template <typename Owner>

@@ -7,28 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 namespace tactus {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ > STDERR_FILENO) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Error system_error(std::string_view action, const std::string& path) {
   return {fmt::format("cannot {} {}: {}", action, path, std::strerror(errno))};
@@ -75,39 +59,66 @@ Result<std::string> read_text_file(const std::string& path) {
   return text;
 }
 
-FileReplacement::FileReplacement(const std::string& path) : path_(path), target_(path) {
-  struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+FileReplacement::FileReplacement(const std::string& path) : path_(path) {
+  Result<FilePlace> place = find_place(path);
+  if (!place) {
+    error_ = Error{fmt::format("cannot write {}: {}", path, place.error().message)};
+    return;
+  }
+  place_ = std::move(*place);
+  const struct stat& old = place_.info;
+  if (place_.exists && !place_.descriptor &&
+      ::faccessat(place_.folder.get(), place_.name.c_str(), W_OK,
+                  AT_EACCESS | AT_SYMLINK_NOFOLLOW) != 0) {
     fail();
     return;
   }
-  if (exists && !S_ISREG(old.st_mode)) {
-    // A device or a pipe: to put a file in its place would take it from everybody else.
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail();
+  if (place_.descriptor || (place_.exists && !S_ISREG(old.st_mode))) {
+    open_in_place();
     return;
   }
-  // Through a symbolic link, which must stay one, to the file it stands for.
-  const std::unique_ptr<char, decltype(&std::free)> resolved(::realpath(path.c_str(), nullptr),
-                                                             &std::free);
-  if (resolved) target_ = resolved.get();
-  temporary_ = target_ + ".XXXXXX";
-  descriptor_ = ::mkstemp(temporary_.data());
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail();
-    return;
-  }
-  // mkstemp makes private files; keep the mode of the old one, or take that of any new one.
+  if (!open_temporary()) return;
+  // The file is private at first; keep the mode of the old one, or take that of any new one. The
+  // mode that somebody else chose is not kept where everybody could have made the file.
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  if (::fchmod(descriptor_, exists ? old.st_mode & 07777 : 0666 & ~mask) != 0) fail();
+  const bool keep = place_.exists && (!place_.shared || old.st_uid == ::geteuid());
+  if (::fchmod(descriptor_, keep ? old.st_mode & 07777 : 0666 & ~mask) != 0) fail();
+}
+
+/// A device or a pipe: to put a file in its place would take it from everybody else.
+void FileReplacement::open_in_place() {
+  const uid_t owner = place_.info.st_uid;
+  if (place_.shared && owner != ::geteuid() && owner != 0) {
+    error_ =
+        Error{fmt::format("cannot write {}: it is no file, and belongs to another user", path_)};
+    return;
+  }
+  const int follow = place_.descriptor ? 0 : O_NOFOLLOW;
+  descriptor_ =
+      ::openat(place_.folder.get(), place_.name.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | follow);
+  if (descriptor_ < 0) fail();
+}
+
+bool FileReplacement::open_temporary() {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && descriptor_ < 0; ++i) {
+    std::uint32_t number = 0;
+    if (::getentropy(&number, sizeof number) != 0) break;
+    temporary_ = fmt::format("{}.{:08x}", place_.name, number);
+    descriptor_ = ::openat(place_.folder.get(), temporary_.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor_ < 0 && errno != EEXIST) break;
+  }
+  if (descriptor_ >= 0) return true;
+  fail();
+  temporary_.clear();
+  return false;
 }
 
 FileReplacement::~FileReplacement() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlinkat(place_.folder.get(), temporary_.c_str(), 0);
 }
 
 void FileReplacement::fail() {
@@ -119,7 +130,8 @@ std::optional<Error> FileReplacement::commit() {
   if (!error_ && !in_place && ::fsync(descriptor_) != 0) fail();
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) fail();
   if (error_ || in_place) return error_;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  const int folder = place_.folder.get();
+  if (::renameat(folder, temporary_.c_str(), folder, place_.name.c_str()) != 0) {
     fail();
   } else {
     temporary_.clear();  // it is the file now

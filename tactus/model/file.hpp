@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "tactus/model/file_place.hpp"
 #include "tactus/model/result.hpp"
 
 namespace tactus {
@@ -17,7 +18,7 @@ Result<std::string> read_text_file(const std::string& path);
 /// A file about to be replaced as a whole: what is written goes beside it, and takes its place only
 /// in `commit`. So a full disk or an interrupt leaves the old file or the new one, never half of
 /// it. Devices and pipes are written in place, symbolic links stay links, read-only files stay as
-/// they are.
+/// they are. A symbolic link in a folder that others may write is refused (`find_place`).
 ///
 ///     FileReplacement file(path);
 ///     if (!file.error()) write_somehow(file.descriptor());
@@ -39,7 +40,12 @@ class FileReplacement {
   std::optional<Error> commit();
 
  private:
-  std::string path_, target_, temporary_;  ///< no temporary: written in place
+  void open_in_place();
+  bool open_temporary();
+
+  std::string path_;
+  FilePlace place_;
+  std::string temporary_;  ///< its name in the folder; none: written in place
   int descriptor_ = -1;
   std::optional<Error> error_;
 };

@@ -42,12 +42,28 @@ struct Unit : Word<TimeUnit> {
   }
 };
 
+/// A time that has no default, so that 0 is written too.
+struct RequiredUpperTime : UpperTime {
+  static constexpr bool kAlwaysWritten = true;
+};
+
+/// The measured curve: at least one point.
+struct Curve : Objects<TimesEntry, "time"> {
+  static void describe(json::Writer& out) {
+    out.key("minItems").integer(1);
+    Objects::describe(out);
+  }
+};
+
 /// A reference to an element by name.
 struct ElementRef {
   static constexpr bool kAlwaysWritten = true;
   static bool read(const json::Value& value, std::string_view, ReadContext& context,
                    ElementIndex& out) {
     return read_reference(value, context, context.elements, "element", out);
+  }
+  static bool check(ElementIndex element, std::string_view, ReadContext& context, Position at) {
+    return check_index(element, context.system->platform.elements.size(), "element", context, at);
   }
   static void write(json::Writer& out, const System& system, ElementIndex element) {
     out.string(system.platform.elements[element].name);
@@ -70,6 +86,14 @@ struct TaskRefs {
       } else {
         good = false;
       }
+    }
+    return good;
+  }
+  static bool check(const std::vector<TaskIndex>& tasks, std::string_view, ReadContext& context,
+                    Position at) {
+    bool good = true;
+    for (TaskIndex task : tasks) {
+      good = check_index(task, context.system->tasks.size(), "task", context, at) && good;
     }
     return good;
   }
@@ -99,12 +123,12 @@ constexpr Field<System> kVersion = {
     "Version of the format; always 1",
     [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
       std::int64_t version = 0;
-      if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return;
-      if (version != kFormatVersion) {
-        context.error(value,
-                      fmt::format("unknown version {} of the format; this tactus reads version {}",
-                                  version, kFormatVersion));
-      }
+      if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return false;
+      if (version == kFormatVersion) return true;
+      context.error(value,
+                    fmt::format("unknown version {} of the format; this tactus reads version {}",
+                                version, kFormatVersion));
+      return false;
     },
     [](json::Writer& out, std::string_view key, const System&, const System&) {
       out.key(key).integer(kFormatVersion);
@@ -118,7 +142,7 @@ constexpr Field<System> kSchemaLink = {
     "Where an editor finds the JSON Schema of this format; ignored",
     [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
       std::string ignored;
-      Text::read(value, key, context, ignored);
+      return Text::read(value, key, context, ignored);
     },
     [](json::Writer&, std::string_view, const System&, const System&) {},
     [](json::Writer& out) { Text::describe(out); },
@@ -142,9 +166,11 @@ constexpr Field<Task> kEdges = {
     "Precedence as pairs of node names; omitted: the nodes form a chain in the listed order",
     [](const json::Value& value, std::string_view, ReadContext& context, Task& task) {
       // Without nodes, which has been told, `context.nodes` holds those of the task before.
-      if (task.nodes.empty()) return;
+      if (task.nodes.empty()) return false;
       const auto count = static_cast<NodeIndex>(task.nodes.size());
-      if (!read_edges(value, context, count, task.graph)) task.graph = Graph(count, {});
+      if (read_edges(value, context, count, task.graph)) return true;
+      task.graph = Graph(count, {});
+      return false;
     },
     [](json::Writer& out, std::string_view key, const System&, const Task& task) {
       if (task.graph == Graph::chain(task.graph.size())) return;
@@ -160,6 +186,9 @@ constexpr Field<Task> kEdges = {
       out.key("minItems").integer(2).key("maxItems").integer(2);
       out.key("items").begin_object().key("type").string("string").end_object();
       out.end_object();
+    },
+    [](std::string_view, ReadContext& context, Task& task, Position at) {
+      return check_edges(task, context, at);
     },
 };
 
@@ -181,6 +210,8 @@ std::span<const Field<System>> fields<System>() {
           "interference", "How kernels that run together slow each other down"),
       field<&System::batches, Objects<Batch, "batch">>(
           "batches", "Measured completion times of kernels run together"),
+      field<&System::deploy, Object<Deploy>>(
+          "deploy", "What is meant to run; `analyze` judges by it where no method is named"),
   });
   return kTable;
 }
@@ -210,6 +241,11 @@ std::span<const Field<Element>> fields<Element>() {
       field<&Element::runlist_update, UpperTime>(
           "runlist_update",
           "One Begin or End request: call, scheduler, runlist swap, switch; epsilon"),
+      field<&Element::preemption_delay, UpperTime>(
+          "preemption_delay",
+          "Longest time from the order to leave until the GPU is free of that work; default 0"),
+      field<&Element::arbiter_core, Count>(
+          "arbiter_core", "Core of the cpu element that the arbiter runs on, from 1"),
   });
   return kTable;
 }
@@ -251,9 +287,12 @@ std::span<const Field<Node>> fields<Node>() {
   static constexpr auto kTable = std::to_array<Field<Node>>({
       field<&Node::name, Name>("name", "Unique within the task", true),
       field<&Node::on, ElementRef>("on", "The element it runs on", true),
-      field<&Node::wcet, UpperTime>("wcet",
-                                    "Upper bound of its execution time on the units it is given"),
-      field<&Node::bcet, LowerTime>("bcet", "Lower bound of its execution time; default 0"),
+      field<&Node::wcet, UpperTime>(
+          "wcet",
+          "Upper bound of its time with the whole element, or with `parallelism` units of it"),
+      field<&Node::bcet, LowerTime>("bcet", "Lower bound of that time; default 0"),
+      field<&Node::times, Curve>(
+          "times", "Measured curve of a GPU node: bounds of its time on so many units"),
       field<&Node::parallelism, Count>(
           "parallelism", "Rigid gang width, in lanes where the element has several, else in units"),
       field<&Node::load, UpperTime>("load", "Malleable kernel: upper bound of its time on ONE SM"),
@@ -271,6 +310,44 @@ std::span<const Field<Node>> fields<Node>() {
       field<&Node::threads, Count>("threads", "Threads of a block"),
       field<&Node::registers, Amount>("registers", "Registers of a thread"),
       field<&Node::shared_memory, Amount>("shared_memory", "Bytes of shared memory of a block"),
+      field<&Node::measured, Object<Measured>>(
+          "measured", "Where its times come from; shown by reports, read by no method"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<TimesEntry>> fields<TimesEntry>() {
+  static constexpr auto kTable = std::to_array<Field<TimesEntry>>({
+      field<&TimesEntry::units, RequiredCount>("units",
+                                               "Units of its own; rises from entry to entry", true),
+      field<&TimesEntry::wcet, RequiredUpperTime>("wcet", "Upper bound of its time on them", true),
+      field<&TimesEntry::bcet, LowerTime>("bcet", "Lower bound of its time on them; default 0"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Measured>> fields<Measured>() {
+  static constexpr auto kTable = std::to_array<Field<Measured>>({
+      field<&Measured::runs, Count>("runs", "How often it was measured"),
+      field<&Measured::alone, UpperTime>("alone", "The longest time seen without competition"),
+      field<&Measured::worst, UpperTime>("worst", "The longest time seen beside the enemy"),
+      field<&Measured::enemy, Text>("enemy", "What ran beside it"),
+      field<&Measured::margin, MarginValue>("margin",
+                                            "What was added to the longest: 0.1 is one tenth"),
+      field<&Measured::on, Text>("on", "Machine and driver"),
+      field<&Measured::date, Text>("date", "When"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Deploy>> fields<Deploy>() {
+  static constexpr auto kTable = std::to_array<Field<Deploy>>({
+      field<&Deploy::method, Name>("method", "Id of a method, as `tactus methods` lists them",
+                                   true),
+      field<&Deploy::variant, Name>("variant", "Variant of the method; its default where omitted"),
   });
   return kTable;
 }

@@ -4,7 +4,7 @@
 #include "tactus/model/system.hpp"
 
 /// The tables of the system file, one for each object (format.cpp), and what must hold between
-/// fields (check.cpp). docs/format.md is the prose.
+/// fields (check.cpp). docs/use/format.md is the prose.
 namespace tactus {
 
 /// The version of the format this library reads and writes.
@@ -26,14 +26,24 @@ template <>
 std::span<const Field<Interference>> fields<Interference>();
 template <>
 std::span<const Field<Batch>> fields<Batch>();
+template <>
+std::span<const Field<TimesEntry>> fields<TimesEntry>();
+template <>
+std::span<const Field<Measured>> fields<Measured>();
+template <>
+std::span<const Field<Deploy>> fields<Deploy>();
 
 template <>
-void check(const json::Value& source, ReadContext& context, System& system);
+void check(const Origin& origin, ReadContext& context, System& system);
 template <>
-void check(const json::Value& source, ReadContext& context, Task& task);
+void check(const Origin& origin, ReadContext& context, Platform& platform);
 template <>
-void check(const json::Value& source, ReadContext& context, Node& node);
+void check(const Origin& origin, ReadContext& context, Task& task);
 template <>
-void check(const json::Value& source, ReadContext& context, Batch& batch);
+void check(const Origin& origin, ReadContext& context, TimesEntry& entry);
+template <>
+void check(const Origin& origin, ReadContext& context, Node& node);
+template <>
+void check(const Origin& origin, ReadContext& context, Batch& batch);
 
 }  // namespace tactus

@@ -6,15 +6,7 @@
 
 namespace tactus {
 
-ReadContext::Scope::Scope(ReadContext& context, std::string_view noun, std::size_t index,
-                          const json::Value& item)
-    : context_(context) {
-  const json::Value* name = item.find("name");
-  const bool named = name != nullptr && name->is(json::Kind::kString) && !name->text().empty();
-  context_.path_.push_back({noun, named ? name->text() : std::string_view(), index});
-}
-
-void ReadContext::report(Severity severity, std::uint32_t offset, std::string_view message) {
+void ReadContext::report(Severity severity, Place where, std::string_view message) {
   std::size_t& count = severity == Severity::kError ? errors_ : warnings_;
   if (++count > kMaxProblems) return;
   std::string text;
@@ -30,7 +22,9 @@ void ReadContext::report(Severity severity, std::uint32_t offset, std::string_vi
     }
   }
   text += message;
-  told_.emplace_back(offset, Diagnostic{severity, document_.position(offset), std::move(text)});
+  const Position at = where.offset ? document_->position(*where.offset) : where.at;
+  // In memory there is no order but that of the walk.
+  told_.emplace_back(where.offset.value_or(0), Diagnostic{severity, at, std::move(text)});
 }
 
 std::vector<Diagnostic> ReadContext::take_diagnostics() {

@@ -9,6 +9,7 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/json.hpp"
 #include "tactus/model/name_index.hpp"
+#include "tactus/model/origin.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {
@@ -16,20 +17,37 @@ namespace tactus {
 /// At most so many errors (and so many warnings) of one file are told.
 inline constexpr std::size_t kMaxProblems = 20;
 
-/// What reading one file carries along: where we are, the names in scope, what went wrong so far.
+/// What reading a file, or checking a system in memory, carries along: where we are, the names in
+/// scope, what went wrong so far.
 class ReadContext {
  public:
-  explicit ReadContext(const json::Document& document) : document_(document) {}
+  explicit ReadContext(const json::Document& document) : document_(&document) {}
+  /// For a system in memory.
+  explicit ReadContext(const System& checked) : time_unit(checked.time_unit), system(&checked) {}
 
   TimeUnit time_unit = TimeUnit::kMs;
+  const System* system = nullptr;  ///< that is checked in memory
   NameIndex elements, tasks;
   NameIndex nodes;  ///< of the task being read
+
+  /// What nodes are checked against. Empty where the platform has problems of its own.
+  struct ElementFacts {
+    std::string name;
+    ElementKind kind = ElementKind::kCpu;
+    std::int64_t units = 1;
+  };
+  std::vector<ElementFacts> facts;  ///< by element
 
   /// While it lives, complaints name this part of the file: "task `camera`: node `conv`: ...".
   class Scope {
    public:
     /// An item of an array: by its name where it has one, else by its place.
-    Scope(ReadContext& context, std::string_view noun, std::size_t index, const json::Value& item);
+    Scope(ReadContext& context, std::string_view noun, std::size_t index, std::string_view name)
+        : context_(context) {
+      context_.path_.push_back({noun, name, index});
+    }
+    Scope(ReadContext& context, std::string_view noun, std::size_t index, const json::Value& item)
+        : Scope(context, noun, index, Origin(item).name({})) {}
     /// A part that exists once.
     Scope(ReadContext& context, std::string_view noun) : context_(context) {
       context_.path_.push_back({noun, {}, kUnique});
@@ -42,17 +60,11 @@ class ReadContext {
     ReadContext& context_;
   };
 
-  void error(const json::Value& where, std::string_view message) {
-    report(Severity::kError, where.offset(), message);
-  }
-  void error(const json::Member& where, std::string_view message) {
-    report(Severity::kError, where.key_offset, message);
-  }
-  void warn(const json::Value& where, std::string_view message) {
-    report(Severity::kWarning, where.offset(), message);
-  }
+  void error(Place where, std::string_view message) { report(Severity::kError, where, message); }
+  void warn(Place where, std::string_view message) { report(Severity::kWarning, where, message); }
 
-  Position position(const json::Value& value) const { return document_.position(value.offset()); }
+  /// @pre a file is being read.
+  Position position(const json::Value& value) const { return document_->position(value.offset()); }
   bool failed() const { return errors_ > 0; }
   /// False once further errors are only counted: spare the work for their messages.
   bool tells_errors() const { return errors_ < kMaxProblems; }
@@ -68,9 +80,9 @@ class ReadContext {
     std::size_t index;
   };
 
-  void report(Severity severity, std::uint32_t offset, std::string_view message);
+  void report(Severity severity, Place where, std::string_view message);
 
-  const json::Document& document_;
+  const json::Document* document_ = nullptr;
   std::vector<PathPart> path_;
   std::vector<std::pair<std::uint32_t, Diagnostic>> told_;
   std::size_t errors_ = 0, warnings_ = 0;

@@ -1,5 +1,6 @@
 #include "tactus/model/reader.hpp"
 
+#include "tactus/model/file.hpp"
 #include "tactus/model/format.hpp"
 
 namespace tactus {
@@ -16,6 +17,21 @@ ReadResult read_system(std::string text) {
   if (!context.failed()) result.system = std::move(system);
   result.diagnostics = context.take_diagnostics();
   return result;
+}
+
+ReadResult check_system(System system) {
+  ReadContext context(system);
+  check_object(context, system, {});
+  ReadResult result;
+  result.diagnostics = context.take_diagnostics();
+  if (!context.failed()) result.system = std::move(system);
+  return result;
+}
+
+Result<ReadResult> load_system(const std::string& path) {
+  Result<std::string> text = read_text_file(path);
+  if (!text) return text.error();
+  return read_system(std::move(*text));
 }
 
 }  // namespace tactus

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {
@@ -16,7 +17,22 @@ struct ReadResult {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Reads and checks the text of a system file (docs/format.md).
+/// Reads and checks the text of a system file (docs/use/format.md).
 ReadResult read_system(std::string text);
+
+/// The same of a system that a program has built: the same rules, the same words, and what the file
+/// may leave out is filled in (a deadline, the edges of a chain: `Task::graph` without nodes). Where
+/// tasks, nodes and elements carry positions of the file they came from, diagnostics have them.
+///
+///     System system;
+///     system.platform.elements.push_back({.name = "gpu", .kind = ElementKind::kGpu, .units = 8});
+///     system.tasks.push_back(...);
+///     ReadResult checked = check_system(std::move(system));
+///     if (!checked.system) return tell(checked.diagnostics);
+///     analyze(method, *checked.system);
+ReadResult check_system(System system);
+
+/// The same of a file; "-" is standard input. An error where there is no text to read.
+Result<ReadResult> load_system(const std::string& path);
 
 }  // namespace tactus

@@ -11,12 +11,12 @@
 #include "tactus/model/position.hpp"
 #include "tactus/model/time.hpp"
 
-/// What a system IS: plain data, one member for each attribute of the system file (docs/format.md).
+/// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
 ///
-/// A `System` comes from `read_system`, which has checked it: names are unique, every reference is
-/// resolved to an index, every graph is acyclic, every number is in range. Nothing changes it
-/// afterwards. What a method needs beyond that (a chain, a period, a priority) is that method's
-/// business to ask for.
+/// A `System` comes from `read_system` or, where a program has built it, through `check_system`:
+/// names are unique, every reference is resolved to an index, every graph is acyclic, every number
+/// is in range. Nothing changes it afterwards. What a method needs beyond that (a chain, a period,
+/// a priority) is that method's business to ask for.
 namespace tactus {
 
 /// The unit that times are written in. Inside, every time is in nanoseconds.
@@ -70,21 +70,48 @@ struct Element {
   std::int64_t units = 1;  ///< cores, engines, SMs
   std::int64_t lanes = 1;  ///< processors a unit
   std::optional<SmLimits> sm;
-  std::optional<Time> t_min;           ///< shortest kernel time (malleable kernels)
-  std::optional<Time> time_slice;      ///< driver round-robin slice, L
-  std::optional<Time> context_switch;  ///< GPU context switch, theta
-  std::optional<Time> runlist_update;  ///< one Begin or End request, epsilon
+  std::optional<Time> t_min;                 ///< shortest kernel time (malleable kernels)
+  std::optional<Time> time_slice;            ///< driver round-robin slice, L
+  std::optional<Time> context_switch;        ///< GPU context switch, theta
+  std::optional<Time> runlist_update;        ///< one Begin or End request, epsilon
+  std::optional<Time> preemption_delay;      ///< from the order to leave until the GPU is free, d
+  std::optional<std::int64_t> arbiter_core;  ///< where the arbiter runs, 1-based
   Position at;
 
   friend bool operator==(const Element&, const Element&) = default;
 };
 
+/// One point of a measured curve: bounds of the time on exactly so many units of its own.
+struct TimesEntry {
+  std::int64_t units = 0;
+  Time wcet, bcet;
+  Position at;
+
+  friend bool operator==(const TimesEntry&, const TimesEntry&) = default;
+};
+
+/// Where the times of a node come from. No method reads it; reports show it.
+struct Measured {
+  std::optional<std::int64_t> runs;
+  std::optional<Time> alone;         ///< the longest seen without competition
+  std::optional<Time> worst;         ///< the longest seen beside the enemy
+  std::optional<std::string> enemy;  ///< what ran beside it
+  std::optional<Margin> margin;      ///< what was added to the longest
+  std::optional<std::string> on, date;
+
+  friend bool operator==(const Measured&, const Measured&) = default;
+};
+
 /// One piece of work of a task, on one element.
+///
+/// What `wcet`, `parallelism`, `load` and `times` of a GPU node mean: docs/use/format.md. Methods
+/// get at them through tactus/methods/gpu_time.hpp.
 struct Node {
   std::string name;
   ElementIndex on = 0;
-  std::optional<Time> wcet;  ///< on the units it is given
+  std::optional<Time> wcet;  ///< with the whole element, or with `parallelism` units of it
   Time bcet;
+  std::vector<TimesEntry> times;            ///< with that many units; rising, empty where not given
   std::optional<std::int64_t> parallelism;  ///< rigid gang width
   std::optional<Time> load;                 ///< malleable kernel: time on one SM
   Time load_min;
@@ -93,6 +120,7 @@ struct Node {
   std::optional<Factor> slowdown;    ///< when sharing the GPU with another kernel
   Time launch;                       ///< CPU side of a GPU segment, G^m
   std::optional<std::int64_t> blocks, threads, registers, shared_memory;
+  std::optional<Measured> measured;
   Position at;
 
   friend bool operator==(const Node&, const Node&) = default;
@@ -145,6 +173,15 @@ struct Platform {
   friend bool operator==(const Platform&, const Platform&) = default;
 };
 
+/// What is meant to run: the verdict of this method counts. The reader does not know the methods.
+struct Deploy {
+  std::string method;
+  std::optional<std::string> variant;
+  Position at;
+
+  friend bool operator==(const Deploy&, const Deploy&) = default;
+};
+
 struct System {
   std::string name;
   std::string note;
@@ -153,6 +190,7 @@ struct System {
   std::vector<Task> tasks;
   std::optional<Interference> interference;
   std::vector<Batch> batches;
+  std::optional<Deploy> deploy;
 
   friend bool operator==(const System&, const System&) = default;
 };

@@ -37,6 +37,16 @@ bool starts_with_ascii_word(std::string_view text) {
 
 }  // namespace
 
+Utf8Character first_utf8_character(std::string_view text) {
+  const std::size_t length = sequence_length(text);
+  constexpr unsigned kLeadBits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t code = static_cast<unsigned char>(text.front()) & kLeadBits[length];
+  for (std::size_t i = 1; i < length; ++i) {
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3FU);
+  }
+  return {code, length};
+}
+
 std::size_t find_invalid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);

@@ -15,13 +15,13 @@ struct Analysis {
   std::span<const Verdict> verdicts;  ///< one a method
 };
 
-/// For a person: a block a method, then how the methods compare.
+/// For a person: one block per method, then how the methods compare.
 std::string analysis_text(const Analysis& analysis, const Style& style);
 
 /// The terms of one task's bound under every method, to be checked by hand.
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style);
 
-/// The stable JSON of docs/cli.md.
+/// The stable JSON of docs/use/cli.md.
 std::string analysis_json(const Analysis& analysis);
 
 /// One line a task and method.

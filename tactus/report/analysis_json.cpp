@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tactus/methods/method.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
@@ -41,26 +42,54 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   out.end_object().end_object();
 }
 
+void write_at(json::Writer& out, Position at) {
+  if (!at.known()) return;
+  out.key("at").begin_object();
+  out.key("line").integer(at.line).key("column").integer(at.column);
+  out.end_object();
+}
+
+void write_obstacles(json::Writer& out, const Verdict& verdict) {
+  static constexpr std::string_view kWhose[] = {"", "element", "task", "node"};
+  out.key("obstacles").begin_array();
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    out.begin_object().key("reason").string(obstacle.reason);
+    write_at(out, obstacle.at);
+    if (!obstacle.give.empty()) {
+      out.key("give").begin_array();
+      for (std::string_view attribute : obstacle.give) out.string(attribute);
+      out.end_array();
+      out.key(kWhose[static_cast<std::size_t>(obstacle.whose)]).string(obstacle.name);
+    }
+    out.end_object();
+  }
+  out.end_array();
+  if (verdict.more_obstacles > 0) {
+    out.key("more_obstacles").integer(static_cast<std::int64_t>(verdict.more_obstacles));
+  }
+}
+
 void write_verdict(json::Writer& out, const System& system, const Verdict& verdict) {
   out.begin_object();
   out.key("method").string(verdict.method);
   out.key("variant").string(verdict.variant);
   out.key("status").string(to_string(verdict.status));
   if (!verdict.reason.empty()) out.key("reason").string(verdict.reason);
-  if (verdict.at.known()) {
-    out.key("at").begin_object();
-    out.key("line").integer(verdict.at.line).key("column").integer(verdict.at.column);
-    out.end_object();
-  }
+  write_at(out, verdict.at);
+  if (verdict.status == Status::kNotApplicable) write_obstacles(out, verdict);
   out.key("warnings").begin_array();
   for (const std::string& warning : verdict.warnings) out.string(warning);
+  out.end_array();
+  out.key("notes").begin_array();
+  for (const std::string& note : verdict.notes) out.string(note);
   out.end_array();
   out.key("tasks").begin_array();
   for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
   out.end_array();
-  // A table is simulated whole, so that no late job is an answer too.
-  const bool table = verdict.method.starts_with("pbs.") && verdict.status != Status::kNotApplicable;
-  if (table || !verdict.missed.empty()) {
+  const Method* method = find_method(verdict.method);
+  const bool followed =
+      method != nullptr && method->follows_jobs && verdict.status != Status::kNotApplicable;
+  if (followed || !verdict.missed.empty()) {
     out.key("missed").begin_array();
     for (const MissedJob& missed : verdict.missed) {
       out.begin_object();

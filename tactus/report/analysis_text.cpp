@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/table.hpp"
 
@@ -97,12 +98,6 @@ Table task_table(const Verdict& verdict, const System& system, const Style& styl
   return table;
 }
 
-/// The reason, with its place in the file.
-std::string reason_text(const Verdict& verdict) {
-  if (!verdict.at.known()) return verdict.reason;
-  return fmt::format("{} (line {}, column {})", verdict.reason, verdict.at.line, verdict.at.column);
-}
-
 std::string method_block(const Method& method, const Verdict& verdict, const System& system,
                          const Style& style) {
   const Cell status = status_cell(verdict.status);
@@ -110,7 +105,8 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
                                 verdict.variant, inked(status.text, status.ink, style));
   const Table table = task_table(verdict, system, style);
   if (!table.empty()) out += table.render(style, kIndent);
-  if (!verdict.reason.empty()) out += fmt::format("{}{}\n", kIndent, reason_text(verdict));
+  if (!verdict.reason.empty())
+    out += fmt::format("{}{}\n", kIndent, with_place(verdict.reason, verdict.at));
   constexpr std::size_t kMostMissed = 10;
   for (std::size_t i = 0; i < std::min(kMostMissed, verdict.missed.size()); ++i) {
     const MissedJob& missed = verdict.missed[i];
@@ -128,6 +124,26 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
     out += fmt::format("{}{} {}\n", kIndent, inked("warning:", Ink::kYellow, style), warning);
   }
   return out;
+}
+
+/// What methods derived where the file does not say it; most methods derive the same.
+std::string notes_text(const Analysis& analysis, const Style& style) {
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> notes;
+  for (const Verdict& verdict : analysis.verdicts) {
+    for (const std::string& note : verdict.notes) {
+      auto same = std::find_if(notes.begin(), notes.end(),
+                               [&](const auto& entry) { return entry.first == note; });
+      if (same == notes.end()) same = notes.insert(notes.end(), {note, {}});
+      same->second.push_back(verdict.method);
+    }
+  }
+  std::string out;
+  for (const auto& [note, methods] : notes) {
+    out += fmt::format("{} {}", inked("note:", Ink::kDim, style), note);
+    if (analysis.verdicts.size() > 1) out += fmt::format(" ({})", fmt::join(methods, ", "));
+    out += '\n';
+  }
+  return out.empty() ? out : out + '\n';
 }
 
 /// One line for all methods, and what the run-time owes to those that prove it.
@@ -174,24 +190,17 @@ std::string comparison(const Analysis& analysis, const Style& style) {
 
 std::string analysis_text(const Analysis& analysis, const Style& style) {
   std::string out;
-  // Methods of one family mostly refuse for the same reason: say it once.
-  std::vector<std::pair<std::string, std::vector<std::string_view>>> refusals;
   for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
     const Verdict& verdict = analysis.verdicts[i];
-    if (verdict.status != Status::kNotApplicable) {
-      out += method_block(*analysis.methods[i], verdict, analysis.system, style) + '\n';
-      continue;
-    }
-    std::string reason = reason_text(verdict);
-    if (refusals.empty() || refusals.back().first != reason) refusals.push_back({reason, {}});
-    refusals.back().second.push_back(verdict.method);
+    if (verdict.status == Status::kNotApplicable) continue;
+    out += method_block(*analysis.methods[i], verdict, analysis.system, style) + '\n';
   }
-  if (!refusals.empty()) out += inked("Not applicable:", Ink::kDim, style) + '\n';
-  for (const auto& [reason, methods] : refusals) {
-    out += fmt::format("{}{}: {}\n", kIndent, fmt::join(methods, ", "), reason);
+  const Table obstacles = obstacle_table(analysis.verdicts);
+  if (!obstacles.empty()) {
+    out +=
+        inked("Not applicable:", Ink::kDim, style) + '\n' + obstacles.render(style, kIndent) + '\n';
   }
-  if (!refusals.empty()) out += '\n';
-  return out + comparison(analysis, style);
+  return out + notes_text(analysis, style) + comparison(analysis, style);
 }
 
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/table.hpp"
-#include "tactus/runtime/arbiter/decision.hpp"
 
 namespace tactus::report {
 namespace {
@@ -37,13 +37,13 @@ std::int64_t context_switch(const Summary& summary) {
 
 }  // namespace
 
-std::string arbiter_text(const arbiter::Snapshot& snapshot, const Style& style) {
+std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style& style) {
   const Summary& s = snapshot.summary;
   std::string out = fmt::format(
       "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late\n",
       snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s",
-      s.rule == static_cast<std::uint32_t>(arbiter::Rule::kFifo) ? "fifo" : "priority", s.begins,
-      s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late);
+      s.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo) ? "fifo" : "priority",
+      s.begins, s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late);
   out += fmt::format("No work stays off for longer than {} ms after the arbiter fails.\n",
                      milliseconds(s.lease_ns));
   out += s.not_isolated[0] == 0
@@ -82,7 +82,7 @@ std::string arbiter_text(const arbiter::Snapshot& snapshot, const Style& style) 
   return out;
 }
 
-std::string arbiter_json(const arbiter::Snapshot& snapshot) {
+std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
   const Summary& s = snapshot.summary;
   json::Writer out;
   const auto number = [&](const char* key, std::uint64_t value) {
@@ -90,8 +90,8 @@ std::string arbiter_json(const arbiter::Snapshot& snapshot) {
   };
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
-  out.key("rule").string(s.rule == static_cast<std::uint32_t>(arbiter::Rule::kFifo) ? "fifo"
-                                                                                    : "priority");
+  out.key("rule").string(
+      s.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo) ? "fifo" : "priority");
   number("begins", s.begins);
   number("updates", s.updates);
   number("late", s.late);
@@ -130,7 +130,7 @@ std::string arbiter_json(const arbiter::Snapshot& snapshot) {
   return out.take();
 }
 
-std::string arbiter_costs(const arbiter::Snapshot& snapshot) {
+std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
   const std::int64_t theta = context_switch(snapshot.summary);
   if (theta == 0) return {};
   const std::int64_t epsilon = std::max(theta, snapshot.summary.update_max_ns);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "tactus/report/chart_axes.hpp"
 #include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
@@ -31,34 +32,6 @@ struct Layout {
     return kTop + title + static_cast<double>(row) * (kPanelHeight + kTicks + title);
   }
 };
-
-std::vector<const ChartCurve*> legend_of(const Chart& chart) {
-  std::vector<const ChartCurve*> entries;
-  for (const Panel& panel : chart.panels) {
-    for (const ChartCurve& curve : panel.curves) {
-      const bool known = std::any_of(entries.begin(), entries.end(), [&](const ChartCurve* other) {
-        return other->label == curve.label;
-      });
-      if (!known) entries.push_back(&curve);
-    }
-  }
-  return entries;
-}
-
-/// A power of ten for people; superscripts are characters, since nothing is markup here.
-std::string decade_label(int exponent) {
-  if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", std::pow(10, exponent));
-  constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string raised;
-  for (const char digit : std::to_string(std::abs(exponent))) raised += kDigits[digit - '0'];
-  return fmt::format("10{}{}", exponent < 0 ? "⁻" : "", raised);
-}
-
-/// The decades that a logarithmic y axis spans.
-std::pair<int, int> decades_of(const Chart& chart) {
-  return {static_cast<int>(std::lround(std::log10(chart.y_least))),
-          static_cast<int>(std::lround(std::log10(chart.y_most)))};
-}
 
 /// Characters of the longest label of the y axis. gnuplot chooses the steps of a linear one: at
 /// least five of a power of ten, else of its half or less.

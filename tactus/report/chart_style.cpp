@@ -1,8 +1,9 @@
 #include "tactus/report/chart_style.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <vector>
+
+#include "tactus/methods/method.hpp"
 
 namespace tactus::report {
 namespace {
@@ -13,38 +14,20 @@ constexpr std::string_view kBlue = "#0072B2", kSky = "#56B4E9", kVermilion = "#D
 constexpr int kCircle = 7, kSquare = 5, kTriangle = 9, kDiamond = 13, kDownward = 11;
 constexpr int kSolid = 1, kDashed = 2;
 
-struct Entry {
-  std::string_view method;
-  CurveStyle style;
+/// In the order of `Part`, from `kProposed` on.
+constexpr CurveStyle kParts[] = {
+    {kBlue, kCircle, kSolid},  {kSky, kDownward, kSolid},   {kVermilion, kTriangle, kSolid},
+    {kGreen, kSquare, kSolid}, {kPurple, kDiamond, kSolid},
 };
 
-constexpr Entry kTable[] = {
-    {"gcaps.suspend.prio", {kBlue, kCircle, kSolid}},
-    {"gcaps.busy.prio", {kBlue, kCircle - 1, kDashed}},
-    {"gcaps.suspend", {kSky, kDownward, kSolid}},
-    {"gcaps.busy", {kSky, kDownward - 1, kDashed}},
-    {"tsg-rr.suspend", {kVermilion, kTriangle, kSolid}},
-    {"tsg-rr.busy", {kVermilion, kTriangle - 1, kDashed}},
-    {"mpcp.suspend", {kGreen, kSquare, kSolid}},
-    {"mpcp.busy", {kGreen, kSquare - 1, kDashed}},
-    {"fmlp.suspend", {kPurple, kDiamond, kSolid}},
-    {"fmlp.busy", {kPurple, kDiamond - 1, kDashed}},
-    {"gang.swc", {kBlue, kCircle, kSolid}},
-    {"gang.wc", {kSky, kDownward, kSolid}},
-    {"gang.rm-he", {kVermilion, kTriangle, kSolid}},
-    {"gang.wc-he", {kGreen, kSquare - 1, kDashed}},  // nearly covers gang.rm-he
-    {"pbs.graph", {kBlue, kCircle, kSolid}},
-    {"pbs.edf-serial", {kVermilion, kTriangle, kSolid}},
-    {"pbs.edf-parallel", {kGreen, kSquare, kSolid}},
-    {"rtgpu", {kBlue, kCircle, kSolid}},
-    {"rtgpu.greedy", {kSky, kDownward, kSolid}},
-    {"self-suspension", {kGreen, kSquare, kSolid}},
-    {"stgm", {kVermilion, kTriangle, kSolid}},
-    {"dag.balanced", {kBlue, kCircle, kSolid}},
-    {"dag.greedy", {kVermilion, kTriangle, kSolid}},
-    {"dag.greedy-unaware", {kPurple, kDiamond, kSolid}},
-    {"dag.graham", {kGreen, kSquare, kSolid}},
-};
+CurveStyle style_of(Look look) {
+  CurveStyle style = kParts[static_cast<std::size_t>(look.part) - 1];
+  if (look.second) {
+    style.marker -= 1;  // open
+    style.dash = kDashed;
+  }
+  return style;
+}
 
 constexpr CurveStyle kOthers[] = {
     {kOrange, kSquare, kSolid}, {kBlack, kDiamond, kSolid},     {kPurple, kDownward, kDashed},
@@ -59,9 +42,9 @@ constexpr CurveStyle kCases[] = {
 }  // namespace
 
 CurveStyle style_of_method(std::string_view method, std::size_t place) {
-  const auto found = std::find_if(std::begin(kTable), std::end(kTable),
-                                  [&](const Entry& entry) { return entry.method == method; });
-  return found != std::end(kTable) ? found->style : kOthers[place % std::size(kOthers)];
+  const Method* found = find_method(method);
+  return found != nullptr && found->look.part != Part::kNone ? style_of(found->look)
+                                                             : kOthers[place % std::size(kOthers)];
 }
 
 CurveStyle style_of_case(std::size_t n) { return kCases[n % std::size(kCases)]; }

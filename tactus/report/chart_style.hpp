@@ -13,7 +13,7 @@ struct CurveStyle {
 };
 
 /// The look of a method, the same in every chart: what a paper proposes is blue, what it is
-/// compared with has the other colours. A method that is not in the table gets one of the rest by
+/// compared with has the other colours. A method that does not say its part gets one of the rest by
 /// its place among the lines.
 CurveStyle style_of_method(std::string_view method, std::size_t place);
 

@@ -23,7 +23,7 @@ struct GanttRow {
 /// to their bars.
 std::string render_gantt(std::span<const GanttRow> rows, TimeUnit unit, const Style& style);
 
-/// The bars of a plan, a row a unit; equal rows in sequence are drawn once ("3-6").
+/// The bars of a plan, one row per unit; equal rows in sequence are drawn once ("3-6").
 std::string render_gantt(std::span<const PlanBar> bars, TimeUnit unit, const Style& style);
 
 }  // namespace tactus::report

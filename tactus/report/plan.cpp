@@ -31,6 +31,9 @@ std::string plan_text(const System& system, const Verdict& verdict, const Style&
   for (const std::string& warning : verdict.warnings) {
     out += fmt::format("{} {}\n", inked("warning:", Ink::kYellow, style), warning);
   }
+  for (const std::string& note : verdict.notes) {
+    out += fmt::format("{} {}\n", inked("note:", Ink::kDim, style), note);
+  }
   for (const PlanTable& plan_table : verdict.plan->tables(system)) {
     out += '\n' + plan_table_text(plan_table, style);
   }

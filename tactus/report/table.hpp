@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/model/printable.hpp"
 #include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
@@ -12,14 +13,18 @@ struct Cell {
   std::string text;
   Ink ink = Ink::kPlain;
 
-  Cell(std::string content, Ink colour = Ink::kPlain) : text(std::move(content)), ink(colour) {}
-  Cell(std::string_view content, Ink colour = Ink::kPlain) : text(content), ink(colour) {}
-  Cell(const char* content, Ink colour = Ink::kPlain) : text(content), ink(colour) {}
+  /// On one line whatever it holds: a text from a file must not pretend to be rows.
+  Cell(std::string_view content, Ink colour = Ink::kPlain)
+      : text(printable_line(content)), ink(colour) {}
+  Cell(const std::string& content, Ink colour = Ink::kPlain)
+      : Cell(std::string_view(content), colour) {}
+  Cell(const char* content, Ink colour = Ink::kPlain) : Cell(std::string_view(content), colour) {}
 };
 
 enum class Align { kLeft, kRight };
 
-/// Rows in aligned columns. Widths are those of the screen, so that names in any script line up.
+/// Rows in aligned columns, as text here and as HTML in html.hpp. Widths are those of the screen,
+/// so that names in any script line up.
 ///
 ///     Table table({{"task"}, {"bound", Align::kRight}});
 ///     table.add({"camera", "16"});
@@ -35,6 +40,8 @@ class Table {
   /// @pre as many cells as columns.
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
 
   /// Every line starts with `indent` and ends without trailing blanks.
   std::string render(const Style& style, std::string_view indent = {}) const;

@@ -24,9 +24,9 @@ std::string short_time(Time time, TimeUnit unit) {
 }
 
 std::string how(const TaskProcesses& shown) {
-  std::string text = fmt::format("mode {}", arbiter::to_string(shown.options.mode));
-  if (shown.options.mode == arbiter::Mode::kArbiter)
-    text += fmt::format(", tier {}", arbiter::to_string(shown.options.tier));
+  std::string text = fmt::format("mode {}", arbiter::tasks::to_string(shown.options.mode));
+  if (shown.options.mode == arbiter::tasks::Mode::kArbiter)
+    text += fmt::format(", tier {}", arbiter::tasks::to_string(shown.options.tier));
   return text + (shown.options.busy_wait ? ", busy waiting" : ", suspending");
 }
 
@@ -53,7 +53,7 @@ std::string task_run_text(const TaskProcesses& shown, const Style& style) {
                {"disturbed", Align::kRight}});
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    const arbiter::TaskRun& run = shown.run.tasks[i];
+    const arbiter::tasks::TaskRun& run = shown.run.tasks[i];
     const Statistics spread = statistics_of(run.seen.responses);
     const auto bound = simulate::promised_bound(verdict, i);
     const bool exceeded = bound && run.longest_undisturbed > *bound;
@@ -117,9 +117,9 @@ std::string task_run_json(const TaskProcesses& shown) {
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(system.name);
   out.key("machine").string(shown.run.machine);
-  out.key("mode").string(arbiter::to_string(shown.options.mode));
-  out.key("tier").string(shown.options.mode == arbiter::Mode::kArbiter
-                             ? arbiter::to_string(shown.options.tier)
+  out.key("mode").string(arbiter::tasks::to_string(shown.options.mode));
+  out.key("tier").string(shown.options.mode == arbiter::tasks::Mode::kArbiter
+                             ? arbiter::tasks::to_string(shown.options.tier)
                              : "none");
   out.key("wait").string(shown.options.busy_wait ? "busy" : "suspend");
   out.key("fill").integer(shown.options.fill);
@@ -139,7 +139,7 @@ std::string task_run_json(const TaskProcesses& shown) {
   out.key("tasks").begin_array();
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
-    const arbiter::TaskRun& run = shown.run.tasks[i];
+    const arbiter::tasks::TaskRun& run = shown.run.tasks[i];
     out.begin_object();
     out.key("task").string(task.name);
     out.key("jobs").integer(static_cast<std::int64_t>(run.seen.responses.size()));
@@ -155,7 +155,7 @@ std::string task_run_json(const TaskProcesses& shown) {
     out.key("resumed").integer(run.resumed);
     out.key("real_time").boolean(run.real_time);
     out.key("worst").begin_object();
-    const arbiter::JobParts& worst = run.worst;
+    const arbiter::tasks::JobParts& worst = run.worst;
     out.key("job").integer(worst.job);
     time(out.key("response"), Time::from_ns(worst.response_ns));
     time(out.key("late"), Time::from_ns(worst.late_ns));

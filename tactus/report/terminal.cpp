@@ -9,9 +9,48 @@
 
 namespace tactus::report {
 
+namespace {
+
+constexpr std::string_view kEnd = "\033[0m";
+constexpr std::string_view kSequences[] = {"\033[1m",  "\033[2m",  "\033[31m",
+                                           "\033[32m", "\033[33m",  // by `Ink`, from kBold on
+                                           kEnd,       "\033[H",   "\033[2J"};
+
+std::string_view sequence_of(Ink ink) {
+  switch (ink) {
+    case Ink::kPlain:
+      break;
+    case Ink::kBold:
+      return kSequences[0];
+    case Ink::kDim:
+      return kSequences[1];
+    case Ink::kRed:
+      return kSequences[2];
+    case Ink::kGreen:
+      return kSequences[3];
+    case Ink::kYellow:
+      return kSequences[4];
+  }
+  return kEnd;
+}
+
+/// Started by mpirun or srun, as one of several?
+bool is_a_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_terminal(int file_descriptor) { return isatty(file_descriptor) != 0 && !is_a_rank(); }
+
+std::span<const std::string_view> terminal_sequences() { return kSequences; }
+
 Style Style::of(int file_descriptor) {
   Style style;
-  if (isatty(file_descriptor) == 0) return style;
+  if (!is_terminal(file_descriptor)) return style;
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   const char* no_colour = std::getenv("NO_COLOR");
@@ -25,27 +64,7 @@ Style Style::of(int file_descriptor) {
 
 std::string inked(std::string_view text, Ink ink, const Style& style) {
   if (!style.colour || ink == Ink::kPlain) return std::string(text);
-  const char* code = "0";
-  switch (ink) {
-    case Ink::kPlain:
-      break;
-    case Ink::kBold:
-      code = "1";
-      break;
-    case Ink::kDim:
-      code = "2";
-      break;
-    case Ink::kGreen:
-      code = "32";
-      break;
-    case Ink::kRed:
-      code = "31";
-      break;
-    case Ink::kYellow:
-      code = "33";
-      break;
-  }
-  return fmt::format("\033[{}m{}\033[0m", code, text);
+  return fmt::format("{}{}{}", sequence_of(ink), text, kEnd);
 }
 
 int display_width(std::string_view text) {

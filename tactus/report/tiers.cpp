@@ -14,17 +14,17 @@ namespace {
 std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 
 /// Of one update: somebody is taken off, then somebody is put back; each as slow as was seen.
-Time update_of(const arbiter::TierFound& tier) {
+Time update_of(const arbiter::tiers::TierFound& tier) {
   return statistics_of(tier.take_off).max + statistics_of(tier.put_back).max;
 }
 /// Of one switch: to take off waits for the point where work can be preempted.
-Time switch_of(const arbiter::TierFound& tier) {
+Time switch_of(const arbiter::tiers::TierFound& tier) {
   return std::max(statistics_of(tier.take_off).max, statistics_of(tier.put_back).max);
 }
 
 }  // namespace
 
-std::string tiers_text(const arbiter::TierSurvey& survey, const Style& style) {
+std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& style) {
   std::string out =
       fmt::format("GPU {}, driver {}\n", survey.machine.empty() ? "none" : survey.machine,
                   survey.driver.empty() ? "none" : survey.driver);
@@ -35,7 +35,7 @@ std::string tiers_text(const arbiter::TierSurvey& survey, const Style& style) {
                {"on p50", Align::kRight},
                {"max", Align::kRight},
                {"remark"}});
-  for (const arbiter::TierFound& tier : survey.tiers) {
+  for (const arbiter::tiers::TierFound& tier : survey.tiers) {
     const Statistics off = statistics_of(tier.take_off), on = statistics_of(tier.put_back);
     const auto shown = [&](Time time) { return tier.timed() ? ms(time) : std::string("-"); };
     table.add({tier.name,
@@ -52,7 +52,7 @@ std::string tiers_text(const arbiter::TierSurvey& survey, const Style& style) {
   return out + table.render(style, "  ");
 }
 
-std::string tiers_json(const arbiter::TierSurvey& survey) {
+std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {
   json::Writer out;
   const auto times = [&](std::string_view name, const std::vector<Time>& all) {
     const Statistics seen = statistics_of(all);
@@ -71,7 +71,7 @@ std::string tiers_json(const arbiter::TierSurvey& survey) {
   out.key("driver").string(survey.driver);
   out.key("time_unit").string("ms");
   out.key("tiers").begin_array();
-  for (const arbiter::TierFound& tier : survey.tiers) {
+  for (const arbiter::tiers::TierFound& tier : survey.tiers) {
     out.begin_object();
     out.key("tier").string(tier.name);
     out.key("available").boolean(tier.available);

@@ -2,12 +2,12 @@
 
 #include <string>
 
+#include "tactus/arbiter/tiers/tier_survey.hpp"
 #include "tactus/report/terminal.hpp"
-#include "tactus/runtime/arbiter/gpu/tier_survey.hpp"
 
 namespace tactus::report {
 
-std::string tiers_text(const arbiter::TierSurvey& survey, const Style& style);
-std::string tiers_json(const arbiter::TierSurvey& survey);
+std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& style);
+std::string tiers_json(const arbiter::tiers::TierSurvey& survey);
 
 }  // namespace tactus::report

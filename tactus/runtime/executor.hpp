@@ -82,4 +82,6 @@ class Executor {
   static constexpr std::uint32_t kNoPiece = static_cast<std::uint32_t>(-1);
 };
 
+using MadeExecutor = Result<std::unique_ptr<Executor>>;
+
 }  // namespace tactus::runtime

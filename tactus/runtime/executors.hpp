@@ -1,16 +1,15 @@
 #pragma once
 
 #include "tactus/methods/dag/plan.hpp"
-#include "tactus/methods/gang/idle.hpp"
+#include "tactus/methods/gang/bound/idle.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/runtime/executor.hpp"
 
-/// The executors, a family a file. Each refuses, with the reason, a system it cannot run.
+/// The executors, one file per family; registry.cpp says which behaviour each is for. Each refuses,
+/// with the reason, a system it cannot run.
 namespace tactus::runtime {
-
-using MadeExecutor = Result<std::unique_ptr<Executor>>;
 
 /// A graph of kernels, each as wide as planned; prepared once and replayed for every job.
 MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/methods/pbs/placement.hpp"
+#include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executor.hpp"

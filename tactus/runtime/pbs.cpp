@@ -12,7 +12,7 @@ constexpr std::size_t kMostOverruns = 20;
 /// Calls to a GPU vary by some tens of microseconds; a thread that lost its CPU comes back later.
 constexpr Time kStall = Time::from_us(100);
 
-/// The table player (docs/methods/pbs.md). Which jobs make up a batch and the order of
+/// The table player (docs/use/methods/pbs.md). Which jobs make up a batch and the order of
 /// the batches never change; only when a batch starts does:
 ///  - as planned: at its time in the table, or as soon as possible after it;
 ///  - reclaim: as soon as the batch before has ended and all its own jobs are released.

@@ -2,44 +2,21 @@
 
 #include <fmt/core.h>
 
-#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
-#include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
+#include "tactus/runtime/registry.hpp"
 
 namespace tactus::runtime {
 namespace {
 
 MadeExecutor make_executor(const System& system, const PlanToRun& source,
                            const RunOptions& options) {
-  const Plan* plan = source.plan.get();
-  if (const auto* graph = dynamic_cast<const dag::DagPlan*>(plan)) {
-    return make_dag_executor(system, *graph, options);
-  }
-  if (const auto* shares = dynamic_cast<const gang::SharePlan*>(plan)) {
-    const bool semi = source.method.starts_with("gang.swc");
-    return make_gang_executor(
-        system, *shares,
-        semi ? gang::Scheduler::kSemiWorkConserving : gang::Scheduler::kWorkConserving, options);
-  }
-  if (const auto* table = dynamic_cast<const pbs::ScheduleTable*>(plan)) {
-    return make_pbs_executor(system, *table, options);
-  }
-  if (const auto* allocation = dynamic_cast<const rtgpu::AllocationPlan*>(plan)) {
-    if (source.method == "stgm") {
-      return Error{
-          "jobs of stgm spin on the core while the GPU works, which is only simulated "
-          "(`tactus simulate`)"};
-    }
-    return make_rtgpu_executor(
-        system, *allocation,
-        source.method == "self-suspension" ? Holding::kAccelerator : Holding::kEngines, options);
-  }
-  if (dynamic_cast<const gcaps::PriorityPlan*>(plan) != nullptr) {
-    return Error{
-        "plans of GPU priorities are run by the arbiter, between processes (`tactus exec`)"};
-  }
-  return Error{fmt::format("plans of {} cannot be run", source.method)};
+  const Method* method = find_method(source.method);
+  if (method == nullptr) return Error{fmt::format("there is no method {}", quote(source.method))};
+  if (source.plan == nullptr) return Error{fmt::format("there is no plan of {}", source.method)};
+  const auto entry = find_executor(*method);
+  if (!entry) return entry.error();
+  return (*entry)->make(system, *source.plan, options);
 }
 
 /// Nodes that are shorter than what it takes to run them as an operation of their own.

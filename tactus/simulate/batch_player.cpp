@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tactus/methods/pbs/oracle.hpp"
-#include "tactus/methods/pbs/placement.hpp"
+#include "tactus/methods/pbs/batches/oracle.hpp"
+#include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/table.hpp"
 
 namespace tactus::simulate {

@@ -24,7 +24,7 @@ struct Shot {
 Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
            const Scenario& scenario) {
   Shot shot;
-  const auto policy = find_policy(hunt.method->id)->make(system, verdict);
+  const auto policy = find_policy(*hunt.method)->make(system, verdict);
   if (!policy) return shot;
   shot.promised = true;
   Until until;
@@ -71,7 +71,7 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
   bag.promised = 1;
   for (std::uint64_t k = 0; k < hunt.runs; ++k) {
     const Scenario scenario =
-        find_policy(hunt.method->id)->admit(random_scenario(hunt.seed ^ (index << 20), k));
+        find_policy(*hunt.method)->admit(random_scenario(hunt.seed ^ (index << 20), k));
     const Shot shot = shoot(hunt, *system, verdict, scenario);
     ++bag.runs;
     if (!shot.broken_rule.empty()) {

@@ -1,7 +1,10 @@
 #include "tactus/simulate/registry.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/simulate/batch_player.hpp"
 #include "tactus/simulate/federated.hpp"
 #include "tactus/simulate/gang.hpp"
@@ -56,52 +59,57 @@ constexpr std::string_view kBusyWaitDoc =
     "SMs of their own, the core kept while copies and kernels run";
 
 constexpr auto kAll = std::to_array<PolicyEntry>({
-    {"gcaps.suspend", kGcapsDoc, "gcaps-small", gcaps<false>},
-    {"gcaps.busy", kGcapsDoc, "gcaps-small", gcaps<true>},
-    {"gcaps.suspend.prio", kGcapsDoc, "gcaps-small", gcaps<false>},
-    {"gcaps.busy.prio", kGcapsDoc, "gcaps-small", gcaps<true>},
-    {"tsg-rr.suspend", kRoundRobinDoc, "gcaps-small", round_robin<false>},
-    {"tsg-rr.busy", kRoundRobinDoc, "gcaps-small", round_robin<true>},
-    {"mpcp.suspend", kMpcpDoc, "gcaps-small", locking<false, Queue::kPriority>},
-    {"mpcp.busy", kMpcpDoc, "gcaps-small", locking<true, Queue::kPriority>},
-    {"fmlp.suspend", kFmlpDoc, "gcaps-small", locking<false, Queue::kFifo>},
-    {"fmlp.busy", kFmlpDoc, "gcaps-small", locking<true, Queue::kFifo>},
-    {"dag.balanced", kSmPoolDoc, "dag-small", make_sm_pool},
-    {"dag.greedy", kSmPoolDoc, "dag-small", make_sm_pool},
-    {"dag.greedy-unaware", kSmPoolDoc, "dag-small", make_sm_pool},
-    {"dag.graham", kSmPoolDoc, "dag-small", make_sm_pool},
-    {"gang.wc", kWcDoc, "gang-small", gang<Skipping::kWalkOn>, false, true},
-    {"gang.swc", kSwcDoc, "gang-small", gang<Skipping::kStop>, false, true},
-    {"pbs.graph", kTableDoc, "pbs-small", make_table_player, true},
-    {"pbs.edf-serial", kTableDoc, "pbs-small", edf<pbs::Batching::kSerial>, true},
-    {"pbs.edf-parallel", kTableDoc, "pbs-small", edf<pbs::Batching::kParallel>, true},
-    {"rtgpu", kFederatedDoc, "rtgpu-small", federated<Waiting::kSuspend>},
-    {"rtgpu.greedy", kFederatedDoc, "rtgpu-small", federated<Waiting::kSuspend>},
-    {"self-suspension", kAcceleratorDoc, "rtgpu-small", federated<Waiting::kSuspendAsOne>},
-    {"stgm", kBusyWaitDoc, "rtgpu-small", federated<Waiting::kBusy>},
+    {"gpu-priorities-suspend", kGcapsDoc, gcaps<false>},
+    {"gpu-priorities-busy", kGcapsDoc, gcaps<true>},
+    {"round-robin-suspend", kRoundRobinDoc, round_robin<false>},
+    {"round-robin-busy", kRoundRobinDoc, round_robin<true>},
+    {"priority-lock-suspend", kMpcpDoc, locking<false, Queue::kPriority>},
+    {"priority-lock-busy", kMpcpDoc, locking<true, Queue::kPriority>},
+    {"fifo-lock-suspend", kFmlpDoc, locking<false, Queue::kFifo>},
+    {"fifo-lock-busy", kFmlpDoc, locking<true, Queue::kFifo>},
+    {"kernel-graph", kSmPoolDoc, make_sm_pool},
+    {"gangs-any-order", kWcDoc, gang<Skipping::kWalkOn>},
+    {"gangs-in-order", kSwcDoc, gang<Skipping::kStop>},
+    {"batch-table", kTableDoc, make_table_player},
+    {"batches-edf-serial", kTableDoc, edf<pbs::Batching::kSerial>},
+    {"batches-edf-parallel", kTableDoc, edf<pbs::Batching::kParallel>},
+    {"own-sms-suspend", kFederatedDoc, federated<Waiting::kSuspend>},
+    {"own-sms-busy", kBusyWaitDoc, federated<Waiting::kBusy>},
+    {"one-accelerator", kAcceleratorDoc, federated<Waiting::kSuspendAsOne>},
 });
 
 }  // namespace
 
 std::span<const PolicyEntry> policies() { return kAll; }
 
-const PolicyEntry* find_policy(std::string_view method) {
+Scenario MethodPolicy::admit(Scenario scenario) const {
+  if (method->behaviour.fixes_releases) scenario.releases = Releases::kOffsets;
+  scenario.preemptive = scenario.preemptive && method->behaviour.may_preempt;
+  return scenario;
+}
+
+Result<MethodPolicy> find_policy(const Method& method) {
   for (const PolicyEntry& entry : kAll) {
-    if (entry.method == method) return &entry;
+    if (entry.behaviour == method.behaviour.name) return MethodPolicy{&method, &entry};
   }
-  return nullptr;
+  return Error{fmt::format("there is no policy behind {} to simulate: {}", method.id,
+                           why_no("a policy", method.behaviour))};
 }
 
-std::string_view why_no_policy(std::string_view method) {
-  if (find_policy(method) != nullptr) return {};
-  return "its bounds take the smaller of the waits under two lock protocols (FIFO, and one like "
-         "the "
-         "OMLP), and no lock that has both is described";
+Result<MethodPolicy> find_policy(std::string_view id) {
+  const Method* method = find_method(id);
+  if (method == nullptr) return Error{fmt::format("there is no method {}", quote(id))};
+  return find_policy(*method);
 }
 
-const Recipe* hunting_ground(std::string_view method) {
-  const PolicyEntry* entry = find_policy(method);
-  return entry == nullptr ? nullptr : find_recipe(entry->recipe);
+Result<const Recipe*> hunting_ground(const Method& method) {
+  const std::string_view name = method.behaviour.recipe;
+  if (const Recipe* recipe = find_recipe(name)) return recipe;
+  return Error{
+      name.empty()
+          ? fmt::format("{} does not say in which systems to look for violations", method.id)
+          : fmt::format("there is no recipe {}, in which {} would look for violations", quote(name),
+                        method.id)};
 }
 
 }  // namespace tactus::simulate

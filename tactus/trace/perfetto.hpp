@@ -14,7 +14,7 @@
 namespace tactus {
 
 /// Writes a trace as Chrome JSON, which Perfetto and chrome://tracing open: a row for each core, SM
-/// and copy engine, a row a task with its jobs, arrows for precedence, counters for units in use.
+/// and copy engine, one row per task with its jobs, arrows for precedence, counters for units in use.
 /// Slices of one row never overlap, as those programs demand: what shares a unit with others gets
 /// further rows of it. Streams: memory does not grow with the trace. It takes its place in `close`,
 /// as a whole.

@@ -22,7 +22,7 @@ enum class Activity : std::uint8_t {
 std::string_view to_string(Activity activity);
 
 /// A unit of an element busy for a while. Intervals of one unit do not overlap where the element
-/// has one lane a unit.
+/// has one lane per unit.
 struct Interval {
   TaskIndex task = 0;
   std::uint32_t job = 0;

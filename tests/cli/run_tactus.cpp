@@ -38,6 +38,11 @@ std::string TemporaryFolder::file(const std::string& name, const std::string& te
 
 Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input,
                const std::function<void(pid_t)>& meanwhile) {
+  return run_program(TACTUS_BINARY, arguments, input, meanwhile);
+}
+
+Ran run_program(const char* program, const std::vector<std::string>& arguments,
+                const std::string& input, const std::function<void(pid_t)>& meanwhile) {
   const TemporaryFolder folder;
   const std::string in = folder.file("in", input), out = folder.file("out"),
                     err = folder.file("err");
@@ -50,7 +55,7 @@ Ran run_tactus(const std::vector<std::string>& arguments, const std::string& inp
     for (const std::string& argument : arguments)
       argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    ::execv(TACTUS_BINARY, argv.data());
+    ::execv(program, argv.data());
     ::_exit(127);
   }
   if (meanwhile) meanwhile(child);

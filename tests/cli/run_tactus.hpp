@@ -19,6 +19,10 @@ struct Ran {
 Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input = {},
                const std::function<void(pid_t)>& meanwhile = {});
 
+/// The same of another program that has the verbs of `tactus`.
+Ran run_program(const char* program, const std::vector<std::string>& arguments,
+                const std::string& input = {}, const std::function<void(pid_t)>& meanwhile = {});
+
 /// A file of the source tree.
 std::string source_path(const std::string& relative);
 std::string slurp(const std::string& path);

@@ -90,6 +90,26 @@ TEST(Plan, IsWrittenAndPassesItsOwnCheck) {
   EXPECT_EQ(run_tactus({"plan", kTable2, "--check", plan}).exit_code, 0);
 }
 
+TEST(Plan, IsNotWrittenThroughALinkInASharedFolder) {
+  const TemporaryFolder folder;
+  const std::string shared = folder.file("shared"), victim = folder.file(".bashrc", "precious");
+  std::filesystem::create_directory(shared);
+  ::chmod(shared.c_str(), 01777);
+  std::filesystem::create_symlink(victim, shared + "/p.plan.json");
+  for (const char* output : {"-o", "--dot"}) {
+    const Ran ran = run_tactus({"plan", source_path("examples/dag-example.system.json"), "-m",
+                                "dag.balanced", output, shared + "/p.plan.json"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_TRUE(contains(ran.err, "there is a symbolic link in " + shared)) << ran.err;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1);
+    EXPECT_EQ(slurp(victim), "precious");
+  }
+  const Ran trace = run_tactus({"simulate", kRobot, "--policy", "gcaps.suspend", "--jobs", "2",
+                                "--trace", shared + "/p.plan.json"});
+  EXPECT_EQ(trace.exit_code, 2);
+  EXPECT_EQ(slurp(victim), "precious");
+}
+
 TEST(Plan, IsRefusedForAnotherSystem) {
   const TemporaryFolder folder;
   const std::string plan = folder.file("p.plan.json");
@@ -160,6 +180,30 @@ TEST(Plan, IsNotWrittenWhenThereIsNone) {
   EXPECT_EQ(slurp(plan), "");
   EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend"}).exit_code, 2);
   EXPECT_EQ(run_tactus({"plan", kTable2}).exit_code, 2);
+}
+
+TEST(Plan, ThatIsLateIsShownButNeitherWrittenNorTaken) {
+  const TemporaryFolder folder;
+  const auto system = [&](const std::string& name, const std::string& deadline) {
+    return folder.file(name, R"({"tactus":1,"name":"d","time_unit":"ms","platform":{"elements":[
+      {"name":"gpu","kind":"gpu","units":2,"t_min":1}]},"tasks":[{"name":"t","period":90,
+      "deadline":)" + deadline + R"(,"nodes":[{"name":"a","on":"gpu","load":8}]}]})");
+  };
+  const std::string plan = folder.file("p.plan.json");
+  const Ran late = run_tactus({"plan", system("late.json", "3"), "-m", "dag.balanced", "-o", plan});
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_TRUE(contains(late.out, "unschedulable")) << late.out;
+  EXPECT_EQ(late.err, "tactus: " + plan +
+                          " is not written: dag.balanced does not prove every deadline with it\n");
+  EXPECT_EQ(slurp(plan), "");
+
+  const std::string json =
+      run_tactus({"plan", system("late.json", "3"), "-m", "dag.balanced", "--json"}).out;
+  const Ran check = run_tactus(
+      {"plan", system("late.json", "3"), "--check", folder.file("late.plan.json", json)});
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_TRUE(contains(check.out, "deadline: the bound 4 of task `t` exceeds its deadline 3"))
+      << check.out;
 }
 
 TEST(Plan, LeavesNothingBehindWhereItCannotWrite) {

@@ -1,4 +1,4 @@
-// What docs/methods refer to in the sources and in the tests is really there: the functions of the
+// What docs/use/methods refer to in the sources and in the tests is really there: the functions of the
 // tables "Where each term is computed", and the tests that keep the counterexamples.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kMethods = support::source_path("docs/methods");
+const fs::path kMethods = support::source_path("docs/use/methods");
 constexpr std::string_view kHeading = "### Where each term is computed";
 
 std::string text_of(const fs::path& path) {

@@ -10,12 +10,12 @@
 #include <cstring>
 #include <mutex>
 
-#include "tests/runtime/arbiter/preload/fake_rm.hpp"
+#include "tests/arbiter/preload/fake_rm.hpp"
 
 namespace {
 
-tactus::rm::FakeRm& rm() {
-  static auto* const instance = new tactus::rm::FakeRm;
+tactus::arbiter::preload::FakeRm& rm() {
+  static auto* const instance = new tactus::arbiter::preload::FakeRm;
   return *instance;
 }
 
@@ -44,7 +44,7 @@ int ioctl(int file, unsigned long request, ...) {
   va_end(arguments);
   rm();
   const std::lock_guard lock(turn());
-  return tactus::rm::FakeRm::ioctl(file, request, block);
+  return tactus::arbiter::preload::FakeRm::ioctl(file, request, block);
 }
 
 int open(const char* path, int flags, ...) {

@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tests/runtime/arbiter/preload/fake_program.hpp"
+#include "tests/arbiter/preload/fake_program.hpp"
 
 namespace {
 
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   const auto channels_off =
       reinterpret_cast<unsigned long (*)()>(dlsym(RTLD_DEFAULT, "fake_driver_channels_off"));
   if (channels_off == nullptr) return 3;
-  tactus::rm::FakeProgram program(
+  tactus::arbiter::preload::FakeProgram program(
       [](int file, unsigned long request, void* block) { return ioctl(file, request, block); });
   program.context(0xc1d00001, 100);
   static OwnData data;

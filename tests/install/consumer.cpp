@@ -18,10 +18,10 @@ int main(int argc, char** argv) {
     const tactus::Verdict verdict = tactus::analyze(*method, *read.system);
     if (verdict.status != tactus::Status::kSchedulable) continue;
     std::cout << method->id << " proves every deadline\n";
-    const auto* entry = tactus::simulate::find_policy(method->id);
-    if (entry == nullptr) continue;
-    const auto policy = entry->make(*read.system, verdict);
-    const auto outcome = tactus::simulate::run(*read.system, **policy, entry->admit({}), {});
+    const auto behind = tactus::simulate::find_policy(*method);
+    if (!behind) continue;
+    const auto policy = behind->make(*read.system, verdict);
+    const auto outcome = tactus::simulate::run(*read.system, **policy, behind->admit({}), {});
     for (const auto& broken : tactus::simulate::violations(verdict, outcome)) {
       std::cout << "task " << broken.task << " was seen to exceed its bound\n";
       return 1;

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -156,6 +158,121 @@ TEST_F(FileTest, WritesThroughASymbolicLink) {
   EXPECT_EQ(write_error(path("link"), "new"), "written");
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(get(path("f")), "new");
+}
+
+/// A folder like /tmp, and beside it a file of ours that an attacker would like us to overwrite.
+class SharedFolderTest : public FileTest {
+ protected:
+  SharedFolderTest() {
+    fs::create_directory(path("shared"));
+    fs::create_directory(path("home"));
+    put(path("home/.bashrc"), "precious");
+    ::chmod(path("shared").c_str(), 01777);
+  }
+  void expect_refused(const std::string& name) {
+    EXPECT_EQ(write_error(path(name), "text"),
+              "cannot write " + path(name) + ": there is a symbolic link in " + path("shared") +
+                  ", which others may write; name the file that it stands for");
+    EXPECT_EQ(get(path("home/.bashrc")), "precious");
+    EXPECT_EQ(std::distance(fs::directory_iterator(path("home")), fs::directory_iterator()), 1);
+  }
+};
+
+TEST_F(SharedFolderTest, NoLinkIsFollowed) {
+  fs::create_symlink(path("home/.bashrc"), path("shared/plan"));
+  expect_refused("shared/plan");
+  EXPECT_TRUE(fs::is_symlink(path("shared/plan")));
+}
+
+TEST_F(SharedFolderTest, NoLinkIsFollowedThatLeadsNowhereYet) {
+  fs::create_symlink(path("home/.profile"), path("shared/plan"));
+  expect_refused("shared/plan");
+}
+
+TEST_F(SharedFolderTest, NoLinkIsFollowedOnTheWay) {
+  fs::create_directory_symlink(path("home"), path("shared/results"));
+  expect_refused("shared/results/.bashrc");
+  expect_refused("shared/results/new");
+  expect_refused("shared/../shared/./results/new");
+}
+
+TEST_F(SharedFolderTest, NoLinkIsFollowedThatALinkOfOursLeadsTo) {
+  fs::create_symlink(path("home/.bashrc"), path("shared/plan"));
+  fs::create_symlink("shared/plan", path("mine"));
+  EXPECT_NE(write_error(path("mine"), "text"), "written");
+  EXPECT_EQ(get(path("home/.bashrc")), "precious");
+}
+
+TEST_F(SharedFolderTest, IsOneThatAGroupMayWriteOrAnotherUserHas) {
+  fs::create_symlink(path("home/.bashrc"), path("shared/plan"));
+  ::chmod(path("shared").c_str(), 0775);
+  expect_refused("shared/plan");
+  ::chmod(path("shared").c_str(), 0755);
+  constexpr uid_t kNobody = 65534;
+  if (::chown(path("shared").c_str(), kNobody, kNobody) != 0) GTEST_SKIP() << "needs root";
+  expect_refused("shared/plan");
+}
+
+TEST_F(SharedFolderTest, TakesFilesOfOurOwn) {
+  EXPECT_EQ(write_error(path("shared/plan"), "text"), "written");
+  EXPECT_EQ(write_error(path("shared/plan"), "again"), "written");
+  EXPECT_EQ(get(path("shared/plan")), "again");
+  fs::create_symlink("../shared/plan", path("home/link"));
+  EXPECT_EQ(write_error(path("home/link"), "through"), "written") << "the link is in our folder";
+  EXPECT_EQ(get(path("shared/plan")), "through");
+}
+
+TEST_F(SharedFolderTest, DoesNotLendItsModeToOurFile) {
+  put(path("shared/plan"), "old");
+  ::chmod(path("shared/plan").c_str(), 0666);
+  ::chmod(path("shared").c_str(), 0777);
+  constexpr uid_t kNobody = 65534;
+  if (::chown(path("shared/plan").c_str(), kNobody, kNobody) != 0) GTEST_SKIP() << "needs root";
+  const mode_t mask = ::umask(022);
+  EXPECT_EQ(write_error(path("shared/plan"), "text"), "written");
+  ::umask(mask);
+  EXPECT_EQ(fs::status(path("shared/plan")).permissions(), static_cast<fs::perms>(0644));
+}
+
+TEST_F(SharedFolderTest, HoldsNoPipeOfAnotherUser) {
+  ASSERT_EQ(::mkfifo(path("shared/p").c_str(), 0666), 0);
+  constexpr uid_t kNobody = 65534;
+  if (::chown(path("shared/p").c_str(), kNobody, kNobody) != 0) GTEST_SKIP() << "needs root";
+  EXPECT_EQ(write_error(path("shared/p"), "text"),
+            "cannot write " + path("shared/p") + ": it is no file, and belongs to another user");
+}
+
+TEST_F(SharedFolderTest, NeverLeadsElsewhereHoweverFastItChanges) {
+  // Somebody exchanges the file and a link again and again while we write.
+  fs::create_symlink(path("home/.bashrc"), path("shared/link"));
+  put(path("shared/plan"), "old");
+  std::atomic<bool> done = false;
+  std::thread attacker([&] {
+    while (!done) {
+      ::renameat2(AT_FDCWD, path("shared/plan").c_str(), AT_FDCWD, path("shared/link").c_str(),
+                  RENAME_EXCHANGE);
+    }
+  });
+  for (int i = 0; i < 500; ++i) write_error(path("shared/plan"), "text");
+  done = true;
+  attacker.join();
+  EXPECT_EQ(get(path("home/.bashrc")), "precious");
+}
+
+TEST_F(FileTest, WritesToADescriptorAfterWhatIsThere) {
+  put(path("f"), "before ");
+  const int open = ::open(path("f").c_str(), O_WRONLY);
+  EXPECT_EQ(write_error("/proc/self/fd/" + std::to_string(open), "after"), "written");
+  ::close(open);
+  EXPECT_EQ(get(path("f")), "before after");
+}
+
+TEST_F(FileTest, MakesNoFileOfTheNameOfAFolder) {
+  EXPECT_EQ(write_error(path("d/"), "text"), "cannot write " + path("d/") + ": Is a directory");
+  EXPECT_EQ(write_error("", "text"), "cannot write : No such file or directory");
+  fs::create_symlink("loop", path("loop"));
+  EXPECT_EQ(write_error(path("loop"), "text"),
+            "cannot write " + path("loop") + ": Too many levels of symbolic links");
 }
 
 TEST_F(FileTest, LeavesTheOldFileWhenTheNewOneDoesNotFit) {

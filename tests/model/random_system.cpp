@@ -21,11 +21,13 @@ class Maker {
     for (std::size_t count = size(0, 4); count > 0; --count) {
       system.platform.elements.push_back(element(system.platform.elements.size()));
     }
+    place_arbiters(system.platform.elements);
     // Nodes need an element to run on.
     const std::size_t tasks = system.platform.elements.empty() ? 0 : size(0, 5);
     for (std::size_t i = 0; i < tasks; ++i) {
-      system.tasks.push_back(task(i, system.platform.elements.size()));
+      system.tasks.push_back(task(i, system.platform.elements));
     }
+    if (seldom()) system.deploy = Deploy{name(0), maybe([&] { return name(1); }), {}};
     if (seldom()) system.interference = interference();
     const bool alone =
         system.interference && system.interference->model == InterferenceModel::kNone;
@@ -96,13 +98,50 @@ class Maker {
     made.time_slice = maybe([&] { return time(1); });
     made.context_switch = maybe([&] { return time(); });
     made.runlist_update = maybe([&] { return time(); });
+    made.preemption_delay = maybe([&] { return time(); });
     return made;
   }
 
-  Node node(std::size_t place, std::size_t elements) {
+  void place_arbiters(std::vector<Element>& elements) {
+    std::int64_t cores = 0;
+    for (const Element& element : elements) {
+      if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
+    }
+    for (Element& element : elements) {
+      if (cores > 0) element.arbiter_core = maybe([&] { return random_.integer(1, cores); });
+    }
+  }
+
+  std::vector<TimesEntry> curve(std::int64_t units) {
+    std::vector<TimesEntry> made;
+    std::int64_t next = std::min(whole(1, units), units);
+    for (std::size_t left = size(1, 4); left > 0 && next <= units; --left) {
+      TimesEntry entry;
+      entry.units = next;
+      entry.wcet = time();
+      entry.bcet = Time::from_ns(seldom() ? random_.integer(0, entry.wcet.ns()) : 0);
+      made.push_back(entry);
+      next += random_.integer(1, 9);
+    }
+    return made;
+  }
+
+  Measured measured() {
+    Measured made;
+    made.runs = maybe([&] { return count(); });
+    made.alone = maybe([&] { return time(); });
+    made.worst = maybe([&] { return time(); });
+    made.enemy = maybe([&] { return text(); });
+    made.margin = maybe([&] { return Margin{whole(0, INT64_MAX)}; });
+    made.on = maybe([&] { return text(); });
+    made.date = maybe([&] { return text(); });
+    return made;
+  }
+
+  Node node(std::size_t place, const std::vector<Element>& elements) {
     Node made;
     made.name = name(place);
-    made.on = static_cast<ElementIndex>(size(0, static_cast<std::int64_t>(elements) - 1));
+    made.on = static_cast<ElementIndex>(size(0, static_cast<std::int64_t>(elements.size()) - 1));
     made.wcet = maybe([&] { return time(); });
     made.load = maybe([&] { return time(); });
     const auto at_most = [&](const std::optional<Time>& limit) {
@@ -113,6 +152,15 @@ class Maker {
     made.load_min = at_most(made.load);
     made.overhead = at_most(made.load);
     made.parallelism = maybe([&] { return count(); });
+    const Element& element = elements[made.on];
+    if (element.kind == ElementKind::kGpu && often()) {
+      made.times = curve(element.units);
+      made.load.reset();
+      made.parallelism.reset();
+      made.load_min = Time();
+      if (!made.wcet) made.bcet = Time();
+    }
+    made.measured = maybe([&] { return measured(); });
     made.interleave = maybe([&] { return factor(); });
     made.slowdown = maybe([&] { return factor(); });
     if (seldom()) made.launch = time();
@@ -138,7 +186,7 @@ class Maker {
     return Graph(count, edges);
   }
 
-  Task task(std::size_t place, std::size_t elements) {
+  Task task(std::size_t place, const std::vector<Element>& elements) {
     Task made;
     made.name = name(place);
     made.period = maybe([&] { return time(1); });

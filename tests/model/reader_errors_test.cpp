@@ -106,6 +106,119 @@ TEST(ReaderRefuses, BadNamesAndReferences) {
             "task `t`: node `n`: expected the name of an element, got 2"}});
 }
 
+TEST(ReaderRefuses, BadTimes) {
+  expect_refusals(
+      {Case{with_task(R"("nodes": [{"name": "n", "on": "cpu",
+                          "times": @[{"units": 1, "wcet": 2}]}])"),
+            "task `t`: node `n`: `times` is for nodes on a gpu element; element `cpu` is none"},
+       Case{with_node(R"("times": @[])"), "task `t`: node `n`: `times` needs at least one entry"},
+       Case{with_node(R"("times": @{"units": 1, "wcet": 2})"),
+            "task `t`: node `n`: `times` must be an array, got an object"},
+       Case{with_node(R"("times": [@3])"), "task `t`: node `n`: times[0]: expected an object"},
+       Case{with_node(R"("times": [@{"wcet": 2}])"),
+            "task `t`: node `n`: times[0]: `units` is missing"},
+       Case{with_node(R"("times": [{"units": @0, "wcet": 2}])"),
+            "task `t`: node `n`: times[0]: `units` must be an integer >= 1, got 0"},
+       Case{with_node(R"("times": [{"units": @1.5, "wcet": 2}])"),
+            "task `t`: node `n`: times[0]: `units` must be an integer >= 1, got 1.5"},
+       Case{with_node(R"("times": [{"units": @9, "wcet": 2}])"),
+            "task `t`: node `n`: times[0]: `units` (9) exceeds the `units` of element `gpu` (8)"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2}, {"units": @4, "wcet": 1}])"),
+            "task `t`: node `n`: times[1]: `units` must rise from entry to entry, got 4 after 4"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2}, {"units": @2, "wcet": 3},
+                                   {"units": 5, "wcet": 1}])"),
+            "task `t`: node `n`: times[1]: `units` must rise from entry to entry, got 2 after 4"},
+       Case{with_node(R"("times": [@{"units": 4}])"),
+            "task `t`: node `n`: times[0]: `wcet` is missing"},
+       Case{with_node(R"("times": [@{"units": 4, "bcet": 1}])"),
+            "task `t`: node `n`: times[0]: `wcet` is missing"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": @-2, "bcet": 1}])"),
+            "task `t`: node `n`: times[0]: `wcet` must be a time >= 0, got -2"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2, "bcet": @2.5}])"),
+            "task `t`: node `n`: times[0]: `bcet` (2.5) exceeds `wcet` (2)"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 0, "bcet": @1}])"),
+            "task `t`: node `n`: times[0]: `bcet` (1) exceeds `wcet` (0)"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2, @"unit": 3}])"),
+            "task `t`: node `n`: times[0]: unknown key `unit`; did you mean `units`?"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2}], "load": @3)"),
+            "task `t`: node `n`: `load` and `times` exclude each other"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2}], "load_min": @3)"),
+            "task `t`: node `n`: `load_min` and `times` exclude each other"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2}], "parallelism": @3)"),
+            "task `t`: node `n`: `parallelism` and `times` exclude each other"},
+       Case{with_node(R"("times": [{"units": 4, "wcet": 2}], "bcet": @1)"),
+            "task `t`: node `n`: `bcet` beside `times` goes with a `wcet`, which is missing"},
+       Case{with_task(R"("nodes": [{"name": "n", "on": @"gqu",
+                          "times": [{"units": 9, "wcet": 2}]}])"),
+            "task `t`: node `n`: there is no element `gqu`; did you mean `gpu`?"}});
+}
+
+TEST(Reader, TakesTimesWithWhatIsIgnoredBesideThemAndCurvesThatDoNotFall) {
+  const ReadResult result = read_system(with_node(
+      R"("wcet": 3, "bcet": 1, "overhead": 4, "interleave": 1.5, "blocks": 3, "threads": 64,
+         "times": [{"units": 2, "wcet": 3.82, "bcet": 3.6}, {"units": 8, "wcet": 5}])"));
+  EXPECT_EQ(complaints(result), std::vector<std::string>{});
+  ASSERT_TRUE(result.system);
+  const std::vector<TimesEntry>& times = result.system->tasks[0].nodes[0].times;
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(times[0], (TimesEntry{2, Time::from_us(3820), Time::from_us(3600), {}}));
+  EXPECT_EQ(times[1], (TimesEntry{8, Time::from_ms(5), Time(), {}}));
+  EXPECT_TRUE(times[1].at.known());
+}
+
+TEST(Reader, RoundsTimesToTheSafeSide) {
+  const ReadResult result =
+      read_system(with_node(R"("times": [{"units": 1, "wcet": 0.0000015, "bcet": 0.0000015}])"));
+  ASSERT_TRUE(result.system);
+  const TimesEntry& entry = result.system->tasks[0].nodes[0].times[0];
+  EXPECT_EQ(entry.wcet, Time::from_ns(2));
+  EXPECT_EQ(entry.bcet, Time::from_ns(1));
+}
+
+TEST(ReaderRefuses, BadMeasurements) {
+  expect_refusals(
+      {Case{with_node(R"("measured": @7)"), "task `t`: node `n`: measured: expected an object"},
+       Case{with_node(R"("measured": {"runs": @0})"),
+            "task `t`: node `n`: measured: `runs` must be an integer >= 1, got 0"},
+       Case{with_node(R"("measured": {"worst": @-1})"),
+            "task `t`: node `n`: measured: `worst` must be a time >= 0, got -1"},
+       Case{with_node(R"("measured": {"margin": @-0.1})"),
+            "task `t`: node `n`: measured: `margin` must be a share >= 0, got -0.1"},
+       Case{with_node(R"("measured": {"margin": @"10 %"})"),
+            "task `t`: node `n`: measured: `margin` must be a share >= 0, got the text `10 %`"},
+       Case{with_node(R"("measured": {"enemy": @1})"),
+            "task `t`: node `n`: measured: `enemy` must be text, got 1"},
+       Case{with_node(R"("measured": {@"run": 3})"),
+            "task `t`: node `n`: measured: unknown key `run`; did you mean `runs`?"}});
+}
+
+TEST(ReaderRefuses, BadDeployments) {
+  expect_refusals(
+      {Case{with_top(R"("tasks": [], "deploy": @"gcaps.busy")"), "deploy: expected an object"},
+       Case{with_top(R"("tasks": [], "deploy": @{})"), "deploy: `method` is missing"},
+       Case{with_top(R"("tasks": [], "deploy": {"method": @""})"),
+            "deploy: `method` must be a name that is not empty, got the text ``"},
+       Case{with_top(R"("tasks": [], "deploy": {"method": "gcaps.busy", "variant": @3})"),
+            "deploy: `variant` must be a name, got 3"}});
+}
+
+TEST(ReaderRefuses, AnArbiterOnACoreThatIsNotThere) {
+  expect_refusals(
+      {Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [
+               {"name": "gpu", "kind": "gpu", "units": 8, "arbiter_core": @5},
+               {"name": "cpu", "kind": "cpu", "units": 4}]}})",
+            "platform: element `gpu`: `arbiter_core` (5) exceeds the `units` of element `cpu` (4)"},
+       Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [
+               {"name": "gpu", "kind": "gpu", "units": 8, "arbiter_core": @0},
+               {"name": "cpu", "kind": "cpu", "units": 4}]}})",
+            "platform: element `gpu`: `arbiter_core` must be an integer >= 1, got 0"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "arbiter_core": @1)"),
+            "platform: element `e`: `arbiter_core` names a core, but the platform has no cpu "
+            "element"},
+       Case{with_element(R"("kind": "gpu", "units": 1, "preemption_delay": @-1)"),
+            "platform: element `e`: `preemption_delay` must be a time >= 0, got -1"}});
+}
+
 TEST(ReaderRefuses, BadElements) {
   expect_refusals(
       {Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [@{"name": "e", "units": 1}]}})",
@@ -254,7 +367,7 @@ TEST(ReaderRefuses, BadEdges) {
        Case{with_edges(R"([["a", @"node"]])"), "task `t`: there is no node `node`"},
        Case{with_edges(R"([["a", "b"], @["c", "c"]])"), "task `t`: node `c` precedes itself"},
        Case{with_edges(R"([["a", "b"], ["a", "c"], @["a", "b"]])"),
-            "task `t`: this edge is listed twice"},
+            "task `t`: the edge `a` -> `b` is listed twice"},
        Case{with_edges(R"(@[["a", "b"], ["b", "a"]])"),
             "task `t`: the edges form a cycle: `a` -> `b` -> `a`"},
        Case{with_edges(R"(@[["a", "d"], ["d", "c"], ["b", "d"], ["c", "b"]])"),

@@ -93,6 +93,9 @@ TEST(RandomSystem, UsesEveryAttributeOfTheFormat) {
   expect_every_key<Node>(all, "a node");
   expect_every_key<Interference>(all, "interference");
   expect_every_key<Batch>(all, "a batch");
+  expect_every_key<TimesEntry>(all, "an entry of times");
+  expect_every_key<Measured>(all, "measured");
+  expect_every_key<Deploy>(all, "deploy");
 }
 
 /// A system in which every attribute is set to something else than its default.
@@ -103,7 +106,8 @@ System full_system() {
     {"name": "cpu", "kind": "cpu", "units": 4},
     {"name": "gpu", "kind": "gpu", "units": 8, "lanes": 32,
      "sm": {"threads": 1024, "blocks": 16, "registers": 65536, "shared_memory": 49152},
-     "t_min": 1, "time_slice": 2, "context_switch": 3, "runlist_update": 4}]},
+     "t_min": 1, "time_slice": 2, "context_switch": 3, "runlist_update": 4,
+     "preemption_delay": 5, "arbiter_core": 3}]},
   "tasks": [
     {"name": "a", "period": 100, "deadline": 90, "offset": 5, "priority": 7, "gpu_priority": 8,
      "core": 2, "wait": "busy", "best_effort": true,
@@ -113,7 +117,11 @@ System full_system() {
         "blocks": 3, "threads": 64, "registers": 32, "shared_memory": 1000},
        {"name": "l", "on": "cpu"}, {"name": "m", "on": "cpu"}],
      "edges": [["k", "l"], ["k", "m"]]},
-    {"name": "b", "nodes": [{"name": "k", "on": "gpu"}]}],
+    {"name": "b", "nodes": [{"name": "k", "on": "gpu", "wcet": 9, "bcet": 2,
+     "times": [{"units": 2, "wcet": 20, "bcet": 15}, {"units": 4, "wcet": 12}],
+     "measured": {"runs": 1000, "alone": 8, "worst": 9, "enemy": "atomics", "margin": 0.1,
+                  "on": "a GPU", "date": "2026-11-15"}}]}],
+  "deploy": {"method": "gcaps.suspend", "variant": "safe-arbiter"},
   "interference": {"model": "table", "factor": 1.5},
   "batches": [{"tasks": ["a", "b"], "completion": 40, "ordered": true},
               {"tasks": ["b", "a"], "forbid": true}]})");
@@ -141,6 +149,9 @@ TEST(Fingerprint, ChangesWithEveryAttribute) {
        [](System& s) { *s.platform.elements[1].context_switch += Time::from_ns(1); }},
       {"element.runlist_update",
        [](System& s) { *s.platform.elements[1].runlist_update += Time::from_ns(1); }},
+      {"element.preemption_delay",
+       [](System& s) { *s.platform.elements[1].preemption_delay += Time::from_ns(1); }},
+      {"element.arbiter_core", [](System& s) { ++*s.platform.elements[1].arbiter_core; }},
       {"element order",
        [](System& s) { std::swap(s.platform.elements[0].name, s.platform.elements[1].name); }},
       {"task.name", [](System& s) { s.tasks[0].name += "x"; }},
@@ -174,6 +185,23 @@ TEST(Fingerprint, ChangesWithEveryAttribute) {
       {"node.threads", [](System& s) { ++*s.tasks[0].nodes[0].threads; }},
       {"node.registers", [](System& s) { ++*s.tasks[0].nodes[0].registers; }},
       {"node.shared_memory", [](System& s) { ++*s.tasks[0].nodes[0].shared_memory; }},
+      {"node.times", [](System& s) { s.tasks[1].nodes[0].times.pop_back(); }},
+      {"times.units", [](System& s) { ++s.tasks[1].nodes[0].times[0].units; }},
+      {"times.wcet", [](System& s) { s.tasks[1].nodes[0].times[0].wcet += Time::from_ns(1); }},
+      {"times.bcet", [](System& s) { s.tasks[1].nodes[0].times[0].bcet += Time::from_ns(1); }},
+      {"node.measured", [](System& s) { s.tasks[1].nodes[0].measured.reset(); }},
+      {"measured.runs", [](System& s) { ++*s.tasks[1].nodes[0].measured->runs; }},
+      {"measured.alone",
+       [](System& s) { *s.tasks[1].nodes[0].measured->alone += Time::from_ns(1); }},
+      {"measured.worst",
+       [](System& s) { *s.tasks[1].nodes[0].measured->worst += Time::from_ns(1); }},
+      {"measured.enemy", [](System& s) { *s.tasks[1].nodes[0].measured->enemy += "x"; }},
+      {"measured.margin", [](System& s) { ++s.tasks[1].nodes[0].measured->margin->billionths; }},
+      {"measured.on", [](System& s) { *s.tasks[1].nodes[0].measured->on += "x"; }},
+      {"measured.date", [](System& s) { *s.tasks[1].nodes[0].measured->date += "x"; }},
+      {"deploy", [](System& s) { s.deploy.reset(); }},
+      {"deploy.method", [](System& s) { s.deploy->method += "x"; }},
+      {"deploy.variant", [](System& s) { s.deploy->variant.reset(); }},
       {"interference", [](System& s) { s.interference.reset(); }},
       {"interference.model",
        [](System& s) { s.interference->model = InterferenceModel::kSlowdown; }},

@@ -38,6 +38,50 @@ TEST(Csv, QuotesWhatMustBeQuoted) {
   EXPECT_EQ(csv_line({"a", "b,c", "say \"x\"", ""}), "a,\"b,c\",\"say \"\"x\"\"\",\n");
 }
 
+TEST(Csv, LetsNoTextBecomeAFormula) {
+  EXPECT_EQ(csv_line({"=1+2", "+1", "-x", "@sum", "a=b"}), "'=1+2,'+1,'-x,'@sum,a=b\n");
+  EXPECT_EQ(csv_line({"=a,b", "-1\r\n"}), "\"'=a,b\",\"'-1\r\n\"\n");
+}
+
+TEST(Csv, LeavesNumbersAlone) {
+  EXPECT_EQ(csv_line({"-1", "-0.25", "-1e-9", "-inf"}), "-1,-0.25,-1e-9,-inf\n");
+}
+
+TEST(Table, KeepsATextFromAFileOnItsLine) {
+  Table table({{"name"}});
+  table.add({"a\nb: schedulable\t\033[2J\u202e"});
+  EXPECT_EQ(table.render({}), "name\na\\u000ab: schedulable\\u0009\\u001b[2J\\u202e\n");
+}
+
+/// The two ends of a terminal.
+struct Terminal {
+  Terminal() : master(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    ::grantpt(master);
+    ::unlockpt(master);
+    slave = ::open(::ptsname(master), O_RDWR | O_NOCTTY);
+  }
+  ~Terminal() {
+    ::close(slave);
+    ::close(master);
+  }
+  int master, slave = -1;
+};
+
+TEST(Style, HasNoColoursUnderMpirunWhoseTerminalIsALog) {
+  const Terminal terminal;
+  if (::isatty(terminal.slave) == 0) GTEST_SKIP() << "no terminal to be had";
+  ::setenv("TERM", "xterm", 1);
+  EXPECT_TRUE(Style::of(terminal.slave).colour);
+  EXPECT_TRUE(Style::of(terminal.slave).unicode);
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    ::setenv(name, "0", 1);
+    EXPECT_FALSE(is_terminal(terminal.slave)) << name;
+    EXPECT_FALSE(Style::of(terminal.slave).colour) << name;
+    EXPECT_FALSE(Style::of(terminal.slave).unicode) << name;
+    ::unsetenv(name);
+  }
+}
+
 TEST(Gantt, DrawsUnitsDownAndTimeAcross) {
   const std::vector<PlanBar> bars = {{0, Time(), Time::from_ms(1), "v1"},
                                      {1, Time(), Time::from_ms(2), "v2"},

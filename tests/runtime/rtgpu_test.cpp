@@ -83,8 +83,8 @@ TEST(RunRtgpu, RefusesAGpuThatIsTooSmall) {
 TEST(RunRtgpu, LeavesBusyWaitingToTheSimulator) {
   const Ran seen = ran(chains(), {.method = "stgm"});
   EXPECT_EQ(seen.error,
-            "jobs of stgm spin on the core while the GPU works, which is only simulated (`tactus "
-            "simulate`)");
+            "plans of stgm are not run here: its jobs spin on the core while the GPU works, which "
+            "is only simulated (`tactus simulate`)");
 }
 
 /// The copy and the kernel of `hi` are one request, and so are those of `lo`.

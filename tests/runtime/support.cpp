@@ -40,8 +40,8 @@ Ran ran(const System& system, const RunSetup& setup) {
 }
 
 System drawn(std::string_view method, std::uint64_t seed) {
-  const Recipe* recipe = simulate::hunting_ground(method);
-  return *generate(*recipe, Settings(recipe->parameters, {}), seed, 0);
+  const Recipe& recipe = **simulate::hunting_ground(*find_method(method));
+  return *generate(recipe, Settings(recipe.parameters, {}), seed, 0);
 }
 
 void expect_sound(const System& system, const Ran& ran, const std::string& what) {

@@ -101,15 +101,17 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
 }
 
 TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
-  for (const PolicyEntry& entry : policies()) {
-    const Recipe& recipe = *find_recipe(entry.recipe);
+  for (const Method* method : registry()) {
+    const auto behind = find_policy(*method);
+    if (!behind) continue;
+    const Recipe& recipe = **hunting_ground(*method);
     for (std::uint64_t index = 0; index < 20; ++index) {
       const System system = *generate(recipe, Settings(recipe.parameters, {}), 9, index);
-      const Verdict verdict = analyze(*find_method(entry.method), system);
+      const Verdict verdict = analyze(*method, system);
       if (verdict.status == Status::kNotApplicable) continue;
-      const auto policy = entry.make(system, verdict);
+      const auto policy = behind->make(system, verdict);
       if (!policy) continue;
-      const Scenario scenario = entry.admit(random_scenario(9, index));
+      const Scenario scenario = behind->admit(random_scenario(9, index));
       Until until;
       until.jobs = 4;
       Trace trace;
@@ -119,7 +121,7 @@ TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
         const bool works = piece.activity == Activity::kRun || piece.activity == Activity::kLaunch;
         if (works) busy[piece.element] += (piece.end - piece.start) * piece.width;
       }
-      EXPECT_EQ(outcome.busy, busy) << entry.method << " on " << system.name;
+      EXPECT_EQ(outcome.busy, busy) << method->id << " on " << system.name;
     }
   }
 }

@@ -12,7 +12,7 @@ TEST(Hunt, ThatIsInterruptedShowsWhatItCaughtUntilThen) {
   std::stop_source stop;
   Hunt wanted;
   wanted.method = find_method("gcaps.suspend");
-  wanted.recipe = hunting_ground("gcaps.suspend");
+  wanted.recipe = *hunting_ground(*wanted.method);
   wanted.options.variant = "paper";
   wanted.options.stop = stop.get_token();
   wanted.options.progress = [&](std::string_view told) {

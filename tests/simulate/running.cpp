@@ -49,7 +49,7 @@ Bag hunted(std::string_view method, std::string_view variant, std::uint64_t syst
   Hunt game;
   game.method = find_method(method);
   game.options.variant = variant;
-  game.recipe = hunting_ground(method);
+  game.recipe = *hunting_ground(*game.method);
   game.systems = static_cast<std::uint64_t>(support::scaled(static_cast<int>(systems)));
   Bag bag = hunt(game);
   EXPECT_EQ(bag.broken_rule, "");

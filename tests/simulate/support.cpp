@@ -41,7 +41,7 @@ Bag short_hunt(std::string_view method, std::string_view variant, std::uint64_t 
   Hunt what;
   what.method = find_method(method);
   what.options.variant = variant;
-  what.recipe = hunting_ground(method);
+  what.recipe = *hunting_ground(*what.method);
   what.systems = systems;
   what.runs = 6;
   what.jobs = 5;

@@ -1,24 +1,24 @@
-// tactusd: the arbiter as a program. Reads arguments and serves; the rest is runtime/arbiter.
+// tactusd: the arbiter as a program. Reads arguments and serves; the rest is tactus/arbiter.
 #include <fmt/core.h>
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
 
+#include "tactus/arbiter/daemon/daemon.hpp"
+#include "tactus/arbiter/daemon/isolation.hpp"
+#include "tactus/arbiter/socket_path.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/decimal.hpp"
-#include "tactus/runtime/arbiter/daemon.hpp"
-#include "tactus/runtime/arbiter/isolation.hpp"
-#include "tactus/runtime/arbiter/socket_path.hpp"
 
 namespace {
 
 using namespace tactus;
 using namespace tactus::cli;
 
-arbiter::Daemon* g_daemon = nullptr;
+arbiter::daemon::Daemon* g_daemon = nullptr;
 
 void stop_serving(int) { g_daemon->stop(); }
 void reopen_log(int) { g_daemon->reopen_log(); }
@@ -27,8 +27,8 @@ struct Arguments {
   std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin;
   std::string rule = "priority", on_overstay = "report";
   std::vector<std::string> allow;
-  int cpu = -1, realtime = 0, patience = arbiter::DaemonOptions{}.patience_percent;
-  std::size_t most_clients = arbiter::Limits{}.clients, most_per_user = arbiter::Limits{}.per_user;
+  int cpu = -1, realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
+  std::size_t most_clients = arbiter::daemon::Limits{}.clients, most_per_user = arbiter::daemon::Limits{}.per_user;
   bool no_fast_path = false;
 };
 
@@ -40,8 +40,8 @@ std::optional<std::int64_t> milliseconds(const char* option, const std::string& 
   return std::nullopt;
 }
 
-std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
-  arbiter::DaemonOptions options;
+std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& arguments) {
+  arbiter::daemon::DaemonOptions options;
   const auto lease = milliseconds("--lease", arguments.lease);
   const auto timeout = milliseconds("--update-timeout", arguments.update_timeout);
   const auto budget = arguments.budget.empty() ? std::optional<std::int64_t>(0)
@@ -52,14 +52,14 @@ std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
   options.lease_ns = *lease;
   options.update_timeout_ns = *timeout;
   options.budget_ns = *budget;
-  options.on_overstay = arguments.on_overstay == "kill"     ? arbiter::Overstay::kKill
-                        : arguments.on_overstay == "demote" ? arbiter::Overstay::kDemote
-                                                            : arbiter::Overstay::kReport;
+  options.on_overstay = arguments.on_overstay == "kill"     ? arbiter::daemon::Overstay::kKill
+                        : arguments.on_overstay == "demote" ? arbiter::daemon::Overstay::kDemote
+                                                            : arbiter::daemon::Overstay::kReport;
   options.patience_percent = arguments.patience;
   options.limits = {arguments.most_clients, arguments.most_per_user};
   options.spin_ns = *spin;
   if (!arguments.group.empty()) {
-    const auto group = arbiter::find_group(arguments.group);
+    const auto group = arbiter::daemon::find_group(arguments.group);
     if (!group) {
       complain("tactusd: " + group.error().message);
       return std::nullopt;
@@ -76,7 +76,8 @@ std::optional<arbiter::DaemonOptions> options_from(const Arguments& arguments) {
   options.socket = arguments.socket;
   if (options.socket.empty() && arbiter::default_socket_path(path, sizeof path))
     options.socket = path;
-  options.rule = arguments.rule == "fifo" ? arbiter::Rule::kFifo : arbiter::Rule::kPriority;
+  options.rule =
+      arguments.rule == "fifo" ? arbiter::daemon::Rule::kFifo : arbiter::daemon::Rule::kPriority;
   options.fast_path = !arguments.no_fast_path;
   if (arguments.cpu >= 0) options.cpu = arguments.cpu;
   options.realtime = arguments.realtime;
@@ -88,7 +89,7 @@ int serve(const Arguments& arguments) {
   auto options = options_from(arguments);
   if (!options) return kBadInput;
   const bool isolated = options->cpu || options->realtime > 0;
-  const auto daemon = arbiter::Daemon::open(std::move(*options));
+  const auto daemon = arbiter::daemon::Daemon::open(std::move(*options));
   if (!daemon) {
     complain("tactusd: " + daemon.error().message);
     return kUnknown;
@@ -111,7 +112,7 @@ int serve(const Arguments& arguments) {
       complain(fmt::format(
           "tactusd: while it spins at a real-time priority no ordinary thread runs on CPU {}{}",
           arguments.cpu,
-          arbiter::real_time_is_throttled()
+          arbiter::daemon::real_time_is_throttled()
               ? ", and the kernel takes it away for a part of each second "
                 "(kernel.sched_rt_runtime_us)"
               : ""));
@@ -148,7 +149,7 @@ int main(int argc, char** argv) {
       ->check(decimal_number());
   app.add_option("--patience", arguments.patience,
                  "Share of the time, in percent, that others may spend waiting for one client; who "
-                 "uses up more is waited for a fiftieth of the update timeout")
+                 "uses up more is waited for a twentieth of the update timeout")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
   app.add_option("--most-clients", arguments.most_clients,

@@ -9,7 +9,7 @@
 #include "tactus/methods/plan_source.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// Is a plan what it claims to be? Every condition of docs/methods/dag.md, from the plan's own
+/// Is a plan what it claims to be? Every condition of docs/use/methods/dag.md, from the plan's own
 /// numbers and the system, with no code of the planner. Each complaint begins with the name of the
 /// condition. If none fails, the proof there applies and the bound holds.
 namespace tactus::dag {

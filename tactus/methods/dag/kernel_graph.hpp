@@ -31,7 +31,7 @@ struct KernelGraph {
     return std::max(t_min, mul_div_up(load, waves, m));
   }
   /// m_max: with more SMs a kernel gets no faster, because t_min is reached (A8 in
-  /// docs/methods/dag.md).
+  /// docs/use/methods/dag.md).
   std::int64_t useful_sms(Time load) const {
     return std::max<std::int64_t>(1, ceil_div(load, t_min));
   }

@@ -140,6 +140,8 @@ const Method kBalanced = {
     .options = kBalancedOptions,
     .check_plan = check_step_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
+    .look = {.part = Part::kProposed},
 };
 const Method kGreedy = {
     .id = "dag.greedy",
@@ -152,6 +154,8 @@ const Method kGreedy = {
     .analyze = analyze_kernels<greedy>,
     .check_plan = check_step_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
+    .look = {.part = Part::kFirstRival},
 };
 const Method kGreedyUnaware = {
     .id = "dag.greedy-unaware",
@@ -164,6 +168,8 @@ const Method kGreedyUnaware = {
     .analyze = analyze_kernels<greedy_unaware>,
     .check_plan = check_step_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
+    .look = {.part = Part::kThirdRival},
 };
 const Method kGraham = {
     .id = "dag.graham",
@@ -176,6 +182,8 @@ const Method kGraham = {
     .analyze = analyze_kernels<graham_bound>,
     .check_plan = check_graham_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
+    .look = {.part = Part::kSecondRival},
 };
 
 }  // namespace tactus::dag

@@ -8,7 +8,7 @@ namespace tactus::dag {
 namespace {
 
 /// Eq. 5: the share of the SMs that goes with the share of the work, rounded half up, at least 1
-/// (A9 in docs/methods/dag.md).
+/// (A9 in docs/use/methods/dag.md).
 std::int64_t share(const KernelGraph& kernels, Time rest, Time total) {
   const __int128 w = total.ns();
   const __int128 rounded = (2 * static_cast<__int128>(rest.ns()) * kernels.sms + w) / (2 * w);

@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
-#include "tactus/methods/gang/explain.hpp"
+#include "tactus/methods/gang/bound/explain.hpp"
+#include "tactus/methods/gang/bound/theorem1.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/gang/solver.hpp"
-#include "tactus/methods/gang/theorem1.hpp"
+#include "tactus/methods/gang/shares/solver.hpp"
 
 /// What gang.wc and gang.swc do with a file: one DAG owns the platform,
 /// several get exclusive shares of it.
@@ -196,6 +196,8 @@ const Method kWc = {
     .options = kOptions,
     .check_plan = check_wc_plan,
     .read_plan = read_share_plan,
+    .behaviour = {.name = "gangs-any-order", .recipe = "gang-small", .may_preempt = true},
+    .look = {.part = Part::kSimpler},
 };
 const Method kSwc = {
     .id = "gang.swc",
@@ -211,6 +213,8 @@ const Method kSwc = {
     .options = kOptions,
     .check_plan = check_swc_plan,
     .read_plan = read_share_plan,
+    .behaviour = {.name = "gangs-in-order", .recipe = "gang-small", .may_preempt = true},
+    .look = {.part = Part::kProposed},
 };
 
 }  // namespace tactus::gang

@@ -4,7 +4,7 @@
 
 /// Graphs of gang tasks on heterogeneous platforms (Ahmed, Massey, Anderson): work-conserving and
 /// semi-work-conserving scheduling with federated shares, and two locking baselines.
-/// docs/methods/gang.md.
+/// docs/use/methods/gang.md.
 namespace tactus::gang {
 
 extern const Method kWc, kSwc;

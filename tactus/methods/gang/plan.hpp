@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tactus/methods/gang/allocation.hpp"
+#include "tactus/methods/gang/shares/allocation.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/plan.hpp"
 

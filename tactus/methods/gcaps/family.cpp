@@ -66,11 +66,14 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
     } else if (bound.response.outcome == FixedPoint::Outcome::kLimit) {
       verdict.status = Status::kUndecided;
       verdict.reason = limit_reason(set.tasks[i]);
+      // What the last window needs is no demand that the deadline cannot hold.
+      bound.terms.clear();
+      task.note = "no answer within the limit of steps";
     } else if (verdict.status == Status::kSchedulable) {
       verdict.status = Status::kUnschedulable;
     }
     task.terms = std::move(bound.terms);
-    if (!task.schedulable && task.terms.empty()) {
+    if (!task.schedulable && task.terms.empty() && task.note.empty()) {
       task.note = "not reached: a higher-priority task fails";
     }
   }

@@ -4,7 +4,7 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/terms.hpp"
 
-/// FMLP+: the GPU is a lock with a FIFO queue (docs/methods/gcaps.md, "fmlp").
+/// FMLP+: the GPU is a lock with a FIFO queue (docs/use/methods/gcaps.md, "fmlp").
 namespace tactus::gcaps {
 namespace {
 
@@ -93,6 +93,8 @@ const Method kFmlpSuspend = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<FmlpTest, Mode::kSuspend>,
+    .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kThirdRival},
 };
 const Method kFmlpBusy = {
     .id = "fmlp.busy",
@@ -102,6 +104,8 @@ const Method kFmlpBusy = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<FmlpTest, Mode::kBusy>,
+    .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kThirdRival, .second = true},
 };
 
 }  // namespace tactus::gcaps

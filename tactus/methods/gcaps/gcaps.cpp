@@ -144,6 +144,8 @@ const Method kGcapsSuspend = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_gcaps<Mode::kSuspend>,
+    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSimpler},
 };
 const Method kGcapsBusy = {
     .id = "gcaps.busy",
@@ -153,6 +155,8 @@ const Method kGcapsBusy = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_gcaps<Mode::kBusy>,
+    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSimpler, .second = true},
 };
 
 }  // namespace tactus::gcaps

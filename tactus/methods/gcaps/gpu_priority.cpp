@@ -154,6 +154,8 @@ const Method kGcapsSuspendPrio = {
     .analyze = analyze_with_assignment<Mode::kSuspend>,
     .check_plan = check_priority_plan,
     .read_plan = read_priority_plan,
+    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kProposed},
 };
 const Method kGcapsBusyPrio = {
     .id = "gcaps.busy.prio",
@@ -166,6 +168,8 @@ const Method kGcapsBusyPrio = {
     .analyze = analyze_with_assignment<Mode::kBusy>,
     .check_plan = check_priority_plan,
     .read_plan = read_priority_plan,
+    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kProposed, .second = true},
 };
 
 }  // namespace tactus::gcaps

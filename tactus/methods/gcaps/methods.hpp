@@ -3,7 +3,7 @@
 #include "tactus/methods/method.hpp"
 
 /// The ten methods around GCAPS (ECRTS 2024): preemptive GPU priorities, the driver's round robin,
-/// and two locking protocols. docs/methods/gcaps.md.
+/// and two locking protocols. docs/use/methods/gcaps.md.
 namespace tactus::gcaps {
 
 extern const Method kGcapsSuspend, kGcapsBusy, kGcapsSuspendPrio, kGcapsBusyPrio;

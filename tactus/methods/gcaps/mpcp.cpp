@@ -4,7 +4,7 @@
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/terms.hpp"
 
-/// MPCP: the GPU is a lock with a priority queue (docs/methods/gcaps.md, "mpcp"; the structure of
+/// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
 /// the hybrid request- and job-driven analysis of RTAS 2018).
 namespace tactus::gcaps {
 namespace {
@@ -159,7 +159,7 @@ class MpcpTest {
   std::vector<std::size_t> higher_;           ///< hp: GPU-using, higher CPU priority, any core
   std::vector<Time> jitter_;                  ///< Jg, by task
   std::vector<Request> lower_;                ///< lp: all other GPU-using tasks
-  std::vector<std::vector<Request>> boosts_;  ///< llp: one list a task
+  std::vector<std::vector<Request>> boosts_;  ///< llp: one list per task
   FixedPoint per_request_;
 };
 
@@ -175,6 +175,8 @@ const Method kMpcpSuspend = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<MpcpTest, Mode::kSuspend>,
+    .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSecondRival},
 };
 const Method kMpcpBusy = {
     .id = "mpcp.busy",
@@ -184,6 +186,8 @@ const Method kMpcpBusy = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = analyze_locking<MpcpTest, Mode::kBusy>,
+    .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kSecondRival, .second = true},
 };
 
 }  // namespace tactus::gcaps

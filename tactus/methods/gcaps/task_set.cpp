@@ -6,104 +6,104 @@
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
+#include "tactus/methods/obstacles.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
 namespace {
 
 struct Elements {
-  ElementIndex cpu = 0;
+  std::optional<ElementIndex> cpu;
   const Element* gpu = nullptr;
 };
 
-std::variant<Elements, Refusal> find_elements(const System& system) {
+Elements find_elements(const System& system, Obstacles& obstacles) {
   Elements found;
-  std::size_t cpus = 0;
   const auto& elements = system.platform.elements;
   for (ElementIndex i = 0; i < elements.size(); ++i) {
     if (elements[i].kind == ElementKind::kCpu) {
-      if (++cpus > 1) {
-        return Refusal{
-            fmt::format("element {} is a second cpu element; these methods need exactly one",
-                        quote(elements[i].name)),
-            elements[i].at};
+      if (found.cpu) {
+        obstacles.refuse(elements[i], "is a second cpu element; these methods need exactly one");
+      } else {
+        found.cpu = i;
       }
-      found.cpu = i;
     } else if (elements[i].kind == ElementKind::kGpu) {
       if (found.gpu != nullptr) {
-        return Refusal{fmt::format("element {} is a second gpu element; these methods take one",
-                                   quote(elements[i].name)),
-                       elements[i].at};
+        obstacles.refuse(elements[i], "is a second gpu element; these methods take one");
+      } else {
+        found.gpu = &elements[i];
       }
-      found.gpu = &elements[i];
     }
   }
-  if (cpus == 0)
-    return Refusal{"the platform has no cpu element; these methods need exactly one", {}};
+  if (!found.cpu) {
+    obstacles.refuse("the platform has no cpu element; these methods need exactly one");
+  }
   return found;
 }
 
 /// Cuts the chain into CPU time and GPU segments (maximal runs of gpu and copy nodes).
-std::optional<Refusal> add_work(const Task& task, const Elements& elements, GpuTask& out) {
-  const auto chain = chain_of(task, "these methods need a chain");
-  if (const auto* refusal = std::get_if<Refusal>(&chain)) return *refusal;
+void add_work(const Task& task, const Elements& elements, GpuTask& out, Obstacles& obstacles) {
+  auto chain = chain_of(task, "these methods need a chain");
+  if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles.add(std::move(*refusal));
   bool in_segment = false;
   for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
     const Node& node = task.nodes[index];
-    const auto refuse = [&](std::string_view problem) {
-      return Refusal{
-          fmt::format("task {}: node {} {}", quote(task.name), quote(node.name), problem), node.at};
-    };
-    if (!node.wcet) return refuse("has no wcet; these methods need one");
+    if (!node.wcet) obstacles.lacks(task, node, {"wcet"}, "has no wcet; these methods need one");
+    const Time work = node.wcet.value_or(Time());
     if (node.on == elements.cpu) {
-      if (node.launch > Time()) return refuse("has a launch time, but is on the cpu");
-      out.cpu += *node.wcet;
+      if (node.launch > Time()) {
+        obstacles.refuse(task, node, "has a launch time, but is on the cpu");
+      }
+      out.cpu += work;
       in_segment = false;
       continue;
     }
-    if (elements.gpu == nullptr) return refuse("copies to a gpu, but the platform has none");
+    if (elements.gpu == nullptr) {
+      obstacles.refuse(task, node, "copies to a gpu, but the platform has none");
+    }
     if (out.segments.empty()) out.segments.reserve(task.nodes.size() / 2 + 1);
     if (!in_segment) out.segments.emplace_back();
     in_segment = true;
     out.segments.back().launch += node.launch;
-    out.segments.back().exec += *node.wcet;
+    out.segments.back().exec += work;
     out.launch += node.launch;
-    out.exec += *node.wcet;
+    out.exec += work;
   }
-  return std::nullopt;
 }
 
-std::optional<Refusal> add_timing(const System& system, const Task& task, const Elements& elements,
-                                  GpuTask& out) {
-  const auto refuse = [&](std::string_view problem) {
-    return Refusal{fmt::format("task {} {}", quote(task.name), problem), task.at};
-  };
-  if (!task.core) return refuse("has no core; these methods are partitioned");
-  const std::int64_t cores = system.platform.elements[elements.cpu].units;
-  if (*task.core > cores) {
-    return refuse(fmt::format("is on core {}, but the cpu has {}", *task.core, cores));
+void add_timing(const System& system, const Task& task, const Elements& elements, GpuTask& out,
+                Obstacles& obstacles) {
+  if (!task.core) {
+    obstacles.lacks(task, {"core"}, "has no core; these methods are partitioned");
+  } else if (elements.cpu) {
+    const std::int64_t cores = system.platform.elements[*elements.cpu].units;
+    if (*task.core > cores) {
+      obstacles.refuse(task, fmt::format("is on core {}, but the cpu has {}", *task.core, cores));
+    }
+    out.core = static_cast<std::size_t>(*task.core);
   }
-  out.core = static_cast<std::size_t>(*task.core);
   out.period = task.period;
   if (task.deadline) out.deadline = *task.deadline;
   out.best_effort = task.best_effort;
-  if (task.best_effort) return std::nullopt;
+  if (task.best_effort) return;
 
-  if (!task.period) return refuse("has no period; these methods need one");
-  if (!task.priority) return refuse("has no priority; these methods do not invent one");
-  if (*task.deadline > *task.period) {
-    return refuse("has a deadline beyond its period; these methods need constrained deadlines");
+  if (!task.period) obstacles.lacks(task, {"period"}, "has no period; these methods need one");
+  if (!task.priority) {
+    obstacles.lacks(task, {"priority"}, "has no priority; these methods do not invent one");
   }
-  out.gpu_priority = task.gpu_priority.value_or(*task.priority);
-  return std::nullopt;
+  if (task.period && out.deadline > *task.period) {
+    obstacles.refuse(task,
+                     "has a deadline beyond its period; these methods need constrained deadlines");
+  }
+  out.gpu_priority = task.gpu_priority.value_or(task.priority.value_or(0));
 }
 
 /// GPU priorities are unique, and on one core follow the CPU order.
-std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) {
+void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
   const auto refuse = [&](std::size_t a, std::size_t b, std::string_view problem) {
-    return Refusal{fmt::format("tasks {} and {} {}", quote(set.tasks[a].name),
-                               quote(set.tasks[b].name), problem),
-                   system.tasks[set.tasks[b].index].at};
+    obstacles.refuse(fmt::format("tasks {} and {} {}", quote(set.tasks[a].name),
+                                 quote(set.tasks[b].name), problem),
+                     system.tasks[set.tasks[b].index].at);
   };
   const auto level = [&](std::size_t i) { return set.tasks[i].gpu_priority; };
   std::vector<std::size_t> by_level(set.real_time);
@@ -112,7 +112,7 @@ std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) 
                    [&](std::size_t a, std::size_t b) { return level(a) > level(b); });
   for (std::size_t k = 0; k + 1 < by_level.size(); ++k) {
     const std::size_t a = by_level[k], b = by_level[k + 1];
-    if (level(a) == level(b)) return refuse(a, b, "have equal GPU priorities");
+    if (level(a) == level(b)) refuse(a, b, "have equal GPU priorities");
     if (a > b) set.gpu_order_differs = true;
   }
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -120,12 +120,10 @@ std::optional<Refusal> check_gpu_priorities(const System& system, TaskSet& set) 
   for (std::size_t i = 0; i < set.real_time; ++i) {
     std::size_t& previous = previous_on[set.tasks[i].core];
     if (previous != kNone && level(previous) < level(i)) {
-      return refuse(previous, i,
-                    "share a core, but their GPU priorities invert their CPU priorities");
+      refuse(previous, i, "share a core, but their GPU priorities invert their CPU priorities");
     }
     previous = i;
   }
-  return std::nullopt;
 }
 
 /// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
@@ -147,31 +145,26 @@ void finish_cores(TaskSet& set) {
   }
 }
 
-std::optional<Refusal> add_overheads(const Element* gpu, Overheads needed, TaskSet& set) {
-  if (!set.uses_gpu) return std::nullopt;
-  const auto missing = [&](std::string_view attribute) {
-    return Refusal{
-        fmt::format("element {} has no {}; this method needs it", quote(gpu->name), attribute),
-        gpu->at};
+void add_overheads(const Element& gpu, Overheads needed, TaskSet& set, Obstacles& obstacles) {
+  const auto take = [&](const std::optional<Time>& value, std::string_view attribute, Time& out) {
+    if (!value) {
+      obstacles.lacks(gpu, {attribute}, fmt::format("has no {}; this method needs it", attribute));
+    }
+    out = value.value_or(Time());
   };
   if (needed == Overheads::kRunlistUpdate) {
-    if (!gpu->runlist_update) return missing("runlist_update");
-    set.epsilon = *gpu->runlist_update;
+    take(gpu.runlist_update, "runlist_update", set.epsilon);
   } else if (needed == Overheads::kTimeSlice) {
-    if (!gpu->time_slice) return missing("time_slice");
-    if (!gpu->context_switch) return missing("context_switch");
-    set.slice = *gpu->time_slice;
-    set.theta = *gpu->context_switch;
+    take(gpu.time_slice, "time_slice", set.slice);
+    take(gpu.context_switch, "context_switch", set.theta);
   }
-  return std::nullopt;
 }
 
 }  // namespace
 
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed) {
-  const auto elements = find_elements(system);
-  if (const auto* refusal = std::get_if<Refusal>(&elements)) return *refusal;
-  const Elements& found = std::get<Elements>(elements);
+  Obstacles obstacles;
+  const Elements found = find_elements(system, obstacles);
 
   TaskSet set;
   set.tasks.reserve(system.tasks.size());
@@ -179,20 +172,22 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads nee
     GpuTask task;
     task.index = i;
     task.name = system.tasks[i].name;
-    if (auto refusal = add_timing(system, system.tasks[i], found, task)) return *refusal;
-    if (auto refusal = add_work(system.tasks[i], found, task)) return *refusal;
+    add_timing(system, system.tasks[i], found, task, obstacles);
+    add_work(system.tasks[i], found, task, obstacles);
     set.uses_gpu = set.uses_gpu || task.uses_gpu();
     set.real_time += task.best_effort ? 0 : 1;
     set.tasks.push_back(std::move(task));
   }
-  if (set.real_time == 0) return Refusal{"there is no real-time task to analyse", {}};
+  if (set.real_time == 0) obstacles.refuse("there is no real-time task to analyse");
+  if (set.uses_gpu && found.gpu != nullptr) add_overheads(*found.gpu, needed, set, obstacles);
+  if (obstacles.any()) return std::move(obstacles).refusal();
   std::stable_sort(set.tasks.begin(), set.tasks.end(), [&](const GpuTask& a, const GpuTask& b) {
     if (a.best_effort || b.best_effort) return !a.best_effort && b.best_effort;
     return *system.tasks[a.index].priority > *system.tasks[b.index].priority;
   });
   finish_cores(set);
-  if (auto refusal = check_gpu_priorities(system, set)) return *refusal;
-  if (auto refusal = add_overheads(found.gpu, needed, set)) return *refusal;
+  check_gpu_priorities(system, set, obstacles);
+  if (obstacles.any()) return std::move(obstacles).refusal();
   return set;
 }
 

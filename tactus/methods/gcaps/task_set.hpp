@@ -70,7 +70,7 @@ struct TaskSet {
 /// Which of the GPU's overheads an analysis needs in the file.
 enum class Overheads { kNone, kRunlistUpdate, kTimeSlice };
 
-/// Maps a system file to the model of docs/methods/gcaps.md, or says why it does not fit.
+/// Maps a system file to the model of docs/use/methods/gcaps.md, or says why it does not fit.
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed);
 
 }  // namespace tactus::gcaps

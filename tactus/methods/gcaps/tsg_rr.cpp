@@ -88,6 +88,8 @@ const Method kTsgRrSuspend = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = kAnalyze<Mode::kSuspend>,
+    .behaviour = {.name = "round-robin-suspend", .recipe = "gcaps-small"},
+    .look = {.part = Part::kFirstRival},
 };
 const Method kTsgRrBusy = {
     .id = "tsg-rr.busy",
@@ -97,6 +99,8 @@ const Method kTsgRrBusy = {
     .needs = kNeeds,
     .variants = kVariants,
     .analyze = kAnalyze<Mode::kBusy>,
+    .behaviour = {.name = "round-robin-busy", .recipe = "gcaps-small"},
+    .look = {.part = Part::kFirstRival, .second = true},
 };
 
 }  // namespace tactus::gcaps

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/methods.hpp"
-#include "tactus/methods/pbs/placement.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 
 namespace tactus::pbs {
@@ -131,7 +131,7 @@ std::string first_misses(const System& system, const Verdict& verdict) {
 template <Batching kBatching>
 Verdict analyze_edf(const System& system, const Options& options) {
   const auto settings = read_settings(system, options);
-  if (!settings) return Verdict::refuse_option(settings.error().message);
+  if (!settings) throw BadOption(settings.error().message);
   const Time margin = settings->margin;
   const auto made = make_task_set(system, margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
@@ -185,6 +185,10 @@ const Method kEdfSerial = {
     .options = kBaselineOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batches-edf-serial", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kFirstRival},
+    .follows_jobs = true,
 };
 const Method kEdfParallel = {
     .id = "pbs.edf-parallel",
@@ -198,6 +202,10 @@ const Method kEdfParallel = {
     .options = kBaselineOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batches-edf-parallel", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kSecondRival},
+    .follows_jobs = true,
 };
 
 }  // namespace tactus::pbs

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tactus/methods/pbs/oracle.hpp"
+#include "tactus/methods/pbs/batches/oracle.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tactus/methods/pbs/full_graph.hpp"
 #include "tactus/methods/pbs/methods.hpp"
-#include "tactus/methods/pbs/race.hpp"
+#include "tactus/methods/pbs/search/full_graph.hpp"
+#include "tactus/methods/pbs/search/race.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -156,7 +156,7 @@ Verdict analyze_all(const System& system, const TaskSet& set, const Settings& se
 
 Verdict analyze_graph(const System& system, const Options& options) {
   const auto read = read_settings(system, options);
-  if (!read) return Verdict::refuse_option(read.error().message);
+  if (!read) throw BadOption(read.error().message);
   const Settings& settings = *read;
   const auto made = make_task_set(system, settings.margin);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
@@ -168,7 +168,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
          system.tasks[set.kernels[kMaxKernels].index].at});
   }
   if (settings.all && settings.idle) {
-    return Verdict::refuse_option("--all draws the work-conserving graph; not with --idle");
+    throw BadOption("--all draws the work-conserving graph; not with --idle");
   }
   Verdict verdict;
   verdict.warnings = set.warnings;
@@ -207,13 +207,18 @@ const Method kGraph = {
     .title = "exact synthesis of a table of batches",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = "a player that submits the batches of the table, one stream a task, equal priorities",
+    .needs =
+        "a player that submits the batches of the table, one stream per task, equal priorities",
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_graph,
     .options = kGraphOptions,
     .check_plan = check_table,
     .read_plan = read_table,
+    .by_hand = is_table_by_hand,
+    .behaviour = {.name = "batch-table", .recipe = "pbs-small", .fixes_releases = true},
+    .look = {.part = Part::kProposed},
+    .follows_jobs = true,
 };
 
 }  // namespace tactus::pbs

@@ -45,6 +45,10 @@ Frame read_frame(const json::Value& item, const System& system, const TaskSet& s
 
 }  // namespace
 
+bool is_table_by_hand(const json::Value& plan) {
+  return plan.find("frames") != nullptr && plan.find("fingerprint") == nullptr;
+}
+
 Verdict read_table(const System& system, const json::Value& source) {
   Time margin;
   if (const json::Value* value = source.find("margin")) {

@@ -55,8 +55,11 @@ void add_set_figures(const System& system, const TaskSet& set, Verdict& verdict)
 /// `Method::read_plan` of the three methods.
 Verdict read_table(const System& system, const json::Value& plan);
 
-/// Re-verifies a schedule table by the rules of docs/methods/pbs.md; shares nothing with the
+/// Re-verifies a schedule table by the rules of docs/use/methods/pbs.md; shares nothing with the
 /// search.
 std::vector<std::string> check_table(const System& system, const json::Value& plan);
+
+/// `Method::by_hand`: a table of batches is judged by its frames alone.
+bool is_table_by_hand(const json::Value& plan);
 
 }  // namespace tactus::pbs

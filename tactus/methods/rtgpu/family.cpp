@@ -92,7 +92,7 @@ Verdict to_verdict(const TaskSet& set, SearchResult& result) {
 Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Options& options,
                       std::string_view text) {
   const Result<Counts> counts = parse_allocation(set, text);
-  if (!counts) return Verdict::refuse_option(counts.error().message);
+  if (!counts) throw BadOption(counts.error().message);
   SearchResult result;
   result.reports = analysis.given(set, *counts, options);
   Verdict verdict = to_verdict(set, result);
@@ -132,6 +132,7 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
   } catch (const LimitReached& limit) {  // here already, for the warning below
     verdict = Verdict::undecided(limit.what());
   }
+  verdict.notes = set.notes;
   if (analysis.plan == PlanKind::kPlain && options.variant == kPaper) {
     verdict.warnings.emplace_back(kPaperWarning);
   }

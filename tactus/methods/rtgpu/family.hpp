@@ -24,7 +24,7 @@ inline constexpr std::string_view kAssumes =
 
 /// Of the baselines, as printed.
 inline constexpr std::string_view kPaperWarning =
-    "bounds follow the published formulas and are not safe; docs/methods/rtgpu.md has the "
+    "bounds follow the published formulas and are not safe; docs/use/methods/rtgpu.md has the "
     "counterexamples";
 
 inline constexpr std::array<OptionSpec, 1> kOptions = {{

@@ -70,6 +70,8 @@ const Method kRtgpuGreedy = {
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "own-sms-suspend", .recipe = "rtgpu-small"},
+    .look = {.part = Part::kSimpler},
 };
 
 }  // namespace tactus::rtgpu

@@ -6,7 +6,7 @@
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// The component-wise least allocation, found exactly; docs/methods/rtgpu.md, "The search", has the
+/// The component-wise least allocation, found exactly; docs/use/methods/rtgpu.md, "The search", has the
 /// proof.
 ///
 /// R_k falls with GN_k, does not depend on less urgent tasks' SMs, and rises with more urgent
@@ -193,6 +193,8 @@ const Method kRtgpu = {
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "own-sms-suspend", .recipe = "rtgpu-small"},
+    .look = {.part = Part::kProposed},
 };
 
 }  // namespace tactus::rtgpu

@@ -3,7 +3,7 @@
 #include "tactus/methods/method.hpp"
 
 /// The four methods around RTGPU (TPDS 2023): SMs owned by one task each, with fixed priorities on
-/// CPU and bus, and the paper's two baselines. docs/methods/rtgpu.md.
+/// CPU and bus, and the paper's two baselines. docs/use/methods/rtgpu.md.
 namespace tactus::rtgpu {
 
 extern const Method kRtgpu, kRtgpuGreedy;

@@ -157,6 +157,8 @@ const Method kSelfSuspension = {
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "one-accelerator", .recipe = "rtgpu-small"},
+    .look = {.part = Part::kSecondRival},
 };
 
 }  // namespace tactus::rtgpu

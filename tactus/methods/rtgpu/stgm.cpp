@@ -124,6 +124,8 @@ const Method kStgm = {
     .options = kOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
+    .behaviour = {.name = "own-sms-busy", .recipe = "rtgpu-small"},
+    .look = {.part = Part::kFirstRival},
 };
 
 }  // namespace tactus::rtgpu

@@ -6,6 +6,7 @@
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
+#include "tactus/methods/priorities.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::rtgpu {
@@ -173,31 +174,15 @@ std::optional<Refusal> add_timing(const Task& task, const Elements& elements, Ch
   return std::nullopt;
 }
 
-/// The file's priorities, or deadline monotonic ones when no real-time task has any.
 std::optional<Refusal> set_priorities(const System& system, TaskSet& set) {
+  auto made = priorities_of(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+  auto& priorities = std::get<Priorities>(made);
   const auto real_time = std::span(set.tasks).first(set.real_time);
-  const auto has_priority = [&](const ChainTask& task) {
-    return system.tasks[task.index].priority.has_value();
-  };
-  if (std::none_of(real_time.begin(), real_time.end(), has_priority)) {
-    std::stable_sort(real_time.begin(), real_time.end(), [](const auto& a, const auto& b) {
-      return a.deadline < b.deadline;  // ties: earlier in the file is more urgent
-    });
-    for (std::size_t k = 0; k < real_time.size(); ++k) {
-      real_time[k].priority = static_cast<std::int64_t>(real_time.size() - k);
-    }
-    return std::nullopt;
-  }
-  for (ChainTask& task : real_time) {
-    if (!has_priority(task)) {
-      return Refusal{fmt::format("task {} has no priority, but others have; give all or none",
-                                 quote(task.name)),
-                     system.tasks[task.index].at};
-    }
-    task.priority = *system.tasks[task.index].priority;
-  }
+  for (ChainTask& task : real_time) task.priority = priorities.of[task.index];
   std::sort(real_time.begin(), real_time.end(),
             [](const auto& a, const auto& b) { return a.priority > b.priority; });
+  if (!priorities.note.empty()) set.notes.push_back(std::move(priorities.note));
   return std::nullopt;
 }
 

@@ -52,12 +52,13 @@ struct TaskSet {
   std::size_t real_time = 0;  ///< how many of `tasks` are real-time
   std::size_t cores = 0;
   std::size_t buses = 0;
-  std::int64_t sms = 0;  ///< GN
+  std::int64_t sms = 0;            ///< GN
+  std::vector<std::string> notes;  ///< what was derived where the file does not say it
 
   std::int64_t least_sms() const;  ///< sum of the minima
 };
 
-/// Maps a system file to the model of docs/methods/rtgpu.md, or says why it does not fit.
+/// Maps a system file to the model of docs/use/methods/rtgpu.md, or says why it does not fit.
 std::variant<TaskSet, Refusal> make_task_set(const System& system);
 
 /// How long less urgent and best-effort work can keep a bus from each real-time task: the longest

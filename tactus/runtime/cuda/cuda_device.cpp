@@ -114,8 +114,8 @@ std::optional<Error> CudaDevice::start() {
     if (options_.realtime) {
       const bool fifo = fifo_wanted && gpu::make_realtime(60);
       const bool locked = settings_->lock_memory();
-      // Nobody promises a sleeper when it is woken. (Under SCHED_FIFO somebody does, and a thread
-      // that never slept would starve the CPU's kernel threads.)
+      // Without SCHED_FIFO nothing limits how late a sleeping thread is woken, so it polls. With
+      // it, a thread that never slept would starve the CPU's kernel threads.
       sleeps_ = fifo;
       capabilities_.features.push_back(fmt::format(
           "real time: {}, {}",

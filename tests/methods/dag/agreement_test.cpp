@@ -103,7 +103,7 @@ TEST(FastAndSlowMethods, AgreeExactlyWithRationals) {
   EXPECT_LT(rounded, count / 50) << "too few samples were compared";
 }
 
-/// Ticks that do round: never by more than docs/methods/dag.md says, and a bound that is computed
+/// Ticks that do round: never by more than docs/use/methods/dag.md says, and a bound that is computed
 /// by one division a step never below the exact one.
 TEST(FastAndSlowMethods, DifferFromRationalsByATickAStep) {
   for (std::uint64_t index = 0; index < sweep(5'000); ++index) {

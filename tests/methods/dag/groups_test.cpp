@@ -6,7 +6,7 @@
 
 #include "tests/methods/dag/slow.hpp"
 
-/// The facts about blocks and groups that docs/methods/dag.md states.
+/// The facts about blocks and groups that docs/use/methods/dag.md states.
 namespace tactus::dag {
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "tests/methods/dag/sample.hpp"
 
-/// The methods once more, written straight from docs/methods/dag.md without a thought of speed,
+/// The methods once more, written straight from docs/use/methods/dag.md without a thought of speed,
 /// over exact rationals or over ticks.
 namespace tactus::dag {
 

@@ -1,4 +1,4 @@
-#include "tactus/methods/gang/allocation.hpp"
+#include "tactus/methods/gang/shares/allocation.hpp"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <functional>
 #include <numeric>
 
-#include "tactus/methods/gang/least_units.hpp"
 #include "tactus/methods/gang/limits.hpp"
-#include "tactus/methods/gang/pareto_search.hpp"
+#include "tactus/methods/gang/shares/least_units.hpp"
+#include "tactus/methods/gang/shares/pareto_search.hpp"
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/support.hpp"
 

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "tactus/methods/gang/bound/theorem1.hpp"
+#include "tactus/methods/gang/bound/tight.hpp"
 #include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/gang/theorem1.hpp"
-#include "tactus/methods/gang/tight.hpp"
 #include "tactus/model/file.hpp"
 #include "tests/methods/gang/support.hpp"
 #include "tests/support/paths.hpp"

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
+#include "tactus/methods/gang/bound/theorem1.hpp"
+#include "tactus/methods/gang/bound/tight.hpp"
 #include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/gang/theorem1.hpp"
-#include "tactus/methods/gang/tight.hpp"
 #include "tests/methods/gang/support.hpp"
 
 /// The paper's figures and small examples, worked out by hand to every digit.

@@ -1,6 +1,6 @@
 #include <functional>
 
-#include "tactus/methods/gang/he_bounds.hpp"
+#include "tactus/methods/gang/locks/he_bounds.hpp"
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/simulation.hpp"
 

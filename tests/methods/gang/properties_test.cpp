@@ -1,5 +1,5 @@
-#include "tactus/methods/gang/theorem1.hpp"
-#include "tactus/methods/gang/tight.hpp"
+#include "tactus/methods/gang/bound/theorem1.hpp"
+#include "tactus/methods/gang/bound/tight.hpp"
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/reference.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/methods/gang/solver.hpp"
-#include "tactus/methods/gang/theorem2.hpp"
+#include "tactus/methods/gang/bound/theorem2.hpp"
+#include "tactus/methods/gang/shares/solver.hpp"
 #include "tactus/methods/method.hpp"
 #include "tests/support/read.hpp"
 #include "tests/support/scaled.hpp"

@@ -166,7 +166,7 @@ class Hunt {
 };
 
 /// Hunts for every method whose id begins with `family`. Published bounds must be exceeded now and
-/// then where docs/methods/gcaps.md says that they can be.
+/// then where docs/use/methods/gcaps.md says that they can be.
 void hunt(std::string_view family) {
   const int systems = scaled(500);
   std::vector<Hunt> hunts;

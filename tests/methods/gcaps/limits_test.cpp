@@ -76,27 +76,47 @@ TEST(Limit, StillDecidesNearTheEndOfTheRange) {
   });
 }
 
-TEST(Limit, IsUndecidedSoonWithPeriodsOfANanosecond) {
-  // The core is full, so that the bound of `low` grows by a nanosecond a step for a second.
+/// No window is long enough for `task`: the demand shown exceeds its deadline.
+void expect_no_bound(const Verdict& verdict, TaskIndex task) {
+  EXPECT_EQ(verdict.status, Status::kUnschedulable);
+  EXPECT_FALSE(verdict.tasks[task].bound);
+  Time demand;
+  for (const Term& term : verdict.tasks[task].terms) demand += term.amount;
+  EXPECT_GT(demand, *verdict.tasks[task].deadline);
+}
+
+TEST(Limit, DoesNotStandInTheWayOfAFullCore) {
+  // The bound of `low` would grow by a nanosecond per step for a second, and never end.
   const System system = overheads()
                             .task("high", 1, "0.000001", "0.000001")
                             .task("low", 1, "1000", "0.000001")
                             .system();
-  for_every_method_and_variant(system, [](std::string_view method, const Verdict& verdict) {
-    expect_undecided(method, verdict);
-    EXPECT_NE(verdict.reason.find("`low`"), std::string::npos) << verdict.reason;
-    EXPECT_TRUE(verdict.tasks[0].bound) << "what was decided before the limit stays";
-    EXPECT_FALSE(verdict.tasks[1].bound);
-    EXPECT_FALSE(verdict.tasks[1].schedulable);
+  for_every_method_and_variant(system, [](std::string_view, const Verdict& verdict) {
+    EXPECT_TRUE(verdict.tasks[0].bound);
+    expect_no_bound(verdict, 1);
   });
 }
 
-TEST(Limit, IsUndecidedSoonWithManyTasksOfShortPeriods) {
+TEST(Limit, DoesNotStandInTheWayOfAFullCoreWithSeveralPeriods) {
+  // 1/2 + 1/3 + 1/6: full, and no power of two says so.
+  const System system = overheads()
+                            .task("a", 1, "0.000002", "0.000001")
+                            .task("b", 1, "0.000003", "0.000001")
+                            .task("c", 1, "0.000006", "0.000001")
+                            .task("low", 1, "1000", "0.000001")
+                            .system();
+  for_every_method_and_variant(
+      system, [](std::string_view, const Verdict& verdict) { expect_no_bound(verdict, 3); });
+}
+
+TEST(Limit, DoesNotStandInTheWayOfManyTasksOnFullCores) {
   Sketch sketch = overheads();
   for (int k = 0; k < 20; ++k) {
     sketch.task(fmt::format("t{}", k), 1 + k % 2, k < 2 ? "0.000001" : "1000", "0.000001");
   }
-  for_every_method_and_variant(sketch.system(), expect_undecided);
+  for_every_method_and_variant(sketch.system(), [](std::string_view, const Verdict& verdict) {
+    expect_no_bound(verdict, 2);
+  });
 }
 
 /// `low` has a bound, but only after two million steps (each adds one job of `long`).
@@ -106,7 +126,16 @@ Sketch& add_slow(Sketch& sketch) {
 
 TEST(Limit, IsUndecidedWhereABoundExistsBeyondTheLimit) {
   Sketch sketch = overheads();
-  for_every_method_and_variant(add_slow(sketch).system(), expect_undecided);
+  for_every_method_and_variant(
+      add_slow(sketch).system(), [](std::string_view method, const Verdict& verdict) {
+        expect_undecided(method, verdict);
+        EXPECT_NE(verdict.reason.find("`low`"), std::string::npos) << verdict.reason;
+        EXPECT_TRUE(verdict.tasks[0].bound) << "what was decided before the limit stays";
+        EXPECT_FALSE(verdict.tasks[1].bound);
+        EXPECT_FALSE(verdict.tasks[1].schedulable);
+        EXPECT_TRUE(verdict.tasks[1].terms.empty()) << "nothing is known to exceed the deadline";
+        EXPECT_FALSE(verdict.tasks[1].note.empty());
+      });
 }
 
 TEST(Limit, ReachedDuringAnAssignmentIsUndecidedToo) {

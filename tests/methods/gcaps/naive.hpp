@@ -10,7 +10,7 @@
 
 #include "tactus/model/system.hpp"
 
-/// A second implementation of the ten methods, written from the equations of docs/methods/gcaps.md
+/// A second implementation of the ten methods, written from the equations of docs/use/methods/gcaps.md
 /// alone and sharing nothing with the product but the reader's `System`: sets are spelled out from
 /// their definitions every time they are used, nothing is cached, and speed is of no interest. It
 /// expects a system that the methods accept.
@@ -23,7 +23,7 @@ struct Segment {
   Ns m = 0, e = 0;
 };
 
-/// The model, with the letters of docs/methods/gcaps.md.
+/// The model, with the letters of docs/use/methods/gcaps.md.
 struct Task {
   std::string name;
   Ns C = 0;

@@ -223,6 +223,70 @@ TEST(Refusal, DoesNotAskForOverheadsThatNobodyPays) {
   EXPECT_EQ(run("mpcp.busy", system, "safe").status, Status::kSchedulable);
 }
 
+/// "core of a, priority of a, runlist_update of gpu": what there is to give, and to whom.
+std::string given_to(const Verdict& verdict) {
+  std::string text;
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    for (const std::string_view attribute : obstacle.give) {
+      text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", attribute, obstacle.name);
+    }
+  }
+  return text;
+}
+
+TEST(Refusal, NamesEverythingThatIsMissingAtOnce) {
+  const System system = read(
+      file({kCpu, R"({"name":"gpu","kind":"gpu","units":1})"},
+           {R"({"name":"a","period":9,"nodes":[{"name":"n","on":"cpu"},{"name":"g","on":"gpu"}]})",
+            R"({"name":"b","core":1,"nodes":[{"name":"n","on":"gpu","wcet":1}]})",
+            R"({"name":"c","best_effort":true,"nodes":[{"name":"n","on":"gpu","wcet":1}]})"}));
+  const std::string tasks =
+      "core of a, priority of a, wcet of n, wcet of g, period of b, priority of b, core of c";
+  EXPECT_EQ(given_to(run("gcaps.busy", system, "safe")), tasks + ", runlist_update of gpu");
+  EXPECT_EQ(given_to(run("tsg-rr.busy", system, "safe")),
+            tasks + ", time_slice of gpu, context_switch of gpu");
+  EXPECT_EQ(given_to(run("mpcp.suspend", system, "safe")), tasks);
+  const Verdict verdict = run("gcaps.suspend.prio", system, "safe");
+  EXPECT_EQ(verdict.obstacles.front().reason, verdict.reason);
+  EXPECT_EQ(verdict.obstacles.front().at.line, 4u);
+  EXPECT_EQ(verdict.obstacles.back().at.line, 3u);
+}
+
+TEST(Refusal, NamesWhatMustBeChangedBesideWhatIsMissing) {
+  const Verdict verdict =
+      run("gcaps.busy",
+          read(file({kCpu, R"({"name":"gpu","kind":"gpu","units":1})",
+                     R"({"name":"other","kind":"gpu","units":1})"},
+                    {kFine,
+                     R"({"name":"a","period":9,"deadline":10,"priority":2,"core":1,
+                                       "nodes":[{"name":"n","on":"cpu","wcet":1,"launch":1}]})"})),
+          "safe");
+  std::vector<std::string> changes;
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    if (obstacle.give.empty()) changes.push_back(obstacle.reason);
+  }
+  EXPECT_EQ(changes,
+            (std::vector<std::string>{
+                "element `other` is a second gpu element; these methods take one",
+                "task `a` has a deadline beyond its period; these methods need constrained "
+                "deadlines",
+                "task `a`: node `n` has a launch time, but is on the cpu"}));
+  EXPECT_EQ(given_to(verdict), "runlist_update of gpu");
+}
+
+TEST(Refusal, KeepsAThousandObstaclesAndCountsTheRest) {
+  std::vector<std::string> tasks;
+  for (int i = 0; i < 1'500; ++i) {
+    tasks.push_back(fmt::format(
+        R"({{"name":"t{}","period":9,"priority":{},"nodes":[{{"name":"n","on":"cpu","wcet":1}}]}})",
+        i, i));
+  }
+  const Verdict verdict =
+      run("gcaps.busy", read(file({kCpu, kGpu}, {tasks.begin(), tasks.end()})), "safe");
+  EXPECT_EQ(verdict.obstacles.size(), 1'000u);
+  EXPECT_EQ(verdict.more_obstacles, 500u);
+}
+
 TEST(Refusal, OfAnUnknownVariantNamesTheOnesThereAre) {
   const Verdict verdict = run("mpcp.busy", read(file({kCpu, kGpu}, {kFine})), "sage");
   EXPECT_EQ(verdict.status, Status::kNotApplicable);

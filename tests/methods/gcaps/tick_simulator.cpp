@@ -269,7 +269,7 @@ class Machine {
     return chosen;
   }
 
-  /// The rule of the arbiter (docs/arbiter.md).
+  /// The rule of the arbiter (docs/use/arbiter.md).
   std::set<std::size_t> running_of(const std::set<std::size_t>& active) const {
     std::optional<std::size_t> owner;
     for (const std::size_t i : active) {

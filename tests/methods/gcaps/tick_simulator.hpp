@@ -5,7 +5,7 @@
 
 #include "tactus/model/system.hpp"
 
-/// A simulator that advances one tick at a time and does what docs/simulation.md says of these
+/// A simulator that advances one tick at a time and does what docs/use/simulation.md says of these
 /// policies, with no event queue to get wrong. All times are whole ticks.
 namespace tactus::gcaps::tests {
 

@@ -4,8 +4,8 @@
 
 #include "random_systems.hpp"
 #include "reference.hpp"
-#include "tactus/methods/pbs/full_graph.hpp"
-#include "tactus/methods/pbs/race.hpp"
+#include "tactus/methods/pbs/search/full_graph.hpp"
+#include "tactus/methods/pbs/search/race.hpp"
 
 /// The library against the exhaustive search of reference.hpp, on random small systems.
 namespace tactus::pbs::testing {

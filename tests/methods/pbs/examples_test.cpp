@@ -2,7 +2,7 @@
 
 #include "systems.hpp"
 
-/// The worked examples of docs/methods/pbs.md and its findings, to every number.
+/// The worked examples of docs/use/methods/pbs.md and its findings, to every number.
 namespace tactus::pbs::testing {
 namespace {
 

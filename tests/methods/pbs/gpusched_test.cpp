@@ -6,7 +6,7 @@
 #include "reference.hpp"
 #include "systems.hpp"
 
-/// The printed algorithm is wrong where docs/methods/pbs.md says so, each repair mends its finding,
+/// The printed algorithm is wrong where docs/use/methods/pbs.md says so, each repair mends its finding,
 /// and pbs.graph is right on all of them.
 namespace tactus::pbs::testing {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "random_systems.hpp"
 #include "reference.hpp"
-#include "tactus/methods/pbs/learned_intervals.hpp"
-#include "tactus/methods/pbs/linear_program.hpp"
-#include "tactus/methods/pbs/lp_weights.hpp"
-#include "tactus/methods/pbs/packing.hpp"
-#include "tactus/methods/pbs/placement.hpp"
+#include "tactus/methods/pbs/batches/packing.hpp"
+#include "tactus/methods/pbs/batches/placement.hpp"
+#include "tactus/methods/pbs/search/learned_intervals.hpp"
+#include "tactus/methods/pbs/weights/linear_program.hpp"
+#include "tactus/methods/pbs/weights/lp_weights.hpp"
 
 /// The parts of the search, each against its definition.
 namespace tactus::pbs::testing {

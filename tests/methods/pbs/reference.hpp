@@ -7,7 +7,7 @@
 
 #include "tactus/model/system.hpp"
 
-/// The problem once more, slowly and straight from the model of docs/methods/pbs.md: every
+/// The problem once more, slowly and straight from the model of docs/use/methods/pbs.md: every
 /// submission order of every set, block by block, every sequence of batches. It shares no code with
 /// the library beyond the system it reads, whose times must be whole units.
 namespace tactus::pbs::testing {

@@ -2,8 +2,8 @@
 
 #include "systems.hpp"
 #include "tactus/generate/pbs_slowdown.hpp"
-#include "tactus/methods/pbs/full_graph.hpp"
-#include "tactus/methods/pbs/race.hpp"
+#include "tactus/methods/pbs/search/full_graph.hpp"
+#include "tactus/methods/pbs/search/race.hpp"
 #include "tactus/model/writer.hpp"
 
 /// The search as a whole: limits, explanations, threads, and sets of the paper's experiments.

@@ -37,7 +37,7 @@ using support::read;
 using support::scaled;
 inline System make(const SystemText& text) { return read(to_json(text)); }
 
-/// The worked examples of docs/methods/pbs.md.
+/// The worked examples of docs/use/methods/pbs.md.
 SystemText figure_1();
 SystemText example_21(bool j1_first);
 SystemText example_312();

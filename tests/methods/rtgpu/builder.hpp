@@ -49,7 +49,7 @@ class Builder {
 };
 
 /// Two tasks that are fine with one SM each, and not when the more urgent one has seven: spare SMs
-/// are not free (docs/methods/rtgpu.md).
+/// are not free (docs/use/methods/rtgpu.md).
 System spare_sms_hurt();
 
 /// What a random system may hold.

@@ -1,0 +1,191 @@
+// The C interface: one client for the process, shared by its threads (tactus/client.h).
+#include "tactus/client.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <new>
+
+#include "tactus/arbiter/client/process_client.hpp"
+
+namespace tactus::arbiter::client {
+namespace {
+
+/// How the gate is measured, before anybody is inside.
+constexpr std::int32_t kCostSamples = 10;
+constexpr std::int64_t kCostPatienceNs = 1'000'000;
+
+pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_once_t g_once = PTHREAD_ONCE_INIT;
+pthread_key_t g_inside;  ///< of a thread: not null while it is inside a segment
+int g_threads_inside = 0;
+Urgency g_urgency;                                  ///< of the process's segment
+bool g_segment_known = false;                       ///< did the arbiter accept the segment?
+std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it without the lock
+bool g_tier_chosen = false;
+
+/// Never destroyed: threads may still be inside a segment while the process exits.
+alignas(Connection) unsigned char g_room[sizeof(Connection)];
+Connection& connection() { return *std::launder(reinterpret_cast<Connection*>(g_room)); }
+
+/// @pre g_lock is held
+void leave_segment() {
+  connection().gate().leave();
+  if (--g_threads_inside == 0 && g_segment_known) connection().end();
+}
+
+/// A thread that exits inside a segment has left it.
+void thread_exits(void* inside) {
+  if (inside == nullptr) return;
+  pthread_mutex_lock(&g_lock);
+  leave_segment();
+  pthread_mutex_unlock(&g_lock);
+}
+
+void before_fork() { pthread_mutex_lock(&g_lock); }
+void in_parent() { pthread_mutex_unlock(&g_lock); }
+void in_child() {
+  connection().abandon_in_child();
+  g_threads_inside = 0;
+  g_segment_known = false;
+  pthread_setspecific(g_inside, nullptr);
+  pthread_mutex_init(&g_lock, nullptr);
+}
+
+void start() {
+  new (g_room) Connection();
+  pthread_key_create(&g_inside, thread_exits);
+  pthread_atfork(before_fork, in_parent, in_child);
+}
+
+Urgency urgency_of(int priority) {
+  if (priority == TACTUS_SCHED_PRIORITY) {
+    sched_param parameter{};
+    int policy = SCHED_OTHER;
+    pthread_getschedparam(pthread_self(), &policy, &parameter);
+    if (policy != SCHED_FIFO && policy != SCHED_RR) return {};
+    return Urgency::real_time(parameter.sched_priority);
+  }
+  return priority == TACTUS_BEST_EFFORT ? Urgency{} : Urgency::real_time(priority);
+}
+
+void look_for_arbiter() {
+  if (connection().connected()) return;
+  if (!g_tier_chosen) {
+    const Tier gate = connection().gate().tier();
+    connection().set_tier(gate, measure_cost(gate, kCostSamples, kCostPatienceNs));
+    g_tier_chosen = true;
+  }
+  connection().find(nullptr, nullptr);
+}
+
+/// The process's segment begins with this thread.
+Outcome begin_first(Urgency urgency) {
+  look_for_arbiter();
+  const Outcome outcome = connection().begin(urgency, g_waiting);
+  g_segment_known = outcome != Outcome::kUnarbitrated;
+  g_urgency = urgency;
+  return outcome;
+}
+
+/// This thread enters the process's segment.
+Outcome join(Urgency urgency) {
+  if (!g_segment_known || !connection().connected()) return Outcome::kUnarbitrated;
+  if (!urgency.above(g_urgency)) return connection().off() ? Outcome::kPending : Outcome::kRunning;
+  const Outcome outcome = connection().raise(urgency, g_waiting);
+  if (outcome != Outcome::kForbidden) g_urgency = urgency;
+  return outcome;
+}
+
+}  // namespace
+
+Connection& process_connection() {
+  pthread_once(&g_once, start);
+  return connection();
+}
+
+void choose_tier(const Tier& tier, const TierCost& cost) {
+  process_connection();
+  pthread_mutex_lock(&g_lock);
+  g_tier_chosen = true;
+  connection().set_tier(tier, cost);  // with the lock: nobody may open or close meanwhile
+  pthread_mutex_unlock(&g_lock);
+}
+
+Outcome begin_segment(Urgency urgency) {
+  process_connection();
+  if (pthread_getspecific(g_inside) != nullptr) return Outcome::kNested;
+  pthread_mutex_lock(&g_lock);
+  const Outcome outcome = g_threads_inside == 0 ? begin_first(urgency) : join(urgency);
+  const bool inside = static_cast<int>(outcome) >= 0;
+  if (inside) ++g_threads_inside;
+  const Waiting waiting = g_waiting;
+  pthread_mutex_unlock(&g_lock);
+  if (!inside) return outcome;
+  pthread_setspecific(g_inside, &g_lock);
+  // Without the lock: its turn may be long in coming, and others must be able to end meanwhile.
+  return connection().wait_for_turn(outcome, waiting);
+}
+
+Outcome end_segment() {
+  process_connection();
+  if (pthread_getspecific(g_inside) == nullptr) return Outcome::kNotBegun;
+  pthread_setspecific(g_inside, nullptr);
+  pthread_mutex_lock(&g_lock);
+  const bool arbitrated = g_segment_known && connection().connected();
+  leave_segment();
+  pthread_mutex_unlock(&g_lock);
+  return arbitrated ? Outcome::kRunning : Outcome::kUnarbitrated;
+}
+
+}  // namespace tactus::arbiter::client
+
+using tactus::arbiter::client::begin_segment;
+using tactus::arbiter::client::end_segment;
+using tactus::arbiter::client::process_connection;
+
+extern "C" {
+
+int tactus_segment_begin(int priority) {
+  return static_cast<int>(begin_segment(tactus::arbiter::client::urgency_of(priority)));
+}
+
+int tactus_segment_end(void) { return static_cast<int>(end_segment()); }
+
+int tactus_checkpoint(void) {
+  auto& connection = process_connection();
+  if (pthread_getspecific(tactus::arbiter::client::g_inside) == nullptr) return TACTUS_NOT_BEGUN;
+  connection.gate().pass(tactus::arbiter::client::g_waiting);
+  return connection.connected() ? TACTUS_RUNNING : TACTUS_UNARBITRATED;
+}
+
+void tactus_set_waiting(enum tactus_waiting waiting) {
+  using tactus::arbiter::client::Waiting;
+  tactus::arbiter::client::g_waiting = waiting == TACTUS_BUSY ? Waiting::kBusy : Waiting::kSuspend;
+}
+
+const char* tactus_tier(void) {
+  auto& connection = process_connection();
+  return connection.connected() ? connection.tier_name() : "none";
+}
+
+const char* tactus_result_text(int result) {
+  switch (result) {
+    case TACTUS_RUNNING:
+      return "running";
+    case TACTUS_PENDING:
+      return "pending: launches wait for their turn";
+    case TACTUS_UNARBITRATED:
+      return "unarbitrated: no arbiter, nobody is held off";
+    case TACTUS_NESTED:
+      return "this thread is inside a segment already";
+    case TACTUS_NOT_BEGUN:
+      return "this thread is not inside a segment";
+    case TACTUS_FORBIDDEN:
+      return "this user may not use that priority";
+    default:
+      return "unknown result";
+  }
+}
+
+}  // extern "C"

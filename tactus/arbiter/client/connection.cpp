@@ -1,0 +1,172 @@
+#include "tactus/arbiter/client/connection.hpp"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+
+namespace tactus::arbiter::client {
+
+void Connection::close() {
+  if (thread_started_) {
+    leaving_.store(1);
+    // Reads the end of file, and leaves; where the socket is lost it looks by itself, but later.
+    if (socket_.ours()) shutdown(socket_.number(), SHUT_RD);
+    pthread_join(thread_, nullptr);
+    thread_started_ = false;
+  }
+  // A segment on the fast path is ours to give back as long as we can reach the page; the arbiter
+  // would notice the end of file, but later.
+  if (on_fast_path_) release_fast_path();
+  on_fast_path_ = false;
+  alive_.store(0);
+  socket_.close();
+  if (page_ != nullptr) munmap(page_, arbiter::kPageSize);
+  if (fast_ != nullptr) munmap(fast_, arbiter::kPageSize);
+  page_ = nullptr;
+  fast_ = nullptr;
+}
+
+void Connection::abandon_in_child() {
+  thread_started_ = false;  // it exists only in the parent
+  on_fast_path_ = false;    // and so does the segment
+  next_try_ns_ = 0;
+  off_.store(0);
+  pthread_mutex_init(&tier_lock_, nullptr);
+  gate_.reset();
+  close();
+}
+
+bool Connection::send(const Message& message) {
+  for (;;) {
+    if (!socket_.ours()) {
+      lose();
+      return false;
+    }
+    const ssize_t sent = ::send(socket_.number(), &message, sizeof message, MSG_NOSIGNAL);
+    if (sent == static_cast<ssize_t>(sizeof message)) return true;
+    if (sent >= 0 || errno != EINTR) return false;
+  }
+}
+
+bool Connection::claim_fast_path(Urgency urgency) {
+  if (fast_ == nullptr) return false;
+  if (fast_->owner.load(std::memory_order_relaxed) != FastPage::kIdle) return false;
+  page_->claim_best_effort.store(urgency.best_effort ? 1 : 0, std::memory_order_relaxed);
+  page_->claim_priority.store(urgency.priority, std::memory_order_relaxed);
+  page_->claimed_since_ns.store(host::now_ns(), std::memory_order_relaxed);
+  page_->claimed.store(1);
+  std::uint32_t expected = FastPage::kIdle;
+  if (fast_->owner.compare_exchange_strong(expected, id_)) {
+    page_->fast_segments.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
+  page_->claimed.store(0);
+  return false;
+}
+
+bool Connection::release_fast_path() {
+  std::uint32_t expected = id_;
+  const bool released = fast_->owner.compare_exchange_strong(expected, FastPage::kIdle);
+  page_->claimed.store(0);
+  return released;
+}
+
+Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
+  Message message{};
+  message.kind = kind;
+  message.segment = {++requests_, urgency.best_effort ? 1U : 0U, urgency.priority};
+  const std::int64_t deadline = host::now_ns() + 2 * lease_ns_;
+  bool answered = false;
+  if (send(message)) {
+    std::uint32_t spins = 0;
+    for (;;) {
+      const std::uint32_t last = page_->answered.load();
+      answered = last == requests_;
+      if (answered || !connected()) break;
+      if (waiting == Waiting::kSuspend) {
+        host::futex_wait(page_->answered, last, deadline);
+      } else if (++spins % 1024 != 0) {
+        host::relax();
+        continue;
+      }
+      if (host::now_ns() >= deadline) break;
+    }
+  }
+  if (!answered) {
+    hang_up();
+    return Outcome::kUnarbitrated;
+  }
+  switch (page_->answer.load()) {
+    case Answer::kRunning:
+      return Outcome::kRunning;
+    case Answer::kPending:
+      return Outcome::kPending;
+    case Answer::kNested:
+      return Outcome::kNested;
+    case Answer::kForbidden:
+      return Outcome::kForbidden;
+  }
+  return Outcome::kForbidden;
+}
+
+Outcome Connection::begin(Urgency urgency, Waiting waiting) {
+  if (!connected()) return Outcome::kUnarbitrated;
+  on_fast_path_ = claim_fast_path(urgency);
+  return on_fast_path_ ? Outcome::kRunning : ask(Kind::kBegin, urgency, waiting);
+}
+
+Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
+  gate_.enter(waiting);
+  return outcome == Outcome::kPending && !off() ? Outcome::kRunning : outcome;
+}
+
+Outcome Connection::raise(Urgency urgency, Waiting waiting) {
+  if (!connected()) return Outcome::kUnarbitrated;
+  // A segment on the fast path is unknown to the arbiter until it has a reason to look. It looks
+  // when asked, and finds the claim; so raise the claim first, then ask.
+  if (on_fast_path_) {
+    page_->claim_best_effort.store(urgency.best_effort ? 1 : 0);
+    page_->claim_priority.store(urgency.priority);
+    if (fast_->owner.load() == id_) return Outcome::kRunning;
+  }
+  return ask(Kind::kRaise, urgency, waiting);
+}
+
+Outcome Connection::end() {
+  if (!connected()) {
+    on_fast_path_ = false;
+    return Outcome::kUnarbitrated;
+  }
+  if (on_fast_path_) {
+    on_fast_path_ = false;
+    if (release_fast_path()) return Outcome::kRunning;
+  }
+  Message message{};
+  message.kind = Kind::kEnd;
+  message.segment = {++requests_, 0, 0};
+  if (send(message)) return Outcome::kRunning;
+  hang_up();
+  return Outcome::kUnarbitrated;
+}
+
+void Connection::hang_up() {
+  alive_.store(0);
+  leaving_.store(1);
+  // The control thread reads the end of file, and puts back.
+  if (socket_.ours()) shutdown(socket_.number(), SHUT_RDWR);
+}
+
+/// The program has closed our socket, and its number may be another file's.
+void Connection::lose() {
+  alive_.store(0);
+  leaving_.store(1);
+  if (lost_.exchange(1) != 0) return;
+  problem_ = "the program has closed the connection to the arbiter";
+  tell_user("has closed its connection to the arbiter; it goes on without");
+}
+
+}  // namespace tactus::arbiter::client

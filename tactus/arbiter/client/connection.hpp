@@ -1,0 +1,132 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "tactus/arbiter/protocol.hpp"
+#include "tactus/arbiter/urgency.hpp"
+#include "tactus/arbiter/client/gate.hpp"
+#include "tactus/arbiter/client/own_descriptor.hpp"
+
+namespace tactus::arbiter::client {
+
+/// What became of a begin; the numbers are those of tactus/client.h.
+enum class Outcome : int {
+  kRunning = 0,
+  kPending = 1,
+  kUnarbitrated = 2,
+  kNested = -1,
+  kNotBegun = -2,
+  kForbidden = -3,
+};
+
+/// One client of the arbiter: the socket, the pages, and the control thread that obeys orders.
+///
+///     Connection connection;
+///     connection.set_tier(connection.gate().tier());      // or any other, at any time
+///     connection.open(nullptr, "camera");                 // $TACTUS_SOCKET or the usual place
+///     connection.begin(Urgency::real_time(70), Waiting::kSuspend);
+///     ...                                                 // a tier that holds: see the gate
+///     connection.end();
+///
+/// The control thread takes the work off and puts it back through the tier. It puts it back too
+/// when the arbiter hangs up or has not been heard for a lease: no work stays off for longer than a
+/// lease after the arbiter stopped working.
+///
+/// `begin`, `end`, `raise` and `open` are for one caller at a time (client.cpp sees to threads).
+class Connection {
+ public:
+  Connection() = default;
+  /// Puts the work back and says good-bye.
+  ~Connection() { close(); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Connects and starts the control thread. False, with the reason in `problem()`, when there is
+  /// no arbiter or it refuses. @param path null: the default place; @param name null: the program's
+  bool open(const char* path, const char* name);
+  /// Is there an arbiter? Opens where it is not, unless that failed a short time ago.
+  bool find(const char* path, const char* name);
+  void close();
+  bool connected() const { return alive_.load() != 0; }
+  const char* problem() const { return problem_.load(); }
+
+  /// Tells the arbiter that a segment begins, and waits until everybody made room.
+  Outcome begin(Urgency urgency, Waiting waiting);
+  /// Enters the gate: with a tier that holds at begin, waits until it is this client's turn. Every
+  /// thread that does so leaves by `gate().leave()` before the segment ends. @param outcome of
+  /// begin
+  Outcome wait_for_turn(Outcome outcome, Waiting waiting);
+  Outcome raise(Urgency urgency, Waiting waiting);
+  Outcome end();
+
+  /// From now on orders are carried out by this tier; if the work is to be off, at once. The cost
+  /// is told to the arbiter (samples == 0: not known yet; call again when it is).
+  void set_tier(const Tier& tier, const TierCost& cost = {});
+  /// Takes the work off once more, if it is to be off: somebody else may have put it back.
+  void reapply();
+  const char* tier_name() const;
+  /// Must this process's work be off at this moment?
+  bool off() const { return off_.load() != 0; }
+  Gate& gate() { return gate_; }
+
+  std::uint32_t id() const { return id_; }
+  std::int64_t lease_ns() const { return lease_ns_; }
+  /// How often the work was taken off, and put back because nothing was heard.
+  std::uint32_t times_off() const { return times_off_.load(); }
+  std::uint32_t times_lapsed() const { return times_lapsed_.load(); }
+
+  /// In a child after fork: forgets the parent's connection without a word to anybody.
+  void abandon_in_child();
+
+ private:
+  bool shake_hands(const char* name);
+  bool connect_to(const char* path);
+  bool arbiter_is_trusted();
+  bool start_control_thread();
+  bool send(const Message& message);
+  bool report_tier();
+  Outcome ask(Kind kind, Urgency urgency, Waiting waiting);
+  bool claim_fast_path(Urgency urgency);
+  bool release_fast_path();
+  static void* control_main(void* self);
+  void control();
+  bool read_orders(Order& latest, bool& any);
+  void obey(const Order& order);
+  void lapse();
+  void hang_up();
+  void lose();
+  TierResult apply(bool off);
+
+  OwnDescriptor socket_;
+  std::uint32_t id_ = 0;
+  std::int64_t lease_ns_ = 0, update_timeout_ns_ = 0;
+  std::int32_t control_cpu_ = -1, control_priority_ = 0;
+  ClientPage* page_ = nullptr;
+  FastPage* fast_ = nullptr;
+  bool on_fast_path_ = false;
+  std::uint32_t requests_ = 0;
+  std::atomic<const char*> problem_{"not connected"};
+  std::int64_t next_try_ns_ = 0;
+
+  pthread_t thread_{};
+  bool thread_started_ = false;
+  std::atomic<std::uint32_t> leaving_{0};  ///< the control thread is to end
+  std::atomic<std::uint32_t> lost_{0};     ///< the program closed the socket, and that was told
+  std::atomic<std::uint32_t> alive_{0};
+  std::atomic<std::uint32_t> off_{0};
+  std::atomic<std::uint32_t> isolated_{0};
+  std::atomic<std::uint32_t> times_off_{0}, times_lapsed_{0};
+  std::int64_t heard_ns_ = 0;  ///< control thread only: when the order was last confirmed
+  std::uint32_t order_ = 0;    ///< control thread only: the order being obeyed
+  bool order_off_ = false;     ///< control thread only
+
+  mutable pthread_mutex_t tier_lock_ = PTHREAD_MUTEX_INITIALIZER;
+  Tier tier_;
+  TierCost cost_;
+  Gate gate_;
+};
+
+}  // namespace tactus::arbiter::client

@@ -1,0 +1,206 @@
+// The control thread: obeys the arbiter, and puts the work back when there is none to obey.
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "tactus/arbiter/client/connection.hpp"
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+
+namespace tactus::arbiter::client {
+
+namespace {
+
+/// It looks so often whether it is still wanted; usually it is told.
+constexpr int kLookAgainMs = 1000;
+
+/// Where, and as urgent as, the arbiter asks: then updates cost no time on the cores of tasks.
+bool settle(std::int32_t cpu, std::int32_t priority) {
+  bool as_asked = cpu >= 0 && priority > 0;
+  if (cpu >= 0) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(cpu), &set);
+    as_asked = pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0 && as_asked;
+  }
+  if (priority > 0) {
+    sched_param parameter{};
+    parameter.sched_priority = priority;
+    as_asked = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter) == 0 && as_asked;
+  }
+  return as_asked;
+}
+
+class TierLock {
+ public:
+  explicit TierLock(pthread_mutex_t& mutex) : mutex_(mutex) { pthread_mutex_lock(&mutex_); }
+  ~TierLock() { pthread_mutex_unlock(&mutex_); }
+  TierLock(const TierLock&) = delete;
+  TierLock& operator=(const TierLock&) = delete;
+
+ private:
+  pthread_mutex_t& mutex_;
+};
+
+}  // namespace
+
+bool Connection::start_control_thread() {
+  leaving_.store(0);
+  lost_.store(0);
+  off_.store(0);
+  order_ = 0;
+  order_off_ = false;
+  alive_.store(1);
+  // The program's signal handlers must not run on a thread it does not know.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_started_ = pthread_create(&thread_, nullptr, control_main, this) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (thread_started_) return true;
+  problem_ = "the control thread cannot be started";
+  return false;
+}
+
+void* Connection::control_main(void* self) {
+  static_cast<Connection*>(self)->control();
+  return nullptr;
+}
+
+void Connection::control() {
+  pthread_setname_np(pthread_self(), "tactus-control");
+  isolated_.store(settle(control_cpu_, control_priority_) ? 1 : 0);
+  bool talking = report_tier();
+  while (talking && leaving_.load() == 0) {
+    int wait_ms = kLookAgainMs;
+    if (off()) {
+      const std::int64_t left = heard_ns_ + lease_ns_ - host::now_ns();
+      if (left < kLookAgainMs * std::int64_t{1'000'000})
+        wait_ms = left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
+    }
+    pollfd source = {socket_.number(), POLLIN, 0};
+    const int ready = poll(&source, 1, wait_ms);
+    if (ready < 0 && errno != EINTR) break;
+    // In between the program may have closed it: what is there now is not ours to read.
+    if (!socket_.ours()) {
+      lose();
+      break;
+    }
+    arbiter::Order latest{};
+    bool any = false;
+    if (ready > 0 && source.revents != 0) talking = read_orders(latest, any);
+    if (any) {
+      obey(latest);
+    } else if (talking && off() && host::now_ns() >= heard_ns_ + lease_ns_) {
+      lapse();
+    }
+  }
+  // Whatever ended the conversation, the work goes on.
+  alive_.store(0);
+  apply(false);
+  page_->answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
+  host::futex_wake_all(page_->answered);
+}
+
+/// Reads all there is; of several orders only the last one counts. False at the end of file.
+bool Connection::read_orders(Order& latest, bool& any) {
+  for (;;) {
+    Message message{};
+    const ssize_t got = recv(socket_.number(), &message, sizeof message, MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+    if (got == 0) return false;
+    if (got != static_cast<ssize_t>(sizeof message) || message.kind != Kind::kOrder) continue;
+    latest = message.order;
+    any = true;
+  }
+}
+
+void Connection::obey(const Order& order) {
+  heard_ns_ = host::now_ns();
+  const bool to_be_off = order.state == OrderState::kOff;
+  const bool lapsed = to_be_off && order_off_ && !off();  // put back by ourselves in the meantime
+  const bool news = order.order != order_;
+  order_ = order.order;
+  order_off_ = to_be_off;
+  Message message{};
+  message.kind = Kind::kDone;
+  message.done = {order.order, TierResult::kDone, 0, lapsed ? 1U : 0U};
+  if (to_be_off != off()) {
+    message.done.result = apply(to_be_off);
+    message.done.took_ns = host::now_ns() - heard_ns_;
+    heard_ns_ = host::now_ns();
+  } else if (!news) {
+    return;
+  }
+  send(message);
+}
+
+void Connection::lapse() {
+  times_lapsed_.fetch_add(1);
+  apply(false);
+}
+
+TierResult Connection::apply(bool to_be_off) {
+  const TierLock lock(tier_lock_);
+  if (to_be_off == off()) return TierResult::kDone;
+  TierResult result = TierResult::kDone;
+  if (to_be_off) {
+    times_off_.fetch_add(1);
+    off_.store(1);
+    if (tier_.held_at_begin) gate_.shut();
+    if (tier_.take_off != nullptr)
+      result = tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
+  } else {
+    off_.store(0);  // first: whoever passes the gate must find that it is its turn
+    if (tier_.put_back != nullptr) result = tier_.put_back(tier_.self);
+    gate_.open();
+  }
+  return result;
+}
+
+void Connection::set_tier(const Tier& tier, const TierCost& cost) {
+  {
+    const TierLock lock(tier_lock_);
+    const bool changes = tier.self != tier_.self || tier.take_off != tier_.take_off;
+    if (off() && changes && tier_.put_back != nullptr) tier_.put_back(tier_.self);
+    tier_ = tier;
+    cost_ = cost;
+    if (off() && changes) {
+      if (tier_.held_at_begin) gate_.shut();
+      if (tier_.take_off != nullptr)
+        tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
+    }
+  }
+  if (connected()) report_tier();
+}
+
+void Connection::reapply() {
+  const TierLock lock(tier_lock_);
+  if (off() && tier_.take_off != nullptr)
+    tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
+}
+
+const char* Connection::tier_name() const {
+  const TierLock lock(tier_lock_);
+  return tier_.name != nullptr ? tier_.name : "none";
+}
+
+bool Connection::report_tier() {
+  Message message{};
+  message.kind = Kind::kTier;
+  {
+    const TierLock lock(tier_lock_);
+    const char* name = tier_.name != nullptr ? tier_.name : "none";
+    strncpy(message.tier.name, name, sizeof message.tier.name - 1);
+    message.tier.isolated = isolated_.load();
+    message.tier.cost = cost_;
+  }
+  return send(message);
+}
+
+}  // namespace tactus::arbiter::client

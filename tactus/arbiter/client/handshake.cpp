@@ -1,0 +1,170 @@
+// How a client finds its arbiter, and what the two agree on before anything else.
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tactus/arbiter/client/connection.hpp"
+#include "tactus/arbiter/socket_path.hpp"
+#include "tactus/host/clock.hpp"
+
+namespace tactus::arbiter::client {
+
+namespace {
+
+/// An arbiter that does not answer the first word within this time is none.
+constexpr std::int64_t kHandshakeNs = 2'000'000'000;
+/// After an arbiter was not found, none is looked for for this long, or for so many times as long
+/// as it took: one that is frozen must not cost more than a tenth of the time.
+constexpr std::int64_t kRetryNs = 1'000'000'000;
+constexpr std::int64_t kRetryFactor = 10;
+constexpr const char kNoAnswer[] = "the arbiter does not answer";
+
+void copy_text(char* to, std::size_t size, const char* from) {
+  const std::size_t length = strnlen(from, size - 1);
+  memcpy(to, from, length);
+  to[length] = 0;
+}
+
+void set_timeout(int socket, int option, std::int64_t ns) {
+  timeval time{};
+  time.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
+  time.tv_usec = static_cast<suseconds_t>(ns % 1'000'000'000 / 1000);
+  setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
+}
+
+/// Null where it is not a page that stays as large as it is: another could then make us crash.
+template <typename Page>
+Page* map_page(int descriptor) {
+  struct stat found {};
+  const int seals = fcntl(descriptor, F_GET_SEALS);
+  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(descriptor, &found) != 0 ||
+      found.st_size < static_cast<off_t>(kPageSize))
+    return nullptr;
+  void* at = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return at == MAP_FAILED ? nullptr : static_cast<Page*>(at);
+}
+
+/// One message, and up to two descriptors that came with it.
+bool receive(int socket, Message& message, int (&descriptors)[2]) {
+  iovec part{&message, sizeof message};
+  alignas(cmsghdr) char space[CMSG_SPACE(2 * sizeof(int))];
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = space;
+  header.msg_controllen = sizeof space;
+  ssize_t got = 0;
+  // A program with timers of its own is interrupted all the time. And one that hangs up without
+  // having read what we said is reported as a reset first; its last words come after that.
+  int resets = 0;
+  do {
+    got = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && (errno == EINTR || (errno == ECONNRESET && ++resets == 1)));
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); got > 0 && c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t bytes = c->cmsg_len - CMSG_LEN(0);
+    memcpy(descriptors, CMSG_DATA(c), bytes < sizeof descriptors ? bytes : sizeof descriptors);
+  }
+  return got == static_cast<ssize_t>(sizeof message);
+}
+
+}  // namespace
+
+bool Connection::open(const char* path, const char* name) {
+  close();
+  char place[sizeof(sockaddr_un::sun_path)];
+  const bool chosen_by_us = path == nullptr && !socket_is_named();
+  if (path == nullptr && default_socket_path(place, sizeof place)) path = place;
+  if (path == nullptr || strlen(path) >= sizeof place) {
+    problem_ = "the path of the arbiter's socket is too long";
+    return false;
+  }
+  if (connect_to(path) && (!chosen_by_us || arbiter_is_trusted()) && shake_hands(name) &&
+      start_control_thread())
+    return true;
+  close();
+  return false;
+}
+
+bool Connection::find(const char* path, const char* name) {
+  const std::int64_t start = host::now_ns();
+  if (connected() || start < next_try_ns_) return connected();
+  open(path, name);
+  const std::int64_t end = host::now_ns(), pause = (end - start) * kRetryFactor;
+  next_try_ns_ = end + (pause > kRetryNs ? pause : kRetryNs);
+  return connected();
+}
+
+bool Connection::connect_to(const char* path) {
+  const bool made = socket_.take(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, path, strlen(path) + 1);
+  if (!made) {
+    problem_ = "no socket can be made";
+    return false;
+  }
+  // Before connecting: where an arbiter is frozen and many wait for it, that would wait as well.
+  set_timeout(socket_.number(), SO_RCVTIMEO, kHandshakeNs);
+  set_timeout(socket_.number(), SO_SNDTIMEO, kHandshakeNs);
+  int result = 0;
+  do {
+    result = connect(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return true;
+  problem_ = errno == EACCES   ? "not permitted to connect to the arbiter"
+             : errno == EAGAIN ? kNoAnswer
+                               : "no arbiter is running";
+  return false;
+}
+
+/// Where nobody said which arbiter to obey, only one's own or the machine's will do: the usual
+/// place may be in a folder where anybody can be first.
+bool Connection::arbiter_is_trusted() {
+  if (arbiter::is_own_or_roots(socket_.number())) return true;
+  problem_ = "the arbiter in the usual place is another user's";
+  return false;
+}
+
+bool Connection::shake_hands(const char* name) {
+  Message message{};
+  message.kind = Kind::kHello;
+  message.hello = {kMagic, kProtocolVersion, 0, {}};
+  copy_text(message.hello.name, sizeof message.hello.name,
+            name != nullptr ? name : program_invocation_short_name);
+  int descriptors[2] = {-1, -1};
+  problem_ = kNoAnswer;
+  send(message);  // one that is full has hung up already, but has said so first
+  bool good = receive(socket_.number(), message, descriptors);
+  if (good && message.kind == Kind::kRefused) {
+    problem_ = message.refused.reason == Refusal::kVersion
+                   ? "the arbiter speaks another version of the protocol"
+               : message.refused.reason == Refusal::kFull ? "the arbiter is full"
+                                                          : "the arbiter refuses";
+    good = false;
+  }
+  good = good && message.kind == Kind::kWelcome;
+  if (good) {
+    id_ = message.welcome.client;
+    lease_ns_ = message.welcome.lease_ns;
+    update_timeout_ns_ = message.welcome.update_timeout_ns;
+    control_cpu_ = message.welcome.control_cpu;
+    control_priority_ = message.welcome.control_priority;
+    page_ = map_page<ClientPage>(descriptors[0]);
+    if (message.welcome.fast_path != 0) fast_ = map_page<FastPage>(descriptors[1]);
+    good = page_ != nullptr && lease_ns_ > 0;
+    set_timeout(socket_.number(), SO_SNDTIMEO, lease_ns_);
+  }
+  for (int descriptor : descriptors) {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  return good;
+}
+
+}  // namespace tactus::arbiter::client

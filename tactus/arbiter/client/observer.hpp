@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/arbiter/protocol.hpp"
+#include "tactus/model/result.hpp"
+
+namespace tactus::arbiter::client {
+
+/// Who is there, as the arbiter tells it.
+struct Snapshot {
+  std::vector<Row> clients;
+  Summary summary{};
+};
+
+/// A connection that only looks.
+class Observer {
+ public:
+  /// @param path empty: the default place
+  static Result<Observer> open(const std::string& path);
+  ~Observer();
+  Observer(Observer&& other) noexcept;
+  Observer& operator=(Observer&&) = delete;
+
+  Result<Snapshot> look();
+
+ private:
+  Observer() = default;
+  int socket_ = -1;
+};
+
+}  // namespace tactus::arbiter::client

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+
+#include "tactus/arbiter/client/gate.hpp"
+
+namespace tactus::arbiter::client {
+
+/// Who is stopped at this moment, in memory that outlives the one who stopped them.
+struct StoppedProcesses {
+  static constexpr std::uint32_t kMost = 4000;
+  char control_group[256];  ///< the folder of one that may be frozen; empty: there is none
+  std::atomic<std::uint32_t> count;
+  std::atomic<pid_t> processes[kMost];
+};
+
+/// The tier `process`: a process and all its descendants, stopped by SIGSTOP and continued by
+/// SIGCONT. For CPU-bound work, so that everything but the GPU can be run for real without one.
+///
+/// The tree is walked from its root: a stopped process cannot fork, so what is found below it is
+/// all there is. Descendants that lost their parent are found when the caller is their subreaper
+/// (PR_SET_CHILD_SUBREAPER). Taken off means seen to be stopped, every thread of it. Where the tree
+/// changes while it is walked (processes die, and their children turn up elsewhere), the walk is not
+/// enough, and all processes of the machine are looked at until twice nothing was left to be stopped.
+class ProcessTier {
+ public:
+  /// @param root a process; with `below_only` it is spared and only its descendants are meant
+  /// @param record where to note who is stopped, before it is; may be null
+  explicit ProcessTier(pid_t root, bool below_only = false, StoppedProcesses* record = nullptr)
+      : root_(root), below_only_(below_only), record_(record) {}
+
+  TierResult take_off(std::int64_t deadline_ns);
+  TierResult put_back();
+  /// Off: uses no CPU time for 2 ms. On again: not stopped.
+  bool self_test(char* why, std::size_t why_size);
+  Tier tier();
+
+ private:
+  pid_t root_;
+  bool below_only_;
+  StoppedProcesses* record_;
+};
+
+}  // namespace tactus::arbiter::client

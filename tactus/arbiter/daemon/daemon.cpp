@@ -1,0 +1,322 @@
+#include "tactus/arbiter/daemon/daemon.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "tactus/arbiter/daemon/isolation.hpp"
+#include "tactus/host/clock.hpp"
+
+namespace tactus::arbiter::daemon {
+namespace {
+
+/// A peer that has not said Hello after this long is dropped.
+constexpr std::int64_t kHelloNs = 2'000'000'000;
+constexpr int kMessagesARound = 8;
+/// Whoever is being served comes before whoever comes: a flood of connections must not delay a
+/// begin.
+constexpr int kAcceptsARound = 4;
+
+/// A client takes three descriptors; so many clients can be served, with some left to refuse
+/// others.
+std::size_t clients_that_fit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return limit.rlim_cur > 128 ? (limit.rlim_cur - 64) / 3 : 16;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
+  options.limits.clients = std::min(options.limits.clients, clients_that_fit());
+  auto listening = ListeningSocket::open(options.socket, options.group);
+  if (!listening) return listening.error();
+  auto fast = SharedPage::make("tactus-fast");
+  if (!fast) return fast.error();
+  std::unique_ptr<Daemon> daemon(
+      new Daemon(std::move(options), std::move(*listening), std::move(*fast)));
+  if (!daemon->options_.log.empty()) {
+    auto log = EventLog::open(daemon->options_.log);
+    if (!log) return log.error();
+    daemon->log_ = std::move(*log);
+  }
+  daemon->epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  daemon->stop_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  daemon->spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (!daemon->watch(daemon->listening_.descriptor(), kListening, 0) ||
+      !daemon->watch(daemon->stop_, kStop, 0))
+    return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
+  return daemon;
+}
+
+Daemon::Daemon(DaemonOptions options, ListeningSocket listening, SharedPage fast)
+    : options_(std::move(options)),
+      admission_(options_.group, options_.limits),
+      listening_(std::move(listening)),
+      fast_(std::move(fast)),
+      coordinator_(options_.rule, options_.update_timeout_ns, options_.patience_percent) {}
+
+Daemon::~Daemon() {
+  if (epoll_ >= 0) close(epoll_);
+  if (stop_ >= 0) close(stop_);
+  if (spare_ >= 0) close(spare_);
+}
+
+void Daemon::stop() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t told = write(stop_, &one, sizeof one);
+}
+
+bool Daemon::watch(int descriptor, std::uint32_t what, ClientId client) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = (static_cast<std::uint64_t>(client) << 32) | what;
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+/// Asks to be told when an order that did not fit can be sent, or no longer to be.
+void Daemon::wait_for_room(const Peer& peer) {
+  epoll_event event{};
+  event.events = EPOLLIN | (peer.order_unsent ? EPOLLOUT : 0U);
+  event.data.u64 = (static_cast<std::uint64_t>(peer.id) << 32) | kSocket;
+  epoll_ctl(epoll_, EPOLL_CTL_MOD, peer.socket, &event);
+}
+
+Peer* Daemon::find(ClientId client) {
+  const auto at = peers_.find(client);
+  return at == peers_.end() ? nullptr : at->second.get();
+}
+
+std::optional<Error> Daemon::prepare() { return isolate(options_.cpu, options_.realtime); }
+
+std::optional<Error> Daemon::run() {
+  log_.line("start", 0, R"("pid": {})", getpid());
+  note_isolation();
+  std::vector<epoll_event> events(64);
+  while (!stopping_) {
+    const int count = wait_for_events(events);
+    if (count < 0 && errno != EINTR)
+      return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
+    handle_events(events, count);
+    coordinator_.expire(host::now_ns());
+    carry_out();
+    const std::int64_t now = host::now_ns();
+    if (now >= next_tick_ns_) tick();
+    if (now >= next_look_ns_) look_for_overstays(now);
+    act_on_overstays();
+    drop_broken();
+    log_.flush();
+  }
+  log_.line("stop", 0);
+  peers_.clear();  // everybody reads an end of file, and puts its work back
+  log_.flush();
+  return std::nullopt;
+}
+
+void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
+  bool knocked = false;
+  for (int i = 0; i < count; ++i) {
+    const auto& event = events[static_cast<std::size_t>(i)];
+    const auto client = static_cast<ClientId>(event.data.u64 >> 32);
+    Peer* peer = find(client);
+    switch (static_cast<Source>(event.data.u64 & 0xffffffff)) {
+      case kListening:
+        knocked = true;
+        break;
+      case kStop:
+        stopping_ = true;
+        break;
+      case kSocket:
+        if (peer != nullptr) serve(*peer, event.events);
+        break;
+      case kProcess:
+        if (peer != nullptr) drop(client, "died");
+        break;
+    }
+  }
+  if (knocked) accept_peers();
+}
+
+std::int64_t Daemon::time_of_next_duty() const {
+  const std::int64_t at = std::min(next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_));
+  return options_.budget_ns > 0 ? std::min(at, next_look_ns_) : at;
+}
+
+int Daemon::wait_for_events(std::vector<epoll_event>& events) {
+  const std::int64_t duty = time_of_next_duty();
+  const auto look = [&](int milliseconds) {
+    return epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds);
+  };
+  int count = 0;
+  std::int64_t now = host::now_ns();
+  for (; count == 0 && now - last_event_ns_ < options_.spin_ns && now < duty;
+       now = host::now_ns()) {
+    count = look(0);
+    // Control threads may be on this CPU, and as urgent: they must not wait for us to sleep.
+    if (count == 0) sched_yield();
+  }
+  if (count == 0) count = look(now >= duty ? 0 : static_cast<int>((duty - now) / 1'000'000 + 1));
+  if (count > 0) last_event_ns_ = host::now_ns();
+  return count;
+}
+
+void Daemon::accept_peers() {
+  for (int i = 0; i < kAcceptsARound; ++i) {
+    const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket >= 0) {
+      take_in(socket);
+    } else if (errno == EMFILE || errno == ENFILE) {
+      return refuse_without_room();
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) deaf_ = true;  // no memory: not all the time
+      break;
+    }
+  }
+  if (deaf_) {
+    epoll_event nothing{};
+    epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &nothing);
+  }
+}
+
+/// A knock that cannot be answered would be heard for ever: the spare descriptor lets it in, to be
+/// turned away.
+void Daemon::refuse_without_room() {
+  if (spare_ >= 0) close(spare_);
+  const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
+  if (socket >= 0) {
+    Message refusal{};
+    refusal.kind = Kind::kRefused;
+    refusal.refused.reason = Refusal::kFull;
+    send(socket, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
+    close(socket);
+    log_.line("refuse", 0, R"("why": "no descriptors")");
+  }
+  spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (socket >= 0 && spare_ >= 0) return;
+  deaf_ = true;  // until the next tick
+  epoll_event nothing{};
+  epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &nothing);
+}
+
+void Daemon::listen_again() {
+  if (!deaf_) return;
+  if (spare_ < 0) spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  deaf_ = false;
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kListening;
+  epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &event);
+}
+
+/// Whoever connects and says nothing makes room for others of its user, the oldest first.
+bool Daemon::drop_a_mute_one_of(uid_t user) {
+  for (const auto& [id, peer] : peers_) {
+    if (peer->welcomed || peer->uid != user) continue;
+    drop(id, "mute");
+    return true;
+  }
+  return false;
+}
+
+void Daemon::take_in(int socket) {
+  auto peer = std::make_unique<Peer>(++last_id_, socket);
+  peer->since_ns = host::now_ns();
+  Message refusal{};
+  refusal.kind = Kind::kRefused;
+  refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
+  if (refusal.refused.reason == Refusal::kFull && drop_a_mute_one_of(peer->uid))
+    refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
+  if (refusal.refused.reason != Refusal::kNone) {
+    if (refused_log_.take(peer->since_ns))
+      log_.line("refuse", 0, R"("pid": {}, "uid": {}, "why": "{}")", peer->pid, peer->uid,
+                refusal.refused.reason == Refusal::kFull ? "full" : "not permitted");
+    peer->send(refusal);
+    return;
+  }
+  if (!watch(socket, kSocket, peer->id)) return;
+  admission_.came(peer->uid);
+  peers_.emplace(peer->id, std::move(peer));
+}
+
+void Daemon::serve(Peer& peer, std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0 && peer.order_unsent) {
+    send_order(peer, false);
+    wait_for_room(peer);
+  }
+  const ClientId client = peer.id;
+  for (int i = 0; i < kMessagesARound; ++i) {
+    Message message{};
+    const ssize_t got = recv(peer.socket, &message, sizeof message, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
+    if (got <= 0) return drop(client, "left");
+    if (got != static_cast<ssize_t>(sizeof message) || !handle(peer, message)) {
+      Message refusal{};
+      refusal.kind = Kind::kRefused;
+      refusal.refused.reason = Refusal::kMalformed;
+      peer.send(refusal);
+      return drop(client, "malformed");
+    }
+    carry_out();
+  }
+}
+
+void Daemon::drop(ClientId client, const char* why) {
+  const auto found = peers_.find(client);
+  if (found == peers_.end()) return;
+  const std::unique_ptr<Peer> peer = std::move(found->second);
+  peers_.erase(found);
+  admission_.left(peer->uid);
+  // Closing is not enough: where a forked process still holds the socket, events would go on.
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
+  if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
+  if (!peer->welcomed) return;  // it came and went, and nobody was told of it
+  std::uint32_t owner = client;
+  fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
+  log_.line("gone", client, R"("why": "{}")", why);
+  log_.forget(client);
+  if (peer->observer) return;
+  Request request;
+  request.kind = Request::Kind::kGone;
+  request.client = client;
+  request.since_ns = host::now_ns();
+  coordinator_.request(request, request.since_ns);
+  carry_out();
+}
+
+/// Those who do not listen any more. Not at once, when it is noticed: an update may be in the
+/// middle of telling everybody.
+void Daemon::drop_broken() {
+  while (!broken_.empty()) {
+    const ClientId client = broken_.back();
+    broken_.pop_back();
+    drop(client, "deaf");
+  }
+}
+
+void Daemon::tick() {
+  const std::int64_t now = host::now_ns();
+  next_tick_ns_ = now + options_.lease_ns / 4;
+  std::vector<ClientId> silent;
+  for (const auto& [id, peer] : peers_) {
+    if (!peer->welcomed && now - peer->since_ns > kHelloNs) silent.push_back(id);
+    if (peer->order_off && !peer->order_unsent) send_order(*peer, true);
+    if (peer->told_to_end_ns != 0) kill_again(*peer, now);
+  }
+  for (ClientId client : silent) drop(client, "silent");
+  listen_again();
+  note_isolation();
+}
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/arbiter/daemon/admission.hpp"
+#include "tactus/arbiter/daemon/coordinator.hpp"
+#include "tactus/arbiter/daemon/event_log.hpp"
+#include "tactus/arbiter/daemon/listening_socket.hpp"
+#include "tactus/arbiter/daemon/peer.hpp"
+#include "tactus/arbiter/daemon/permissions.hpp"
+
+namespace tactus::arbiter::daemon {
+
+/// What happens to whoever has the GPU for longer than its budget.
+enum class Overstay {
+  kReport,  ///< it is counted and logged
+  kDemote,  ///< it is best effort for the rest of its segment
+  kKill,    ///< its process is told to end (SIGTERM), and a lease later killed
+};
+
+struct DaemonOptions {
+  std::string socket;
+  std::optional<gid_t> group;  ///< who may connect besides this user
+  Permissions permissions;
+  Rule rule = Rule::kPriority;
+  std::int64_t lease_ns = 1'000'000'000;
+  std::int64_t update_timeout_ns = 100'000'000;
+  /// Share of the time that may be spent on waiting for one client (`Patience`).
+  int patience_percent = 25;
+  std::int64_t budget_ns = 0;  ///< who has the GPU for longer overstays; 0: nobody does
+  Overstay on_overstay = Overstay::kReport;
+  bool fast_path = true;       ///< for processes of this user (and of root)
+  std::optional<int> cpu;      ///< a CPU of its own
+  int realtime = 0;            ///< SCHED_FIFO priority; 0: as started
+  /// After an event, look for the next one for so long before going to sleep. A sleeping CPU takes
+  /// tens of microseconds to wake up; one that looks all the time is busy all the time.
+  std::int64_t spin_ns = 0;
+  std::string log;
+  Limits limits;
+};
+
+/// What updates that moved somebody took, so far.
+struct UpdateCosts {
+  std::uint64_t updates = 0;
+  std::int64_t max_ns = 0, total_ns = 0;
+  std::int64_t take_off_max_ns = 0, put_back_max_ns = 0;  ///< of the tiers, as clients report it
+
+  std::int64_t mean_ns() const {
+    return updates == 0 ? 0 : total_ns / static_cast<std::int64_t>(updates);
+  }
+};
+
+/// The arbiter: one thread, one epoll; every decision is the coordinator's.
+///
+///     auto daemon = Daemon::open(options);
+///     (*daemon)->prepare();
+///     (*daemon)->run();                        // until stop(), from any thread or signal handler
+class Daemon {
+  /// What an epoll event is about; the client is in the upper half.
+  enum Source : std::uint32_t { kListening, kStop, kSocket, kProcess };
+
+ public:
+  static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
+  ~Daemon();
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  /// Moves the calling thread where the options say, or says why that cannot be.
+  std::optional<Error> prepare();
+  /// Serves until `stop`, on the same thread. At the end everybody reads an end of file and goes
+  /// on.
+  std::optional<Error> run();
+  void stop();
+  /// Opens the log's file anew, by its name; from any thread or signal handler.
+  void reopen_log() { log_.reopen(); }
+
+  /// Not while it runs.
+  const UpdateCosts& costs() const { return costs_; }
+  /// Why the assumption of the variant safe-arbiter does not hold; empty when it does.
+  std::string why_not_isolated() const;
+
+ private:
+  explicit Daemon(DaemonOptions options, ListeningSocket listening, SharedPage fast);
+
+  bool watch(int descriptor, std::uint32_t what, ClientId client);
+  void wait_for_room(const Peer& peer);
+  /// How many of `events` there are: waits for one, or until something is to be done without.
+  int wait_for_events(std::vector<epoll_event>& events);
+  std::int64_t time_of_next_duty() const;
+  void handle_events(const std::vector<epoll_event>& events, int count);
+  void accept_peers();
+  void take_in(int socket);
+  bool drop_a_mute_one_of(uid_t user);
+  void refuse_without_room();
+  void listen_again();
+  void serve(Peer& peer, std::uint32_t events);
+  /// False: the peer broke the protocol, and must go.
+  bool handle(Peer& peer, const Message& message);
+  bool welcome(Peer& peer, const Hello& hello);
+  bool take_request(Peer& peer, const Message& message);
+  void note_done(Peer& peer, const Done& done);
+  void drop(ClientId client, const char* why);
+  void drop_broken();
+  void tick();
+  void look_for_overstays(std::int64_t now);
+  void note_stay(Peer& peer, std::int64_t since, std::int64_t held);
+  void act_on_overstays();
+  void kill_again(Peer& peer, std::int64_t now);
+  void close_fast_path();
+  void reopen_fast_path();
+  void carry_out();
+  void order(Peer& peer, bool off, std::int64_t now);
+  void send_order(Peer& peer, bool renewal);
+  void send_snapshot(Peer& observer, ClientId after);
+  void note_isolation();
+  Peer* find(ClientId client);
+
+  DaemonOptions options_;
+  Admission admission_;
+  ListeningSocket listening_;
+  SharedPage fast_;
+  EventLog log_;
+  Coordinator coordinator_;
+  std::map<ClientId, std::unique_ptr<Peer>> peers_;
+  ClientId last_id_ = 0;
+  std::vector<ClientId> broken_;      ///< to be dropped at the end of the round
+  std::vector<ClientId> overstayed_;  ///< of this round, to be acted on at its end
+  int epoll_ = -1, stop_ = -1;
+  int spare_ = -1;  ///< given up to refuse somebody when there are no more descriptors
+  bool stopping_ = false, deaf_ = false;
+  std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
+  std::string isolation_told_ = "?";
+  LogAllowance refused_log_;  ///< of those who were never let in
+
+  std::uint64_t begins_ = 0, late_ = 0;
+  UpdateCosts costs_;
+};
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,121 @@
+#include "tactus/arbiter/daemon/peer.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "tactus/host/futex.hpp"
+
+#ifndef SO_PEERPIDFD  // newer than the C library of Debian 12
+#define SO_PEERPIDFD 77
+#endif
+
+namespace tactus::arbiter::daemon {
+
+Result<SharedPage> SharedPage::make(const char* name) {
+  SharedPage page;
+  page.descriptor_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (page.descriptor_ >= 0 && ftruncate(page.descriptor_, kPageSize) == 0 &&
+      fcntl(page.descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
+    void* at = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, page.descriptor_, 0);
+    if (at != MAP_FAILED) {
+      page.at_ = at;
+      return page;
+    }
+  }
+  return Error{fmt::format("cannot make a shared page: {}", std::strerror(errno))};
+}
+
+SharedPage::SharedPage(SharedPage&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), at_(std::exchange(other.at_, nullptr)) {}
+
+SharedPage::~SharedPage() {
+  if (at_ != nullptr) munmap(at_, kPageSize);
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Peer::Peer(ClientId number, int connection) : id(number), socket(connection) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
+    pid = who.pid;
+    uid = who.uid;
+  } else {
+    uid = static_cast<uid_t>(-1);
+  }
+}
+
+std::optional<Error> Peer::introduce() {
+  if (!observer) {
+    auto made = SharedPage::make("tactus-client");
+    if (!made) return made.error();
+    page.emplace(std::move(*made));
+  }
+  socklen_t size = sizeof process;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) {
+    // Before Linux 6.5 only by its number, which may be another's when it died at once.
+    process = errno == ENOPROTOOPT ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
+  }
+  return std::nullopt;
+}
+
+Peer::~Peer() {
+  close(socket);
+  if (process >= 0) close(process);
+}
+
+Sent Peer::send(const Message& message, const int* descriptors, std::size_t count) {
+  iovec part{const_cast<Message*>(&message), sizeof message};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  alignas(cmsghdr) char space[CMSG_SPACE(2 * sizeof(int))] = {};
+  if (count > 0) {
+    header.msg_control = space;
+    header.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    cmsghdr* control = CMSG_FIRSTHDR(&header);
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(count * sizeof(int));
+    std::memcpy(CMSG_DATA(control), descriptors, count * sizeof(int));
+  }
+  ssize_t sent = 0;
+  do {
+    sent = sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent == static_cast<ssize_t>(sizeof message)) return Sent::kYes;
+  const bool full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ||
+                    errno == ENOMEM || errno == ETOOMANYREFS;
+  if (full) return Sent::kFull;
+  broken = true;  // for room that will never be there nobody must wait
+  return Sent::kBroken;
+}
+
+void Peer::send_order(bool renewal) {
+  Message message{};
+  message.kind = Kind::kOrder;
+  message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U};
+  const Sent sent = send(message);
+  if (!renewal) order_unsent = sent == Sent::kFull;  // a lost renewal is repeated anyway
+}
+
+std::int64_t Peer::claimed_since(std::int64_t now) const {
+  const std::int64_t since = shared().claimed_since_ns.load();
+  return since > 0 && since <= now ? since : now;
+}
+
+void Peer::answer(std::uint32_t request, Answer what) {
+  ClientPage& told = shared();
+  told.answer.store(what);
+  told.answered.store(request);
+  host::futex_wake_all(told.answered);
+}
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tactus/arbiter/daemon/decision.hpp"
+#include "tactus/arbiter/protocol.hpp"
+#include "tactus/model/result.hpp"
+
+namespace tactus::arbiter::daemon {
+
+/// A page shared with other processes; cannot be shrunk by them under our feet.
+class SharedPage {
+ public:
+  static Result<SharedPage> make(const char* name);
+  ~SharedPage();
+  SharedPage(SharedPage&& other) noexcept;
+  SharedPage& operator=(SharedPage&&) = delete;
+
+  template <typename Page>
+  Page& as() const {
+    return *static_cast<Page*>(at_);
+  }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  SharedPage() = default;
+  int descriptor_ = -1;
+  void* at_ = nullptr;
+};
+
+/// What became of a message.
+enum class Sent {
+  kYes,
+  kFull,    ///< there is no room; there may be later
+  kBroken,  ///< the peer does not listen any more, and never will
+};
+
+/// One connected process, as the arbiter sees it. Until it has said who it is (`introduce`) it is
+/// no more than a socket: whoever connects and hangs up again must not cost much.
+struct Peer {
+  Peer(ClientId number, int connection);
+  ~Peer();
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  /// Gives a client its page, and begins to notice the end of its process.
+  std::optional<Error> introduce();
+  Sent send(const Message& message, const int* descriptors = nullptr, std::size_t count = 0);
+  /// Tells the latest order; what cannot be sent now is sent when there is room.
+  void send_order(bool renewal);
+  void answer(std::uint32_t request, Answer answer);
+
+  ClientId id;
+  int socket;
+  int process = -1;  ///< a pidfd, to notice the end of a process whose socket a child still holds
+  std::optional<SharedPage> page;  ///< of a client that has been introduced
+  pid_t pid = 0;
+  uid_t uid = 0;
+  std::int64_t since_ns = 0;
+  bool welcomed = false, observer = false;
+  bool broken = false;     ///< a message found nobody who listens
+  bool isolated = false;   ///< its control thread is where the arbiter asked
+  bool real_time = false;  ///< has ever asked for a priority
+  bool demoted = false;    ///< best effort for the rest of its segment, whatever it asks for
+  std::string name = "?", tier = "none";
+
+  std::uint32_t order = 0;  ///< number of the latest
+  std::int64_t ordered_ns = 0;
+  bool order_off = false;
+  bool order_unsent = false;
+
+  // What `tactus top` shows.
+  std::uint64_t segments = 0, preemptions = 0, late = 0, overstays = 0;
+  std::int64_t off_before_ns = 0, wait_max_ns = 0;
+  std::int64_t begun_ns = 0;  ///< of the segment in progress; 0: none
+  std::int64_t off_at_begin_ns = 0;
+  std::int64_t overstay_of_ns = 0;  ///< the segment that was reported last
+  std::int64_t told_to_end_ns = 0;  ///< when its process was told to end; 0: it was not
+
+  /// How long its work has been held off in all.
+  std::int64_t off_ns(std::int64_t now) const {
+    return off_before_ns + (order_off ? now - ordered_ns : 0);
+  }
+  /// A segment of its own begins, or has begun before it was heard of.
+  void begins(std::int64_t since, std::int64_t now) {
+    begun_ns = since;
+    off_at_begin_ns = off_ns(now);
+  }
+  /// For how long the segment in progress has had the GPU.
+  std::int64_t held_ns(std::int64_t now) const {
+    return now - begun_ns - (off_ns(now) - off_at_begin_ns);
+  }
+  /// When it says it claimed the fast path; it may say anything, so nothing but a past time counts.
+  std::int64_t claimed_since(std::int64_t now) const;
+  /// What it shares with the arbiter. @pre it has been introduced
+  ClientPage& shared() const { return page->as<ClientPage>(); }
+};
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,267 @@
+#include "tactus/arbiter/exec/exec.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "tactus/arbiter/exec/freezer.hpp"
+#include "tactus/arbiter/tiers/channel_check.hpp"
+#include "tactus/arbiter/exec/guardian.hpp"
+#include "tactus/arbiter/preload/tier_cost.hpp"
+#include "tactus/host/programs.hpp"
+#include "tactus/arbiter/protocol.hpp"
+#include "tactus/arbiter/client/connection.hpp"
+
+namespace tactus::arbiter::exec {
+namespace {
+
+using client::Connection;
+using client::Outcome;
+using client::ProcessTier;
+using client::Waiting;
+
+constexpr std::int32_t kCostSamples = 10;
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+[[noreturn]] void become(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  const int problem = errno;
+  fmt::print(stderr, "tactus: cannot run {}: {}\n", command[0], std::strerror(problem));
+  _exit(problem == ENOENT ? 127 : 126);
+}
+
+std::string shown(Urgency urgency) {
+  return urgency.best_effort ? "best effort" : fmt::format("priority {}", urgency.priority);
+}
+
+/// Becomes the command, with the library in it.
+Result<int> execute_preloaded(const ExecOptions& options) {
+  if (access(options.preload.c_str(), R_OK) != 0)
+    return Error{fmt::format(
+        "the tier {} needs libtactus_preload.so beside tactus; it is not there", options.tier)};
+  // The loader takes both for separators, and would load nothing of it, with no more than a warning.
+  if (options.preload.find_first_of(" :") != std::string::npos)
+    return Error{fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
+                             "a space or a colon in it",
+                             options.tier, options.preload)};
+  tiers::SurveyOptions trial;
+  trial.rounds = kCostSamples;
+  trial.program = host::own_program();
+  trial.preload = options.preload;
+  const auto cost = tiers::check_channel_tier(trial, tiers::default_answer_folder());
+  if (!cost) return cost.error();
+  if (options.required) {
+    Connection probe;
+    if (!probe.open(options.socket.empty() ? nullptr : options.socket.c_str(), "exec"))
+      return Error{probe.problem()};
+  }
+  std::string preload = options.preload;
+  if (const char* others = getenv("LD_PRELOAD"); others != nullptr && others[0] != 0)
+    preload += fmt::format(":{}", others);
+  setenv("LD_PRELOAD", preload.c_str(), 1);
+  setenv(kTierVariable, options.tier.c_str(), 1);
+  setenv(preload::kTierCostVariable, tiers::to_text(*cost).c_str(), 1);
+  setenv(kPriorityVariable,
+         options.urgency.best_effort ? "best-effort"
+                                     : std::to_string(options.urgency.priority).c_str(),
+         1);
+  if (!options.socket.empty()) setenv(kSocketVariable, options.socket.c_str(), 1);
+  become(options.command);
+}
+
+/// The command as a child, started but held before its first instruction.
+class HeldCommand {
+ public:
+  HeldCommand(const ExecOptions& options, const sigset_t& mask) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    process_ = fork();
+    if (process_ == 0) {
+      close(ends[1]);
+      char byte = 0;
+      ssize_t got = 0;
+      while ((got = read(ends[0], &byte, 1)) < 0 && errno == EINTR) {
+      }
+      if (got != 1) _exit(126);  // the parent gave up
+      if (options.children_ignored) signal(SIGCHLD, SIG_IGN);
+      sigprocmask(SIG_SETMASK, &mask, nullptr);
+      become(options.command);
+    }
+    close(ends[0]);
+    release_ = ends[1];
+  }
+  ~HeldCommand() {
+    if (release_ >= 0) close(release_);
+  }
+  HeldCommand(const HeldCommand&) = delete;
+  HeldCommand& operator=(const HeldCommand&) = delete;
+
+  pid_t process() const { return process_; }
+  void release() { [[maybe_unused]] const ssize_t told = write(release_, "x", 1); }
+
+ private:
+  pid_t process_ = -1;
+  int release_ = -1;
+};
+
+/// Reaps everything that ended. @return the status of `process`, when it did
+std::optional<int> reap(pid_t process) {
+  std::optional<int> found;
+  int status = 0;
+  for (pid_t ended = waitpid(-1, &status, WNOHANG); ended > 0;
+       ended = waitpid(-1, &status, WNOHANG)) {
+    if (ended == process) found = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  return found;
+}
+
+bool is_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+/// The command's segment, as long as there is an arbiter: of this one or of the next.
+class Membership {
+ public:
+  Membership(const ExecOptions& options, const Tier& tier, const TierCost& cost)
+      : options_(options), name_(options.command[0].substr(options.command[0].rfind('/') + 1)) {
+    connection_.set_tier(tier, cost);
+  }
+
+  const std::string& name() const { return name_; }
+  /// Why it is not under an arbiter now; nothing when it is. @param forbidden it never can be
+  std::optional<std::string> join(bool& forbidden) {
+    alone_ = true;
+    const char* const path = options_.socket.empty() ? nullptr : options_.socket.c_str();
+    if (!connection_.find(path, name_.c_str())) return connection_.problem();
+    const Outcome outcome = connection_.begin(options_.urgency, Waiting::kSuspend);
+    forbidden = outcome == Outcome::kForbidden;
+    if (forbidden) return fmt::format("the arbiter does not allow {}", shown(options_.urgency));
+    if (outcome == Outcome::kUnarbitrated) return "the arbiter does not answer";
+    alone_ = false;
+    return std::nullopt;
+  }
+  /// Joins again when the arbiter is gone, and says what became of it.
+  void keep() {
+    if (left_ || connection_.connected()) return;
+    if (!alone_) options_.tell(fmt::format("the arbiter is gone; {} runs without", name_));
+    bool forbidden = false;
+    const auto problem = join(forbidden);
+    if (forbidden) leave();
+    if (!problem || forbidden)
+      options_.tell(problem ? *problem : fmt::format("{} is under an arbiter again", name_));
+  }
+  void reapply() { connection_.reapply(); }
+  void leave() {
+    left_ = true;
+    connection_.close();
+  }
+
+ private:
+  const ExecOptions& options_;
+  std::string name_;
+  Connection connection_;
+  bool alone_ = true;  ///< and that has been told
+  bool left_ = false;
+};
+
+/// Passes a signal on, unless it reaches the command without us.
+void pass_on(pid_t process, int signal, const siginfo_t& info) {
+  // The terminal has told the command itself; and what this process did to itself (a write to a
+  // pipe without a reader) is its own affair.
+  if (info.si_code > 0 || info.si_pid == getpid()) return;
+  if (info.si_code == SI_QUEUE) {
+    sigqueue(process, signal, info.si_value);
+  } else {
+    kill(process, signal);
+  }
+}
+
+bool is_to_stop(int signal) {
+  return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+/// Serves signals until the command has ended.
+int attend(pid_t process, Membership& membership, const sigset_t& signals) {
+  for (;;) {
+    siginfo_t info{};
+    const timespec look_again{1, 0};
+    const int signal = sigtimedwait(&signals, &info, &look_again);
+    if (signal > 0 && signal != SIGCHLD) pass_on(process, signal, info);
+    if (signal == SIGCONT) membership.reapply();  // it was continued, and may have to be off
+    if (is_to_end(signal)) membership.leave();
+    if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as whoever waits for us expects
+    // Whatever woke us: a signal that came twice is told once.
+    if (const auto code = reap(process)) return *code;
+    membership.keep();
+  }
+}
+
+/// How the command is stopped: by the freezer, where it can be put into one.
+struct Stopping {
+  Stopping(pid_t command, client::StoppedProcesses& record)
+      : freezer(Freezer::make(record)), signals(getpid(), true, &record) {
+    if (freezer && !freezer->take_in(command)) {
+      freezer.reset();
+      record.control_group[0] = 0;
+    }
+  }
+  Tier tier() { return freezer ? freezer->tier() : signals.tier(); }
+
+  std::optional<Freezer> freezer;
+  ProcessTier signals;
+};
+
+Result<int> execute_as_parent(const ExecOptions& options) {
+  auto guardian = Guardian::start();
+  if (!guardian) return guardian.error();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t signals, before;
+  sigfillset(&signals);
+  sigprocmask(SIG_BLOCK, &signals, &before);
+
+  HeldCommand command(options, before);
+  if (command.process() < 0)
+    return Error{fmt::format("cannot start a process: {}", std::strerror(errno))};
+  Stopping work(command.process(), guardian->stopped());
+  const Tier tier = work.tier();
+  char why[100] = "";
+  if (!tier.self_test(tier.self, why, sizeof why))
+    return Error{fmt::format("the tier process does not work here: {}", why)};
+  const TierCost cost = measure_cost(tier, kCostSamples, kSecond);
+
+  Membership membership(options, tier, cost);
+  bool forbidden = false;
+  const auto problem = membership.join(forbidden);
+  if (problem && (forbidden || options.required)) return Error{*problem};
+  if (problem) {
+    options.tell(fmt::format("{}; {} runs without", *problem, membership.name()));
+  } else {
+    options.tell(fmt::format("{} has {}, tier process (at most {} us to stop, {} us to continue)",
+                             membership.name(), shown(options.urgency),
+                             cost.take_off_max / 1000 + 1, cost.put_back_max / 1000 + 1));
+  }
+  command.release();
+  const int code = attend(command.process(), membership, signals);
+  membership.leave();
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  return code;
+}
+
+}  // namespace
+
+Result<int> execute(const ExecOptions& options) {
+  return options.tier == "process" ? execute_as_parent(options) : execute_preloaded(options);
+}
+
+}  // namespace tactus::arbiter::exec

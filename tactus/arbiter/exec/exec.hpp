@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/arbiter/urgency.hpp"
+#include "tactus/model/result.hpp"
+
+namespace tactus::arbiter::exec {
+
+struct ExecOptions {
+  std::vector<std::string> command;
+  Urgency urgency;
+  std::string tier;       ///< "process", or a tier of the preloaded library ("channel")
+  std::string socket;     ///< empty: the default place
+  std::string preload;    ///< the library that carries the other tiers
+  bool required = false;  ///< without an arbiter, do not run the command
+  /// This process was started with SIGCHLD ignored; its command is to find it so.
+  bool children_ignored = false;
+  /// One line for a person, before the command starts and when something changes.
+  std::function<void(std::string_view)> tell;
+};
+
+/// Runs a program, and all it starts, under the arbiter: one segment from its start to its end.
+///
+/// Tier `process`: this process is the client; it stops and continues the command and every
+/// descendant, also those that lost their parent: by the kernel's freezer where this process may
+/// make a control group, else by SIGSTOP. All signals are passed on to the command. A signal to end
+/// (SIGINT, SIGTERM, SIGHUP, SIGQUIT) takes it out of the arbiter's hands, so that it can end at
+/// once.
+///
+/// Other tiers: this process BECOMES the command, with the library preloaded; the library makes
+/// every process of it that uses the GPU a client of its own.
+///
+/// @return the command's exit code, 128 + signal when one killed it, 127 or 126 when it cannot be
+///         started; an `Error` when the arbiter or the tier is not available
+Result<int> execute(const ExecOptions& options);
+
+}  // namespace tactus::arbiter::exec

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "tactus/arbiter/client/process_tier.hpp"
+#include "tactus/model/result.hpp"
+
+namespace tactus::arbiter::exec {
+
+/// Continues stopped processes when whoever stopped them is killed: a process of its own that
+/// sleeps until this one is gone, then looks at what is left in `stopped()`. Without it a SIGKILL
+/// of `tactus exec` at the wrong moment would leave its command stopped for ever.
+///
+/// It watches the process itself (a pidfd), not the end of a pipe: that would stay open as long as
+/// any child holds a copy, and a child may be stopped before it can close its own.
+///
+/// Make it before becoming a subreaper: it must not be among the descendants to be stopped. It ends
+/// with this process.
+class Guardian {
+ public:
+  static Result<Guardian> start();
+  ~Guardian();
+  Guardian(Guardian&& other) noexcept;
+  Guardian& operator=(Guardian&&) = delete;
+
+  client::StoppedProcesses& stopped() const { return *stopped_; }
+
+ private:
+  Guardian() = default;
+  client::StoppedProcesses* stopped_ = nullptr;
+};
+
+}  // namespace tactus::arbiter::exec

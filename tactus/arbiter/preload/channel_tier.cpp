@@ -1,0 +1,44 @@
+#include "tactus/arbiter/preload/channel_tier.hpp"
+
+#include <dlfcn.h>
+#include <time.h>
+
+#include "tactus/host/clock.hpp"
+
+namespace tactus::arbiter::preload {
+namespace {
+
+TierResult take_off(void* self, std::int64_t deadline_ns) {
+  if (static_cast<const ChannelFunctions*>(self)->stop() < 0) return TierResult::kFailed;
+  return host::now_ns() <= deadline_ns ? TierResult::kDone : TierResult::kLate;
+}
+
+TierResult put_back(void* self) {
+  // Work that stays off is the one thing that must not happen: a refusal is not taken at once.
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    if (static_cast<const ChannelFunctions*>(self)->resume() >= 0) return TierResult::kDone;
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return TierResult::kFailed;
+}
+
+}  // namespace
+
+ChannelFunctions find_channel_functions() {
+  ChannelFunctions functions;
+  functions.stop = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "tactus_channel_stop"));
+  functions.resume = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "tactus_channel_resume"));
+  return functions;
+}
+
+Tier channel_tier(const ChannelFunctions& functions) {
+  Tier tier;
+  tier.name = "channel";
+  tier.self = const_cast<ChannelFunctions*>(&functions);
+  tier.take_off = take_off;
+  tier.put_back = put_back;
+  return tier;
+}
+
+}  // namespace tactus::arbiter::preload

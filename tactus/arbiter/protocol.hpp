@@ -1,0 +1,194 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "tactus/arbiter/tier.hpp"
+
+/// What arbiter and clients say to each other. Part of what gets preloaded: no C++ library.
+///
+/// A client is one process. It connects to a Unix SOCK_SEQPACKET socket; every packet is one
+/// `Message` of fixed size, so nothing is ever half-read, and the end of a process is an end of
+/// file. The conversation:
+///
+///     client                            arbiter
+///     Hello(name, tier)         --->
+///                               <---    Welcome(client, lease, update timeout), with 1 or 2
+///                                       descriptors; or Refused(reason), and hangs up
+///     Begin(request, urgency)   --->
+///                               <---    Order(off, order) to everybody who must make room
+///     (others) Done(order)      --->
+///                                       answer in ClientPage: `answered` = request, futex wake
+///     End(request)              --->    (not answered; the caller does not wait)
+///                               <---    Order(on, order) to everybody who may go on
+///
+/// Rules that make it safe to lose any of this:
+/// - An Order states what IS to be, not what changes; obeying it twice, or only the last of
+///   several, is right. While a client is off the arbiter repeats the order at least every third
+///   of the lease. A client that has heard nothing for a whole lease, or reads an end of file, puts
+///   its work back by itself.
+/// - The arbiter waits for Done at most its update timeout, then goes on and reports the client.
+/// - A caller waits for an answer at most two leases, then goes on unarbitrated and is told so.
+/// - All times are CLOCK_MONOTONIC nanoseconds, which do not pass while the machine is suspended.
+namespace tactus::arbiter {
+
+inline constexpr std::uint32_t kMagic = 0x54414354;  // "TACT"
+inline constexpr std::uint32_t kProtocolVersion = 2;
+
+/// Environment of a client; `tactus exec` sets it for its command.
+inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
+/// The priority of the whole process, a number or "best-effort"; absent: only explicit segments.
+inline constexpr const char kPriorityVariable[] = "TACTUS_PRIORITY";
+inline constexpr const char kTierVariable[] = "TACTUS_TIER";  ///< the tier asked for, by name
+
+enum class Kind : std::uint32_t {
+  // from a client
+  kHello = 1,
+  kBegin = 2,
+  kEnd = 3,
+  kRaise = 4,     ///< a further thread entered the process's segment with a higher priority
+  kDone = 5,      ///< an order was carried out
+  kTier = 6,      ///< the tier in use, or what it costs, became known or changed
+  kSnapshot = 7,  ///< an observer asks who is there; `segment.request`: after which client
+  // from the arbiter
+  kWelcome = 101,
+  kRefused = 102,
+  kOrder = 103,
+  kRow = 104,      ///< one client, answering kSnapshot
+  kSummary = 105,  ///< after the last row
+};
+
+enum class Refusal : std::uint32_t {
+  kNone = 0,
+  kVersion = 1,
+  kMalformed = 2,     ///< not a message, or out of turn
+  kNotPermitted = 3,  ///< this user may not connect
+  kFull = 4,
+};
+
+/// The answer to Begin and Raise, in `ClientPage::answer`.
+enum class Answer : std::uint32_t {
+  kRunning = 1,
+  kPending = 2,    ///< active, and its work is off until an order says otherwise
+  kNested = 3,     ///< already active; nothing happened
+  kForbidden = 4,  ///< this user may not use that priority; nothing happened
+};
+
+enum class OrderState : std::uint32_t { kOn = 0, kOff = 1 };
+
+struct Hello {
+  std::uint32_t magic, version;
+  std::uint32_t observer;  ///< 1: only looks (`tactus top`); never active
+  char name[32];           ///< for people; ends with 0
+};
+struct Segment {  // kBegin, kEnd, kRaise
+  std::uint32_t request;
+  std::uint32_t best_effort;
+  std::int32_t priority;
+};
+struct Done {
+  std::uint32_t order;
+  TierResult result;
+  std::int64_t took_ns;  ///< applying the tier
+  std::uint32_t lapsed;  ///< 1: the work had been put back because the lease ran out
+};
+struct TierReport {
+  char name[16];
+  std::uint32_t isolated;  ///< 1: the control thread is where and as urgent as Welcome asked
+  TierCost cost;
+};
+struct Welcome {
+  std::uint32_t client;
+  std::uint32_t fast_path;  ///< 1: a second descriptor, of the FastPage, came along
+  std::int64_t lease_ns, update_timeout_ns;
+  std::int32_t control_cpu;       ///< where control threads are to run; -1: anywhere
+  std::int32_t control_priority;  ///< their SCHED_FIFO priority; 0: as they are
+};
+struct Refused {
+  Refusal reason;
+};
+struct Order {
+  std::uint32_t order;  ///< number of this order, to be repeated in Done
+  OrderState state;
+  std::uint32_t renewal;  ///< 1: said before; answer only if something had to be done
+};
+struct Row {
+  std::uint32_t client;
+  std::int32_t pid;
+  std::uint32_t uid;
+  std::uint32_t active, best_effort, on;
+  std::uint32_t silent;  ///< 1: let its last order pass, and is not waited for
+  std::int32_t priority;
+  char tier[16];
+  char name[32];
+  std::uint64_t segments, preemptions, late, overstays;
+  std::int64_t off_ns;       ///< total time its work was held off
+  std::int64_t wait_max_ns;  ///< longest begin, from request to answer
+};
+struct Summary {
+  std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
+  std::uint32_t rule;  ///< Rule
+  std::uint64_t begins, updates, late;
+  std::int64_t update_max_ns, update_mean_ns;     ///< of updates that moved somebody
+  std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, at start or since
+  std::int64_t lease_ns, update_timeout_ns;
+  char not_isolated[56];  ///< why the safe-arbiter assumption does not hold; empty: it does
+};
+
+/// So many fit into a socket's queue, whatever its size.
+inline constexpr std::uint32_t kRowsAtOnce = 64;
+
+struct Message {
+  Kind kind;
+  union {
+    Hello hello;
+    Segment segment;
+    Done done;
+    TierReport tier;
+    Welcome welcome;
+    Refused refused;
+    Order order;
+    Row row;
+    Summary summary;
+    std::byte room[152];
+  };
+};
+static_assert(sizeof(Message) == 160, "the size is the protocol");
+static_assert(std::is_trivially_copyable_v<Message>, "sent as bytes");
+
+/// One page between the arbiter and ONE client; no other client can reach it. The arbiter trusts
+/// nothing in it but a claim of that client for itself.
+struct ClientPage {
+  // written by the arbiter
+  std::atomic<std::uint32_t> answered;  ///< futex: number of the last request answered
+  std::atomic<Answer> answer;           ///< to it; written before `answered`
+  // written by the client
+  std::atomic<std::uint32_t> claimed;  ///< 1 while a segment runs on the fast path
+  std::atomic<std::uint32_t> claim_best_effort;
+  std::atomic<std::int32_t> claim_priority;
+  std::atomic<std::uint32_t> fast_segments;  ///< counts them; may wrap
+  std::atomic<std::int64_t> claimed_since_ns;
+};
+
+/// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin
+/// and end on an idle GPU, without a word to the arbiter.
+///
+///     begin:  claim in the own ClientPage, then owner: kIdle -> own id. Else withdraw and say
+///     Begin. end:    owner: own id -> kIdle, then withdraw. Else withdraw and say End.
+///
+/// The arbiter closes the path before it looks at any request (owner := kManaged); whom it finds
+/// there, with a claim in its own page, it takes as having begun before. It opens it again when
+/// nobody is active.
+struct FastPage {
+  static constexpr std::uint32_t kIdle = 0;
+  static constexpr std::uint32_t kManaged = 0xffffffff;
+  std::atomic<std::uint32_t> owner;  ///< kIdle, kManaged or a client
+};
+
+inline constexpr std::size_t kPageSize = 4096;
+static_assert(sizeof(ClientPage) <= kPageSize && sizeof(FastPage) <= kPageSize);
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "shared between processes");
+
+}  // namespace tactus::arbiter

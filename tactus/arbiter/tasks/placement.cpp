@@ -1,0 +1,83 @@
+#include "tactus/arbiter/tasks/placement.hpp"
+
+#include <fmt/core.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tactus/model/file.hpp"
+
+namespace tactus::arbiter::tasks {
+namespace {
+
+std::int64_t cores_of(const System& system) {
+  std::int64_t cores = 0;
+  for (const Element& element : system.platform.elements)
+    if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
+  return cores;
+}
+
+bool may_be_real_time() {
+  sched_param parameter{};
+  parameter.sched_priority = 10;
+  const bool may = sched_setscheduler(0, SCHED_FIFO, &parameter) == 0;
+  parameter.sched_priority = 0;
+  sched_setscheduler(0, SCHED_OTHER, &parameter);
+  return may;
+}
+
+/// Hardware threads of one core slow each other down: first one of each core, then the others.
+void put_core_mates_last(std::vector<int>& cpus) {
+  const auto is_first_of_core = [](int cpu) {
+    const auto mates = read_text_file(
+        fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+    return !mates || std::atoi(mates->c_str()) == cpu;
+  };
+  std::stable_partition(cpus.begin(), cpus.end(), is_first_of_core);
+}
+
+void spread_out(System& system) {
+  for (Element& element : system.platform.elements)
+    if (element.kind == ElementKind::kCpu)
+      element.units = static_cast<std::int64_t>(system.tasks.size());
+  for (std::size_t i = 0; i < system.tasks.size(); ++i)
+    system.tasks[i].core = static_cast<std::int64_t>(i) + 1;
+}
+
+}  // namespace
+
+Placement place_tasks(System& system, bool realtime, std::int64_t others) {
+  Placement placement;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) placement.cpus.push_back(cpu);
+  put_core_mates_last(placement.cpus);
+  const std::int64_t free =
+      std::max<std::int64_t>(0, static_cast<std::int64_t>(placement.cpus.size()) - others);
+  placement.real_time = realtime && may_be_real_time();
+  if (realtime && !placement.real_time) {
+    placement.notes.push_back("this process has no right to real-time scheduling");
+    if (static_cast<std::int64_t>(system.tasks.size()) <= free) {
+      spread_out(system);
+      placement.notes.push_back(
+          "each task has a core of its own, also where the bounds are computed");
+    }
+  }
+  placement.pinned = cores_of(system) <= free;
+  if (placement.pinned && !placement.real_time) {
+    // Without priorities, control threads on one CPU would wait for each other's time slices.
+    const auto first = placement.cpus.begin() + 1 + cores_of(system);
+    placement.control_cpus.assign(first, placement.cpus.end());
+  }
+  if (!placement.pinned)
+    placement.notes.push_back(fmt::format(
+        "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound can "
+        "be expected to hold",
+        cores_of(system), free));
+  return placement;
+}
+
+}  // namespace tactus::arbiter::tasks

@@ -1,0 +1,53 @@
+#include "tactus/arbiter/tasks/private_arbiter.hpp"
+
+#include <fmt/core.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "tactus/arbiter/daemon/isolation.hpp"
+
+namespace tactus::arbiter::tasks {
+
+Result<std::unique_ptr<PrivateArbiter>> PrivateArbiter::start(daemon::DaemonOptions options,
+                                                              std::optional<int> cpu) {
+  std::unique_ptr<PrivateArbiter> made(new PrivateArbiter);
+  const char* const place = getenv("TMPDIR");
+  std::string folder = std::string(place != nullptr ? place : "/tmp") + "/tactus-run-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr)
+    return Error{
+        fmt::format("no folder {} for the arbiter's socket: {}", folder, std::strerror(errno))};
+  made->folder_ = folder;
+  options.socket = made->socket();
+  auto opened = daemon::Daemon::open(std::move(options));
+  if (!opened) return opened.error();
+  made->daemon_ = std::move(*opened);
+  made->thread_ = std::thread([arbiter = made.get(), cpu] { arbiter->serve(cpu); });
+  return made;
+}
+
+void PrivateArbiter::serve(std::optional<int> cpu) {
+  if (cpu) daemon::isolate(cpu, 0);  // where it cannot be, `why_not_isolated` says so in the end
+  problem_ = daemon_->prepare();
+  if (!problem_) problem_ = daemon_->run();
+  why_not_isolated_ = arbiter::daemon::why_not_isolated(cpu);
+}
+
+std::optional<Error> PrivateArbiter::end() {
+  if (thread_.joinable()) {
+    daemon_->stop();
+    thread_.join();
+  }
+  return problem_;
+}
+
+PrivateArbiter::~PrivateArbiter() {
+  end();
+  daemon_.reset();
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+}  // namespace tactus::arbiter::tasks

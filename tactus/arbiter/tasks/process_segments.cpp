@@ -1,0 +1,95 @@
+// GPU segments in a process of their own, on the CPU: the tier `process` stops and continues it as
+// a GPU's context would be. All tasks' processes share one CPU, which stands for the GPU.
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tactus/arbiter/client/process_tier.hpp"
+#include "tactus/arbiter/tasks/cpu_work.hpp"
+#include "tactus/arbiter/tasks/segment_work.hpp"
+#include "tactus/host/futex.hpp"
+
+namespace tactus::arbiter::tasks {
+namespace {
+
+/// What the task and its device process tell each other.
+struct Desk {
+  std::atomic<std::uint32_t> asked;  ///< futex: segments asked for
+  std::atomic<std::uint32_t> done;   ///< futex: segments done
+  std::uint64_t steps;
+};
+
+/// The last CPU this process can have stands for the GPU.
+void settle_on_device() {
+  sched_param ordinary{};
+  sched_setscheduler(0, SCHED_OTHER, &ordinary);  // without an arbiter Linux shares it out
+  cpu_set_t set;
+  for (long cpu = sysconf(_SC_NPROCESSORS_CONF) - 1; cpu >= 0; --cpu) {
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(cpu), &set);
+    if (sched_setaffinity(0, sizeof set, &set) == 0) return;
+  }
+}
+
+[[noreturn]] void serve(Desk& desk) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NAME, "tactus-device");
+  settle_on_device();
+  for (std::uint32_t next = 1;; ++next) {
+    while (desk.asked.load() != next) host::futex_wait(desk.asked, next - 1);
+    cpu_work(desk.steps);
+    desk.done.store(next);
+    host::futex_wake_all(desk.done);
+  }
+}
+
+class ProcessSegments : public SegmentWork {
+ public:
+  ProcessSegments(const RunBlock& run, Desk& desk, pid_t device)
+      : run_(run), desk_(desk), device_(device), tier_(device) {}
+  ~ProcessSegments() override {
+    kill(device_, SIGKILL);
+    waitpid(device_, nullptr, 0);
+    munmap(&desk_, sizeof desk_);
+  }
+
+  std::optional<Error> run(std::int64_t length_ns) override {
+    desk_.steps =
+        static_cast<std::uint64_t>(static_cast<double>(length_ns) * run_.cpu_steps_per_ns);
+    const std::uint32_t mine = desk_.asked.fetch_add(1) + 1;
+    host::futex_wake_all(desk_.asked);
+    for (std::uint32_t done = desk_.done.load(); done != mine; done = desk_.done.load()) {
+      if (run_.busy_wait) {
+        host::relax();
+      } else {
+        host::futex_wait(desk_.done, done);
+      }
+    }
+    return std::nullopt;
+  }
+  Tier tier() override { return tier_.tier(); }
+
+ private:
+  const RunBlock& run_;
+  Desk& desk_;
+  pid_t device_;
+  client::ProcessTier tier_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<SegmentWork>> open_process_work(const RunBlock& run) {
+  void* shared =
+      mmap(nullptr, sizeof(Desk), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return Error{"no memory to share with the device process"};
+  auto& desk = *static_cast<Desk*>(shared);
+  const pid_t device = fork();
+  if (device < 0) return Error{"the device process cannot be started"};
+  if (device == 0) serve(desk);
+  return std::unique_ptr<SegmentWork>(std::make_unique<ProcessSegments>(run, desk, device));
+}
+
+}  // namespace tactus::arbiter::tasks

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <sched.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// What the runner and its task processes share: one memory file, mapped by all. Plain data,
+/// because the processes are started afresh.
+namespace tactus::arbiter::tasks {
+
+/// Who decides about the GPU.
+enum class Mode : std::uint32_t {
+  kOff,      ///< nobody: the driver's round robin
+  kLock,     ///< one lock around GPU segments, first come first served
+  kArbiter,  ///< tactusd
+};
+
+/// How a task's GPU work is done.
+enum class Backend : std::uint32_t {
+  kCuda,  ///< on a GPU
+  kCpu,   ///< on the CPU, in slices, for trying everything out where there is no GPU
+};
+
+enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess };
+
+struct Piece {
+  bool on_gpu = false;
+  std::int64_t cpu_ns = 0;        ///< CPU work; of a GPU segment, its launch part
+  std::int64_t cpu_bound_ns = 0;  ///< what the file says that takes at most
+  std::int64_t gpu_ns = 0;
+};
+
+inline constexpr std::size_t kMaxPieces = 64;
+inline constexpr std::size_t kMaxJobs = 1 << 16;
+
+/// Where the time of one job went.
+struct JobParts {
+  std::uint32_t job = 0;  ///< which one, from 0
+  std::int64_t response_ns = 0;
+  std::int64_t late_ns = 0;   ///< from its release to its first instruction
+  std::int64_t cpu_ns = 0;    ///< outside of segments
+  std::int64_t begin_ns = 0;  ///< to have the GPU, or the lock
+  std::int64_t launch_ns = 0;
+  std::int64_t gpu_ns = 0;  ///< from launch to completion, whoever had the GPU meanwhile
+  std::int64_t end_ns = 0;
+};
+
+enum class TaskState : std::uint32_t { kStarting, kReady, kDone, kFailed };
+
+struct TaskBlock {
+  // what to do
+  char name[48] = {};
+  std::int64_t period_ns = 0;  ///< 0: job after job
+  std::int64_t offset_ns = 0;
+  bool best_effort = false;
+  std::int32_t gpu_priority = 0;
+  std::int32_t cpu_priority = 0;  ///< of SCHED_FIFO; 0: none
+  std::int32_t cpu = -1;          ///< to stay on; -1: anywhere
+  std::uint32_t piece_count = 0;
+  Piece pieces[kMaxPieces];
+
+  // what came of it
+  std::atomic<TaskState> state = TaskState::kStarting;
+  char problem[200] = {};
+  char tier[16] = {};      ///< the tier in force
+  bool real_time = false;  ///< did it get its CPU priority?
+  std::atomic<std::uint32_t> jobs = 0;
+  std::uint32_t segments = 0;
+  std::uint32_t unarbitrated = 0;  ///< segments that ran without an arbiter
+  std::uint32_t wrong = 0;         ///< GPU segments with a wrong result
+  std::int64_t response_ns[kMaxJobs];
+  /// The machine disturbed the job: its CPU work took longer than the file says it can.
+  bool disturbed[kMaxJobs] = {};
+  JobParts worst;                   ///< of the longest response
+  std::int64_t begin_ns[kMaxJobs];  ///< how long each `begin` that got the GPU at once took
+  std::uint32_t begins = 0;
+  std::uint32_t resumed = 0;  ///< relaunches after a yield
+};
+
+struct RunBlock {
+  // for all tasks
+  Mode mode = Mode::kOff;
+  Backend backend = Backend::kCpu;
+  TierChoice tier = TierChoice::kGate;
+  bool busy_wait = false;
+  bool check_results = true;
+  std::int32_t device = 0;
+  std::uint32_t gpu_rounds = 1;  ///< shape of the GPU work, found once by the runner
+  std::int64_t gpu_item_ns = 1;
+  double cpu_steps_per_ns = 1;
+  char socket[108] = {};
+  cpu_set_t control_cpus = {};  ///< for control threads; none: where the task is
+  // the lock of mode kLock: tickets
+  std::atomic<std::uint32_t> lock_next = 0, lock_serving = 0;
+  // the run
+  std::atomic<std::uint32_t> go = 0;  ///< futex: 1 start, 2 give up
+  std::int64_t start_ns = 0, end_ns = 0;
+  std::atomic<std::uint32_t> stop = 0;
+  std::uint32_t task_count = 0;
+  TaskBlock tasks[1];  ///< task_count of them
+};
+
+constexpr std::size_t run_block_size(std::size_t tasks) {
+  return sizeof(RunBlock) + (tasks > 0 ? tasks - 1 : 0) * sizeof(TaskBlock);
+}
+
+}  // namespace tactus::arbiter::tasks

@@ -1,0 +1,227 @@
+#include "tactus/arbiter/tasks/task_process.hpp"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "tactus/arbiter/client/process_client.hpp"
+#include "tactus/arbiter/protocol.hpp"
+#include "tactus/arbiter/tasks/cpu_work.hpp"
+#include "tactus/arbiter/tasks/fifo_lock.hpp"
+#include "tactus/arbiter/tasks/segment_work.hpp"
+#include "tactus/client.h"
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+
+namespace tactus::arbiter::tasks {
+namespace {
+
+void set_cpu_priority(std::int32_t priority) {
+  sched_param parameter{};
+  parameter.sched_priority = priority;
+  sched_setscheduler(0, SCHED_FIFO, &parameter);
+}
+
+class TaskProcess {
+ public:
+  TaskProcess(RunBlock& run, TaskBlock& task)
+      : run_(run), task_(task), lock_(run.lock_next, run.lock_serving) {}
+
+  int run() {
+    settle();
+    if (uses_gpu()) {
+      auto work = open_segment_work(run_);
+      if (!work) return fail(work.error().message);
+      work_ = std::move(*work);
+      if (run_.mode == Mode::kArbiter && !join()) return 1;
+    }
+    task_.state.store(TaskState::kReady);
+    while (run_.go.load() == 0) host::futex_wait(run_.go, 0);
+    if (run_.go.load() != 1) return 0;
+    const bool good = jobs();
+    if (work_) task_.resumed = work_->resumed();
+    if (!good) return 1;
+    task_.state.store(TaskState::kDone);
+    return 0;
+  }
+
+ private:
+  bool uses_gpu() const {
+    for (std::uint32_t i = 0; i < task_.piece_count; ++i)
+      if (task_.pieces[i].on_gpu) return true;
+    return false;
+  }
+
+  int fail(const std::string& problem) {
+    std::snprintf(task_.problem, sizeof task_.problem, "%s", problem.c_str());
+    task_.state.store(TaskState::kFailed);
+    return 1;
+  }
+
+  /// On its core, at its priority; threads made from now on inherit both.
+  void settle() {
+    prctl(PR_SET_NAME, task_.name);
+    prctl(PR_SET_TIMERSLACK, 1);
+    stay_on_own_cpu();
+    if (task_.cpu_priority > 0) set_cpu_priority(task_.cpu_priority);
+    task_.real_time = task_.cpu_priority > 0 && sched_getscheduler(0) == SCHED_FIFO;
+  }
+
+  void stay_on_own_cpu() const {
+    if (task_.cpu < 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(task_.cpu), &set);
+    sched_setaffinity(0, sizeof set, &set);
+  }
+
+  bool join() {
+    setenv(kSocketVariable, run_.socket, 1);
+    const Tier tier = work_->tier();
+    client::choose_tier(tier);
+    tactus_set_waiting(run_.busy_wait ? TACTUS_BUSY : TACTUS_SUSPEND);
+    // The control thread begins where this one is.
+    if (CPU_COUNT(&run_.control_cpus) > 0)
+      sched_setaffinity(0, sizeof run_.control_cpus, &run_.control_cpus);
+    const bool joined = client::process_connection().open(run_.socket, task_.name);
+    stay_on_own_cpu();
+    if (!joined) {
+      fail(client::process_connection().problem());
+      return false;
+    }
+    std::snprintf(task_.tier, sizeof task_.tier, "%s", tier.name);
+    return true;
+  }
+
+  bool jobs() {
+    for (std::int64_t release = run_.start_ns + task_.offset_ns; release < run_.end_ns;) {
+      sleep_until(release);
+      if (run_.stop.load() != 0) return true;
+      parts_ = {};
+      parts_.job = task_.jobs.load();
+      parts_.late_ns = host::now_ns() - release;
+      if (!job()) return false;
+      const std::int64_t now = host::now_ns();
+      parts_.response_ns = now - release;
+      if (parts_.response_ns > task_.worst.response_ns) task_.worst = parts_;
+      const std::uint32_t count = task_.jobs.load();
+      // A job of a periodic task counts from when it should have started, however late that was.
+      if (count < kMaxJobs) task_.response_ns[count] = now - release;
+      if (count < kMaxJobs) task_.disturbed[count] = disturbed_;
+      if (count < kMaxJobs) task_.jobs.store(count + 1);
+      if (!check()) return false;
+      release = task_.period_ns > 0 ? release + task_.period_ns : host::now_ns();
+    }
+    return true;
+  }
+
+  bool job() {
+    disturbed_ = false;
+    for (std::uint32_t i = 0; i < task_.piece_count; ++i) {
+      const Piece& piece = task_.pieces[i];
+      if (piece.on_gpu) {
+        if (!segment(piece)) return false;
+      } else {
+        parts_.cpu_ns += timed([&] { spin(piece); });
+      }
+    }
+    return true;
+  }
+
+  template <typename Work>
+  static std::int64_t timed(const Work& work) {
+    const std::int64_t start = host::now_ns();
+    work();
+    return host::now_ns() - start;
+  }
+
+  bool segment(const Piece& piece) {
+    ++task_.segments;
+    std::optional<Error> problem;
+    parts_.begin_ns += timed([&] { begin(); });
+    parts_.launch_ns += timed([&] { spin(piece); });
+    // A segment that only launches has no GPU work to wait for.
+    if (piece.gpu_ns > 0) parts_.gpu_ns += timed([&] { problem = work_->run(piece.gpu_ns); });
+    parts_.end_ns += timed([&] { end(); });
+    if (problem) fail(problem->message);
+    return !problem;
+  }
+
+  void begin() {
+    if (run_.mode == Mode::kLock) {
+      lock_.lock();
+      if (task_.real_time) set_cpu_priority(sched_get_priority_max(SCHED_FIFO) - 1);
+    }
+    if (run_.mode != Mode::kArbiter) return;
+    const std::int64_t asked = host::now_ns();
+    const int result =
+        tactus_segment_begin(task_.best_effort ? TACTUS_BEST_EFFORT : task_.gpu_priority);
+    const std::int64_t took = host::now_ns() - asked;
+    if (result != TACTUS_RUNNING && result != TACTUS_PENDING) ++task_.unarbitrated;
+    if (result == TACTUS_RUNNING && task_.begins < kMaxJobs) task_.begin_ns[task_.begins++] = took;
+  }
+
+  void end() {
+    if (run_.mode == Mode::kLock) {
+      lock_.unlock();
+      if (task_.real_time) set_cpu_priority(task_.cpu_priority);
+    }
+    if (run_.mode == Mode::kArbiter) tactus_segment_end();
+  }
+
+  bool check() {
+    if (!run_.check_results || !work_) return true;
+    const Result<bool> right = work_->correct();
+    if (!right) return fail(right.error().message) == 0;
+    if (!*right) ++task_.wrong;
+    return true;
+  }
+
+  void spin(const Piece& piece) {
+    if (piece.cpu_ns == 0) return;
+    const std::int64_t start = host::now_ns();
+    cpu_work(static_cast<std::uint64_t>(static_cast<double>(piece.cpu_ns) * run_.cpu_steps_per_ns));
+    // With priorities it may have been preempted, and that is no disturbance.
+    if (!task_.real_time && host::now_ns() - start > piece.cpu_bound_ns) disturbed_ = true;
+  }
+
+  static void sleep_until(std::int64_t at_ns) {
+    const timespec at{at_ns / 1'000'000'000, at_ns % 1'000'000'000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) != 0) {
+    }
+  }
+
+  RunBlock& run_;
+  TaskBlock& task_;
+  FifoLock lock_;
+  std::unique_ptr<SegmentWork> work_;
+  bool disturbed_ = false;  ///< the present job
+  JobParts parts_;          ///< the present job
+};
+
+}  // namespace
+
+int run_task_process(int file, unsigned index) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // no task outlives its runner
+  struct stat status {};
+  if (fstat(file, &status) != 0 || static_cast<std::size_t>(status.st_size) < sizeof(RunBlock))
+    return 2;
+  void* const memory = mmap(nullptr, static_cast<std::size_t>(status.st_size),
+                            PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) return 2;
+  auto& run = *static_cast<RunBlock*>(memory);
+  if (index >= run.task_count ||
+      static_cast<std::size_t>(status.st_size) < run_block_size(run.task_count))
+    return 2;
+  return TaskProcess(run, run.tasks[index]).run();
+}
+
+}  // namespace tactus::arbiter::tasks

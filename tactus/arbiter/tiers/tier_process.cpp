@@ -1,0 +1,107 @@
+// The process in which tiers are tried: work that fills the GPU, stopped and restarted again and
+// again.
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include "tactus/arbiter/preload/channel_tier.hpp"
+#include "tactus/arbiter/tiers/gpu_work.hpp"
+#include "tactus/arbiter/tiers/self_test.hpp"
+#include "tactus/arbiter/tiers/tier_block.hpp"
+#include "tactus/arbiter/tiers/tier_survey.hpp"
+#include "tactus/host/clock.hpp"
+
+namespace tactus::arbiter::tiers {
+namespace {
+
+constexpr Time kItem = Time::from_us(20);
+constexpr Time kQuiet = Time::from_ms(2);
+
+void pause_for(Time time) {
+  const timespec pause{time.ns() / 1'000'000'000, time.ns() % 1'000'000'000};
+  nanosleep(&pause, nullptr);
+}
+
+/// Lets the work end, early, and asks whether what it did is right.
+bool finish(GpuWork& work) {
+  // All items, however many are left: only then does the checksum say anything.
+  if (work.wait()) return false;
+  const Result<bool> right = work.correct();
+  return right && *right;
+}
+
+/// Long enough for all rounds; a round takes some milliseconds.
+std::uint32_t work_for(const GpuWork& work, int rounds) {
+  return work.items_for(Time::from_ms(50) + rounds * Time::from_us(2500));
+}
+
+void keep(const SelfTest& test, TierTrialBlock::Times& times) {
+  times.passed = test.passed;
+  std::snprintf(times.reason, sizeof times.reason, "%s", test.reason.c_str());
+  times.count = static_cast<std::uint32_t>(std::min(test.stop_times.size(), kMostRounds));
+  for (std::uint32_t i = 0; i < times.count; ++i) {
+    times.take_off_ns[i] = test.stop_times[i].ns();
+    times.put_back_ns[i] = test.resume_times[i].ns();
+  }
+}
+
+SelfTest try_channel(GpuWork& work, int rounds) {
+  const preload::ChannelFunctions functions = preload::find_channel_functions();
+  SelfTest result;
+  result.reason = "libtactus_preload.so is not in the process";
+  if (functions.stop == nullptr || functions.resume == nullptr) return result;
+  if (auto problem = work.start(work_for(work, rounds), true)) {
+    result.reason = problem->message;
+    return result;
+  }
+  return run_self_test({.stop = [&] { return functions.stop() >= 0; },
+                        .resume = [&] { return functions.resume() >= 0; },
+                        .progress = [&] { return work.progress(); },
+                        .finish = [&] { return finish(work); },
+                        .pause = pause_for,
+                        .now = [] { return Time::from_ns(host::now_ns()); }},
+                       rounds, kQuiet);
+}
+
+SelfTest try_yield(GpuWork& work, int rounds) {
+  SelfTest result;
+  if (auto problem = work.start(work_for(work, rounds), true)) {
+    result.reason = problem->message;
+    return result;
+  }
+  return run_self_test({.stop = [&] { return !work.set_yield(true) && !work.wait(); },
+                        .resume = [&] { return !work.set_yield(false) && !work.resume(); },
+                        .progress = [&] { return work.progress(); },
+                        .finish = [&] { return finish(work); },
+                        .pause = pause_for,
+                        .now = [] { return Time::from_ns(host::now_ns()); }},
+                       rounds, kQuiet);
+}
+
+}  // namespace
+
+int run_tier_process(int file, int device, int rounds) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  void* const memory =
+      mmap(nullptr, sizeof(TierTrialBlock), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) return 2;
+  auto& block = *static_cast<TierTrialBlock*>(memory);
+  const auto fail = [&](const Error& error) {
+    std::snprintf(block.problem, sizeof block.problem, "%s", error.message.c_str());
+    return 1;
+  };
+  auto work = GpuWork::open(device, Waiting::kBusy);
+  if (!work) return fail(work.error());
+  std::snprintf(block.machine, sizeof block.machine, "%s", (*work)->device_name().c_str());
+  if (auto problem = (*work)->calibrate(kItem)) return fail(*problem);
+  keep(try_yield(**work, rounds), block.yield);
+  keep(try_channel(**work, rounds), block.channel);  // last: whatever it leaves behind, ends here
+  return 0;
+}
+
+}  // namespace tactus::arbiter::tiers

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tactus/model/result.hpp"
+#include "tactus/model/time.hpp"
+
+namespace tactus::arbiter::tiers {
+
+/// What was found out about one tier on this machine, by trying it.
+struct TierFound {
+  std::string name;
+  bool available = false;
+  std::string reason = {};  ///< why not
+  std::vector<Time> take_off = {}, put_back = {};
+  bool timed() const { return !take_off.empty(); }
+};
+
+struct TierSurvey {
+  std::string machine;  ///< the GPU; empty: none
+  std::string driver;   ///< version of the kernel driver; empty: none
+  std::vector<TierFound> tiers;
+};
+
+struct SurveyOptions {
+  int device = 0;
+  int rounds = 50;
+  std::string program;  ///< the `tactus` to start for the trial
+  std::string preload;  ///< the library that the tier channel needs
+};
+
+/// Tries every tier in a process of its own: whatever a driver may do to it stays there. Never
+/// fails for want of a GPU: then it says so, tier by tier.
+Result<TierSurvey> survey_tiers(const SurveyOptions& options);
+
+/// What that process does. @param file descriptor of the memory to leave the findings in
+int run_tier_process(int file, int device, int rounds);
+
+}  // namespace tactus::arbiter::tiers

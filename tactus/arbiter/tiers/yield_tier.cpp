@@ -1,0 +1,31 @@
+#include "tactus/arbiter/tiers/yield_tier.hpp"
+
+namespace tactus::arbiter::tiers {
+
+Tier YieldTier::tier() {
+  Tier tier;
+  tier.name = "yield";
+  tier.held_at_begin = true;
+  tier.self = this;
+  tier.take_off = take_off;
+  tier.put_back = put_back;
+  return tier;
+}
+
+TierResult YieldTier::take_off(void* self, std::int64_t deadline_ns) {
+  auto& tier = *static_cast<YieldTier*>(self);
+  // The control thread has no context of its own. The gate is shut already: no launch begins now.
+  if (tier.work_.use_in_this_thread() || tier.work_.set_yield(true)) return TierResult::kFailed;
+  return tier.gate_.close(deadline_ns);
+}
+
+TierResult YieldTier::put_back(void* self) {
+  auto& tier = *static_cast<YieldTier*>(self);
+  const bool told = !tier.work_.use_in_this_thread() && !tier.work_.set_yield(false);
+  // Opened even if the word could not be cleared: then the work crawls from launch to launch,
+  // which is better than standing still.
+  tier.gate_.open();
+  return told ? TierResult::kDone : TierResult::kFailed;
+}
+
+}  // namespace tactus::arbiter::tiers

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/model/result.hpp"
+
+namespace tactus::host {
+
+/// A process of ours. Killed when the object goes, if it is still there.
+class Child {
+ public:
+  Child() = default;
+  /// @param environment "NAME=value" lines in addition to, or in place of, this process's
+  static Result<Child> start(const std::vector<std::string>& command,
+                             const std::vector<std::string>& environment = {});
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&& other) noexcept;
+  ~Child();
+
+  pid_t pid() const { return pid_; }
+  /// How it ended, when it has: an exit code, or 128 and the signal.
+  std::optional<int> ended();
+  void terminate();
+  /// Waits at most so long for the end.
+  std::optional<int> wait(std::int64_t milliseconds);
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<int> code_;
+};
+
+}  // namespace tactus::host

@@ -1,0 +1,17 @@
+#include "tactus/methods/behaviour.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus {
+
+std::string why_no(std::string_view part, const Behaviour& behaviour) {
+  if (!behaviour.name.empty()) {
+    return fmt::format("nobody has written {} for the behaviour {}", part, quote(behaviour.name));
+  }
+  if (!behaviour.why_none.empty()) return std::string(behaviour.why_none);
+  return "nobody has described how its jobs behave at run time";
+}
+
+}  // namespace tactus

@@ -1,0 +1,232 @@
+#include "tactus/methods/gang/locks/lock_view.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "tactus/methods/gang/limits.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::gang {
+namespace {
+
+std::variant<ElementIndex, Refusal> only_cpu(const System& system) {
+  std::optional<ElementIndex> cpu;
+  for (ElementIndex p = 0; p < system.platform.elements.size(); ++p) {
+    const Element& element = system.platform.elements[p];
+    if (element.kind != ElementKind::kCpu) continue;
+    if (cpu) {
+      return Refusal{
+          fmt::format("element {} is a second cpu element; the locking baselines need exactly one",
+                      quote(element.name)),
+          element.at};
+    }
+    cpu = p;
+  }
+  if (!cpu) return Refusal{"there is no cpu element; the locking baselines need exactly one", {}};
+  return *cpu;
+}
+
+class Flattening {
+ public:
+  Flattening(const System& system, const GangDag& dag, ElementIndex cpu)
+      : system_(system), gangs_(dag), cpu_(cpu) {}
+
+  std::variant<LockDag, Refusal> run() {
+    LockDag dag{gangs_.task, gangs_.period, gangs_.deadline, {}, {}};
+    std::vector<std::vector<NodeIndex>> places(gangs_.nodes.size());
+    for (NodeIndex v = 0; v < gangs_.nodes.size(); ++v) {
+      const GangNode& gang = gangs_.nodes[v];
+      if (gang.on != cpu_) {
+        places[v] = {place_of_access(v, dag)};
+        continue;
+      }
+      if (gang.width > 1) return refuse_gang(gang);
+      if (gang.copies >
+          static_cast<std::int64_t>(kMaxNodes - std::min(dag.nodes.size(), kMaxNodes))) {
+        throw LimitReached(fmt::format("task {} has more than {} cpu nodes",
+                                       quote(system_.tasks[dag.task].name), kMaxNodes));
+      }
+      for (std::int64_t copy = 0; copy < gang.copies; ++copy) {
+        places[v].push_back(static_cast<NodeIndex>(dag.nodes.size()));
+        dag.nodes.push_back({gang.wcet, std::nullopt});
+      }
+    }
+    std::vector<Edge> edges;
+    for (const auto& [from, to] : gangs_.graph.edges()) {
+      for (NodeIndex a : places[from]) {
+        for (NodeIndex b : places[to]) edges.emplace_back(a, b);
+      }
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    dag.graph = Graph(static_cast<NodeIndex>(dag.nodes.size()), std::move(edges));
+    return dag;
+  }
+
+ private:
+  Refusal refuse_gang(const GangNode& gang) const {
+    const Task& task = system_.tasks[gangs_.task];
+    const Node& node = task.nodes[gang.sources.front()];
+    return {fmt::format("task {}: node {}: a gang of {} on {}; the locking baselines need "
+                        "sequential cpu nodes",
+                        quote(task.name), quote(node.name), gang.width,
+                        quote(system_.platform.elements[cpu_].name)),
+            node.at};
+  }
+
+  /// Equal gangs with the same neighbours are one kernel, at the place of the first.
+  NodeIndex place_of_access(NodeIndex v, LockDag& dag) {
+    const GangNode& gang = gangs_.nodes[v];
+    const auto list = [](std::span<const NodeIndex> nodes) {
+      return std::vector<NodeIndex>(nodes.begin(), nodes.end());
+    };
+    const auto [known, is_new] =
+        accesses_.try_emplace({gang.on, gang.width, gang.wcet, list(gangs_.graph.predecessors(v)),
+                               list(gangs_.graph.successors(v))},
+                              static_cast<NodeIndex>(dag.nodes.size()));
+    if (is_new) {
+      dag.nodes.push_back({Time(), Access{gang.on, gang.width, gang.wcet, gang.copies}});
+    } else {
+      std::int64_t& count = dag.nodes[known->second].access->count;
+      count = checked::add(count, gang.copies);
+    }
+    return known->second;
+  }
+
+  const System& system_;
+  const GangDag& gangs_;
+  ElementIndex cpu_;
+  /// Element, width, wcet, predecessors and successors of a kernel; and its place.
+  using Kind =
+      std::tuple<ElementIndex, std::int64_t, Time, std::vector<NodeIndex>, std::vector<NodeIndex>>;
+  std::map<Kind, NodeIndex> accesses_;
+};
+
+template <typename Visit>
+void for_each_access(const LockView& view, Visit visit) {
+  for (const LockDag& dag : view.dags) {
+    for (const auto& node : dag.nodes) {
+      if (node.access) visit(*node.access);
+    }
+  }
+}
+
+/// The most partitions of an element that each hold its widest gang and can all be in use, by
+/// element that some DAG uses.
+std::map<ElementIndex, std::int64_t> partition_caps(const System& system, const LockView& view) {
+  std::map<ElementIndex, std::int64_t> widest;
+  for_each_access(view, [&](const Access& access) {
+    std::int64_t& need = widest.try_emplace(access.element, 1).first->second;
+    if (system.platform.elements[access.element].lanes == 1) need = std::max(need, access.width);
+  });
+  std::map<ElementIndex, std::int64_t> caps;
+  for (const auto& [element, need] : widest) {
+    const std::int64_t room = system.platform.elements[element].units / need;
+    caps[element] = std::max<std::int64_t>(1, std::min(view.cpus, room));
+  }
+  return caps;
+}
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace
+
+std::variant<LockView, Refusal> make_lock_view(const System& system,
+                                               const std::vector<GangDag>& dags) {
+  const auto cpu = only_cpu(system);
+  if (const auto* refusal = std::get_if<Refusal>(&cpu)) return *refusal;
+  LockView view;
+  view.cpu = &system.platform.elements[std::get<ElementIndex>(cpu)];
+  view.cpus = view.cpu->units;
+  for (const GangDag& dag : dags) {
+    auto flat = Flattening(system, dag, std::get<ElementIndex>(cpu)).run();
+    if (const auto* refusal = std::get_if<Refusal>(&flat)) return *refusal;
+    view.dags.push_back(std::get<LockDag>(std::move(flat)));
+  }
+  return view;
+}
+
+AccessParts access_parts(const Element& element, const Access& access, std::int64_t units) {
+  const Pools pools = pools_of(element, units);
+  const std::int64_t side_by_side = pools.size / access.width;
+  // Totals of equal widths are multiples: the only one that can block a gang is the largest.
+  const bool blocked = access.count - 1 >= side_by_side;
+  const std::int64_t idle = blocked ? pools.size % access.width : 0;
+  return {multiply(multiply(access.width, access.count - 1), access.wcet.ns()),
+          multiply(pools.size - idle, pools.count)};
+}
+
+Fraction access_length(const Element& element, const Access& access, std::int64_t units) {
+  const AccessParts parts = access_parts(element, access, units);
+  return to_fraction(access.wcet) + quotient(parts.others, parts.capacity);
+}
+
+Partitions partitions_of(const System& system, const LockView& view, std::int64_t k) {
+  Partitions partitions;
+  for (const auto& [element, cap] : partition_caps(system, view)) {
+    const std::int64_t count = std::min(k, cap);
+    partitions[element] = {count, system.platform.elements[element].units / count};
+  }
+  return partitions;
+}
+
+std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus) {
+  const std::int64_t fifo = ceil_div(accesses, partitions) - 1;
+  const std::int64_t omlp = 2 * ceil_div(cpus, partitions) - 1;
+  return std::min(fifo, omlp);
+}
+
+Locks make_locks(const System& system, const LockView& view, std::int64_t k,
+                 const std::optional<Fraction>& requests) {
+  Locks locks;
+  for (const auto& [element, partition] : partitions_of(system, view, k)) {
+    locks[element].partitions = partition.count;
+    locks[element].units = partition.units;
+  }
+  for_each_access(view, [&](const Access& access) {
+    Lock& lock = locks[access.element];
+    ++lock.accesses;
+    lock.longest_access =
+        std::max(lock.longest_access,
+                 access_length(system.platform.elements[access.element], access, lock.units));
+  });
+  for (auto& [element, lock] : locks) {
+    const Fraction times = requests ? *requests
+                                    : Fraction(static_cast<long>(blocking_requests(
+                                          lock.accesses, lock.partitions, view.cpus)));
+    lock.blocking = times * lock.longest_access;
+  }
+  return locks;
+}
+
+std::int64_t most_partitions(const System& system, const LockView& view) {
+  std::int64_t most = 1;
+  for (const auto& [element, cap] : partition_caps(system, view)) most = std::max(most, cap);
+  return most;
+}
+
+InflatedDag inflate(const System& system, const LockDag& dag, const Locks& locks) {
+  std::vector<Fraction> wcet;
+  InflatedDag inflated{&dag, 1, {}, 0};
+  for (const auto& node : dag.nodes) {
+    Fraction time = to_fraction(node.wcet);
+    if (node.access) {
+      const Lock& lock = locks.at(node.access->element);
+      time =
+          access_length(system.platform.elements[node.access->element], *node.access, lock.units) +
+          lock.blocking;
+    }
+    inflated.scale = lcm(inflated.scale, time.get_den());
+    wcet.push_back(std::move(time));
+  }
+  for (const Fraction& time : wcet) {
+    inflated.wcet.emplace_back(time.get_num() * (inflated.scale / time.get_den()));
+    inflated.volume += inflated.wcet.back();
+  }
+  return inflated;
+}
+
+}  // namespace tactus::gang

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include "tactus/methods/pbs/search/expander.hpp"
+#include "tactus/methods/pbs/search/learned_intervals.hpp"
+#include "tactus/methods/pbs/search/records.hpp"
+#include "tactus/methods/pbs/weights/demand_bound.hpp"
+
+namespace tactus::pbs {
+
+enum class Answer { kNo, kYes, kStopped };
+
+/// Everything one search knows and shares between its two parts, the idle relaxation and the
+/// work-conserving search: the problem, the thresholds of every (window, ready mask), the learned
+/// intervals, the weights, and the budget.
+class Knowledge {
+ public:
+  Knowledge(const TaskSet& set, const Oracle& oracle, const Windows& windows,
+            const Features& features, ChildOrder order, Budget budget);
+  Knowledge(const Knowledge&) = delete;
+  Knowledge& operator=(const Knowledge&) = delete;
+
+  /// The record of a state's window and ready mask; a new one starts with the demand bound. The
+  /// reference lasts until the next call.
+  Record& record(const State& state) {
+    const auto [found, fresh] = records.find_or_insert(state.window, state.ready);
+    if (fresh && !demand.empty()) found.infeasible = demand.latest(state.window, state.ready) + 1;
+    return found;
+  }
+
+  /// Whether to give up. Also the moment at which better weights are worth their price.
+  bool spent(std::size_t depth);
+
+  std::int64_t bytes() const;
+  void count_records();
+
+  const TaskSet& set;
+  const Windows& windows;
+  const Features features;
+  Budget budget;
+  Counters counters;
+  BatchSource source;
+  WeightConstraints constraints;
+  DemandBound demand;
+  Expander expander;
+  RecordTable records;
+  LearnedIntervals intervals;
+  std::vector<Move> moves;  ///< children still to try, a stack of lists
+
+ private:
+  void add_lp_weights();
+  bool has_lp_weights_ = false;
+};
+
+}  // namespace tactus::pbs

@@ -1,0 +1,206 @@
+#include "tactus/methods/pbs/search/search.hpp"
+
+#include <algorithm>
+
+#include "tactus/methods/pbs/edf.hpp"
+
+namespace tactus::pbs {
+namespace {
+
+/// The work-conserving search: depth-first over states (time, ready mask) with an explicit stack.
+/// A state that lies in a learned interval or that the relaxation refutes is not expanded; neither
+/// maximal batches nor "earlier is better" are used to leave anything out.
+class WorkConservingSearch {
+ public:
+  WorkConservingSearch(Knowledge& knowledge, Relaxation& relaxation)
+      : know_(knowledge), relaxation_(relaxation) {}
+
+  Answer run(const State& root) {
+    push(root);
+    while (!stack_.empty()) {
+      if (know_.spent(stack_.size())) return Answer::kStopped;
+      Node& node = stack_.back();
+      if (node.next == know_.moves.size()) {
+        if (!advance(node)) close();
+        continue;
+      }
+      const Move move = know_.moves[node.next];
+      const auto next = know_.windows.after(node.state, move);
+      if (!next) return Answer::kYes;
+      const std::optional<DeadInterval> dead = why_dead(node, move, *next);
+      if (know_.budget.reason() != Stop::kNone) return Answer::kStopped;
+      if (dead) {
+        node.dead.intersect(dead->from, dead->to);
+        ++node.next;
+      } else {
+        push(*next);  // looked at again when it has been closed, and is dead then
+      }
+    }
+    return Answer::kNo;
+  }
+
+  /// The way to success. @pre run answered yes.
+  std::vector<Relaxation::Step> path() const {
+    std::vector<Relaxation::Step> steps;
+    for (const Node& node : stack_) steps.push_back({node.state, know_.moves[node.next]});
+    return steps;
+  }
+
+ private:
+  enum class Stage : std::uint8_t { kGreedy, kPackings, kEverything };
+  struct Node {
+    State state;
+    std::size_t first = 0, next = 0;  ///< in `Knowledge::moves`
+    Stage stage = Stage::kGreedy;
+    DeadInterval dead;  ///< where all children so far fail
+  };
+
+  void push(const State& state) {
+    ++know_.counters.states;
+    const Windows& windows = know_.windows;
+    const std::size_t first = know_.moves.size();
+    const bool greedy = know_.expander.has_greedy(state);
+    stack_.push_back({state,
+                      first,
+                      first,
+                      greedy ? Stage::kGreedy : Stage::kPackings,
+                      {windows.start(state.window), windows.end(state.window) - 1}});
+    expand(stack_.back());
+  }
+
+  void expand(Node& node) {
+    know_.moves.resize(node.first);
+    node.next = node.first;
+    switch (node.stage) {
+      case Stage::kGreedy:
+        know_.expander.greedy(node.state, know_.moves);
+        break;
+      case Stage::kPackings:
+        know_.expander.packings(node.state, know_.moves);
+        break;
+      case Stage::kEverything:
+        // Only now the list is complete, and what it leaves out is known to be rejected.
+        node.dead.intersect(know_.expander.everything(node.state, know_.moves), kNever);
+        break;
+    }
+  }
+
+  bool advance(Node& node) {
+    if (node.stage == Stage::kEverything) return false;
+    node.stage = node.stage == Stage::kGreedy ? Stage::kPackings : Stage::kEverything;
+    expand(node);
+    return true;
+  }
+
+  /// Where, in times of the parent, the batch leads to a dead state; nothing when it is not known
+  /// to be dead.
+  std::optional<DeadInterval> why_dead(const Node& node, const Move& move, const State& next) {
+    const Ticks c = move.completion;
+    const bool jumped = next.time > node.state.time + c;
+    const DeadInterval while_jumping = {Expander::kAlways, next.time - c};
+    const Ticks opens = know_.windows.start(next.window);
+    const auto refuted = [&](Ticks infeasible) -> DeadInterval {
+      if (jumped) return while_jumping;
+      return {std::max(infeasible, opens) - c, kNever};
+    };
+    const Record& record = know_.record(next);
+    if (next.time >= record.infeasible) return refuted(record.infeasible);
+    if (const auto known = know_.intervals.find(record, next.time)) {
+      if (jumped) return while_jumping;
+      return DeadInterval{std::max(known->from, opens) - c,
+                          std::min(known->to, know_.windows.end(next.window) - 1) - c};
+    }
+    if (!know_.features.relaxation) return std::nullopt;
+    if (relaxation_.feasible(next) != Answer::kNo) return std::nullopt;
+    return refuted(know_.record(next).infeasible);
+  }
+
+  /// The top of the stack is exhausted.
+  void close() {
+    const Node& node = stack_.back();
+    const Ticks now = node.state.time;
+    const DeadInterval dead = know_.features.learned_intervals ? node.dead : DeadInterval{now, now};
+    know_.intervals.add(know_.record(node.state), dead);
+    know_.moves.resize(node.first);
+    stack_.pop_back();
+  }
+
+  Knowledge& know_;
+  Relaxation& relaxation_;
+  std::vector<Node> stack_;
+};
+
+std::vector<Frame> frames_of(const TaskSet& set, const Oracle& oracle,
+                             const std::vector<Relaxation::Step>& steps) {
+  std::vector<Frame> frames;
+  for (const Relaxation::Step& step : steps) {
+    frames.push_back(frame_of(set, oracle, step.state.time, step.move));
+  }
+  return frames;
+}
+
+/// Both baselines are work-conserving, so what they manage is a table.
+bool probe(const TaskSet& set, const Oracle& oracle, SearchResult& result) {
+  for (const Batching batching : {Batching::kSerial, Batching::kParallel}) {
+    EdfRun run = run_edf(set, oracle, batching);
+    if (!run.missed.empty()) continue;
+    result.answer = Answer::kYes;
+    result.proof = Proof::kProbe;
+    result.feasible_with_idling = true;
+    result.frames = std::move(run.frames);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+SearchResult search(const TaskSet& set, const Oracle& oracle, bool idle, const Features& features,
+                    ChildOrder order, Budget budget) {
+  SearchResult result;
+  const auto too_long = [](const Kernel& kernel) { return kernel.wcet > kernel.deadline; };
+  if (std::any_of(set.kernels.begin(), set.kernels.end(), too_long)) {
+    result.answer = Answer::kNo;
+    result.proof = Proof::kTooLong;
+    return result;
+  }
+  if (features.probes && probe(set, oracle, result)) return result;
+
+  const Windows windows(set);
+  Knowledge know(set, oracle, windows, features, order, std::move(budget));
+  Relaxation relaxation(know);
+  const State root = windows.root();
+  const auto finish = [&](Answer answer, Proof proof) {
+    know.count_records();
+    result.answer = answer;
+    result.proof = proof;
+    result.counters = know.counters;
+    result.stop = know.budget.reason();
+  };
+  if (know.record(root).infeasible <= root.time) {
+    result.overload = know.demand.overload(root);
+    result.shift = know.constraints.shift();
+    finish(Answer::kNo, Proof::kDemand);
+    return result;
+  }
+  if (features.relaxation || idle) {
+    const Answer relaxed = relaxation.feasible(root);
+    result.feasible_with_idling = relaxed == Answer::kYes;
+    if (relaxed != Answer::kYes || idle) {
+      if (relaxed == Answer::kYes) {
+        result.frames = frames_of(set, oracle, relaxation.schedule(root));
+      }
+      const bool stopped = know.budget.reason() != Stop::kNone;
+      finish(stopped ? Answer::kStopped : relaxed,
+             relaxed == Answer::kYes ? Proof::kFound : Proof::kRelaxed);
+      return result;
+    }
+  }
+  WorkConservingSearch exact(know, relaxation);
+  const Answer answer = exact.run(root);
+  if (answer == Answer::kYes) result.frames = frames_of(set, oracle, exact.path());
+  finish(answer, answer == Answer::kYes ? Proof::kFound : Proof::kExhausted);
+  return result;
+}
+
+}  // namespace tactus::pbs

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tactus/methods/pbs/search/windows.hpp"
+#include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/pbs/weights/weights.hpp"
+
+namespace tactus::pbs {
+
+/// The first pruning. A state at time t is dead, idling or not, when for some deadline x
+/// of a ready or future job: t + (weights of the ready jobs due by x) + (weights of the future jobs
+/// due by x) > x. Deadlines of jobs that have run do not count: they may lie before t.
+///
+/// Per window the future part is fixed. Between two neighbouring deadlines of ready kernels the
+/// ready part is fixed too, so only the least "x minus future demand" of each gap matters, and
+/// `latest` costs O(n) a vector of weights. These rows are made when a window is first asked about.
+class DemandBound {
+ public:
+  DemandBound(const TaskSet& set, const Windows& windows, int shift);
+
+  void add(Weights weights);
+  bool empty() const { return vectors_.empty(); }
+
+  /// The largest time at which a state of window k with these ready jobs is not proved dead.
+  Ticks latest(std::uint32_t k, Mask ready);
+
+  /// The proof for a dead state: a deadline and what is due by it.
+  struct Overload {
+    Ticks deadline = 0;
+    std::vector<std::int64_t> jobs;  ///< by kernel, due by then
+    Weights weights;
+  };
+  std::optional<Overload> overload(const State& state) const;
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Job {
+    Ticks deadline = 0, arrival = 0;
+    std::uint8_t kernel = 0;
+  };
+  /// Of one window and one vector: at [0, n) "deadline minus future demand" at each kernel's own
+  /// deadline, at [n, 2n] the least of it over the future deadlines of each gap.
+  using Row = std::vector<std::int64_t>;
+  void make_row(std::uint32_t k, const Weights& weights, Row& row);
+
+  const TaskSet& set_;
+  const Windows& windows_;
+  int shift_;
+  std::vector<Job> jobs_;  ///< by deadline
+  std::vector<Weights> vectors_;
+  std::vector<std::vector<Row>> rows_;  ///< by window, then by vector
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace tactus::pbs

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/model/system.hpp"
+
+namespace tactus {
+
+/// The CPU priorities of the real-time tasks, larger is more urgent.
+struct Priorities {
+  std::vector<std::int64_t> of;  ///< by task; 0 for a best-effort task, which has none
+  std::string note;              ///< says so where they are not the file's
+};
+
+/// The file's priorities; where no real-time task has one, deadline-monotonic ones from 1 upwards
+/// (of equal deadlines the task earlier in the file is more urgent), and a note that says so. A
+/// file that gives them to some tasks only is refused: what it means is anyone's guess.
+std::variant<Priorities, Refusal> priorities_of(const System& system);
+
+}  // namespace tactus

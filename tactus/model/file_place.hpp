@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sys/stat.h>
+
+#include <string>
+
+#include "tactus/model/result.hpp"
+
+namespace tactus {
+
+/// An open file or folder, closed at the end. Standard streams stay open.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+
+  int get() const { return fd_; }
+  int release();
+
+ private:
+  int fd_;
+};
+
+/// Where a file is or will be: a name in a folder that is held open, so that nobody can put another
+/// folder in its place meanwhile.
+struct FilePlace {
+  Descriptor folder;
+  std::string name;
+  std::string path;     ///< the same from the root, without symbolic links
+  bool shared = false;  ///< others may write the folder
+  bool exists = false;
+  struct stat info {};  ///< of the file, where it exists
+  bool descriptor =
+      false;  ///< an entry of /proc/self/fd and the like: only the kernel can follow it
+};
+
+/// May somebody else than we and root make and replace files in a folder?
+bool others_may_write(const struct stat& folder);
+
+/// Finds the place that a path stands for. Symbolic links are followed, but never one in a folder
+/// that others may write: it would lead wherever they like, and what we may write they would have
+/// us overwrite. The error says why only: "No such file or directory".
+Result<FilePlace> find_place(const std::string& path);
+
+}  // namespace tactus

@@ -1,0 +1,51 @@
+#include "tactus/report/catalogue.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "tactus/experiment/bundled.hpp"
+#include "tactus/experiment/experiment.hpp"
+#include "tactus/generate/recipe.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+
+std::string methods_text(std::span<const Method* const> methods, const Style& style) {
+  Table table({{"method"}, {"plan"}, {"variants"}, {"what it proves"}});
+  for (const Method* method : methods) {
+    table.add({{method->id, Ink::kBold},
+               method->makes_plan ? "yes" : "no",
+               fmt::format("{}", fmt::join(method->variants, ", ")),
+               method->title});
+  }
+  return table.render(style) + "\nDetails of one: tactus methods ID\n";
+}
+
+std::string recipes_text(const Style& style) {
+  std::string out;
+  for (const Recipe* recipe : recipes()) {
+    out += fmt::format("{}: {}\n", inked(recipe->name, Ink::kBold, style), recipe->doc);
+    Table table({{"parameter"}, {"default"}, {"meaning"}});
+    for (const Parameter& p : recipe->parameters) table.add({p.name, p.default_value, p.doc});
+    out += table.render(style, "  ") + '\n';
+  }
+  return out;
+}
+
+std::string bundled_experiments_text(const Style& style) {
+  Table table({{"experiment"},
+               {"figure"},
+               {"points", Align::kRight},
+               {"sets per point", Align::kRight},
+               {"what it shows"}});
+  for (const experiment::BundledFile& file : experiment::bundled_files()) {
+    const auto experiment = experiment::read_experiment(std::string(file.text)).experiment;
+    if (!experiment) continue;  // a test reads them all
+    table.add({experiment->name, experiment->figure,
+               std::to_string(experiment::points_of(*experiment).size()),
+               std::to_string(experiment->sets), experiment->title});
+  }
+  return table.render(style);
+}
+
+}  // namespace tactus::report

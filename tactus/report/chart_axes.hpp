@@ -1,0 +1,23 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "tactus/report/chart.hpp"
+
+/// What every drawing of a chart needs, whoever draws it.
+namespace tactus::report {
+
+/// One entry per label, in the order in which they come.
+std::vector<const ChartCurve*> legend_of(const Chart& chart);
+
+/// The decades that a logarithmic y axis spans, first and last.
+std::pair<int, int> decades_of(const Chart& chart);
+
+/// A power of ten for people; superscripts are characters, so that nothing is markup.
+std::string decade_label(int exponent);
+
+/// Marks of the y axis: the decades of a logarithmic one, else four to nine round numbers.
+std::vector<Tick> y_ticks(const Chart& chart);
+
+}  // namespace tactus::report

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tactus/model/reader.hpp"
+
+/// What `tactus check` says of files.
+namespace tactus::report {
+
+struct CheckedFile {
+  std::string name;  ///< as it is shown
+  ReadResult result;
+};
+
+/// One line about a file that is valid.
+std::string valid_file_text(const CheckedFile& file);
+
+/// Whether each file is valid, with everything that was said about it.
+std::string check_json(std::span<const CheckedFile> files);
+
+}  // namespace tactus::report

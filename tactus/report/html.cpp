@@ -1,0 +1,133 @@
+#include "tactus/report/html.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/utf8.hpp"
+
+namespace tactus::report {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+constexpr std::string_view kStyle = R"(
+:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
+body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+.tactus-table { border-collapse: collapse; margin: 1rem 0; }
+.tactus-table caption { text-align: left; font-weight: 600; padding: .2rem 0; }
+.tactus-table th, .tactus-table td { text-align: left; padding: .2rem .8rem .2rem 0; unicode-bidi: isolate; white-space: pre-wrap; }
+.tactus-table th { border-bottom: 1px solid; font-weight: 500; opacity: .75; }
+.tactus-table .tactus-right { text-align: right; font-variant-numeric: tabular-nums; }
+.tactus-bold { font-weight: 600; }
+.tactus-dim { opacity: .65; }
+.tactus-green { color: light-dark(#05683f, #57cf9f); }
+.tactus-red { color: light-dark(#b3261e, #ff8a80); }
+.tactus-yellow { color: light-dark(#7a5200, #f2c14e); }
+.tactus-chart { margin: 1rem 0; }
+.tactus-panels { display: grid; gap: 1rem; }
+.tactus-panels svg { width: 100%; max-width: 34rem; height: auto; background: #fff; }
+.tactus-legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; }
+.tactus-legend svg { vertical-align: middle; background: #fff; }
+)";
+
+std::string_view class_of(Ink ink) {
+  switch (ink) {
+    case Ink::kPlain:
+      return "";
+    case Ink::kBold:
+      return "tactus-bold";
+    case Ink::kDim:
+      return "tactus-dim";
+    case Ink::kGreen:
+      return "tactus-green";
+    case Ink::kRed:
+      return "tactus-red";
+    case Ink::kYellow:
+      return "tactus-yellow";
+  }
+  return "";
+}
+
+/// One character that stands for itself, or what stands for it.
+void add_escaped(std::string& out, char c) {
+  switch (c) {
+    case '&':
+      out += "&amp;";
+      return;
+    case '<':
+      out += "&lt;";
+      return;
+    case '>':
+      out += "&gt;";
+      return;
+    case '"':
+      out += "&quot;";
+      return;
+    case '\'':
+      out += "&#39;";
+      return;
+    default:
+      break;
+  }
+  const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
+  if (control || c == 0x7F) {
+    out += kReplacement;
+  } else {
+    out += c;
+  }
+}
+
+std::string attribute_of(Align align) {
+  return align == Align::kRight ? " class=\"tactus-right\"" : "";
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t good = std::min(find_invalid_utf8(text), text.size());
+    for (const char c : text.substr(0, good)) add_escaped(out, c);
+    text.remove_prefix(good);
+    if (text.empty()) break;
+    out += kReplacement;
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
+std::string html_cell(const Cell& cell) {
+  const std::string text = html_escaped(cell.text);
+  const std::string_view name = class_of(cell.ink);
+  return name.empty() ? text : fmt::format("<span class=\"{}\">{}</span>", name, text);
+}
+
+std::string html_table(const Table& table, std::string_view caption) {
+  std::string out = "<table class=\"tactus-table\">\n";
+  if (!caption.empty()) out += fmt::format("<caption>{}</caption>\n", html_escaped(caption));
+  out += "<thead><tr>";
+  for (const Table::Column& column : table.columns()) {
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", attribute_of(column.align),
+                       html_escaped(column.title));
+  }
+  out += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<Cell>& row : table.rows()) {
+    out += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      out +=
+          fmt::format("<td{}>{}</td>", attribute_of(table.columns()[c].align), html_cell(row[c]));
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n";
+}
+
+std::string html_page(std::string_view title, std::string_view body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      html_escaped(title), kStyle, body);
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,81 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "tactus/model/format.hpp"
+#include "tactus/model/json_writer.hpp"
+#include "tactus/report/catalogue.hpp"
+#include "tactus/runtime/registry.hpp"
+#include "tactus/simulate/registry.hpp"
+
+namespace tactus::report {
+namespace {
+
+/// Why the policy of a method cannot be simulated; empty where it can.
+std::string why_not_simulated(const Method& method) {
+  const auto policy = simulate::find_policy(method);
+  return policy ? std::string() : policy.error().message;
+}
+
+/// The same of running its plans.
+std::string why_not_run(const Method& method) {
+  if (!method.makes_plan) return "it makes no plans";
+  const auto executor = runtime::find_executor(method);
+  return executor ? std::string() : executor.error().message;
+}
+
+std::string yes_or(const std::string& why_not) {
+  return why_not.empty() ? "yes" : "no: " + why_not;
+}
+
+void write_ability(json::Writer& out, std::string_view key, const std::string& why_not) {
+  out.key(key).boolean(why_not.empty());
+  if (!why_not.empty()) out.key(fmt::format("why_not_{}", key)).string(why_not);
+}
+
+void write_method(json::Writer& out, const Method& method) {
+  out.begin_object();
+  out.key("id").string(method.id);
+  out.key("title").string(method.title);
+  out.key("paper").string(method.paper);
+  out.key("assumes").string(method.assumes);
+  out.key("needs").string(method.needs);
+  out.key("variants").begin_array();
+  for (std::string_view variant : method.variants) out.string(variant);
+  out.end_array();
+  out.key("makes_plan").boolean(method.makes_plan);
+  write_ability(out, "simulated", why_not_simulated(method));
+  write_ability(out, "run", why_not_run(method));
+  out.key("options").begin_array();
+  for (const OptionSpec& option : method.options) {
+    out.begin_object().key("name").string(option.name);
+    out.key("value").string(option.value).key("doc").string(option.doc).end_object();
+  }
+  out.end_array().end_object();
+}
+
+}  // namespace
+
+std::string method_text(const Method& method, const Style& style) {
+  std::string out = fmt::format("{}: {}\n", inked(method.id, Ink::kBold, style), method.title);
+  out += fmt::format("  paper     {}\n", method.paper);
+  out += fmt::format("  assumes   {}\n", method.assumes);
+  out += fmt::format("  needs     {}\n", method.needs);
+  out += fmt::format("  variants  {}\n", fmt::join(method.variants, ", "));
+  out += fmt::format("  plan      {}\n", method.makes_plan ? "yes" : "no");
+  out += fmt::format("  simulate  {}\n", yes_or(why_not_simulated(method)));
+  out += fmt::format("  run       {}\n", yes_or(why_not_run(method)));
+  for (const OptionSpec& option : method.options) {
+    out += fmt::format("  --{} {}  {}\n", option.name, option.value, option.doc);
+  }
+  return out;
+}
+
+std::string methods_json(std::span<const Method* const> methods) {
+  json::Writer out;
+  out.begin_object().key("tactus").integer(kFormatVersion).key("methods").begin_array();
+  for (const Method* method : methods) write_method(out, *method);
+  out.end_array().end_object();
+  return out.take();
+}
+
+}  // namespace tactus::report

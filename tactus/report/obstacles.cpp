@@ -1,0 +1,127 @@
+#include "tactus/report/obstacles.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tactus/methods/method.hpp"
+
+namespace tactus::report {
+namespace {
+
+/// "`times`, `load` or `parallelism`".
+std::string one_of(const std::vector<std::string_view>& attributes) {
+  std::string out;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const bool last = i + 1 == attributes.size();
+    out += fmt::format("{}`{}`", i == 0 ? "" : last ? " or " : ", ", attributes[i]);
+  }
+  return out;
+}
+
+/// The same attributes, missing in several places.
+struct Gap {
+  const Obstacle* first;
+  std::vector<std::string_view> names;
+
+  bool same_as(const Obstacle& other) const {
+    return first->whose == other.whose && first->give == other.give;
+  }
+  std::string text() const {
+    constexpr std::size_t kNamed = 3;
+    if (names.size() == 1) return fmt::format("{} for {}", one_of(first->give), names.front());
+    static constexpr std::string_view kWhose[] = {"places", "elements", "tasks", "nodes"};
+    return fmt::format(
+        "{} for {} {} ({}{})", one_of(first->give), names.size(),
+        kWhose[static_cast<std::size_t>(first->whose)],
+        fmt::join(names.begin(), names.begin() + std::min(kNamed, names.size()), ", "),
+        names.size() > kNamed ? ", ..." : "");
+  }
+};
+
+/// All that must be given, in the order in which it was found missing.
+std::string give_line(const Verdict& verdict) {
+  std::vector<Gap> gaps;
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    if (obstacle.give.empty()) continue;
+    auto same = std::find_if(gaps.begin(), gaps.end(),
+                             [&](const Gap& gap) { return gap.same_as(obstacle); });
+    if (same == gaps.end()) same = gaps.insert(gaps.end(), Gap{&obstacle, {}});
+    same->names.push_back(obstacle.name);
+  }
+  std::vector<std::string> parts;
+  for (const Gap& gap : gaps) parts.push_back(gap.text());
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string_view family_of(std::string_view method) { return method.substr(0, method.find('.')); }
+
+/// "gcaps.*, mpcp.suspend": a whole family by its wildcard.
+std::string short_list(const std::vector<std::string_view>& methods) {
+  const auto listed = [&](std::string_view id) {
+    return std::find(methods.begin(), methods.end(), id) != methods.end();
+  };
+  std::vector<std::string> parts;
+  for (std::string_view id : methods) {
+    const std::string stem = std::string(family_of(id)) + '.';
+    std::size_t members = 0;
+    bool whole = id.starts_with(stem);
+    for (const Method* method : registry()) {
+      if (!method->id.starts_with(stem)) continue;
+      ++members;
+      whole = whole && listed(method->id);
+    }
+    std::string part = whole && members > 1 ? stem + '*' : std::string(id);
+    if (std::find(parts.begin(), parts.end(), part) == parts.end())
+      parts.push_back(std::move(part));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string with_place(std::string_view text, Position at) {
+  if (!at.known()) return std::string(text);
+  return fmt::format("{} (line {}, column {})", text, at.line, at.column);
+}
+
+std::vector<std::string> obstacle_lines(const Verdict& verdict) {
+  constexpr std::size_t kMostChanges = 8;
+  std::vector<std::string> lines;
+  if (std::string give = give_line(verdict); !give.empty()) lines.push_back(std::move(give));
+  std::size_t changes = 0;
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    if (!obstacle.give.empty()) continue;
+    if (++changes <= kMostChanges) lines.push_back(with_place(obstacle.reason, obstacle.at));
+  }
+  const std::size_t more = verdict.more_obstacles + changes - std::min(changes, kMostChanges);
+  if (more > 0) lines.push_back(fmt::format("and {} more (--json lists them)", more));
+  return lines;
+}
+
+Table obstacle_table(std::span<const Verdict> verdicts) {
+  struct Row {
+    std::vector<std::string> lines;
+    std::vector<std::string_view> methods;
+  };
+  std::vector<Row> rows;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.status != Status::kNotApplicable) continue;
+    std::vector<std::string> lines = obstacle_lines(verdict);
+    auto same =
+        std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.lines == lines; });
+    if (same == rows.end()) same = rows.insert(rows.end(), Row{std::move(lines), {}});
+    same->methods.push_back(verdict.method);
+  }
+  Table table({{"to try"}, {"the file needs"}});
+  for (const Row& row : rows) {
+    std::string methods = short_list(row.methods);
+    for (const std::string& line : row.lines) {
+      table.add({std::exchange(methods, {}), line});
+    }
+  }
+  return table;
+}
+
+}  // namespace tactus::report

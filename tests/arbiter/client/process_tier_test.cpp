@@ -1,0 +1,240 @@
+#include "tactus/arbiter/client/process_tier.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "tactus/arbiter/exec/freezer.hpp"
+#include "tests/arbiter/arbiter_here.hpp"
+
+#include "tactus/host/clock.hpp"
+
+namespace tactus::arbiter::client {
+namespace {
+
+TEST(ProcessTier, StopsAndContinuesAWholeTree) {
+  const pid_t root = fork();
+  if (root == 0) {
+    if (fork() == 0) fork();
+    for (std::atomic<std::uint64_t> spin{0};; spin.fetch_add(1)) {
+    }
+  }
+  client::ProcessTier tier(root);
+  char why[100] = "";
+  EXPECT_TRUE(tier.self_test(why, sizeof why)) << why;
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // let it fork
+  const auto cpu_time = [&] {                                  // of everybody below this test
+    timespec time{};
+    clockid_t clock{};
+    clock_getcpuclockid(root, &clock);
+    clock_gettime(clock, &time);
+    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+  };
+  EXPECT_EQ(tier.take_off(host::now_ns() + 30'000'000'000), TierResult::kDone);
+  const auto stopped_at = cpu_time();
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(cpu_time(), stopped_at);
+  tier.put_back();
+  EXPECT_TRUE(eventually([&] { return cpu_time() > stopped_at; }));
+  EXPECT_EQ(measure_cost(tier.tier(), 3, 30'000'000'000).samples, 3);
+  tier.take_off(host::now_ns() + 30'000'000'000);
+  const std::string children_file =
+      "/proc/" + std::to_string(root) + "/task/" + std::to_string(root) + "/children";
+  pid_t child = 0;
+  std::ifstream(children_file) >> child;
+  ASSERT_GT(child, 0);
+  std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+  std::string pid, name, state;
+  stat >> pid >> name >> state;
+  EXPECT_EQ(state, "T");
+  pid_t grandchild = 0;
+  std::ifstream("/proc/" + std::to_string(child) + "/task/" + std::to_string(child) +
+                "/children") >>
+      grandchild;
+  for (pid_t victim : {root, child, grandchild}) {
+    if (victim > 0) kill(victim, SIGKILL);
+  }
+  waitpid(root, nullptr, 0);
+  // Nothing left to stop.
+  EXPECT_EQ(tier.take_off(host::now_ns() + 30'000'000'000), TierResult::kDone);
+}
+
+TEST(ProcessTier, StopsAProcessThatHandsItselfOnToChildrenAllTheTime) {
+  auto* steps = static_cast<std::atomic<std::uint64_t>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, SIG_IGN);  // nobody becomes a zombie
+    const pid_t first = fork();
+    if (first == 0) {
+      setpgid(0, 0);  // so that all its descendants can be found in the end
+      const std::int64_t end =
+          host::now_ns() + 60'000'000'000;  // also when nobody is left to end it
+      while (host::now_ns() < end) {
+        steps->fetch_add(1);
+        if (fork() != 0) _exit(0);  // the child goes on, and has lost its parent
+      }
+      _exit(0);
+    }
+    bool good = true;
+    client::ProcessTier tier(getpid(), true);
+    for (int round = 0; round < 20; ++round) {
+      good = tier.take_off(host::now_ns() + 30'000'000'000) == TierResult::kDone && good;
+      const std::uint64_t before = steps->load();
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      good = steps->load() == before && good;
+      tier.put_back();
+      good = eventually([&] { return steps->load() > before; }) && good;
+    }
+    tier.take_off(host::now_ns() + 30'000'000'000);
+    kill(-first, SIGKILL);
+    _exit(good ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(keeper, &status, 0);
+  EXPECT_EQ(status, 0);
+  munmap(steps, 4096);
+}
+
+/// Chains of processes that hand themselves on, each link to a grandchild whose parent is gone, so
+/// that they turn up anywhere; and one chain that only gets deeper.
+[[noreturn]] void run_chains(std::atomic<std::uint64_t>& steps) {
+  const std::int64_t end = host::now_ns() + 60'000'000'000;  // also when nobody is left to end it
+  for (int chain = 0; chain < 5; ++chain) {
+    if (fork() != 0) continue;
+    for (int link = 0; host::now_ns() < end; ++link) {
+      steps.fetch_add(1);
+      if (fork() != 0) _exit(0);
+      if (chain % 2 == 0 && fork() != 0) {  // this one waits, for a while, while its child goes on
+        usleep(500);
+        _exit(0);
+      }
+    }
+    _exit(0);
+  }
+  while (host::now_ns() < end) usleep(10'000);
+  _exit(0);
+}
+
+TEST(ProcessTier, SaysThatManyChainsOfForksAreOffOnlyWhenTheyAre) {
+  auto* steps = static_cast<std::atomic<std::uint64_t>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, SIG_IGN);
+    const pid_t first = fork();
+    if (first == 0) {
+      setpgid(0, 0);
+      run_chains(*steps);
+    }
+    int wrong = 0;
+    client::ProcessTier tier(getpid(), true);
+    for (int round = 0; round < 40; ++round) {
+      const TierResult result = tier.take_off(host::now_ns() + 30'000'000'000);
+      const std::uint64_t before = steps->load();
+      usleep(3'000);
+      if (result != TierResult::kDone || steps->load() != before) ++wrong;
+      tier.put_back();
+      if (!eventually([&] { return steps->load() > before; })) _exit(100);
+      usleep(1'000);
+    }
+    tier.take_off(host::now_ns() + 30'000'000'000);
+    kill(-first, SIGKILL);
+    _exit(wrong);
+  }
+  int status = -1;
+  waitpid(keeper, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "times it was said to be off, and went on";
+  munmap(steps, 4096);
+}
+
+TEST(Freezer, StopsAndContinuesWhateverIsInItHoweverItForks) {
+  auto* steps = static_cast<std::atomic<std::uint64_t>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto record = std::make_unique<client::StoppedProcesses>();
+  auto freezer = Freezer::make(*record);
+  if (!freezer) GTEST_SKIP() << "this user can make no control group here";
+  const std::string group = record->control_group;
+  int go[2];
+  ASSERT_EQ(pipe(go), 0);
+  const pid_t first = fork();
+  if (first == 0) {
+    char byte = 0;
+    if (read(go[0], &byte, 1) != 1) _exit(1);
+    run_chains(*steps);
+  }
+  ASSERT_TRUE(freezer->take_in(first));
+  const Tier tier = freezer->tier();
+  char why[100] = "";
+  EXPECT_TRUE(tier.self_test(tier.self, why, sizeof why)) << why;
+  ASSERT_EQ(write(go[1], "x", 1), 1);
+  for (int round = 0; round < 40; ++round) {
+    ASSERT_EQ(freezer->take_off(host::now_ns() + 30'000'000'000), TierResult::kDone);
+    const std::uint64_t before = steps->load();
+    usleep(2'000);
+    EXPECT_EQ(steps->load(), before);
+    EXPECT_EQ(freezer->put_back(), TierResult::kDone);
+    EXPECT_TRUE(eventually([&] { return steps->load() > before; }));
+  }
+  std::ofstream(group + "/cgroup.kill") << "1";
+  waitpid(first, nullptr, 0);
+  EXPECT_TRUE(eventually([&] {
+    std::ifstream events(group + "/cgroup.events");
+    std::stringstream text;
+    text << events.rdbuf();
+    return text.str().find("populated 0") != std::string::npos;
+  }));
+  freezer.reset();
+  EXPECT_FALSE(std::filesystem::exists(group));
+  close(go[0]);
+  close(go[1]);
+  munmap(steps, 4096);
+}
+
+TEST(ProcessTier, FindsMoreChildrenThanFitIntoOneRead) {
+  constexpr int kChildren = 700;  // with their numbers more than a page
+  const pid_t root = fork();
+  if (root == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int i = 0; i < kChildren; ++i) {
+      if (fork() != 0) continue;
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      break;
+    }
+    for (;;) pause();
+  }
+  const auto stopped = [&] {
+    int count = 0;
+    std::ifstream children("/proc/" + std::to_string(root) + "/task/" + std::to_string(root) +
+                           "/children");
+    for (std::string child; children >> child;) {
+      std::ifstream stat("/proc/" + child + "/stat");
+      std::string pid, name, state;
+      stat >> pid >> name >> state;
+      count += state == "T" ? 1 : 0;
+    }
+    return count;
+  };
+  ASSERT_TRUE(eventually([&] {
+    int count = 0;
+    std::ifstream children("/proc/" + std::to_string(root) + "/task/" + std::to_string(root) +
+                           "/children");
+    for (std::string child; children >> child;) ++count;
+    return count == kChildren;
+  }));
+  client::ProcessTier tier(root);
+  EXPECT_EQ(tier.take_off(host::now_ns() + 30'000'000'000), TierResult::kDone);
+  EXPECT_EQ(stopped(), kChildren);
+  tier.put_back();
+  EXPECT_EQ(stopped(), 0);
+  kill(-root, SIGKILL);
+  waitpid(root, nullptr, 0);
+}
+
+}  // namespace
+}  // namespace tactus::arbiter::client

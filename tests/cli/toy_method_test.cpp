@@ -1,0 +1,92 @@
+// A method that is added in one place (tests/toy/toy.cpp) works in every verb.
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kGraph = source_path("examples/dag-example.system.json");
+
+Ran toy(const std::vector<std::string>& arguments) { return run_program(TACTUS_TOY, arguments); }
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(ToyMethod, IsListedAnalysedAndCompleted) {
+  EXPECT_TRUE(contains(toy({"methods"}).out, "toy.doubled"));
+  EXPECT_EQ(toy({"methods", "toy.doubled"}).exit_code, 0);
+  const Ran ran = toy({"analyze", kGraph, "-m", "toy.doubled,dag.graham", "--json"});
+  EXPECT_TRUE(contains(ran.out, "\"method\": \"toy.doubled\"")) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, "the same again")) << ran.out;
+  EXPECT_TRUE(contains(toy({"completion", "bash"}).out, "toy.doubled"));
+  EXPECT_TRUE(contains(toy({"completion", "bash"}).out, "--toys")) << "its options too";
+  EXPECT_FALSE(contains(run_tactus({"methods"}).out, "toy")) << "only in its own program";
+}
+
+TEST(ToyMethod, MakesAPlanThatIsCheckedSimulatedAndRun) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("toy.plan.json");
+  EXPECT_EQ(toy({"plan", kGraph, "-m", "toy.doubled", "-o", plan}).exit_code, 0);
+  EXPECT_EQ(toy({"plan", kGraph, "--check", plan}).exit_code, 0);
+  EXPECT_EQ(toy({"simulate", kGraph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
+  EXPECT_EQ(toy({"simulate", kGraph, "--policy", "toy.doubled", "--jobs", "3"}).exit_code, 0);
+  EXPECT_EQ(toy({"run", kGraph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
+  const Ran ran = toy({"run", kGraph, "-m", "toy.doubled", "--jobs", "3", "--json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "toy.doubled")) << ran.out;
+}
+
+TEST(ToyMethod, IsValidatedAndCaughtWhereItIsWrong) {
+  const std::vector<std::string> hunt = {"validate", "--count", "30", "--runs", "2", "-m"};
+  auto right = hunt, wrong = hunt;
+  right.emplace_back("toy.doubled");
+  wrong.emplace_back("toy.halved");
+  EXPECT_EQ(toy(right).exit_code, 0);
+  EXPECT_EQ(toy(wrong).exit_code, 1) << "a hunt that cannot catch this shows nothing";
+}
+
+TEST(ToyMethod, TakesPartInExperimentsAndFigures) {
+  const TemporaryFolder folder;
+  const std::string experiment = folder.file("toy.experiment.json", R"({
+    "tactus_experiment": 1, "name": "toy", "title": "A toy", "paper": "none", "figure": "none",
+    "recipe": "dag-small", "settings": {},
+    "sweep": { "label": "SMs", "set": ["sms"], "values": [2, 3] },
+    "sets": 4, "measure": "bound",
+    "lines": [ { "name": "toy", "label": "Toy", "method": "toy.doubled" },
+               { "name": "graham", "label": "Graham", "method": "dag.graham" } ] })");
+  const Ran ran = toy({"reproduce", experiment, "-o", folder.file("out"), "--quiet"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(toy({"results", folder.file("out"), "toy"}).out, "Toy"));
+}
+
+/// Nobody is told about lock protocols who asks for a toy.
+TEST(ToyMethod, IsRefusedForAReasonThatIsTrueOfIt) {
+  const auto simulated = [](const std::string& method) {
+    const Ran ran = toy({"simulate", kGraph, "--policy", method});
+    EXPECT_EQ(ran.exit_code, 3) << ran.err;
+    return ran.err;
+  };
+  EXPECT_EQ(simulated("toy.silent"),
+            "tactus: there is no policy behind toy.silent to simulate: nobody has described how "
+            "its jobs behave at run time\n");
+  EXPECT_EQ(simulated("toy.dancing"),
+            "tactus: there is no policy behind toy.dancing to simulate: nobody has written a "
+            "policy for the behaviour `dance`\n");
+  EXPECT_EQ(simulated("toy.shy"),
+            "tactus: there is no policy behind toy.shy to simulate: toys do not move while one "
+            "looks\n");
+  const Ran run = toy({"run", kGraph, "-m", "toy.dancing"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_EQ(run.err,
+            "tactus: plans of toy.dancing are not run here: nobody has written an executor for "
+            "the behaviour `dance`\n");
+  const Ran validated = toy({"validate", "-m", "toy.at-home"});
+  EXPECT_EQ(validated.exit_code, 3);
+  EXPECT_EQ(validated.err,
+            "tactus: toy.at-home does not say in which systems to look for violations\n");
+}
+
+}  // namespace
+}  // namespace tactus::cli
