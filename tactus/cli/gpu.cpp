@@ -12,6 +12,7 @@
 #include "tactus/report/gpu.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/calibrate.hpp"
+#include "tactus/runtime/cuda/info.hpp"
 
 namespace tactus::cli {
 namespace {

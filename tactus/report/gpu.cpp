@@ -9,8 +9,8 @@
 namespace tactus::report {
 namespace {
 
-using runtime::cuda::GpuInfo;
 using runtime::gpu::Calibration;
+using runtime::gpu::GpuInfo;
 using runtime::gpu::KindTimes;
 using runtime::gpu::Summary;
 using runtime::gpu::SwitchReport;

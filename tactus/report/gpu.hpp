@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "tactus/report/terminal.hpp"
-#include "tactus/runtime/cuda/info.hpp"
 #include "tactus/runtime/gpu/calibration.hpp"
+#include "tactus/runtime/gpu/gpu_info.hpp"
 #include "tactus/runtime/measure_batches.hpp"
 
 /// What GPUs are, and what was measured on them, for people and for programs.
 namespace tactus::report {
 
-std::string gpu_info_text(const std::vector<runtime::cuda::GpuInfo>& gpus, const Style& style);
-std::string gpu_info_json(const std::vector<runtime::cuda::GpuInfo>& gpus);
+std::string gpu_info_text(const std::vector<runtime::gpu::GpuInfo>& gpus, const Style& style);
+std::string gpu_info_json(const std::vector<runtime::gpu::GpuInfo>& gpus);
 std::string calibration_text(const runtime::gpu::Calibration& calibration, const Style& style);
 std::string batches_text(const runtime::MeasuredBatches& measured, const Style& style);
 std::string batches_json(const runtime::MeasuredBatches& measured);

@@ -31,7 +31,7 @@ std::string replay(const Validation& validation, const Hunted& hunted, std::size
     const auto found = options.settings.find(spec.name);
     if (found == options.settings.end()) continue;
     command += fmt::format(" --{}", spec.name);
-    if (!spec.value.empty()) command += " " + quoted_for_shell(found->second);
+    if (!spec.value.empty()) command += fmt::format(" {}", quoted_for_shell(found->second));
   }
   return command;
 }

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
+#include <filesystem>
 
 #include <cstdlib>
 

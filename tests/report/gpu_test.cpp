@@ -17,8 +17,8 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-runtime::cuda::GpuInfo some_gpu() {
-  runtime::cuda::GpuInfo gpu;
+runtime::gpu::GpuInfo some_gpu() {
+  runtime::gpu::GpuInfo gpu;
   gpu.name = "Some GPU";
   gpu.driver_cuda = 13000;
   gpu.sms = 132;

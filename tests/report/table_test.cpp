@@ -1,5 +1,6 @@
 #include "tactus/report/table.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include "tactus/report/csv.hpp"

@@ -65,7 +65,7 @@ void write(json::Writer& w, std::string_view key, const CopyReport& report) {
   w.end_object();
 }
 
-void write(json::Writer& w, const cuda::GpuInfo& gpu) {
+void write(json::Writer& w, const GpuInfo& gpu) {
   w.key("gpu").begin_object();
   w.key("name").string(gpu.name);
   w.key("driver").string(gpu.driver);
@@ -82,7 +82,7 @@ Time up(double ns) {
 }
 
 std::string note_of(const Calibration& calibration) {
-  const cuda::GpuInfo& gpu = calibration.gpu;
+  const GpuInfo& gpu = calibration.gpu;
   std::string note =
       fmt::format("{}, driver {}, CUDA {}.{}, SM clock up to {} MHz, measured {}.", gpu.name,
                   gpu.driver, gpu.driver_cuda / 1000, gpu.driver_cuda % 1000 / 10,

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/runtime/cuda/info.hpp"
+#include "tactus/runtime/gpu/gpu_info.hpp"
 #include "tactus/runtime/gpu/statistics.hpp"
 #include "tactus/runtime/gpu/switches.hpp"
 
@@ -42,7 +42,7 @@ struct LaunchCosts {
 };
 
 struct Calibration {
-  cuda::GpuInfo gpu;
+  GpuInfo gpu;
   std::string date;
   std::vector<KindTimes> kinds;
   CopyReport to_device, to_host;
