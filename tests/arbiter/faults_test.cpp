@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tactus/arbiter/client/observer.hpp"
+#include "tactus/host/clock.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 #include "tests/arbiter/raw_client.hpp"
 
@@ -254,7 +255,7 @@ TEST(Daemon, BelievesNoConfirmationThatClaimsMoreTimeThanHasPassed) {
   done.done = {liar.hear().order.order, TierResult::kDone, 3'000'000'000'000, 0};
   liar.say(done);
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"event\": \"off\""); }));
-  const auto seen = Observer::open(arbiter.socket())->look();
+  const auto seen = client::Observer::open(arbiter.socket())->look();
   ASSERT_TRUE(seen) << seen.error().message;
   EXPECT_LE(seen->summary.take_off_max_ns, host::now_ns() - before);
 }
@@ -262,7 +263,7 @@ TEST(Daemon, BelievesNoConfirmationThatClaimsMoreTimeThanHasPassed) {
 TEST(Peer, HasHadTheGpuForAsLongAsItsWorkWasNotOff) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-  Peer peer(1, ends[0]);
+  daemon::Peer peer(1, ends[0]);
   ASSERT_FALSE(peer.introduce());
   peer.off_before_ns = 1000;  // of segments before
   peer.begins(100, 100);

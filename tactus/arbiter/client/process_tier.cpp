@@ -180,13 +180,13 @@ void stop_tree(pid_t root, bool spare_root, Walk& walk) {
   }
 }
 
-/// The parent of a process, 0 when it is gone.
+/// The parent of a process (of the first one: 0), -1 when it is gone.
 pid_t parent_of(pid_t process) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", process);
-  if (read_small(path, text, sizeof text) == 0) return 0;
+  if (read_small(path, text, sizeof text) == 0) return -1;
   const char* const name_end = strrchr(text, ')');
-  return name_end != nullptr && strlen(name_end) > 4 ? atoi(name_end + 4) : 0;
+  return name_end != nullptr && strlen(name_end) > 4 ? atoi(name_end + 4) : -1;
 }
 
 bool descends_from(pid_t process, pid_t root) {
@@ -226,8 +226,10 @@ void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
       return;
     }
     const pid_t parent = parent_of(process);
-    if (parent == 0) ++walk.vanished;  // what it has forked may be anywhere
-    if (parent == root || (parent > 2 && descends_from(parent, root))) stop_one(process, walk);
+    if (parent < 0) ++walk.vanished;  // what it has forked may be anywhere
+    // With its children: whoever forks all the time is caught by following it at once.
+    if (parent == root || (parent > 2 && descends_from(parent, root)))
+      stop_tree(process, false, walk);
     if (host::now_ns() >= walk.deadline_ns) walk.late = true;
   });
   walk.late = walk.late || !listed;
@@ -246,26 +248,39 @@ std::uint32_t continue_tree(pid_t root, bool spare_root) {
   return stopped;
 }
 
+/// The same for all processes there are. @return how many were found stopped
+std::uint32_t continue_descendants(pid_t root) {
+  std::uint32_t stopped = 0;
+  for_each_process([&](pid_t process) {
+    if (process == getpid() || !descends_from(process, root)) return;
+    if (look_at(process) != Found::kStopped) return;
+    ++stopped;
+    kill(process, SIGCONT);
+  });
+  return stopped;
+}
+
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  // A first walk that finds everybody where it was, and a second one that finds nothing new: done.
+  // A walk that finds everybody where it was, and another one that finds nothing new: done. But
+  // whoever loses its parent turns up where the walk has been already, and the kernel's lists of
+  // children have gaps while some die. Then everybody is looked at, until there was twice nothing.
   constexpr int kQuiet = 2;
-  bool restless = false;
-  for (int walks = 0, quiet = 0; quiet < kQuiet && !restless; ++walks) {
-    Walk walk{deadline_ns, record_};
-    stop_tree(root_, below_only_, walk);
-    if (walk.late) return TierResult::kLate;
-    quiet = walk.running == 0 ? quiet + 1 : 0;
-    restless = walk.dead > 0 || (walks > 0 && walk.running > 0);
-  }
-  // Whoever loses its parent turns up where the walk has been already, and the kernel's lists of
-  // children have gaps while some die. So look at everybody, until there was twice nothing new.
-  for (int quiet = 0; restless && quiet < kQuiet;) {
+  restless_ = false;
+  for (int walks = 0, verified = 0;;) {
+    for (int quiet = 0; quiet < kQuiet; ++walks) {
+      Walk walk{deadline_ns, record_};
+      stop_tree(root_, below_only_, walk);
+      if (walk.late) return TierResult::kLate;
+      quiet = walk.running == 0 ? quiet + 1 : 0;
+      restless_ = restless_ || walk.dead > 0 || (walks > 0 && walk.running > 0);
+    }
+    if (!restless_ || verified == kQuiet) break;
     Walk walk{deadline_ns, record_};
     stop_descendants(root_, below_only_, walk);
     if (walk.late) return TierResult::kLate;
-    quiet = walk.running == 0 && walk.vanished == 0 ? quiet + 1 : 0;
+    verified = walk.running == 0 && walk.vanished == 0 ? verified + 1 : 0;
   }
   return TierResult::kDone;
 }
@@ -274,6 +289,8 @@ TierResult ProcessTier::put_back() {
   // Here, too, the lists may have had gaps. Whoever is stopped by others again and again is theirs.
   constexpr int kMostWalks = 20;
   for (int i = 0; i < kMostWalks && continue_tree(root_, below_only_) > 0; ++i) {
+  }
+  for (int i = 0; i < kMostWalks && restless_ && continue_descendants(root_) > 0; ++i) {
   }
   if (record_ != nullptr) record_->count.store(0);
   return TierResult::kDone;

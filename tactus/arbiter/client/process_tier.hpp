@@ -41,6 +41,7 @@ class ProcessTier {
   pid_t root_;
   bool below_only_;
   StoppedProcesses* record_;
+  bool restless_ = false;  ///< the tree changed while it was taken off
 };
 
 }  // namespace tactus::arbiter::client

@@ -98,6 +98,8 @@ int serve(const Arguments& arguments) {
   struct sigaction action {};
   action.sa_handler = stop_serving;
   for (int signal : {SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+  action.sa_handler = SIG_IGN;  // told by an error as well, and no reason to end
+  for (int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
   action.sa_handler = reopen_log;
   sigaction(SIGHUP, &action, nullptr);
   if (const auto problem = (*daemon)->prepare()) {

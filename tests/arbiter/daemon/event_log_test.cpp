@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "tactus/arbiter/daemon/log_writer.hpp"
-#include "tactus/arbiter/tier.hpp"
+#include "tactus/host/clock.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 
 namespace tactus::arbiter::daemon {
