@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tactus/host/clock.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/bench.hpp"
 #include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/info.hpp"
 #include "tactus/runtime/cuda/rate_book.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -43,11 +43,11 @@ template <typename Work>
 gpu::Summary sampled(Work work) {
   std::vector<double> samples;
   for (int i = 0; i < kRuns + kWarm; ++i) {
-    const std::int64_t begin = gpu::monotonic_ns();
+    const std::int64_t begin = host::now_ns();
     work();
-    if (i >= kWarm) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
+    if (i >= kWarm) samples.push_back(static_cast<double>(host::now_ns() - begin));
   }
-  return gpu::summarize(std::move(samples));
+  return gpu::summarise(std::move(samples));
 }
 
 gpu::Summary through_device(Device& device, GraphId graph) {

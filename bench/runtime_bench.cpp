@@ -29,7 +29,7 @@ void run_plan(benchmark::State& state, const System& system, const char* method)
     const auto device = runtime::open_backend("emulator", system, {});
     const auto report = runtime::run_plan(system, {method, verdict.plan}, **device, options);
     if (!report) return state.SkipWithError(report.error().message.c_str());
-    for (const runtime::Piece& piece : report->pieces) {
+    for (const trace::ObservedNode& piece : report->nodes) {
       pieces += static_cast<std::int64_t>(piece.runs);
     }
   }

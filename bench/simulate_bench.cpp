@@ -18,7 +18,7 @@ void run_policy(benchmark::State& state, const std::string& file, const std::str
   const System system = *read_system(std::move(*text)).system;
   const Verdict verdict = analyze(*find_method(method), system);
   const simulate::MethodPolicy entry = *simulate::find_policy(method);
-  const auto scenario = entry.admit(*simulate::parse_scenario(scenario_text, 1));
+  const auto scenario = entry.admit(*trace::parse_scenario(scenario_text, 1));
   simulate::Until until;
   until.jobs = 2'000;
   until.audit = audit;

@@ -50,7 +50,7 @@ install(FILES ${CMAKE_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system
 
 # The program itself knows what can be completed, and what a file may hold.
 foreach(said "completion bash;tactus.bash" "schema experiment;experiment.schema.json"
-             "schema system;system.schema.json")
+             "schema system;system.schema.json" "schema observed;observed.schema.json")
   list(GET said 0 words)
   list(GET said 1 file)
   separate_arguments(words)
@@ -60,6 +60,7 @@ endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/tactus.bash RENAME tactus
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experiment.schema.json
+              ${CMAKE_BINARY_DIR}/observed.schema.json
         DESTINATION ${data})
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

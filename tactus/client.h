@@ -21,6 +21,8 @@
  * - After fork, the child is outside of every segment and connects by itself at its first begin.
  *   The parent's segment goes on.
  * - A process that is killed or execs inside a segment has left it.
+ * - A process that does not leave in time (tactusd --update-timeout) is not waited for: whoever gets
+ *   the GPU then is told TACTUS_SHARED instead of TACTUS_RUNNING. No bound covers that.
  * All functions may be called from any thread; none may be called from a signal handler.
  */
 #ifndef TACTUS_CLIENT_H
@@ -43,6 +45,8 @@ enum tactus_result {
   TACTUS_RUNNING = 0,      /* the GPU is this process's (best effort: shared) */
   TACTUS_PENDING = 1,      /* launches queue up and run when it is this process's turn */
   TACTUS_UNARBITRATED = 2, /* there is no arbiter: nobody is held off, this process neither */
+  TACTUS_SHARED = 3,       /* this process may run, but another that was told to leave the GPU has
+                              not confirmed it in time, and may still be there */
   TACTUS_NESTED = -1,      /* this thread is inside a segment already */
   TACTUS_NOT_BEGUN = -2,   /* this thread is not inside a segment */
   TACTUS_FORBIDDEN = -3    /* the arbiter does not allow this user that priority */
@@ -58,9 +62,20 @@ TACTUS_API int tactus_segment_begin(int priority);
 TACTUS_API int tactus_segment_end(void);
 
 /* Between launches, for the tiers gate and yield: waits here while others have the GPU, and says
- * TACTUS_RUNNING, or TACTUS_UNARBITRATED. Costs a few nanoseconds when there is nothing to wait
+ * TACTUS_RUNNING, TACTUS_SHARED or TACTUS_UNARBITRATED. Costs a few nanoseconds when there is nothing to wait
  * for. A launch sequence without checkpoints is taken off only at its end. */
 TACTUS_API int tactus_checkpoint(void);
+
+/* Right after a launch, for the tiers gate and yield: until its next checkpoint or end this thread
+ * launches nothing more, and `finished(work)` says, without waiting, whether the GPU is done with
+ * what it launched (0: not yet). Another thread asks. Then nobody who waits for the GPU also waits
+ * for this thread to get a core again. Says what a checkpoint says; keep `work` until the next
+ * checkpoint or end.
+ *
+ *     static int finished(void* s) { return cudaStreamQuery((cudaStream_t)s) == cudaSuccess; }
+ *     kernel<<<grid, block, 0, stream>>>(); tactus_launched(finished, stream);
+ */
+TACTUS_API int tactus_launched(int (*finished)(void* work), void* work);
 
 /* How begin and checkpoint wait in this process; TACTUS_SUSPEND at the start. */
 TACTUS_API void tactus_set_waiting(enum tactus_waiting waiting);

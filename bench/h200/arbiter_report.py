@@ -28,12 +28,12 @@ for name in order:
     case = cases.get(name)
     if not case:
         continue
-    print(f"### {name}: mode {case['mode']}, tier {case['tier']}, {case['wait']}; bounds of {case['method']} ({case['variant']})\n")
+    print(f"### {name}: mode {case['sharing']['mode']}, tier {case['sharing'].get('tier', 'none')}, {case['sharing']['wait']}; bounds of {case['method']} ({case['variant']})\n")
     table(
         ["task", "jobs", "min", "mean", "dev", "p99", "max", "disturbed", "max undisturbed", "bound", "misses", "wrong"],
         [
-            [t["task"], t["jobs"], number(t["min"]), number(t["mean"]), number(t["deviation"]), number(t["p99"]), number(t["max"]),
-             t["disturbed"], number(t["max_undisturbed"]), number(t["bound"]), t["misses"], t["wrong_results"]]
+            [t["task"], t["jobs"]] + [number(t["response"][key]) for key in ("min", "mean", "deviation", "p99", "max")] +
+            [t["disturbed"], number(t["longest_covered"]), number(t["bound"]), t["misses"], t["process"]["wrong_results"]]
             for t in case["tasks"]
         ],
     )
@@ -48,45 +48,47 @@ for off_name, on_name, title in (("off", "channel", ""), ("off-busy", "channel-b
     print(f"## Worst case against the driver's round robin{title}\n")
     rows = []
     for off, on in zip(cases[off_name]["tasks"], cases[on_name]["tasks"]):
-        if off["deadline"] is not None and off["segments"]:
-            rows.append([off["task"], number(off["max"]), number(on["max"]), f"{off['max'] / on['max']:.2f}x",
-                         f"{off['max_undisturbed'] / max(on['max_undisturbed'], 1e-9):.2f}x"])
+        if off["deadline"] is not None and off["process"]["segments"]:
+            rows.append([off["task"], number(off["longest"]), number(on["longest"]), f"{off['longest'] / on['longest']:.2f}x",
+                         f"{off['longest_covered'] / max(on['longest_covered'], 1e-9):.2f}x"])
     table(["task", "off: max", "arbiter: max", "ratio", "ratio, undisturbed jobs"], rows)
 
 print("## Where the time of the longest job went [ms]\n")
 parts = ["response", "late", "cpu", "begin", "launch", "gpu", "end"]
 table(["run", "task", "job"] + parts,
-      [[name, t["task"], t["worst"]["job"]] + [number(t["worst"][part]) for part in parts]
+      [[name, t["task"], t["process"]["worst"]["job"]] + [number(t["process"]["worst"][part]) for part in parts]
        for name in ("off", "channel", "off-two", "channel-two") for t in cases.get(name, {}).get("tasks", [])
-       if t["deadline"] is not None and t["segments"]])
+       if t["deadline"] is not None and t["process"]["segments"]])
 
 print("## Begin to exclusive, in the case study [ms]\n")
 rows = []
 for name in order:
     for t in cases.get(name, {}).get("tasks", []):
-        b = t.get("begin", {})
-        if b.get("count"):
-            rows.append([name, t["task"], b["count"], number(b["median"], 3), number(b["p99"], 3), number(b["max"], 3)])
+        b = t["process"]["begin"]
+        if b["count"]:
+            rows.append([name, t["task"], b["count"], number(b["p50"], 3), number(b["p99"], 3), number(b["max"], 3)])
 table(["run", "task", "begins", "p50", "p99", "max"], rows)
 
-if any("updates" in case for case in cases.values()):
+updates = {name: case["sharing"]["updates"] for name, case in cases.items() if "updates" in case["sharing"]}
+if updates:
     print("## Updates that moved somebody [ms]\n")
     parts = ["mean", "max", "take_off_max", "put_back_max"]
     table(["run", "updates"] + parts,
-          [[name, cases[name]["updates"]["count"]] + [number(cases[name]["updates"][part], 3) for part in parts]
-           for name in order if "updates" in cases.get(name, {})])
+          [[name, updates[name]["count"]] + [number(updates[name][part], 3) for part in parts]
+           for name in order if name in updates])
 
 together = {n: json.loads(path.read_text()) for n in (1, 2, 4) if (path := out / f"together-{n}.json").exists() and path.read_text()}
 if 1 in together:
     print("## Context switch of the driver's round robin\n")
     print("theta = (E_n - n E_1) / (n E_1) * L, L = 2.048 ms; E_n: n identical kernels of 40 ms, each process one after the other.\n")
     kernels = {n: [t for t in run["tasks"] if t["task"] != "idle"] for n, run in together.items()}
-    alone = kernels[1][0]["median"]
+    alone = kernels[1][0]["response"]["p50"]
     rows = []
     for n, tasks in kernels.items():
         for t in tasks:
-            theta = [(t[k] - n * alone) / (n * alone) * 2.048 for k in ("median", "max")]
-            rows.append([n, t["task"], t["jobs"], number(t["median"]), number(t["max"])] + ([number(x, 3) for x in theta] if n > 1 else ["-", "-"]))
+            seen = t["response"]
+            theta = [(seen[k] - n * alone) / (n * alone) * 2.048 for k in ("p50", "max")]
+            rows.append([n, t["task"], t["jobs"], number(seen["p50"]), number(seen["max"])] + ([number(x, 3) for x in theta] if n > 1 else ["-", "-"]))
     table(["n", "process", "kernels", "E_n p50", "E_n max", "theta p50", "theta max"], rows)
 
 tiers = json.loads((out / "tiers.json").read_text())

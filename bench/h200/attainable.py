@@ -39,8 +39,8 @@ def longest(system, policy, variant_name):
         json.dump(system, file)
         file.flush()
         ran = subprocess.run([program, "simulate", file.name, "--policy", policy, "--variant", variant_name,
-                              "--horizon", "30000", "--json"], capture_output=True, text=True)
-    return {task["task"]: task["max"] for task in json.loads(ran.stdout)["tasks"]}
+                              "--duration", "30000", "--json"], capture_output=True, text=True)
+    return {task["task"]: task["longest"] for task in json.loads(ran.stdout)["tasks"]}
 
 
 print("| times of the file x | loads | task | round robin | arbiter | ratio |\n|---|---|---|---|---|---|")

@@ -33,7 +33,7 @@ def families(prefix):
 
 
 def bound_holds(run):
-    return all(t["bound"] is None or t["longest"] <= t["bound"] for t in run["tasks"])
+    return all(t["bound"] is None or t["longest_covered"] <= t["bound"] for t in run["tasks"])
 
 
 def percent(part, whole):
@@ -55,13 +55,13 @@ for name, run in families("dag-").items():
     balanced = run["tasks"][0]
     greedy = runs.get(base + ".greedy", {"tasks": []})["tasks"]
     response = balanced["response"]
-    row = [graph, load, sms, balanced["jobs"], response["max"], response["mean"], response["std"],
+    row = [graph, load, sms, balanced["jobs"], response["max"], response["mean"], response["deviation"],
            balanced["bound"], "yes" if bound_holds(run) else "NO",
            sum(n["narrowest"] != n["asked"] or n["widest"] != n["asked"] for n in run["nodes"]),
            run["failed"]]
     if greedy:
         other = greedy[0]["response"]
-        row += [other["max"], other["mean"], other["std"],
+        row += [other["max"], other["mean"], other["deviation"],
                 percent(other["mean"] - response["mean"], other["mean"]),
                 percent(other["max"] - response["max"], other["max"])]
     else:
@@ -98,7 +98,7 @@ for name, run in families("rtgpu-").items():
     kind = name.rsplit(".", 1)[1]
     misses = sum(t["misses"] for t in run["tasks"])
     jobs = sum(t["jobs"] for t in run["tasks"])
-    closest = max((t["longest"] / t["bound"] for t in run["tasks"] if t["bound"]), default=0)
+    closest = max((t["longest_covered"] / t["bound"] for t in run["tasks"] if t["bound"]), default=0)
     rows.append([name.rsplit(".", 1)[0][len("rtgpu-"):], kind, jobs, misses,
                  "yes" if bound_holds(run) else "NO", f"{closest:.3f}" if closest else "-",
                  run["failed"]])

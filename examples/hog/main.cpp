@@ -79,10 +79,10 @@ class Demonstration {
     options.jobs = jobs_;
     options.strategy = strategy;
     options.fill = 100;  // real kernels take what they take
-    const auto seen = runtime::run_plan(system, {verdict.method, verdict.plan}, **device, options);
+    const auto seen = runtime::run_plan(system, {verdict.method, verdict.plan, verdict.variant},
+                                        **device, options);
     if (!seen) give_up(seen.error().message);
-    fmt::print("{}",
-               report::run_text({system, verdict.method, verdict.variant, *seen}, report::Style{}));
+    fmt::print("{}", report::run_text(system, *seen, report::Style{}));
     bool right = true;
     for (std::size_t i = 0; i < system.tasks.size(); ++i) right = check_scores(i) && right;
     return right && seen->good();

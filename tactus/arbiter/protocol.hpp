@@ -29,13 +29,15 @@
 ///   several, is right. While a client is off the arbiter repeats the order at least every third
 ///   of the lease. A client that has heard nothing for a whole lease, or reads an end of file, puts
 ///   its work back by itself.
-/// - The arbiter waits for Done at most its update timeout, then goes on and reports the client.
+/// - The arbiter waits for Done at most its update timeout, then goes on and reports the client; it
+///   tells whoever goes on instead that the other may still be there (`shared`). A client that
+///   could not get off in time says Done again when it has.
 /// - A caller waits for an answer at most two leases, then goes on unarbitrated and is told so.
 /// - All times are CLOCK_MONOTONIC nanoseconds, which do not pass while the machine is suspended.
 namespace tactus::arbiter {
 
 inline constexpr std::uint32_t kMagic = 0x54414354;  // "TACT"
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 /// Environment of a client; `tactus exec` sets it for its command.
 inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
@@ -74,6 +76,7 @@ enum class Answer : std::uint32_t {
   kPending = 2,    ///< active, and its work is off until an order says otherwise
   kNested = 3,     ///< already active; nothing happened
   kForbidden = 4,  ///< this user may not use that priority; nothing happened
+  kShared = 5,     ///< as kRunning, but somebody who must be off has not confirmed that it is
 };
 
 enum class OrderState : std::uint32_t { kOn = 0, kOff = 1 };
@@ -113,6 +116,7 @@ struct Order {
   std::uint32_t order;  ///< number of this order, to be repeated in Done
   OrderState state;
   std::uint32_t renewal;  ///< 1: said before; answer only if something had to be done
+  std::uint32_t shared;   ///< of kOn, 1: somebody who must be off has not confirmed that it is
 };
 struct Row {
   std::uint32_t client;
@@ -124,13 +128,14 @@ struct Row {
   char tier[16];
   char name[32];
   std::uint64_t segments, preemptions, late, overstays;
+  std::uint64_t shared;      ///< how often it got the GPU with another still there
   std::int64_t off_ns;       ///< total time its work was held off
   std::int64_t wait_max_ns;  ///< longest begin, from request to answer
 };
 struct Summary {
   std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
   std::uint32_t rule;  ///< Rule
-  std::uint64_t begins, updates, late;
+  std::uint64_t begins, updates, late, shared;
   std::int64_t update_max_ns, update_mean_ns;     ///< of updates that moved somebody
   std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, at start or since
   std::int64_t lease_ns, update_timeout_ns;

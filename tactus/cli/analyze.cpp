@@ -7,7 +7,9 @@
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/methods/deploy.hpp"
 #include "tactus/report/analysis.hpp"
 
 namespace tactus::cli {
@@ -21,16 +23,25 @@ struct Arguments {
   bool csv = false;
 };
 
-/// With named methods every one of them must say yes; with `all` one proof is enough.
-int exit_code_of(const std::vector<Verdict>& verdicts, bool all) {
-  const auto any = [&](auto... statuses) {
-    return std::any_of(verdicts.begin(), verdicts.end(),
-                       [&](const Verdict& v) { return ((v.status == statuses) || ...); });
-  };
-  const bool yes = any(Status::kSchedulable), no = any(Status::kUnschedulable);
-  if (all) return yes ? kYes : no ? kNo : kUnknown;
-  if (no) return kNo;
-  return any(Status::kUndecided, Status::kNotApplicable) ? kUnknown : kYes;
+/// Whose answer counts.
+struct Judge {
+  report::JudgedBy by = report::JudgedBy::kNamed;
+  std::optional<Deployed> deployed;
+};
+
+/// Who judges; nothing after a complaint about what the file deploys.
+std::optional<Judge> find_judge(const Arguments& arguments, const System& system) {
+  auto found = deployed_by(system);
+  if (const auto* problem = std::get_if<Diagnostic>(&found)) {
+    complain_about(arguments.file, {*problem});
+    return std::nullopt;
+  }
+  if (arguments.choice.named()) {
+    return Judge{arguments.choice.all() ? report::JudgedBy::kAny : report::JudgedBy::kNamed, {}};
+  }
+  auto& deployed = std::get<std::optional<Deployed>>(found);
+  return Judge{deployed ? report::JudgedBy::kDeployed : report::JudgedBy::kAny,
+               std::move(deployed)};
 }
 
 int run(const Arguments& arguments) {
@@ -38,6 +49,8 @@ int run(const Arguments& arguments) {
   if (!methods) return kBadInput;
   const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
+  const std::optional<Judge> judge = find_judge(arguments, *system);
+  if (!judge) return kBadInput;
 
   const auto& tasks = system->tasks;
   const auto explained = std::find_if(
@@ -57,13 +70,19 @@ int run(const Arguments& arguments) {
     options.stop = work.stop_token();
     options.progress = work.progress();
     for (const Method* method : *methods) {
+      const bool deployed = judge->deployed && judge->deployed->method == method;
+      options.variant = deployed ? judge->deployed->variant : arguments.choice.options().variant;
       auto verdict = MethodOptions::analyzed(*method, *system, options);
       if (!verdict) return kBadInput;
       verdicts.push_back(std::move(*verdict));
     }
   }
 
-  const report::Analysis analysis{*system, *methods, verdicts};
+  report::Analysis analysis{*system, *methods, verdicts, judge->by};
+  if (judge->deployed) {
+    const auto place = std::find(methods->begin(), methods->end(), judge->deployed->method);
+    analysis.deployed = static_cast<std::size_t>(place - methods->begin());
+  }
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text;
   if (arguments.json) {
@@ -77,7 +96,7 @@ int run(const Arguments& arguments) {
     text = report::analysis_text(analysis, style);
   }
   if (!emit(text)) return kBadInput;
-  return exit_code_of(verdicts, arguments.choice.all());
+  return exit_code_of(report::judgement(analysis));
 }
 
 }  // namespace
@@ -96,11 +115,13 @@ void add_analyze(CLI::App& app, int& exit_code) {
   json->excludes(csv)->excludes(explain);
   csv->excludes(explain);
   verb->footer(
-      "Exit code: with named methods 0 when all of them prove every deadline, 1 when one does "
-      "not,\n"
-      "3 when one is undecided or not applicable. With all methods 0 when at least one proves "
-      "every\n"
-      "deadline, 1 when none does, 3 when none could be applied. 2 is bad input or usage.\n"
+      "Exit code: with --method 0 when all of them prove every deadline, 1 when one does not, 3 "
+      "when\n"
+      "one is undecided or not applicable. Without, the same for the method that the file "
+      "deploys;\n"
+      "where it deploys none, 0 when at least one method proves every deadline, 1 when none does, "
+      "3\n"
+      "when none could be applied. 2 is bad input or usage.\n"
       "Examples:\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend'\n"

@@ -2,6 +2,7 @@
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/methods/coverage.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/check.hpp"
 
@@ -14,11 +15,22 @@ struct Arguments {
   bool canonical = false;
 };
 
+/// A file can be in order and yet of no use: no method covers it, or the one it deploys is not there.
+void add_what_methods_say(ReadResult& read) {
+  for (Diagnostic& diagnostic : check_for_methods(*read.system)) {
+    const bool error = diagnostic.severity == Severity::kError;
+    read.diagnostics.push_back(std::move(diagnostic));
+    if (error) read.system.reset();
+    if (error) return;
+  }
+}
+
 int run(const Arguments& arguments) {
   bool good = true;
   std::vector<report::CheckedFile> checked;
   for (const std::string& path : arguments.files) {
     Result<ReadResult> read = load_system(path);
+    if (read && read->system) add_what_methods_say(*read);
     good = good && read && read->system;
     if (!arguments.json) {
       if (!read) {

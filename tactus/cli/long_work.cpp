@@ -4,9 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 
-#include "tactus/report/terminal.hpp"
+#include "tactus/cli/budget.hpp"
+#include "tactus/host/terminal.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -29,11 +32,17 @@ LongWork::LongWork() {
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);  // threads started from here on inherit it
   watcher_ = std::jthread([this, set](const std::stop_token& done) {
+    const std::chrono::seconds budget = time_budget();
+    const timespec most{budget.count(), 0};
     for (;;) {
-      int signal = 0;
-      sigwait(&set, &signal);
+      const bool limited = budget.count() > 0 && !stop_.stop_requested();
+      const int signal = limited ? sigtimedwait(&set, nullptr, &most) : sigwaitinfo(&set, nullptr);
       if (done.stop_requested()) return;
-      if (signal == kWake) continue;
+      if (signal < 0 && errno == EAGAIN) {
+        stop_.request_stop();
+        continue;
+      }
+      if (signal < 0 || signal == kWake) continue;
       if (stop_.stop_requested()) _exit(130);
       stop_.request_stop();
     }
@@ -50,7 +59,7 @@ LongWork::~LongWork() {
 }
 
 std::function<void(std::string_view)> LongWork::progress() {
-  if (!report::is_terminal(STDERR_FILENO)) return {};
+  if (!host::is_terminal(STDERR_FILENO)) return {};
   return [this](std::string_view text) {
     shown_ = true;
     std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tactus/cli/budget.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
@@ -57,8 +58,13 @@ int main(int argc, char** argv) {
   add_schema(app, exit_code);
   add_gpu(app, exit_code);
   add_completion(app, exit_code);
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verb->footer(verb->get_footer() + "\nBudget: " + budget_text(budget_of(verb->get_name())));
+  }
   try {
-    app.parse(words_of(argc, argv));
+    std::vector<std::string> words = words_of(argc, argv);
+    if (!words.empty() && !keep_budget(words.back())) return kBadInput;
+    app.parse(words);
   } catch (const CLI::Success& wanted) {  // --help, --version
     std::ostringstream text;
     const int code = app.exit(wanted, text);
@@ -66,8 +72,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     complain(usage_problem(app, error, argc, argv));
     return kBadInput;
-  } catch (const std::bad_alloc&) {
-    complain("tactus: out of memory");
+  } catch (const std::exception& problem) {  // such as a length that no container has
+    complain(std::string("tactus: ") + problem.what());
     return kUnknown;
   }
   return exit_code;

@@ -55,8 +55,11 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
       default_method == "all" ? "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend"
                               : "The method, by its id; `tactus methods` lists them");
   if (!default_method.empty()) method->capture_default_str();
-  verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
-      ->capture_default_str();
+  option_ = method;
+  takes_alias_ = names.find("--policy") != std::string::npos;
+  variant_option_ =
+      verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
+          ->capture_default_str();
   verb.add_option("-j,--threads", threads_, "Threads, where a method can use several")
       ->check(CLI::Range(1, 1024));
 
@@ -78,7 +81,8 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
 }
 
 std::optional<std::vector<const Method*>> MethodOptions::methods() const {
-  Result<std::vector<const Method*>> chosen = select_methods(list_);
+  Result<std::vector<const Method*>> chosen =
+      select_methods(by_alias() ? registry().front()->id : std::string_view(list_));
   if (!chosen) {
     complain("tactus: " + chosen.error().message);
     return std::nullopt;
@@ -96,6 +100,11 @@ std::optional<Verdict> MethodOptions::analyzed(const Method& method, const Syste
   if (verdict) return std::move(*verdict);
   complain(fmt::format("tactus: {}: {}", method.id, verdict.error().message));
   return std::nullopt;
+}
+
+std::optional<std::string> MethodOptions::variant() const {
+  if (variant_option_ == nullptr || variant_option_->count() == 0) return std::nullopt;
+  return variant_;
 }
 
 Options MethodOptions::options() const {

@@ -16,7 +16,7 @@ namespace tactus::cli {
 class MethodOptions {
  public:
   /// Adds `--method`, `--variant`, `-j` and the options of all methods to a verb. An empty default
-  /// means that the caller asks `given()`.
+  /// means that the caller asks `given()`. As `--policy` a method may go by its short name.
   void add_to(CLI::App& verb, const std::string& default_method,
               const std::string& names = "-m,--method");
 
@@ -28,10 +28,22 @@ class MethodOptions {
   static std::optional<Verdict> analyzed(const Method& method, const System& system,
                                          const Options& options);
   bool given() const { return !list_.empty(); }
+  /// Did the caller name methods, instead of leaving it to the default?
+  bool named() const { return option_ != nullptr && option_->count() > 0; }
   bool all() const { return list_ == "all"; }
+  /// Was one method named by its short name?
+  bool by_alias() const { return takes_alias_ && list_ == kAlias; }
+  /// The variant, where it was given.
+  std::optional<std::string> variant() const;
 
  private:
+  /// The short name of the first method of the registry, which `--policy` takes too.
+  static constexpr std::string_view kAlias = "gcaps";
+
   std::string list_;
+  const CLI::Option* option_ = nullptr;
+  bool takes_alias_ = false;
+  const CLI::Option* variant_option_ = nullptr;
   std::string variant_{kSafe};
   int threads_ = 1;
   std::map<std::string, std::optional<std::string>, std::less<>> values_;

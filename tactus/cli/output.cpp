@@ -7,16 +7,16 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tactus/host/terminal.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/printable.hpp"
-#include "tactus/report/terminal.hpp"
 
 namespace tactus::cli {
 
 bool emit(std::string_view raw) {
-  const bool terminal = report::is_terminal(STDOUT_FILENO);
+  const bool terminal = host::is_terminal(STDOUT_FILENO);
   const std::string text =
-      printable(raw, terminal ? report::terminal_sequences() : std::span<const std::string_view>());
+      printable(raw, terminal ? host::terminal_sequences() : std::span<const std::string_view>());
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (whole && std::fflush(stdout) == 0) return true;
   complain(std::string("tactus: cannot write standard output: ") + std::strerror(errno));

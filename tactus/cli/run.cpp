@@ -9,13 +9,14 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/cli/run_policy.hpp"
+#include "tactus/cli/run_processes.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/run.hpp"
 #include "tactus/simulate/registry.hpp"
+#include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"
 
 namespace tactus::cli {
@@ -24,7 +25,7 @@ namespace {
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
-  PolicyRun policy;
+  ProcessRun processes;
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
@@ -42,7 +43,7 @@ constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "
 SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
   if (arguments.choice.given()) return plan_made_now(arguments.choice, system);
-  complain("tactus: run needs --plan (a plan file) or --method (to make a plan now)");
+  complain("tactus: run needs --plan (a plan file) or --policy (a method, to make a plan now)");
   return kBadInput;
 }
 
@@ -54,7 +55,7 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
     options.duration = time_argument("duration", arguments.duration, system);
     if (!options.duration) return std::nullopt;
   }
-  const auto scenario = simulate::parse_scenario(arguments.scenario, arguments.seed);
+  const auto scenario = trace::parse_scenario(arguments.scenario, arguments.seed);
   if (!scenario) {
     complain("tactus: " + scenario.error().message);
     return std::nullopt;
@@ -73,7 +74,7 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
 }
 
 runtime::BackendOptions backend_options_of(const Arguments& arguments,
-                                           const simulate::Scenario& scenario) {
+                                           const trace::Scenario& scenario) {
   runtime::BackendOptions options;
   options.scenario = scenario;
   options.partition_step = arguments.partition_step;
@@ -84,30 +85,45 @@ runtime::BackendOptions backend_options_of(const Arguments& arguments,
   return options;
 }
 
-/// Tasks as processes, where there is no plan.
-int run_processes(const Arguments& arguments, const System& system) {
-  if (arguments.choice.given() || !arguments.plan.empty()) {
-    complain("tactus: --policy takes the place of --plan and --method");
-    return kBadInput;
-  }
+int run_as_processes(const Arguments& arguments, const System& system,
+                     const ProcessRunSubject& subject) {
   const auto options = options_of(arguments, system, nullptr);
   if (!options) return kBadInput;
-  return run_policy(system, arguments.policy,
-                    {.backend = arguments.backend,
-                     .duration = options->duration.value_or(Time::from_ms(10'000)),
-                     .fill = arguments.fill,
-                     .device = arguments.device,
-                     .realtime = arguments.realtime,
-                     .json = arguments.json});
+  return run_processes(system, subject, arguments.processes,
+                       {.backend = arguments.backend,
+                        .duration = options->duration.value_or(Time::from_ms(10'000)),
+                        .fill = arguments.fill,
+                        .device = arguments.device,
+                        .realtime = arguments.realtime,
+                        .json = arguments.json});
+}
+
+/// The chosen method, when its tasks run as processes: these need no plan to be made first.
+std::optional<int> run_method_as_processes(const Arguments& arguments, const System& system) {
+  const auto methods = arguments.choice.methods();
+  if (!methods) return kBadInput;
+  if (methods->size() != 1 || !runs_as_processes(*methods->front())) return std::nullopt;
+  const Method* method = arguments.processes.choose(methods->front(), arguments.choice.by_alias());
+  if (method == nullptr) return kBadInput;
+  return run_as_processes(arguments, system, {*method, arguments.choice.variant()});
 }
 
 int run(const Arguments& arguments) {
   const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
-  if (arguments.policy.given()) return run_processes(arguments, *system);
+  if (arguments.choice.given()) {
+    if (const auto exit = run_method_as_processes(arguments, *system)) return *exit;
+  }
+  if (arguments.processes.given()) {
+    complain("tactus: --mode and --wait go with --policy gcaps");
+    return kBadInput;
+  }
   const auto subject = subject_of(arguments, *system);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
+  if (runs_as_processes(*method)) {
+    return run_as_processes(arguments, *system, {*method, verdict.variant, &verdict});
+  }
   auto options = options_of(arguments, *system, method);
   if (!options) return kBadInput;
   auto machine = backend_options_of(arguments, options->scenario);
@@ -121,12 +137,12 @@ int run(const Arguments& arguments) {
     perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
-  const auto seen = [&, &plan = verdict]() -> Result<runtime::RunReport> {
+  const auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
     const auto device = runtime::open_backend(arguments.backend, *system, machine);
     if (!device) return device.error();
-    return runtime::run_plan(*system, {plan.method, plan.plan}, **device, *options);
+    return runtime::run_plan(*system, {plan.method, plan.plan, plan.variant}, **device, *options);
   }();
   if (!seen) {
     complain("tactus: " + seen.error().message);
@@ -138,13 +154,12 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
-  const report::Run shown{*system, verdict.method, verdict.variant, *seen};
   const std::string text = arguments.json
-                               ? report::run_json(shown)
-                               : report::run_text(shown, report::Style::of(STDOUT_FILENO));
+                               ? trace::observed_json(*system, *seen)
+                               : report::run_text(*system, *seen, report::Style::of(STDOUT_FILENO));
   if (!emit(text)) return kBadInput;
   if (!seen->good()) return kNo;
-  if (!seen->interrupted) return kYes;
+  if (seen->cut_short.empty()) return kYes;
   complain("tactus: the run was interrupted");
   return kUnknown;
 }
@@ -155,21 +170,22 @@ void add_run(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("run", "Execute a plan, and lay what is seen against its bounds");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
-  arguments->choice.add_to(*verb, "");
+  arguments->choice.add_to(*verb, "", "-p,--policy,-m,--method");
   verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--method"));
-  arguments->policy.add_to(*verb);
+  arguments->processes.add_to(*verb);
   verb->add_option("--backend", arguments->backend,
-                   "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (with --policy): GPU "
-                   "work is spun on the CPU; process: spun in processes that are stopped and "
-                   "continued")
+                   "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (gcaps and its "
+                   "rivals): GPU work is spun on the CPU; process: spun in processes that are "
+                   "stopped and continued")
       ->capture_default_str()
       ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
-  auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every task")
-                   ->capture_default_str()
-                   ->check(whole_number(1));
-  verb->add_option("--duration", arguments->duration,
+  auto* jobs =
+      verb->add_option("--jobs", arguments->jobs, "Until the slowest task has had so many jobs")
+          ->capture_default_str()
+          ->check(whole_number(1));
+  verb->add_option("--duration,--horizon", arguments->duration,
                    "Or release jobs for this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);

@@ -9,9 +9,11 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/report/simulation.hpp"
-#include "tactus/simulate/compare.hpp"
+#include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
+#include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"
 
 namespace tactus::cli {
@@ -23,7 +25,7 @@ struct Arguments {
   std::string scenario = "sync,worst,fifo";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
-  std::string horizon;
+  std::string duration;
   std::string trace;
   bool json = false, gantt = false;
 };
@@ -84,7 +86,7 @@ class Beginning final : public TraceSink {
 int run(const Arguments& arguments) {
   const std::optional<System> system = system_or_complaint(arguments.file);
   if (!system) return kBadInput;
-  const auto asked = simulate::parse_scenario(arguments.scenario, arguments.seed);
+  const auto asked = trace::parse_scenario(arguments.scenario, arguments.seed);
   if (!asked) {
     complain("tactus: " + asked.error().message);
     return kBadInput;
@@ -98,7 +100,7 @@ int run(const Arguments& arguments) {
     complain("tactus: " + behind.error().message);
     return kUnknown;
   }
-  const simulate::Scenario scenario = behind->admit(*asked);
+  const trace::Scenario scenario = behind->admit(*asked);
   const auto policy = behind->make(*system, verdict);
   if (!policy) {
     complain("tactus: " + policy.error().message);
@@ -106,9 +108,9 @@ int run(const Arguments& arguments) {
   }
   simulate::Until until;
   until.jobs = arguments.jobs;
-  if (!arguments.horizon.empty()) {
-    until.horizon = time_argument("horizon", arguments.horizon, *system);
-    if (!until.horizon) return kBadInput;
+  if (!arguments.duration.empty()) {
+    until.duration = time_argument("duration", arguments.duration, *system);
+    if (!until.duration) return kBadInput;
   }
   std::unique_ptr<PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
@@ -120,9 +122,10 @@ int run(const Arguments& arguments) {
   Beginning beginning(longest, perfetto.get());
   TraceSink* const sink = arguments.gantt ? &beginning : static_cast<TraceSink*>(perfetto.get());
   until.stop = work->stop_token();
-  const simulate::Outcome outcome = simulate::run(*system, **policy, scenario, until, sink);
-  if (!outcome.broken_rule.empty()) {
-    complain("tactus: the simulated policy broke a rule of the engine: " + outcome.broken_rule);
+  trace::Observed observed = simulate::run(*system, **policy, scenario, until, sink);
+  hold_to(verdict, observed);
+  if (!observed.broken_rule.empty()) {
+    complain("tactus: the simulated policy broke a rule of the engine: " + observed.broken_rule);
     return kUnknown;
   }
   if (perfetto) {
@@ -132,20 +135,17 @@ int run(const Arguments& arguments) {
     }
   }
   work.reset();
-  const report::Simulation simulation{*system, verdict, scenario, outcome};
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  std::string text = arguments.json ? report::simulation_json(simulation)
-                                    : report::simulation_text(simulation, style);
+  std::string text = arguments.json ? trace::observed_json(*system, observed)
+                                    : report::simulation_text(*system, observed, style);
   if (arguments.gantt) {
-    text +=
-        '\n' + report::trace_gantt(beginning.trace, *system, std::min(longest, outcome.end), style);
+    text += '\n' +
+            report::trace_gantt(beginning.trace, *system, std::min(longest, observed.end), style);
   }
   if (!emit(text)) return kBadInput;
-  bool missed = false;
-  for (const simulate::Observed& seen : outcome.tasks) missed = missed || seen.misses > 0;
-  if (missed || !simulate::violations(verdict, outcome).empty()) return kNo;
-  if (outcome.cut_short.empty()) return kYes;
-  complain("tactus: the simulation ended early: " + outcome.cut_short);
+  if (!observed.good()) return kNo;
+  if (observed.cut_short.empty()) return kYes;
+  complain("tactus: the simulation ended early: " + observed.cut_short);
   return kUnknown;
 }
 
@@ -168,10 +168,14 @@ void add_simulate(CLI::App& app, int& exit_code) {
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()
       ->check(whole_number(0));
-  auto* jobs = verb->add_option("--jobs", arguments->jobs, "Jobs of every real-time task")
-                   ->capture_default_str()
-                   ->check(whole_number(1));
-  verb->add_option("--horizon", arguments->horizon, "Or simulate this long, in the file's unit")
+  auto* jobs =
+      verb->add_option(
+              "--jobs", arguments->jobs,
+              "Until the slowest task has had so many jobs; every task releases until the end")
+          ->capture_default_str()
+          ->check(whole_number(1));
+  verb->add_option("--duration,--horizon", arguments->duration,
+                   "Or simulate this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");

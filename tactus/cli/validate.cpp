@@ -8,6 +8,7 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
@@ -22,6 +23,7 @@ struct Arguments {
   MethodOptions choice;
   std::uint64_t count = 1000, runs = 10, seed = 1;
   std::uint32_t jobs = 20;
+  std::string duration;
   std::string folder;
   bool json = false;
 };
@@ -48,8 +50,15 @@ bool has_variant(const Method& method, std::string_view variant) {
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
+  std::optional<Time> duration;
+  if (!arguments.duration.empty()) {
+    // What is generated counts in milliseconds, or in units of the same length.
+    duration = time_argument("duration", arguments.duration, System{});
+    if (!duration) return kBadInput;
+  }
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
-  report::Validation validation{{}, arguments.choice.options(), arguments.jobs, arguments.folder};
+  report::Validation validation{
+      {}, arguments.choice.options(), arguments.jobs, arguments.duration, arguments.folder};
   std::vector<std::string_view> without_variant;
   bool interrupted = false;
   {
@@ -75,6 +84,7 @@ int run(const Arguments& arguments) {
       hunt.systems = arguments.count;
       hunt.runs = arguments.runs;
       hunt.jobs = arguments.jobs;
+      hunt.duration = duration;
       hunt.seed = arguments.seed;
       validation.hunted.push_back({method, simulate::hunt(hunt)});
     }
@@ -112,15 +122,20 @@ void add_validate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("validate", "Hunt by simulation for runs that exceed a bound");
   auto arguments = std::make_shared<Arguments>();
   arguments->choice.add_to(*verb, "all");
-  verb->add_option("--count", arguments->count, "Random systems a method")
+  verb->add_option("--count", arguments->count, "Random systems per method")
       ->capture_default_str()
       ->check(whole_number(1));
-  verb->add_option("--runs", arguments->runs, "Scenarios a system")
+  verb->add_option("--runs", arguments->runs, "Scenarios per system")
       ->capture_default_str()
       ->check(whole_number(1));
-  verb->add_option("--jobs", arguments->jobs, "Jobs of every task in a run")
-      ->capture_default_str()
-      ->check(whole_number(1));
+  auto* jobs = verb->add_option("--jobs", arguments->jobs,
+                                "In a run: until the slowest task has had so many jobs")
+                   ->capture_default_str()
+                   ->check(whole_number(1));
+  verb->add_option("--duration,--horizon", arguments->duration,
+                   "Or so long, in the unit of the systems")
+      ->check(decimal_number())
+      ->excludes(jobs);
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()
       ->check(whole_number(0));

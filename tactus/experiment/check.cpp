@@ -138,6 +138,21 @@ void check_claims(const json::Value& claims, ReadContext& context, const Experim
   }
 }
 
+/// The results of an experiment compare every curve with every other at every point.
+void check_size(const json::Value& lines, ReadContext& context, const Experiment& experiment) {
+  constexpr double kMostComparisons = 20'000'000;
+  const auto curves = static_cast<double>(curves_of(experiment).size());
+  const double points =
+      experiment.system
+          ? static_cast<double>(experiment.system->tasks.size())
+          : static_cast<double>(experiment.sweep.values.size()) *
+                static_cast<double>(std::max<std::size_t>(1, experiment.cases.size()));
+  if (points * curves * curves <= kMostComparisons) return;
+  context.error(lines, fmt::format("{:.0f} curves at {:.0f} points are more than an experiment "
+                                   "compares (points * curves^2 may be {:.0f})",
+                                   curves, points, kMostComparisons));
+}
+
 void check_plot(const json::Value& plot, ReadContext& context, const Experiment& experiment) {
   ReadContext::Scope scope(context, "plot");
   if (const json::Value* variants = plot.find("variants")) {
@@ -209,6 +224,7 @@ void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
     check_unique(*cases, context, "case", experiment.cases);
   }
   check_measure(source, context, experiment);
+  if (lines != nullptr && !context.failed()) check_size(*lines, context, experiment);
   if (recipe != nullptr) {
     if (!experiment.recipe.empty()) check_recipe(source, context, experiment);
   } else {

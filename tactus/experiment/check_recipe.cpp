@@ -13,6 +13,7 @@ namespace {
 
 /// Nobody wants to wait for more; each is drawn from whenever the file is read.
 constexpr std::size_t kMostPoints = 10'000;
+constexpr double kMostNodes = 20'000'000;  // of the systems at all points together
 
 /// An option can be swept when some line has it.
 void check_swept_option(const json::Value& name, ReadContext& context,
@@ -83,8 +84,15 @@ void check_draws(const json::Value& source, ReadContext& context, const Recipe& 
                  const Experiment& experiment) {
   const json::Value& values = *source.find("sweep")->find("values");
   std::set<const json::Member*> told;
+  double nodes = 0;
   for (const Point& point : points_of(experiment)) {
-    const auto bad = find_bad_setting(recipe, Settings(recipe.parameters, point.settings));
+    const auto bad = find_bad_setting(recipe, Settings(recipe.parameters, point.settings), &nodes);
+    if (nodes > kMostNodes) {
+      context.error(values, fmt::format("one set at each point makes more than {:.0f} nodes; that "
+                                        "is too much for one experiment",
+                                        kMostNodes));
+      return;
+    }
     if (!bad) continue;
     if (const auto* member = find_setting(source, experiment, point, bad->parameter)) {
       if (told.insert(member).second) context.error(member->value, bad->message);

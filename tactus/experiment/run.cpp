@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "tactus/experiment/agenda.hpp"
@@ -57,7 +58,8 @@ class Run {
     for (const auto& one : list_) {
       if (one->stored.id == id) return *one;
     }
-    return *list_.front();
+    // A bug of ours. Thrown, not only asserted: no build may judge sets for the wrong experiment.
+    throw std::logic_error(fmt::format("no experiment {} was prepared", id));
   }
 
   Chunk next() { return stop_.stop_requested() ? Chunk{} : agenda_.next(); }

@@ -9,7 +9,7 @@ namespace tactus::dag {
 namespace {
 
 constexpr std::int64_t kMaxWidth = 10'000;
-constexpr std::int64_t kMaxNodes = 10'000'000;
+constexpr std::int64_t kMaxNodes = kMostDrawnNodes;
 constexpr std::int64_t kMaxLoad = 1'000'000;
 
 constexpr Parameter kMeanLoad = {"load", "20", "mean load of a kernel, in units of t_min"};
@@ -73,6 +73,9 @@ System make_layered(Settings& settings, Random& random) {
   const std::int64_t mean = settings.integer("load", 1, kMaxLoad);
   const bool unit_ends = settings.flag("unit-ends");
   const std::int64_t sms = settings.integer("sms", 1, INT32_MAX);
+  const auto widest = static_cast<double>(options.widest);
+  const double nodes = widest * static_cast<double>(options.depth_max);
+  settings.expect_size(nodes, nodes * (1 + widest * options.probability));
   if (!settings.error().empty()) return {};
   Shape shape = layered(options, random);
   const auto loads = draw_loads(shape.size, mean, unit_ends, random);

@@ -53,6 +53,15 @@ double edge_probability(Settings& settings, Random& random) {
   return kPublished[random.integer(0, std::ssize(kPublished) - 1)];
 }
 
+void expect_graphs(Settings& settings, double graphs, double parts) {
+  const auto nodes = static_cast<double>(
+      settings.integer(kNodesMax.name, settings.integer(kNodesMin.name, 1, 10'000), 10'000));
+  const bool drawn = settings.text(kEdgeProbability.name) == "draw";
+  const double probability = drawn ? 0.9 : settings.real(kEdgeProbability.name, 0, 1);
+  settings.expect_size(graphs * nodes * parts,
+                       graphs * (probability * nodes * (nodes - 1) / 2 + nodes * parts));
+}
+
 RandomGraph draw_graph(Settings& settings, Random& random, double probability) {
   const std::int64_t fewest = settings.integer(kNodesMin.name, 1, 10'000);
   const std::int64_t most = settings.integer(kNodesMax.name, fewest, 10'000);

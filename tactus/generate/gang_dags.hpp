@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "tactus/generate/random.hpp"
 #include "tactus/generate/recipe.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/system.hpp"
 
 /// What the recipes of the gang paper share: Erdos-Renyi graphs, and tasks on CPU and GPU.
@@ -26,6 +26,9 @@ struct RandomGraph {
 /// The probability of an edge, the same for all graphs of a system. Draws it where the settings say
 /// so.
 double edge_probability(Settings& settings, Random& random);
+
+/// Says how large `graphs` graphs can get, each node of which becomes up to `parts`.
+void expect_graphs(Settings& settings, double graphs, double parts);
 
 /// Draws: the number of nodes; an execution time of 50 to 100 units a node; for every pair of
 /// nodes, in lexicographic order, whether there is an edge; for every further component two nodes

@@ -25,6 +25,9 @@ System make(Settings& settings, Random& random) {
   system.platform.elements = draw_cpu_gpu(settings, random);
   const double target = settings.real("utilisation", 0.001, 1) *
                         static_cast<double>(system.platform.elements[0].units);
+  // A graph has at least its length to do in at most six lengths.
+  expect_graphs(settings, 6 * target + 1, 3);
+  if (!settings.error().empty()) return system;
   const double probability = edge_probability(settings, random);
   for (double sum = 0; sum < target && settings.error().empty();) {
     CpuGpuTask made =

@@ -35,6 +35,8 @@ System make(Settings& settings, Random& random) {
     element.units = processors != 0 ? processors : draw_one_of(kProcessors, random);
     system.platform.elements.push_back(std::move(element));
   }
+  expect_graphs(settings, 1, 1);
+  if (!settings.error().empty()) return system;
   const RandomGraph graph = draw_graph(settings, random, edge_probability(settings, random));
   const double widest = settings.real("width", 0, 1);
   Task task;

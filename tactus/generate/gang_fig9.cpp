@@ -19,6 +19,8 @@ System make(Settings& settings, Random& random) {
   System system;
   system.time_unit = TimeUnit::kUnit;
   system.platform.elements = draw_cpu_gpu(settings, random);
+  expect_graphs(settings, 1, 3);
+  if (!settings.error().empty()) return system;
   const double probability = edge_probability(settings, random);
   CpuGpuTask made =
       draw_cpu_gpu_task(settings, random, system.platform.elements[1].units, probability);

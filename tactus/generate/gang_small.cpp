@@ -30,6 +30,7 @@ class Draw {
     element.units = random_.integer(1, 8) * tasks_;
     if (random_.chance(0.5)) return element;
     element.kind = ElementKind::kGpu;
+    if (random_.chance(0.5)) return element;  // SMs as units, for measured curves
     element.units = random_.integer(1, 4) * tasks_;
     element.lanes = random_.integer(2, 8);
     if (random_.chance(0.3)) {
@@ -65,6 +66,14 @@ class Draw {
         random_.integer(0, static_cast<std::int64_t>(platform.elements.size()) - 1));
     const Element& element = platform.elements[node.on];
     const std::int64_t room = element.lanes > 1 ? element.lanes : element.units / tasks_;
+    const bool gpu = element.kind == ElementKind::kGpu;
+    if (gpu && has_one_cpu(platform) && random_.chance(0.2)) {
+      node.launch = Time::from_ms(random_.integer(1, 3));
+    }
+    if (gpu && element.lanes == 1 && random_.chance(0.6)) {
+      node.times = times(element, room);
+      return node;
+    }
     node.parallelism = random_.integer(1, room);
     if (element.lanes > 1 && random_.chance(0.4)) node.blocks = random_.integer(2, 4);
     if (element.sm) {
@@ -74,6 +83,27 @@ class Draw {
     node.wcet = Time::from_ms(random_.integer(random_.chance(0.1) ? 0 : 1, 9));
     if (random_.chance(0.3)) node.bcet = Time::from_ns(random_.integer(0, node.wcet->ns()));
     return node;
+  }
+
+  /// A measured curve: any widths, the first within what every task can have; times mostly fall with
+  /// the units, and need not.
+  std::vector<TimesEntry> times(const Element& element, std::int64_t room) {
+    std::vector<TimesEntry> times;
+    std::int64_t units = random_.integer(1, room), wcet = random_.integer(3, 12);
+    for (std::int64_t left = random_.integer(1, 3); left > 0 && units <= element.units; --left) {
+      const Time most = Time::from_ms(wcet);
+      const Time least =
+          random_.chance(0.3) ? Time::from_ns(random_.integer(0, most.ns())) : Time();
+      times.push_back({units, most, least, {}});
+      units += random_.integer(1, 4);
+      wcet = random_.chance(0.9) ? random_.integer((wcet + 1) / 2, wcet) : wcet + 1;
+    }
+    return times;
+  }
+
+  static bool has_one_cpu(const Platform& platform) {
+    return std::count_if(platform.elements.begin(), platform.elements.end(),
+                         [](const Element& e) { return e.kind == ElementKind::kCpu; }) == 1;
   }
 
   Random& random_;
@@ -86,7 +116,9 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 
 const Recipe kSmall = {
     .name = "gang-small",
-    .doc = "tiny graphs of wide gangs, for hunting violations of gang.wc and gang.swc",
+    .doc =
+        "tiny graphs of wide gangs, rigid and measured, for hunting violations of gang.wc and "
+        "gang.swc",
     .parameters = {},
     .make = make,
 };

@@ -97,7 +97,12 @@ Setup read(Settings& settings) {
   if (setup.tasks > 0 && !setup.worst_fit) {
     settings.refuse("`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
   }
-  check_split(setup, settings);
+  const std::int64_t most_tasks =
+      setup.tasks > 0 ? setup.tasks : setup.cpus * setup.tasks_a_cpu.high;
+  const double nodes = static_cast<double>(most_tasks) *
+                       static_cast<double>(setup.gpu.high > 0 ? 2 * setup.segments_most + 1 : 1);
+  settings.expect_size(nodes, nodes);
+  if (settings.error().empty()) check_split(setup, settings);
   return setup;
 }
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 /// Order of draws: the model, whether there is block data, the number of tasks; then task by task;
-/// then (table) set by set in ascending order of the sets as binary numbers.
+/// then (table) set by set in ascending order of the sets as binary numbers; last, task by task,
+/// in which words the file gives the time of its kernel.
 namespace tactus::pbs {
 namespace {
 
@@ -56,6 +57,39 @@ void add_table(System& system, Random& random) {
   }
 }
 
+/// The same time of the whole GPU in other words: two kernels in a row, a load, a measured curve
+/// with or without all units.
+void describe_otherwise(Task& task, std::int64_t sms, Random& random) {
+  Node& node = task.nodes.front();
+  const Time whole = *node.wcet;
+  switch (random.integer(0, 9)) {
+    case 0: {
+      if (whole < units(2)) return;
+      Node rest = node;
+      rest.name = std::string("l");
+      node.wcet = units(1);
+      rest.wcet = whole - units(1);
+      task.nodes.push_back(std::move(rest));
+      task.graph = Graph::chain(2);
+      return;
+    }
+    case 1:
+      node.wcet.reset();
+      node.load = sms * whole;
+      return;
+    case 2:
+      node.wcet.reset();
+      node.times = {{1, 2 * whole, whole, {}}, {sms, whole, Time(), {}}};
+      return;
+    case 3:
+      node.wcet.reset();
+      node.times = {{1, whole, units(1), {}}};
+      return;
+    default:
+      return;
+  }
+}
+
 System make(tactus::Settings&, Random& random) {
   System system;
   system.time_unit = TimeUnit::kUnit;
@@ -73,6 +107,9 @@ System make(tactus::Settings&, Random& random) {
   system.interference.emplace();
   system.interference->model = table ? InterferenceModel::kTable : InterferenceModel::kSlowdown;
   if (table) add_table(system, random);
+  for (Task& task : system.tasks) {
+    if (!blocks) describe_otherwise(task, system.platform.elements[0].units, random);
+  }
   return system;
 }
 

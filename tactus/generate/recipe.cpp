@@ -34,6 +34,17 @@ void Settings::refuse(std::string_view parameter, std::string why) {
   error_ = std::move(why);
 }
 
+void Settings::expect_size(double nodes, double edges) {
+  expected_nodes_ = nodes;
+  const auto check = [&](double count, std::int64_t most, std::string_view what) {
+    if (count <= static_cast<double>(most)) return;
+    refuse(fmt::format("these settings can make a system of {:.0f} {}; there can be {}", count,
+                       what, most));
+  };
+  check(nodes, kMostDrawnNodes, "nodes");
+  check(edges, kMostDrawnEdges, "edges");
+}
+
 template <typename Number>
 Number Settings::number(std::string_view kind, std::string_view name, Number least, Number most) {
   const std::string_view value = text(name);
@@ -100,9 +111,10 @@ Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t s
   return system;
 }
 
-std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings) {
+std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings, double* nodes) {
   Random random(0, 0);
   if (settings.error().empty()) recipe.make(settings, random);
+  if (nodes != nullptr) *nodes += settings.expected_nodes();
   if (settings.error().empty()) return std::nullopt;
   return BadSetting{settings.wrong_parameter(), settings.error()};
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
@@ -19,6 +19,11 @@ struct Parameter {
   std::string_view default_value;
   std::string_view doc;
 };
+
+/// The largest system that a recipe draws. A few characters of settings could ask for more than a
+/// machine holds.
+inline constexpr std::int64_t kMostDrawnNodes = 1'000'000;
+inline constexpr std::int64_t kMostDrawnEdges = 10'000'000;
 
 /// An interval to draw from.
 struct Range {
@@ -51,6 +56,11 @@ class Settings {
   const std::string& error() const { return error_; }
   /// The parameter that the error is about; empty where no single one is to blame.
   const std::string& wrong_parameter() const { return wrong_; }
+  /// How large a system can get, which a recipe says before it draws; refuses one that is too
+  /// large. Where chance decides, edges are those to be expected.
+  void expect_size(double nodes, double edges);
+  /// The nodes that were expected; 0 before a recipe said.
+  double expected_nodes() const { return expected_nodes_; }
   /// For what no single parameter can tell.
   void refuse(std::string why) { refuse({}, std::move(why)); }
 
@@ -61,6 +71,7 @@ class Settings {
 
   std::map<std::string, std::string, std::less<>> values_;
   std::string error_, wrong_;
+  double expected_nodes_ = 0;
 };
 
 struct Recipe {
@@ -68,7 +79,8 @@ struct Recipe {
   std::string_view doc;
   std::span<const Parameter> parameters;
   /// One system. Everything random comes from `random`, in a documented order of draws. What is
-  /// refused depends on the settings alone: where one system can be drawn, all can.
+  /// refused depends on the settings alone: where one system can be drawn, all can. It calls
+  /// `Settings::expect_size` before it draws what could be large.
   System (*make)(Settings& settings, Random& random) = nullptr;
 };
 
@@ -88,6 +100,8 @@ struct BadSetting {
   std::string parameter;  ///< empty where no single one is to blame
   std::string message;
 };
-std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings);
+/// `nodes`, where given, grows by the size of the system that was drawn to find out.
+std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings,
+                                           double* nodes = nullptr);
 
 }  // namespace tactus

@@ -101,7 +101,9 @@ class Draw {
     add_rigid(task, static_cast<ElementIndex>(random_.integer(1, copies_)), 5);
   }
   void add_kernel(Task& task) {
-    if (random_.chance(0.2)) {
+    if (random_.chance(0.25)) {
+      add_curve(task);
+    } else if (random_.chance(0.25)) {
       add_rigid(task, gpu_, 8);
       task.nodes.back().parallelism = random_.integer(1, 2);
     } else {
@@ -114,6 +116,19 @@ class Draw {
       node.interleave = Factor{kAlphas[random_.integer(0, 3)] * 1'000'000};
     }
     if (random_.chance(0.15)) task.nodes.back().launch = Time::from_ms(1);
+  }
+
+  /// A measured curve: upper bounds mostly fall with the SMs, lower bounds do as they like.
+  void add_curve(Task& task) {
+    Node& node = add(task, gpu_);
+    std::int64_t most = random_.integer(4, 12);
+    total_ += most;
+    const std::int64_t sms = system_.platform.elements[gpu_].units;
+    for (std::int64_t units = random_.integer(1, 2); units <= sms; units += random_.integer(1, 3)) {
+      const std::int64_t least = lowers_ ? random_.integer(0, most) : most;
+      node.times.push_back({units, Time::from_ms(most), Time::from_ms(least), {}});
+      most = std::max<std::int64_t>(1, most * random_.integer(5, 11) / 10);
+    }
   }
 
   Random& random_;

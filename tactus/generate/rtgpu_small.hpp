@@ -5,7 +5,8 @@
 namespace tactus::rtgpu {
 
 /// Small systems near the edge, to hunt with: 2-4 chains with lower bounds far below the upper
-/// ones, one or two copy engines, rigid and malleable kernels, launch code, best-effort copies.
+/// ones, one or two copy engines, rigid, malleable and measured kernels, launch code, best-effort
+/// copies.
 extern const Recipe kSmall;
 
 }  // namespace tactus::rtgpu

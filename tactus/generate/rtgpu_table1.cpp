@@ -74,6 +74,9 @@ Lengths read(Settings& settings) {
   for (Range* range : {&l.copy, &l.gpu}) {
     *range = {range->low * std::min(1.0, ratio), range->high * ratio};
   }
+  const double nodes =
+      static_cast<double>(l.tasks) * static_cast<double>((2 + l.copies) * (l.subtasks - 1) + 1);
+  settings.expect_size(nodes, nodes);
   return l;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 
 /// Ways to split a total, such as a utilisation, among tasks. All of them are uniform over the
 /// splits they allow; they differ in which those are.

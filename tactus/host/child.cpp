@@ -1,5 +1,6 @@
 #include "tactus/host/child.hpp"
 
+#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -14,7 +15,7 @@ extern char** environ;
 namespace tactus::host {
 
 Result<Child> Child::start(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment) {
+                           const std::vector<std::string>& environment, const Streams& streams) {
   std::vector<char*> arguments, variables;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -27,9 +28,15 @@ Result<Child> Child::start(const std::vector<std::string>& command,
     if (!replaced(*line)) variables.push_back(*line);
   for (const std::string& ours : environment) variables.push_back(const_cast<char*>(ours.c_str()));
   variables.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (streams.in >= 0) posix_spawn_file_actions_adddup2(&actions, streams.in, STDIN_FILENO);
+  if (streams.out >= 0) posix_spawn_file_actions_adddup2(&actions, streams.out, STDOUT_FILENO);
+  if (streams.err >= 0) posix_spawn_file_actions_adddup2(&actions, streams.err, STDERR_FILENO);
   Child child;
-  const int problem = posix_spawnp(&child.pid_, arguments.front(), nullptr, nullptr,
+  const int problem = posix_spawnp(&child.pid_, arguments.front(), &actions, nullptr,
                                    arguments.data(), variables.data());
+  posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) {
     child.pid_ = -1;
     return Error{"cannot start " + command.front() + ": " + strerror(problem)};
@@ -62,6 +69,14 @@ std::optional<int> Child::ended() {
 
 void Child::terminate() {
   if (pid_ >= 0 && !ended()) kill(pid_, SIGTERM);
+}
+
+int Child::wait() {
+  int status = 0;
+  while (!code_ && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!code_) code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return *code_;
 }
 
 std::optional<int> Child::wait(std::int64_t milliseconds) {

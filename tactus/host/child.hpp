@@ -10,13 +10,19 @@
 
 namespace tactus::host {
 
+/// Descriptors that a new process gets as its standard streams; -1: this process's own.
+struct Streams {
+  int in = -1, out = -1, err = -1;
+};
+
 /// A process of ours. Killed when the object goes, if it is still there.
 class Child {
  public:
   Child() = default;
   /// @param environment "NAME=value" lines in addition to, or in place of, this process's
   static Result<Child> start(const std::vector<std::string>& command,
-                             const std::vector<std::string>& environment = {});
+                             const std::vector<std::string>& environment = {},
+                             const Streams& streams = {});
   Child(Child&& other) noexcept;
   Child& operator=(Child&& other) noexcept;
   ~Child();
@@ -27,6 +33,8 @@ class Child {
   void terminate();
   /// Waits at most so long for the end.
   std::optional<int> wait(std::int64_t milliseconds);
+  /// Waits for the end. @pre it was started
+  int wait();
 
  private:
   pid_t pid_ = -1;

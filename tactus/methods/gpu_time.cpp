@@ -53,11 +53,16 @@ bool says_whole_time_only(const Element& element, const Node& node) {
   return node.wcet && !node.load && node.times.empty() && !states_width(element, node);
 }
 
-Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give) {
-  return {fmt::format("{} says its time on the whole GPU only; this method divides the SMs and "
-                      "must know its time on fewer: give {}",
-                      place(task, node), give),
-          node.at};
+void lacks_time_on_fewer(Obstacles& obstacles, const Task& task, const Node& node,
+                         Obstacles::Give give) {
+  std::string problem =
+      "says its time on the whole GPU only; this method divides the SMs and must know its time on "
+      "fewer: give ";
+  for (std::size_t i = 0; i < give.size(); ++i) {
+    problem += i == 0 ? "" : i + 1 == give.size() ? " or " : ", ";
+    problem += quote(give[i]);
+  }
+  obstacles.lacks(task, node, std::move(give), problem);
 }
 
 const TimesEntry* entry_for(std::span<const TimesEntry> times, std::int64_t units) {

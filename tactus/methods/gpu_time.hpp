@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
@@ -39,8 +40,10 @@ bool states_width(const Element& element, const Node& node);
 /// the element has them). False where the element has only one.
 bool says_whole_time_only(const Element& element, const Node& node);
 
-/// The refusal of a method that divides the units; `give` names what would help: "`load`".
-Refusal refuse_whole_time(const Task& task, const Node& node, std::string_view give);
+/// What a method that divides the units says about such a node; one of the attributes `give` would
+/// do.
+void lacks_time_on_fewer(Obstacles& obstacles, const Task& task, const Node& node,
+                         Obstacles::Give give);
 
 /// The entry that a node uses on a share of `units`: the shortest among those that fit, of equal
 /// ones the narrowest. Null below the first entry. @pre `times` is as the reader leaves it.

@@ -36,7 +36,7 @@ std::optional<int> compare_with_one(const Load& load) {
 void Recurrence::clear() {
   constants_.clear();
   periodic_.clear();
-  constant_ = updates_ = Time();
+  constant_ = updates_ = leaving_ = closing_ = Time();
 }
 
 void Recurrence::add(std::string_view label, Time amount, TaskIndex by) {
@@ -45,7 +45,7 @@ void Recurrence::add(std::string_view label, Time amount, TaskIndex by) {
 }
 
 void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
-  const Time each = demand.work + demand.updates;
+  const Time each = demand.work + demand.updates + demand.leaving;
   if (each == Time()) return;
   Demand clamped = demand;
   clamped.jitter = clamp_at_zero(demand.jitter);
@@ -69,14 +69,17 @@ std::vector<Term> Recurrence::terms(Time window) const {
   for (const Constant& constant : constants_) {
     if (constant.amount != Time()) all.push_back({constant.label, constant.by, constant.amount});
   }
-  Time updates = updates_;
+  Time updates = updates_, leaving = leaving_;
   for (const Periodic& p : periodic_) {
-    const std::int64_t jobs = jobs_in(window, p.demand.period, p.demand.jitter);
+    const std::int64_t jobs = jobs_in(reach(window), p.demand.period, p.demand.jitter);
     updates += jobs * p.demand.updates;
+    leaving += jobs * p.demand.leaving;
     const Time amount = jobs * p.demand.work;
     if (amount == Time()) continue;
-    all.push_back({p.label, p.by, amount, jobs, p.demand.work, p.demand.period, p.demand.jitter});
+    all.push_back(
+        {p.label, p.by, amount, jobs, p.demand.work, p.demand.period, reach(p.demand.jitter)});
   }
+  if (leaving != Time()) all.push_back({leaving_label_, Term::kNoTask, leaving});
   if (updates != Time()) all.push_back({"runlist updates", Term::kNoTask, updates});
   return readable_terms(std::move(all));
 }

@@ -59,37 +59,49 @@ constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
 ///     std::vector<Term> why = r.terms(response.window);
 class Recurrence {
  public:
-  /// What each of the jobs in the window adds. `updates` (GPU runlist updates) are part of the
-  /// demand but shown apart from it.
+  /// What each of the jobs in the window adds. `updates` (GPU runlist updates) and `leaving` (waits
+  /// until others have left the GPU) are part of the demand but shown apart from it.
   struct Demand {
     Time work;
     Time updates = {};
+    Time leaving = {};
     Time period;
     Time jitter = {};
   };
 
   void clear();
+  /// Counts who comes at the very end of the window too: for a job whose last piece has no length
+  /// but must still be granted.
+  void close_window() { closing_ = Time::from_ns(1); }
+  /// Up to where jobs count in a window of this length, as the end of a half-open interval.
+  Time reach(Time window) const { return window + closing_; }
   /// A summand that does not depend on R.
   void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask);
   void add_updates(Time amount) { updates_ += amount; }
+  /// `label` (static text) is the name of the term that gathers all of `leaving`.
+  void add_leaving(std::string_view label, Time amount) {
+    leaving_label_ = label;
+    leaving_ += amount;
+  }
   void add_demand(std::string_view label, TaskIndex by, const Demand& demand);
 
-  Time constants() const { return constant_ + updates_; }
+  Time constants() const { return constant_ + updates_ + leaving_; }
   /// The right-hand side at R = window.
   Time at(Time window) const {
     Time sum = constants();
     for (const Periodic& p : periodic_) {
-      sum += jobs_in(window, p.demand.period, p.demand.jitter) * p.each;
+      sum += jobs_in(reach(window), p.demand.period, p.demand.jitter) * p.each;
     }
     return sum;
   }
   FixedPoint solve(Time deadline) const {
     return search(deadline, [this](Time window) { return at(window); });
   }
-  /// With summands that depend on R in another way. @pre they are not negative.
+  /// With summands that depend on R in another way; they are told `reach(R)`. @pre they are not
+  /// negative.
   template <typename Extra>
   FixedPoint solve(Time deadline, Extra extra) const {
-    return search(deadline, [&](Time window) { return at(window) + extra(window); });
+    return search(deadline, [&](Time window) { return at(window) + extra(reach(window)); });
   }
 
   /// Is the right-hand side beyond R for every R > 0, so that there is no fixed point at all?
@@ -130,7 +142,9 @@ class Recurrence {
   };
   std::vector<Constant> constants_;
   std::vector<Periodic> periodic_;
-  Time constant_, updates_;
+  Time constant_, updates_, leaving_;
+  std::string_view leaving_label_;
+  Time closing_;
 };
 
 }  // namespace tactus

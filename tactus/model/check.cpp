@@ -70,13 +70,39 @@ void check_batches(const Origin& origin, ReadContext& context, const System& sys
   }
 }
 
-/// The arbiter runs on a core of the cpu element (of the largest, should there be several).
-void check_arbiter_cores(const Origin& origin, ReadContext& context, const Platform& platform) {
+/// The cpu element that cores are counted in: the largest, should there be several; null where
+/// there is none.
+const Element* largest_cpu(const Platform& platform) {
   const Element* cpu = nullptr;
   for (const Element& element : platform.elements) {
     if (element.kind != ElementKind::kCpu) continue;
     if (cpu == nullptr || element.units > cpu->units) cpu = &element;
   }
+  return cpu;
+}
+
+/// A core that is not there is wrong whichever method looks at it. Without a cpu element there is
+/// one core that nobody describes.
+void check_cores(const Origin& origin, ReadContext& context, const System& system) {
+  const Element* cpu = largest_cpu(system.platform);
+  const std::int64_t cores = cpu == nullptr ? 1 : cpu->units;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    if (!task.core || *task.core <= cores) continue;
+    const Origin item = origin.item("tasks", i, task.at);
+    ReadContext::Scope scope(context, "task", i, item.name(task.name));
+    const std::string problem =
+        cpu == nullptr
+            ? fmt::format("`core` is {}, but the platform has no cpu element", *task.core)
+            : fmt::format("`core` ({}) exceeds the `units` of element {} ({})", *task.core,
+                          quote(cpu->name), cores);
+    context.error(item.at("core"), problem);
+  }
+}
+
+/// The arbiter runs on a core of the cpu element.
+void check_arbiter_cores(const Origin& origin, ReadContext& context, const Platform& platform) {
+  const Element* cpu = largest_cpu(platform);
   for (std::size_t i = 0; i < platform.elements.size(); ++i) {
     const Element& element = platform.elements[i];
     const std::optional<std::int64_t> core = element.arbiter_core;
@@ -162,6 +188,8 @@ void check(const Origin& origin, ReadContext& context, Platform& platform) {
 template <>
 void check(const Origin& origin, ReadContext& context, System& system) {
   check_priorities(origin, context, system);
+  // A platform that is wrong itself says nothing about its cores.
+  if (!context.failed()) check_cores(origin, context, system);
   if (!system.batches.empty()) check_batches(origin, context, system);
 }
 

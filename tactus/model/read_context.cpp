@@ -32,12 +32,12 @@ std::vector<Diagnostic> ReadContext::take_diagnostics() {
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Diagnostic> all;
   for (auto& [offset, diagnostic] : told_) all.push_back(std::move(diagnostic));
-  const auto summarize = [&](Severity severity, std::size_t count, const char* noun) {
+  const auto summarise = [&](Severity severity, std::size_t count, const char* noun) {
     if (count <= kMaxProblems) return;
     all.push_back({severity, {}, fmt::format("and {} more {}", count - kMaxProblems, noun)});
   };
-  summarize(Severity::kError, errors_, "errors");
-  summarize(Severity::kWarning, warnings_, "warnings");
+  summarise(Severity::kError, errors_, "errors");
+  summarise(Severity::kWarning, warnings_, "warnings");
   return all;
 }
 

@@ -9,11 +9,23 @@
 /// The answers of several methods about one system, in the forms people and programs read.
 namespace tactus::report {
 
+/// Whose answer counts, and so decides the exit code.
+enum class JudgedBy {
+  kNamed,     ///< every method that the caller named
+  kAny,       ///< nobody was named: one proof is enough
+  kDeployed,  ///< the method that the file deploys; the others are shown for comparison
+};
+
 struct Analysis {
   const System& system;
   std::span<const Method* const> methods;
-  std::span<const Verdict> verdicts;  ///< one a method
+  std::span<const Verdict> verdicts;  ///< one per method
+  JudgedBy judged_by = JudgedBy::kNamed;
+  std::size_t deployed = 0;  ///< its place among the methods
 };
+
+/// The answer that counts: schedulable, unschedulable, or neither.
+Status judgement(const Analysis& analysis);
 
 /// For a person: one block per method, then how the methods compare.
 std::string analysis_text(const Analysis& analysis, const Style& style);

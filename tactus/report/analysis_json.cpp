@@ -115,6 +115,15 @@ std::string analysis_json(const Analysis& analysis) {
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(analysis.system.name);
+  static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
+  out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
+  if (analysis.judged_by == JudgedBy::kDeployed) {
+    const Verdict& deployed = analysis.verdicts[analysis.deployed];
+    out.key("deployed").begin_object();
+    out.key("method").string(deployed.method).key("variant").string(deployed.variant);
+    out.end_object();
+  }
+  out.key("status").string(to_string(judgement(analysis)));
   out.key("methods").begin_array();
   for (const Verdict& verdict : analysis.verdicts) write_verdict(out, analysis.system, verdict);
   out.end_array().end_object();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
@@ -186,6 +187,22 @@ std::string comparison(const Analysis& analysis, const Style& style) {
   return out;
 }
 
+/// The last line: whose answer counts where the caller named no method.
+std::string judged_text(const Analysis& analysis, const Style& style) {
+  if (analysis.judged_by == JudgedBy::kNamed) return {};
+  if (analysis.judged_by == JudgedBy::kAny) {
+    return fmt::format(
+        "Judged by all methods, of which one is enough; {} in the file or --method "
+        "names the one to judge by\n",
+        quote("deploy"));
+  }
+  const Verdict& verdict = analysis.verdicts[analysis.deployed];
+  const Cell status = status_cell(verdict.status);
+  return fmt::format("Judged by {} ({}), which the file deploys: {}\n",
+                     inked(verdict.method, Ink::kBold, style), verdict.variant,
+                     inked(status.text, status.ink, style));
+}
+
 }  // namespace
 
 std::string analysis_text(const Analysis& analysis, const Style& style) {
@@ -200,7 +217,8 @@ std::string analysis_text(const Analysis& analysis, const Style& style) {
     out +=
         inked("Not applicable:", Ink::kDim, style) + '\n' + obstacles.render(style, kIndent) + '\n';
   }
-  return out + notes_text(analysis, style) + comparison(analysis, style);
+  return out + notes_text(analysis, style) + comparison(analysis, style) +
+         judged_text(analysis, style);
 }
 
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style) {

@@ -40,10 +40,17 @@ std::int64_t context_switch(const Summary& summary) {
 std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style& style) {
   const Summary& s = snapshot.summary;
   std::string out = fmt::format(
-      "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late\n",
+      "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late, {} "
+      "shared\n",
       snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s",
       s.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo) ? "fifo" : "priority",
-      s.begins, s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late);
+      s.begins, s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late,
+      s.shared);
+  if (s.shared > 0)
+    out += inked(fmt::format("{} times a client got the GPU while another, told to leave, had not "
+                             "confirmed that it was off: no bound covers that.\n",
+                             s.shared),
+                 Ink::kRed, style);
   out += fmt::format("No work stays off for longer than {} ms after the arbiter fails.\n",
                      milliseconds(s.lease_ns));
   out += s.not_isolated[0] == 0
@@ -60,6 +67,7 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
                {"off ms", Align::kRight},
                {"worst wait us", Align::kRight},
                {"late", Align::kRight},
+               {"shared", Align::kRight},
                {"overstayed", Align::kRight}});
   for (const Row& row : snapshot.clients) {
     const std::string state = state_of(row);
@@ -76,6 +84,7 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
                milliseconds(row.off_ns),
                microseconds(row.wait_max_ns),
                {count(row.late), row.late > 0 ? Ink::kRed : Ink::kPlain},
+               {count(row.shared), row.shared > 0 ? Ink::kRed : Ink::kPlain},
                {count(row.overstays), row.overstays > 0 ? Ink::kRed : Ink::kPlain}});
   }
   if (!table.empty()) out += table.render(style, "  ");
@@ -95,6 +104,7 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
   number("begins", s.begins);
   number("updates", s.updates);
   number("late", s.late);
+  number("shared", s.shared);
   out.key("update_max_ns").integer(s.update_max_ns);
   out.key("update_mean_ns").integer(s.update_mean_ns);
   out.key("take_off_max_ns").integer(s.take_off_max_ns);
@@ -123,6 +133,7 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
     out.key("off_ns").integer(row.off_ns);
     out.key("wait_max_ns").integer(row.wait_max_ns);
     number("late", row.late);
+    number("shared", row.shared);
     number("overstays", row.overstays);
     out.end_object();
   }

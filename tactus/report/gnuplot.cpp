@@ -3,18 +3,14 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
+#include "tactus/host/child.hpp"
 #include "tactus/model/file.hpp"
-
-extern char** environ;
 
 namespace tactus::report {
 namespace {
@@ -45,23 +41,12 @@ class Workshop {
 /// when it could not be started.
 int run_gnuplot(std::vector<std::string> arguments, const std::string& messages) {
   arguments.insert(arguments.begin(), "gnuplot");
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, "gnuplot", &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return -1;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int said = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  auto child = host::Child::start(arguments, {}, {.in = nothing, .out = nothing, .err = said});
+  if (nothing >= 0) close(nothing);
+  if (said >= 0) close(said);
+  return child ? child->wait() : -1;
 }
 
 /// Cairo writes the time of day into a PDF; its digits are replaced, so that no offset moves.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/gpu.hpp"
@@ -23,7 +24,8 @@ std::string names(const System& system, const std::vector<TaskIndex>& order) {
 }
 
 Time wcet_of(const System& system, TaskIndex task) {
-  return system.tasks[task].nodes.front().wcet.value_or(Time());
+  const auto time = pbs::kernel_time(system, system.tasks[task]);
+  return time ? time->wcet : Time();
 }
 
 /// What the members would take one after another.

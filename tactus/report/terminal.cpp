@@ -2,55 +2,38 @@
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 #include <utf8proc.h>
 
 #include <cstdlib>
 
+#include "tactus/host/terminal.hpp"
+
 namespace tactus::report {
-
 namespace {
-
-constexpr std::string_view kEnd = "\033[0m";
-constexpr std::string_view kSequences[] = {"\033[1m",  "\033[2m",  "\033[31m",
-                                           "\033[32m", "\033[33m",  // by `Ink`, from kBold on
-                                           kEnd,       "\033[H",   "\033[2J"};
 
 std::string_view sequence_of(Ink ink) {
   switch (ink) {
     case Ink::kPlain:
       break;
     case Ink::kBold:
-      return kSequences[0];
+      return host::kBold;
     case Ink::kDim:
-      return kSequences[1];
+      return host::kDim;
     case Ink::kRed:
-      return kSequences[2];
+      return host::kRed;
     case Ink::kGreen:
-      return kSequences[3];
+      return host::kGreen;
     case Ink::kYellow:
-      return kSequences[4];
+      return host::kYellow;
   }
-  return kEnd;
-}
-
-/// Started by mpirun or srun, as one of several?
-bool is_a_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MPI_LOCALRANKID"}) {
-    if (std::getenv(name) != nullptr) return true;
-  }
-  return false;
+  return host::kPlain;
 }
 
 }  // namespace
 
-bool is_terminal(int file_descriptor) { return isatty(file_descriptor) != 0 && !is_a_rank(); }
-
-std::span<const std::string_view> terminal_sequences() { return kSequences; }
-
 Style Style::of(int file_descriptor) {
   Style style;
-  if (!is_terminal(file_descriptor)) return style;
+  if (!host::is_terminal(file_descriptor)) return style;
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   const char* no_colour = std::getenv("NO_COLOR");
@@ -64,7 +47,7 @@ Style Style::of(int file_descriptor) {
 
 std::string inked(std::string_view text, Ink ink, const Style& style) {
   if (!style.colour || ink == Ink::kPlain) return std::string(text);
-  return fmt::format("{}{}{}", sequence_of(ink), text, kEnd);
+  return fmt::format("{}{}{}", sequence_of(ink), text, host::kPlain);
 }
 
 int display_width(std::string_view text) {

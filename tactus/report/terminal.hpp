@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,13 +14,6 @@ struct Style {
   /// For a stream: a terminal gets everything, unless NO_COLOR or TERM=dumb says otherwise.
   static Style of(int file_descriptor);
 };
-
-/// Is a stream a terminal that a person looks at? Not under mpirun and its like, which give each
-/// process a terminal of its own and write what comes out of it into a log.
-bool is_terminal(int file_descriptor);
-
-/// All sequences by which we steer a terminal ourselves.
-std::span<const std::string_view> terminal_sequences();
 
 enum class Ink { kPlain, kBold, kDim, kGreen, kRed, kYellow };
 

@@ -5,8 +5,8 @@
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/report/statistics.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {
 namespace {
@@ -15,11 +15,11 @@ std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 
 /// Of one update: somebody is taken off, then somebody is put back; each as slow as was seen.
 Time update_of(const arbiter::tiers::TierFound& tier) {
-  return statistics_of(tier.take_off).max + statistics_of(tier.put_back).max;
+  return trace::statistics_of(tier.take_off).max + trace::statistics_of(tier.put_back).max;
 }
 /// Of one switch: to take off waits for the point where work can be preempted.
 Time switch_of(const arbiter::tiers::TierFound& tier) {
-  return std::max(statistics_of(tier.take_off).max, statistics_of(tier.put_back).max);
+  return std::max(trace::statistics_of(tier.take_off).max, trace::statistics_of(tier.put_back).max);
 }
 
 }  // namespace
@@ -36,7 +36,8 @@ std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& st
                {"max", Align::kRight},
                {"remark"}});
   for (const arbiter::tiers::TierFound& tier : survey.tiers) {
-    const Statistics off = statistics_of(tier.take_off), on = statistics_of(tier.put_back);
+    const trace::Statistics off = trace::statistics_of(tier.take_off),
+                            on = trace::statistics_of(tier.put_back);
     const auto shown = [&](Time time) { return tier.timed() ? ms(time) : std::string("-"); };
     table.add({tier.name,
                {tier.available ? "yes" : "no", tier.available ? Ink::kGreen : Ink::kRed},
@@ -55,7 +56,7 @@ std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& st
 std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {
   json::Writer out;
   const auto times = [&](std::string_view name, const std::vector<Time>& all) {
-    const Statistics seen = statistics_of(all);
+    const trace::Statistics seen = trace::statistics_of(all);
     out.key(name).begin_object();
     out.key("mean").number(ms(seen.mean));
     out.key("p50").number(ms(seen.p50));

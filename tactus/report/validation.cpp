@@ -21,12 +21,14 @@ std::string quoted_for_shell(const std::string& text) {
 
 /// The command that shows a catch again, once its system is in a file.
 std::string replay(const Validation& validation, const Hunted& hunted, std::size_t k) {
-  const simulate::Scenario& scenario = hunted.bag.catches[k].scenario;
+  const trace::Scenario& scenario = hunted.bag.catches[k].scenario;
   const Options& options = validation.options;
   std::string command =
-      fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {} --jobs {}",
+      fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {}",
                   quoted_for_shell(catch_file(validation, hunted, k)), hunted.method->id,
-                  options.variant, to_string(scenario), scenario.seed, validation.jobs);
+                  options.variant, to_string(scenario), scenario.seed);
+  command += validation.duration.empty() ? fmt::format(" --jobs {}", validation.jobs)
+                                         : fmt::format(" --duration {}", validation.duration);
   for (const OptionSpec& spec : hunted.method->options) {
     const auto found = options.settings.find(spec.name);
     if (found == options.settings.end()) continue;

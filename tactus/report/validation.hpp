@@ -19,7 +19,8 @@ struct Hunted {
 struct Validation {
   std::vector<Hunted> hunted;
   Options options;         ///< of the methods
-  std::uint32_t jobs = 0;  ///< of every task in a run
+  std::uint32_t jobs = 0;  ///< of the slowest task in a run
+  std::string duration;    ///< or how long a run is; empty: by jobs
   std::string folder;      ///< where the systems of the catches are written; empty: nowhere
 };
 

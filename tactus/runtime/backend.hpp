@@ -8,7 +8,7 @@
 
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/device.hpp"
-#include "tactus/simulate/scenario.hpp"
+#include "tactus/trace/scenario.hpp"
 
 namespace tactus::runtime {
 
@@ -16,7 +16,7 @@ class Workload;  // api.hpp
 
 /// What the backends need to know beforehand. Each takes what concerns it.
 struct BackendOptions {
-  simulate::Scenario scenario;         ///< how long things take within their bounds (emulator)
+  trace::Scenario scenario;            ///< how long things take within their bounds (emulator)
   std::int64_t partition_step = 1;     ///< granularity of partitions (emulator)
   std::optional<std::int64_t> sms;     ///< of the GPU (emulator); else those of the system's GPU
   Time jitter;                         ///< how late waiting for a time may end (emulator)

@@ -24,9 +24,9 @@ class DagExecutor final : public Executor {
         ordered_(options.strategy != Strategy::kConcurrent),
         segments_(task_.graph.size(), plan.schedule) {}
 
-  std::optional<Error> prepare(Device& device, RunReport& report) override {
+  std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     const ElementIndex gpu = task_.nodes.front().on;
-    const auto share = carve(device, report, options_, {{plan_.task, gpu, plan_.sms}});
+    const auto share = carve(device, observed, options_, {{plan_.task, gpu, plan_.sms}});
     if (!share) return share.error();
     filling_ = Filling(options_, device.capabilities());
     make_graph((*share)[0].id);
@@ -36,7 +36,7 @@ class DagExecutor final : public Executor {
     graph_ = *prepared;
     for (std::uint32_t k = 0; k < plan_.schedule.kernels.size(); ++k) {
       const dag::Kernel& kernel = plan_.schedule.kernels[k];
-      Piece piece;
+      trace::ObservedNode piece;
       piece.task = plan_.task;
       piece.node = kernel.node;
       piece.element = gpu;
@@ -44,11 +44,11 @@ class DagExecutor final : public Executor {
       // Without the order between steps, kernels wait for each other's SMs.
       if (keeps_widths()) piece.bound = kernel.c;
       if (keeps_widths()) piece.asked = std::min(kernel.m, (*share)[0].got);
-      report.pieces.push_back(std::move(piece));
+      observed.nodes.push_back(std::move(piece));
     }
-    if (ordered_) report.tasks[plan_.task].bound = plan_.schedule.bound;
+    if (ordered_) observed.tasks[plan_.task].bound = plan_.schedule.bound;
     if (!ordered_) {
-      report.notes.push_back(
+      observed.notes.push_back(
           "concurrent: the order that the plan adds is left out, so its bound does not hold");
     }
     return std::nullopt;
@@ -64,9 +64,9 @@ class DagExecutor final : public Executor {
   }
 
   /// Every kernel must have started after those before it ended.
-  void finished(StepId, const Completion& completion, RunReport& report) override {
+  void finished(StepId, const Completion& completion, trace::Observed& observed) override {
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].kernel) check_order(i, i, completion, report);
+      if (nodes_[i].kernel) check_order(i, i, completion, observed);
     }
   }
 
@@ -75,12 +75,12 @@ class DagExecutor final : public Executor {
 
   /// Looks through barriers, of which a kernel has at most one before it.
   void check_order(std::uint32_t kernel, std::uint32_t at, const Completion& completion,
-                   RunReport& report) const {
+                   trace::Observed& observed) const {
     for (const std::uint32_t before : nodes_[at].after) {
       if (!nodes_[before].kernel) {
-        check_order(kernel, before, completion, report);
+        check_order(kernel, before, completion, observed);
       } else if (completion.kernels[kernel].start + timer_step_ < completion.kernels[before].end) {
-        report.fail(
+        observed.fail(
             fmt::format("{} started {} ns before {} had ended", name_of(kernel),
                         (completion.kernels[before].end - completion.kernels[kernel].start).ns(),
                         name_of(before)));

@@ -8,8 +8,8 @@
 #include <queue>
 #include <unordered_map>
 
-#include "tactus/generate/random.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/runtime/emulated_core.hpp"
 #include "tactus/runtime/emulated_gpu.hpp"
 
@@ -301,7 +301,7 @@ class Emulator final : public Device {
   }
 
   Capabilities capabilities_;
-  simulate::Scenario scenario_;
+  trace::Scenario scenario_;
   Time jitter_;
   Random lots_;
   EmulatedGpu gpu_;

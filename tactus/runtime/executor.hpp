@@ -8,8 +8,7 @@
 
 #include "tactus/model/result.hpp"
 #include "tactus/runtime/device.hpp"
-#include "tactus/runtime/report.hpp"
-#include "tactus/simulate/scenario.hpp"
+#include "tactus/trace/observed.hpp"
 
 namespace tactus::runtime {
 
@@ -22,9 +21,9 @@ enum class Strategy {
 };
 
 struct RunOptions {
-  std::uint32_t jobs = 100;      ///< of every task
-  std::optional<Time> duration;  ///< or release jobs until this time
-  simulate::Scenario scenario;   ///< when jobs arrive
+  std::uint32_t jobs = 100;      ///< release until the slowest task has had so many
+  std::optional<Time> duration;  ///< or until this time
+  trace::Scenario scenario;      ///< when jobs arrive
   Strategy strategy = Strategy::kPlanned;
   bool strict = false;  ///< take no other widths than asked for
   /// Share of each bound that synthetic work fills, in percent: noise needs the rest.
@@ -66,18 +65,19 @@ class Loop;
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Before anything runs: carves partitions, prepares graphs, fills in what the report says of
-  /// tasks, pieces and shares.
-  virtual std::optional<Error> prepare(Device& device, RunReport& report) = 0;
+  /// Before anything runs: carves partitions, prepares graphs, fills in the bounds of tasks, the
+  /// nodes and the shares.
+  virtual std::optional<Error> prepare(Device& device, trace::Observed& observed) = 0;
   /// Precedence between the steps of a job; without nodes the task takes no part.
   virtual const Graph& steps(TaskIndex task) const = 0;
-  /// The pieces (of the report) that a step consists of: as `Completion::kernels` lists them where
-  /// it has kernels, else one. `kNoPiece` for a barrier.
+  /// The pieces (`Observed::nodes`) that a step consists of: as `Completion::kernels` lists them
+  /// where it has kernels, else one. `kNoPiece` for a barrier.
   virtual std::span<const std::uint32_t> pieces(StepId step) const = 0;
   /// Something has happened: starts what may start of `Loop::ready`.
   virtual void start_ready(Loop& loop) = 0;
   /// All of a step is over.
-  virtual void finished(StepId /*step*/, const Completion& /*last*/, RunReport& /*report*/) {}
+  virtual void finished(StepId /*step*/, const Completion& /*last*/,
+                        trace::Observed& /*observed*/) {}
 
   static constexpr std::uint32_t kNoPiece = static_cast<std::uint32_t>(-1);
 };

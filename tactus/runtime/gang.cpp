@@ -13,8 +13,8 @@
 namespace tactus::runtime {
 namespace {
 
-using gang::GangDag;
-using gang::GangNode;
+using gang::Entries;
+using gang::GangTask;
 using gang::Scheduler;
 
 /// Units of one element that a task has to itself.
@@ -24,43 +24,42 @@ struct OwnUnits {
   bool blocked = false;             ///< somebody who does not fit holds back those behind
 };
 
-/// A step is a node. A gang starts only when all its units are free (the hardware would start it
-/// piece by piece); the blocks of a kernel on an SM's lanes are gangs themselves, and the GPU's own
-/// dispatcher places them.
+/// A step is a node, or the launch before it. A gang starts only when all its units are free (the
+/// hardware would start it piece by piece), and a moldable one has the width of the plan, never
+/// another; the blocks of a kernel on an SM's lanes are gangs themselves, and the GPU's own dispatcher
+/// places them.
 class GangExecutor final : public Executor {
  public:
-  GangExecutor(const System& system, const gang::SharePlan& plan, std::vector<GangDag> dags,
-               Scheduler scheduler, const RunOptions& options)
+  /// @pre `entries` are those of the plan, for every one of `tasks`.
+  GangExecutor(const System& system, const gang::SharePlan& plan, std::vector<GangTask> tasks,
+               std::vector<Entries> entries, Scheduler scheduler, const RunOptions& options)
       : system_(system),
         plan_(plan),
-        dags_(std::move(dags)),
+        tasks_(std::move(tasks)),
+        entries_(std::move(entries)),
         scheduler_(scheduler),
         options_(options),
-        width_(system.tasks.size()),
+        runs_(system.tasks.size()),
         piece_(system.tasks.size()),
         own_(system.tasks.size()),
-        partition_(system.tasks.size(), kWholeGpu) {}
+        partition_(system.tasks.size(), kWholeGpu) {
+    for (std::size_t k = 0; k < tasks_.size(); ++k) runs_[tasks_[k].task] = k;
+  }
 
-  std::optional<Error> prepare(Device& device, RunReport& report) override {
+  std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     filling_ = Filling(options_, device.capabilities());
-    for (const GangDag& dag : dags_) {
-      width_[dag.task].resize(system_.tasks[dag.task].nodes.size());
-      for (const GangNode& node : dag.nodes) {
-        for (const NodeIndex source : node.sources) width_[dag.task][source] = node.width;
-      }
-    }
-    if (auto problem = hand_out(device, report)) return problem;
+    if (auto problem = hand_out(device, observed)) return problem;
     if (options_.strategy == Strategy::kShared) {
-      report.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
-    } else if (auto problem = bound_again(report)) {
+      observed.notes.push_back("shared: every task uses the whole GPU, so its bound does not hold");
+    } else if (auto problem = bound_again(observed)) {
       return problem;
     }
-    for (const GangDag& dag : dags_) add_pieces(dag, report);
+    for (const GangTask& task : tasks_) add_pieces(task, observed);
     return std::nullopt;
   }
 
   const Graph& steps(TaskIndex task) const override {
-    return width_[task].empty() ? none_ : system_.tasks[task].graph;
+    return runs_[task] ? tasks_[*runs_[task]].graph : none_;
   }
   std::span<const std::uint32_t> pieces(StepId step) const override {
     return {&piece_[step.task][step.step], 1};
@@ -74,22 +73,28 @@ class GangExecutor final : public Executor {
     for (const StepId step : ready) start(loop, step);
   }
 
-  void finished(StepId step, const Completion&, RunReport&) override {
-    const Node& node = system_.tasks[step.task].nodes[step.step];
-    OwnUnits& own = own_[step.task][node.on];
-    if (has_lanes(node.on)) return;
-    own.free += width_[step.task][step.step];
+  void finished(StepId step, const Completion&, trace::Observed&) override {
+    const gang::Piece& piece = piece_of(step);
+    OwnUnits& own = own_[step.task][piece.on];
+    if (has_lanes(piece.on)) return;
+    own.free += time_of(step).units;
     auto& cores = held_[step.task][step.step];
     own.cores.insert(own.cores.end(), cores.begin(), cores.end());
     cores.clear();
   }
 
  private:
+  const gang::Piece& piece_of(StepId step) const {
+    return tasks_[*runs_[step.task]].pieces[step.step];
+  }
+  const TimesEntry& time_of(StepId step) const {
+    return piece_of(step).choices[entries_[*runs_[step.task]][step.step]];
+  }
   const Element& element(ElementIndex index) const { return system_.platform.elements[index]; }
   bool has_lanes(ElementIndex index) const { return element(index).lanes > 1; }
 
   /// Cores and engines one after the other, SMs as partitions.
-  std::optional<Error> hand_out(Device& device, RunReport& report) {
+  std::optional<Error> hand_out(Device& device, trace::Observed& observed) {
     const auto& elements = system_.platform.elements;
     std::vector<std::int64_t> next(elements.size());
     std::int64_t cores = 0, engines = 0;
@@ -105,7 +110,7 @@ class GangExecutor final : public Executor {
     std::vector<Claim> claims;
     held_.resize(system_.tasks.size());
     for (const auto& share : plan_.shares) {
-      held_[share.task].resize(system_.tasks[share.task].nodes.size());
+      held_[share.task].resize(tasks_[*runs_[share.task]].pieces.size());
       own_[share.task].resize(elements.size());
       for (ElementIndex e = 0; e < elements.size(); ++e) {
         OwnUnits& own = own_[share.task][e];
@@ -115,7 +120,7 @@ class GangExecutor final : public Executor {
           continue;
         }
         if (share.units[e] > 0) {
-          report.shares.push_back({share.task, e, share.units[e], share.units[e]});
+          observed.shares.push_back({share.task, e, share.units[e], share.units[e]});
         }
         for (std::int64_t i = 0; i < share.units[e]; ++i) own.cores.push_back(next[e]++);
       }
@@ -126,7 +131,7 @@ class GangExecutor final : public Executor {
         own_[claim.task][claim.element].free = device.capabilities().sms;
       return std::nullopt;
     }
-    const auto partitions = carve(device, report, options_, claims);
+    const auto partitions = carve(device, observed, options_, claims);
     if (!partitions) return partitions.error();
     for (std::size_t i = 0; i < claims.size(); ++i) {
       partition_[claims[i].task] = (*partitions)[i].id;
@@ -137,7 +142,7 @@ class GangExecutor final : public Executor {
 
   /// The bounds for the units that the machine gave, which may be more than the plan asked for, and
   /// for the way its dispatcher works: blocks on lanes are started in order, none passes another.
-  std::optional<Error> bound_again(RunReport& report) const {
+  std::optional<Error> bound_again(trace::Observed& observed) const {
     System larger = system_;
     std::vector<std::int64_t> total(larger.platform.elements.size());
     for (const auto& of_task : own_) {
@@ -147,22 +152,24 @@ class GangExecutor final : public Executor {
       Element& changed = larger.platform.elements[e];
       changed.units = std::max(changed.units, total[e]);
     }
-    for (const GangDag& dag : dags_) {
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const gang::GangDag dag = gang::make_dag(tasks_[k], entries_[k]);
       std::vector<std::int64_t> units;
       for (const OwnUnits& own : own_[dag.task]) units.push_back(own.free);
-      const bool in_order = std::any_of(dag.nodes.begin(), dag.nodes.end(), [&](const GangNode& n) {
-        return has_lanes(n.on) && element(n.on).kind == ElementKind::kGpu;
-      });
+      const bool in_order =
+          std::any_of(dag.nodes.begin(), dag.nodes.end(), [&](const gang::GangNode& n) {
+            return has_lanes(n.on) && element(n.on).kind == ElementKind::kGpu;
+          });
       const Scheduler real = in_order ? Scheduler::kSemiWorkConserving : scheduler_;
       try {
         const auto prepared = gang::prepare(larger, dag, {.exact = has_exact_delta(dag.task)});
-        report.tasks[dag.task].bound =
+        observed.tasks[dag.task].bound =
             gang::round_up(gang::theorem2(larger, prepared, real, units).total);
       } catch (const gang::LimitReached& limit) {
         return Error{limit.what()};
       }
       if (real != scheduler_) {
-        report.notes.push_back(
+        observed.notes.push_back(
             fmt::format("task {}: a GPU starts blocks in order, so its bound is that of gang.swc",
                         quote(system_.tasks[dag.task].name)));
       }
@@ -175,82 +182,85 @@ class GangExecutor final : public Executor {
                        [&](const auto& share) { return share.task == task && share.exact_delta; });
   }
 
-  void add_pieces(const GangDag& dag, RunReport& report) {
-    const Task& task = system_.tasks[dag.task];
-    for (NodeIndex node = 0; node < task.nodes.size(); ++node) {
-      piece_[dag.task].push_back(static_cast<std::uint32_t>(report.pieces.size()));
-      Piece piece;
-      piece.task = dag.task;
-      piece.node = node;
-      piece.element = task.nodes[node].on;
-      piece.label = task.nodes[node].name;
+  void add_pieces(const GangTask& task, trace::Observed& observed) {
+    const Task& source = system_.tasks[task.task];
+    for (std::uint32_t step = 0; step < task.pieces.size(); ++step) {
+      const gang::Piece& gangs = task.pieces[step];
+      const TimesEntry& time = time_of({task.task, step});
+      piece_[task.task].push_back(static_cast<std::uint32_t>(observed.nodes.size()));
+      trace::ObservedNode piece;
+      piece.task = task.task;
+      piece.node = gangs.node;
+      piece.element = gangs.on;
+      piece.label = gang::name_of(source, gangs);
       // The blocks of a kernel may run in several waves, for which the file has no bound.
       const bool alone = options_.strategy == Strategy::kPlanned;
-      if (alone && (!has_lanes(piece.element) || task.nodes[node].blocks.value_or(1) == 1)) {
-        piece.bound = task.nodes[node].wcet;
-      }
-      if (alone && !has_lanes(piece.element)) piece.asked = width_[dag.task][node];
-      report.pieces.push_back(std::move(piece));
+      if (alone && gangs.copies == 1) piece.bound = time.wcet;
+      if (alone && !has_lanes(piece.element)) piece.asked = time.units;
+      observed.nodes.push_back(std::move(piece));
     }
   }
 
   void start(Loop& loop, StepId step) {
-    const Node& node = system_.tasks[step.task].nodes[step.step];
-    OwnUnits& own = own_[step.task][node.on];
-    const std::int64_t width = width_[step.task][step.step];
-    if (has_lanes(node.on)) return loop.launch(step, kernel_of(step));
+    const gang::Piece& piece = piece_of(step);
+    OwnUnits& own = own_[step.task][piece.on];
+    const std::int64_t width = time_of(step).units;
+    if (has_lanes(piece.on)) return loop.launch(step, kernel_of(step));
     if (own.blocked) return;
     if (width > own.free) {
       own.blocked = scheduler_ == Scheduler::kSemiWorkConserving;
       return;
     }
     own.free -= width;
-    if (element(node.on).kind == ElementKind::kGpu) return loop.launch(step, kernel_of(step));
+    if (element(piece.on).kind == ElementKind::kGpu) return loop.launch(step, kernel_of(step));
     auto& held = held_[step.task][step.step];
     held.assign(own.cores.end() - width, own.cores.end());
     own.cores.resize(own.cores.size() - static_cast<std::size_t>(width));
-    for (const std::int64_t core : held) start_on(loop, step, node, core);
+    for (const std::int64_t core : held) start_on(loop, step, core);
   }
 
-  void start_on(Loop& loop, StepId step, const Node& node, std::int64_t unit) const {
-    const Time least = std::min(node.bcet, *node.wcet);
-    const Time load = filling_.alone(*node.wcet);
-    if (element(node.on).kind == ElementKind::kCpu) {
-      loop.run(step, CpuWork{step.task, step.step, unit, 0, load, least, *node.wcet});
+  void start_on(Loop& loop, StepId step, std::int64_t unit) const {
+    const gang::Piece& piece = piece_of(step);
+    const TimesEntry& time = time_of(step);
+    const Time load = filling_.alone(time.wcet);
+    if (element(piece.on).kind == ElementKind::kCpu) {
+      loop.run(step, CpuWork{step.task, piece.node, unit, 0, load, time.bcet, time.wcet});
     } else {
-      loop.copy(step,
-                Copy{step.task, step.step, unit, Direction::kToDevice, load, least, *node.wcet});
+      loop.copy(step, Copy{step.task, piece.node, unit, Direction::kToDevice, load, time.bcet,
+                           time.wcet});
     }
   }
 
   Kernel kernel_of(StepId step) const {
-    const Node& node = system_.tasks[step.task].nodes[step.step];
-    const std::int64_t width = width_[step.task][step.step];
+    const gang::Piece& piece = piece_of(step);
+    const TimesEntry& time = time_of(step);
+    const Node& node = system_.tasks[step.task].nodes[piece.node];
     Kernel kernel;
     kernel.task = step.task;
-    kernel.node = step.step;
+    kernel.node = piece.node;
     kernel.partition = partition_[step.task];
-    kernel.blocks = has_lanes(node.on) ? node.blocks.value_or(1) : width;
-    if (has_lanes(node.on)) kernel.share = {width, element(node.on).lanes};
-    kernel.threads = has_lanes(node.on) ? node.threads.value_or(0) : 0;
-    kernel.load = kernel.blocks * filling_.alone(*node.wcet);
+    kernel.blocks = has_lanes(piece.on) ? piece.copies : time.units;
+    if (has_lanes(piece.on)) kernel.share = {time.units, element(piece.on).lanes};
+    kernel.threads = has_lanes(piece.on) ? node.threads.value_or(0) : 0;
+    kernel.load = kernel.blocks * filling_.alone(time.wcet);
     kernel.whole = kernel.load;
-    kernel.longest = *node.wcet;
-    kernel.least = std::min(node.bcet, *node.wcet);
+    kernel.longest = time.wcet;
+    kernel.least = time.bcet;
     return kernel;
   }
 
   const System& system_;
   const gang::SharePlan& plan_;
-  const std::vector<GangDag> dags_;
+  const std::vector<GangTask> tasks_;
+  const std::vector<Entries> entries_;  ///< as `tasks_`
   const Scheduler scheduler_;
   const RunOptions& options_;
   const Graph none_;
   Filling filling_;
-  std::vector<std::vector<std::int64_t>> width_;   ///< by task and node; empty: takes no part
-  std::vector<std::vector<std::uint32_t>> piece_;  ///< by task and node
+  std::vector<std::optional<std::size_t>> runs_;   ///< by task, its place in `tasks_`, if any
+  std::vector<std::vector<std::uint32_t>> piece_;  ///< of the report, by task and step
   std::vector<std::vector<OwnUnits>> own_;         ///< by task and element
-  std::vector<std::vector<std::vector<std::int64_t>>> held_;  ///< cores, by task and node
+  std::vector<std::vector<std::vector<std::int64_t>>> held_;  ///< cores, by task and step
   std::vector<PartitionId> partition_;                        ///< by task
 };
 
@@ -276,10 +286,17 @@ MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& pla
     return Error{"shares are run as `planned` or `shared`; there is no other strategy"};
   }
   if (auto problem = refuse(system)) return *problem;
-  auto dags = gang::make_dags(system);
-  if (const auto* refusal = std::get_if<Refusal>(&dags)) return Error{refusal->reason};
-  return MadeExecutor(std::make_unique<GangExecutor>(
-      system, plan, std::get<std::vector<GangDag>>(std::move(dags)), scheduler, options));
+  auto made = gang::make_tasks(system);
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
+  auto& tasks = std::get<std::vector<GangTask>>(made);
+  std::vector<Entries> entries;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    auto chosen = gang::entries_of(tasks[k], plan.shares[k].widths);
+    if (!chosen) return Error{"the plan does not say how wide every node runs"};
+    entries.push_back(std::move(*chosen));
+  }
+  return MadeExecutor(std::make_unique<GangExecutor>(system, plan, std::move(tasks),
+                                                     std::move(entries), scheduler, options));
 }
 
 }  // namespace tactus::runtime

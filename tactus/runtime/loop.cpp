@@ -19,31 +19,42 @@ Loop::Loop(const System& system, Executor& executor, Device& device, const RunOp
       executor_(executor),
       device_(device),
       options_(options),
+      observed_(system),
       jobs_(system.tasks.size()) {
-  report_.machine = device.capabilities();
-  report_.tasks.resize(system.tasks.size());
+  observed_.producer = trace::Producer::kExecutor;
+  observed_.scenario = options.scenario;
+  for (trace::ObservedTask& task : observed_.tasks) task.took_part = false;
 }
 
-Result<RunReport> Loop::run() {
-  if (auto problem = executor_.prepare(device_, report_)) return *problem;
+void Loop::note_machine() {
+  const Capabilities capabilities = device_.capabilities();
+  observed_.machine = {capabilities.name, capabilities.sms, capabilities.partition_step,
+                       capabilities.features};
+  virtual_time_ = capabilities.virtual_time;
+}
+
+Result<trace::Observed> Loop::run() {
+  if (auto problem = executor_.prepare(device_, observed_)) return *problem;
   if (auto problem = device_.start()) return *problem;
-  report_.machine = device_.capabilities();  // starting may have found out more
+  note_machine();  // starting may have found out more
+  releases_end_ =
+      options_.duration ? *options_.duration : options_.scenario.span_of(system_, options_.jobs);
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
   }
   for (;;) {
-    report_.interrupted = report_.interrupted || options_.stop.stop_requested();
-    if (!report_.interrupted) {
+    if (options_.stop.stop_requested()) observed_.cut_short = "it was interrupted";
+    if (!interrupted()) {
       release_due();
       wake_.reset();
       executor_.start_ready(*this);
       if (error_) return *error_;
     }
     if (over()) break;
-    std::optional<Time> until = report_.interrupted ? std::nullopt : next_event();
+    std::optional<Time> until = interrupted() ? std::nullopt : next_event();
     if (in_flight_.empty() && !until)
       return Error{"nothing is left to wait for, but jobs are left"};
-    if (!report_.machine.virtual_time) {
+    if (!virtual_time_) {
       const Time soon = device_.now() + kLongestWait;
       until = until ? std::min(*until, soon) : soon;
     }
@@ -51,15 +62,15 @@ Result<RunReport> Loop::run() {
     if (!completions) return completions.error();
     for (const Completion& completion : *completions) handle(completion);
   }
-  report_.end = device_.now();
-  count_unfinished();
+  observed_.end = device_.now();
+  book_unfinished();
   if (options_.strict) check_widths();
-  return std::move(report_);
+  return std::move(observed_);
 }
 
 bool Loop::over() const {
   if (!in_flight_.empty()) return false;
-  return report_.interrupted || !more_to_come();
+  return interrupted() || !more_to_come();
 }
 
 bool Loop::more_to_come() const {
@@ -77,7 +88,9 @@ std::optional<Time> Loop::next_event() const {
 
 void Loop::plan_release(TaskIndex task, Time at) {
   Job& job = jobs_[task];
-  const bool more = options_.duration ? at < *options_.duration : job.released < options_.jobs;
+  // What follows its own end is counted where there is no duration: others may set none.
+  const bool counted = !options_.duration && !system_.tasks[task].period;
+  const bool more = at < releases_end_ || (counted && job.released < options_.jobs);
   job.next = more ? std::optional(at) : std::nullopt;
 }
 
@@ -92,7 +105,8 @@ void Loop::release_due() {
     Job& job = jobs_[task];
     while (job.next && *job.next <= now) {
       const Time release = *job.next;
-      report_.tasks[task].late.push_back(now - release);
+      observed_.tasks[task].took_part = true;
+      observed_.tasks[task].late.push_back(now - release);
       const std::uint32_t number = job.released++;
       job.next.reset();
       if (system_.tasks[task].period) {
@@ -126,17 +140,9 @@ void Loop::begin_job(TaskIndex task, Time release) {
 
 void Loop::end_job(TaskIndex task) {
   Job& job = jobs_[task];
-  TaskSeen& seen = report_.tasks[task];
-  const Time response = job.end - job.release;
-  const auto& deadline = system_.tasks[task].deadline;
-  const bool missed = deadline && response > *deadline;
-  seen.seen.responses.push_back(response);
-  seen.seen.misses += missed ? 1 : 0;
-  seen.seen.longest = std::max(seen.seen.longest, response);
-  seen.seen.longest_alone = std::max(seen.seen.longest_alone, job.end - job.begin);
-  if (options_.sink != nullptr) {
-    options_.sink->add(JobSpan{task, job.number, job.release, job.end, missed});
-  }
+  observed_.book(
+      {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = job.end},
+      options_.sink);
   job.live = false;
   job.last_end = job.end;
   if (!job.waiting.empty()) {
@@ -149,23 +155,29 @@ void Loop::end_job(TaskIndex task) {
   }
 }
 
-void Loop::count_unfinished() {
+void Loop::book_unfinished() {
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-    Job& job = jobs_[task];
-    const auto& deadline = system_.tasks[task].deadline;
-    if (job.live) job.waiting.push_front(job.release);
-    for (const Time release : job.waiting) {
-      if (deadline && report_.end - release > *deadline) ++report_.tasks[task].seen.misses;
-    }
+    const Job& job = jobs_[task];
+    const auto book = [&](std::uint32_t number, Time release, Time begin) {
+      observed_.book({.task = task,
+                      .job = number,
+                      .release = release,
+                      .begin = begin,
+                      .end = observed_.end,
+                      .ended = false});
+    };
+    if (job.live) book(job.number, job.release, std::min(job.begin, observed_.end));
+    std::uint32_t number = job.number;
+    for (const Time release : job.waiting) book(++number, release, observed_.end);
   }
 }
 
 void Loop::check_widths() {
-  for (const Piece& piece : report_.pieces) {
+  for (const trace::ObservedNode& piece : observed_.nodes) {
     if (!piece.width_differs()) continue;
-    report_.fail(fmt::format("{} of task {} ran on {} to {} units instead of {}",
-                             quote(piece.label), quote(system_.tasks[piece.task].name),
-                             piece.narrowest, piece.widest, piece.asked));
+    observed_.fail(fmt::format("{} of task {} ran on {} to {} units instead of {}",
+                               quote(piece.label), quote(system_.tasks[piece.task].name),
+                               piece.narrowest, piece.widest, piece.asked));
   }
 }
 
@@ -206,19 +218,19 @@ void Loop::handle(const Completion& completion) {
   const bool first = step.in_flight == step.operations;
   step.start = first ? completion.start : std::min(step.start, completion.start);
   step.end = first ? completion.end : std::max(step.end, completion.end);
-  if (completion.failed) report_.fail(completion.problem);
+  if (completion.failed) observed_.fail(completion.problem);
   if (completion.kernels.empty()) {
     for (const std::uint32_t piece : executor_.pieces(id)) {
-      show(report_.pieces[piece], unit, completion.start, completion.end);
+      show(observed_.nodes[piece], unit, completion.start, completion.end);
     }
   }
   if (--step.in_flight > 0) return;
   record(id, completion);
-  executor_.finished(id, completion, report_);
+  executor_.finished(id, completion, observed_);
   finish_step(id);
 }
 
-void Loop::show(const Piece& piece, std::uint32_t unit, Time start, Time end) {
+void Loop::show(const trace::ObservedNode& piece, std::uint32_t unit, Time start, Time end) {
   if (options_.sink == nullptr) return;
   options_.sink->add(Interval{piece.task, jobs_[piece.task].number, piece.node, piece.element, unit,
                               1, Activity::kRun, start, end});
@@ -229,7 +241,7 @@ void Loop::record(StepId id, const Completion& completion) {
   const auto pieces = executor_.pieces(id);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i] == Executor::kNoPiece) continue;
-    Piece& piece = report_.pieces[pieces[i]];
+    trace::ObservedNode& piece = observed_.nodes[pieces[i]];
     if (completion.kernels.empty()) {
       piece.saw(step.end - (piece.waits ? step.requested : step.start), step.operations);
       continue;
@@ -237,9 +249,9 @@ void Loop::record(StepId id, const Completion& completion) {
     const KernelSeen& seen = completion.kernels[i];
     piece.saw(seen.end - (piece.waits ? step.requested : seen.start), width_of(seen));
     if (seen.pieces_done != seen.pieces) {
-      report_.fail(fmt::format("{} of task {} did {} of its {} pieces of work", quote(piece.label),
-                               quote(system_.tasks[piece.task].name), seen.pieces_done,
-                               seen.pieces));
+      observed_.fail(fmt::format("{} of task {} did {} of its {} pieces of work",
+                                 quote(piece.label), quote(system_.tasks[piece.task].name),
+                                 seen.pieces_done, seen.pieces));
     }
     if (!piece.blocks_shown) {
       show(piece, piece.unit, seen.start, seen.end);

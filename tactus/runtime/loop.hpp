@@ -16,7 +16,7 @@ class Loop {
   Loop(const System& system, Executor& executor, Device& device, const RunOptions& options);
 
   /// Runs everything. An `Error` when the machine cannot, or is lost.
-  Result<RunReport> run();
+  Result<trace::Observed> run();
 
   // For executors, inside `start_ready`:
 
@@ -37,7 +37,7 @@ class Loop {
   void copy(StepId step, const Copy& copy);
   /// Ask again at this time, if nothing happens before.
   void wake_at(Time time) { wake_ = wake_ ? std::min(*wake_, time) : time; }
-  RunReport& report() { return report_; }
+  trace::Observed& observed() { return observed_; }
 
  private:
   struct Step {
@@ -65,21 +65,25 @@ class Loop {
   void begin_job(TaskIndex task, Time release);
   void end_job(TaskIndex task);
   bool over() const;
+  bool interrupted() const { return !observed_.cut_short.empty(); }
+  void note_machine();
   std::optional<Time> next_event() const;
   OpId begin_operation(StepId step, std::int64_t unit = 0);
   void note(std::optional<Error> problem);
   void handle(const Completion& completion);
   void record(StepId id, const Completion& completion);
-  void show(const Piece& piece, std::uint32_t unit, Time start, Time end);
+  void show(const trace::ObservedNode& piece, std::uint32_t unit, Time start, Time end);
   void finish_step(StepId id);
-  void count_unfinished();
+  void book_unfinished();
   void check_widths();
 
   const System& system_;
   Executor& executor_;
   Device& device_;
   const RunOptions& options_;
-  RunReport report_;
+  trace::Observed observed_;
+  bool virtual_time_ = false;
+  Time releases_end_;      ///< of tasks with a period; from then on nothing is released
   std::vector<Job> jobs_;  ///< by task
   std::vector<StepId> ready_;
   struct Flight {

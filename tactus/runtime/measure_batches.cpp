@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/methods/pbs/batches/placement.hpp"
+#include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executor.hpp"
@@ -60,7 +61,7 @@ class Measurement {
   }
 
  private:
-  Time wcet(TaskIndex task) const { return *system_.tasks[task].nodes.front().wcet; }
+  Time wcet(TaskIndex task) const { return pbs::kernel_time(system_, system_.tasks[task])->wcet; }
 
   Result<Time> run_once(const std::vector<TaskIndex>& order) {
     // Batches of a table start after a pause, and an idle GPU starts later than a busy one.

@@ -11,8 +11,8 @@ std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms
   return Error{fmt::format("the plan needs {} SMs; the {} has {}", sms, machine.name, machine.sms)};
 }
 
-Result<std::vector<Partition>> carve(Device& device, RunReport& report, const RunOptions& options,
-                                     const std::vector<Claim>& claims) {
+Result<std::vector<Partition>> carve(Device& device, trace::Observed& observed,
+                                     const RunOptions& options, const std::vector<Claim>& claims) {
   const Capabilities& machine = device.capabilities();
   std::int64_t total = 0;
   std::vector<std::int64_t> sms;
@@ -30,7 +30,7 @@ Result<std::vector<Partition>> carve(Device& device, RunReport& report, const Ru
     partitions = std::move(*made);
   }
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    report.shares.push_back({claims[i].task, claims[i].element, sms[i], partitions[i].got});
+    observed.shares.push_back({claims[i].task, claims[i].element, sms[i], partitions[i].got});
     if (options.strict && partitions[i].got != sms[i]) {
       return Error{fmt::format("asked for {} SMs, got {}, and --strict takes no other number",
                                sms[i], partitions[i].got)};

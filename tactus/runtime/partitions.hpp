@@ -16,7 +16,7 @@ std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms
 
 /// A partition for each claim, written into the report: the whole GPU for one that takes all of it,
 /// else SMs of its own. Refuses a plan for a larger GPU, and, under `strict`, more SMs than asked.
-Result<std::vector<Partition>> carve(Device& device, RunReport& report, const RunOptions& options,
-                                     const std::vector<Claim>& claims);
+Result<std::vector<Partition>> carve(Device& device, trace::Observed& observed,
+                                     const RunOptions& options, const std::vector<Claim>& claims);
 
 }  // namespace tactus::runtime

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
@@ -38,37 +39,38 @@ class TablePlayer final : public Executor {
     }
   }
 
-  std::optional<Error> prepare(Device& device, RunReport& report) override {
+  std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     // What batches take was measured on the file's GPU. A larger one may take its place.
     if (auto problem = refuse_beyond(device.capabilities(), sms_)) return problem;
     sms_ = device.capabilities().sms;
     operation_cost_ = device.capabilities().operation_cost;
     filling_ = Filling(options_, device.capabilities());
-    report.batches.emplace();
+    observed.batches.emplace();
     jobs_a_round_.resize(system_.tasks.size());
     piece_.resize(system_.tasks.size(), kNoPiece);
     for (const Frame& frame : frames_) {
       for (const Job& job : frame.jobs) {
         const Task& task = system_.tasks[job.task];
         const Time arrival = task.offset + job.number * *task.period;
-        auto& bound = report.tasks[job.task].bound;
+        auto& bound = observed.tasks[job.task].bound;
         bound = std::max(bound.value_or(Time()), frame.start + frame.completion - arrival);
         ++jobs_a_round_[job.task];
         if (piece_[job.task] != kNoPiece) continue;
-        piece_[job.task] = static_cast<std::uint32_t>(report.pieces.size());
-        Piece piece;
+        piece_[job.task] = static_cast<std::uint32_t>(observed.nodes.size());
+        trace::ObservedNode piece;
         piece.task = job.task;
         piece.element = task.nodes.front().on;
-        piece.label = task.nodes.front().name;
+        // A chain of kernels is played as one, of the time of all.
+        piece.label = task.nodes.size() == 1 ? task.nodes.front().name : task.name;
         piece.blocks_shown = false;  // batches share SMs as the hardware likes
         piece.unit =
             static_cast<std::uint32_t>(job.task % system_.platform.elements[piece.element].units);
-        report.pieces.push_back(std::move(piece));
+        observed.nodes.push_back(std::move(piece));
       }
     }
     for (const Task& task : system_.tasks) {
       if (!task.best_effort) continue;
-      report.notes.push_back("best-effort tasks are never submitted");
+      observed.notes.push_back("best-effort tasks are never submitted");
       break;
     }
     return std::nullopt;
@@ -89,7 +91,7 @@ class TablePlayer final : public Executor {
     }
   }
 
-  void finished(StepId step, const Completion& completion, RunReport& report) override {
+  void finished(StepId step, const Completion& completion, trace::Observed& observed) override {
     ended_ = std::max(ended_, completion.end);
     last_start_ = std::max(last_start_, completion.start);
     ended_jobs_.emplace_back(step.task, completion.end);
@@ -99,15 +101,15 @@ class TablePlayer final : public Executor {
     const Frame& frame = frames_[place_];
     const Time took = ended_ - submitted_;
     if (took > frame.completion) {
-      ++report.batches->overrun;
-      if (report.batches->overruns.size() < kMostOverruns) {
-        report.batches->overruns.push_back({place_, submitted_, frame.completion, took, stalled});
+      ++observed.batches->overrun;
+      if (observed.batches->overruns.size() < kMostOverruns) {
+        observed.batches->overruns.push_back({place_, submitted_, frame.completion, took, stalled});
       }
     }
     const Time on_time = std::max(due(), on_time_end_);
     const Time held_up = submitted_ - on_time + stalled;
     on_time_end_ = ended_ - held_up;
-    for (const auto& [task, end] : ended_jobs_) judge(task, end, held_up, report);
+    for (const auto& [task, end] : ended_jobs_) judge(task, end, held_up, observed);
     advance();
   }
 
@@ -158,7 +160,7 @@ class TablePlayer final : public Executor {
     submitted_ = loop.now();
     ended_ = last_start_ = submitted_;
     ended_jobs_.clear();
-    BatchesSeen& seen = *loop.report().batches;
+    trace::ObservedBatches& seen = *loop.observed().batches;
     seen.late.push_back(clamp_at_zero(submitted_ - std::max(free_since_, due())));
     ++seen.played;
     running_ = members.size();
@@ -170,29 +172,29 @@ class TablePlayer final : public Executor {
 
   /// Whether the job of a batch that is over came too late, and why.
   /// @param held_up  how much sooner the batch would have ended, had the host never been late
-  void judge(TaskIndex task, Time end, Time held_up, RunReport& report) const {
+  void judge(TaskIndex task, Time end, Time held_up, trace::Observed& observed) const {
     const auto member = std::find_if(frames_[place_].jobs.begin(), frames_[place_].jobs.end(),
                                      [&](const Job& job) { return job.task == task; });
-    LateJob job;
+    trace::LateJob job;
     job.task = task;
     job.job = number_of(*member);
     job.release = system_.tasks[task].offset + job.job * *system_.tasks[task].period;
     job.response = end - job.release;
     job.on_time = job.response - held_up;
-    const Time bound = *report.tasks[task].bound;
+    const Time bound = *observed.tasks[task].bound;
     const Time deadline = system_.tasks[task].deadline.value_or(job.response);
     if (job.response <= bound && job.response <= deadline) return;
     job.missed = job.response > deadline;
-    job.cause = job.on_time > (job.missed ? deadline : bound) ? LateJob::Cause::kBatches
-                                                              : LateJob::Cause::kHost;
-    report.batches->add(job);
+    job.cause = job.on_time > (job.missed ? deadline : bound) ? trace::LateJob::Cause::kBatches
+                                                              : trace::LateJob::Cause::kHost;
+    observed.batches->add(job);
   }
 
   Kernel kernel_of(TaskIndex task, Time completion) const {
-    const Node& node = system_.tasks[task].nodes.front();
-    Kernel kernel = batch_kernel(system_, task, filling_.alone(*node.wcet), sms_);
+    const pbs::KernelTime alone = *pbs::kernel_time(system_, system_.tasks[task]);
+    Kernel kernel = batch_kernel(system_, task, filling_.alone(alone.wcet), sms_);
     kernel.longest = completion;
-    kernel.least = std::min(std::max(node.bcet, Time::from_ns(1)), completion);
+    kernel.least = std::min(std::max(alone.bcet, Time::from_ns(1)), completion);
     return kernel;
   }
 

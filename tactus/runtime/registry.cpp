@@ -28,8 +28,9 @@ constexpr auto kEngines = from<rtgpu::AllocationPlan, make_rtgpu_executor, Holdi
 constexpr auto kAccelerator =
     from<rtgpu::AllocationPlan, make_rtgpu_executor, Holding::kAccelerator>;
 
-constexpr std::string_view kByArbiter =
-    "they are GPU priorities, which the arbiter keeps between processes (`tactus exec`)";
+constexpr std::string_view kAsProcesses =
+    "their tasks are processes, which share the GPU by an arbiter, a lock or the driver's round "
+    "robin (`tactus run`)";
 constexpr std::string_view kSpins =
     "its jobs spin on the core while the GPU works, which is only simulated (`tactus simulate`)";
 
@@ -43,8 +44,14 @@ constexpr auto kAll = std::to_array<ExecutorEntry>({
     {"own-sms-suspend", kEngines},
     {"one-accelerator", kAccelerator},
     {"own-sms-busy", nullptr, kSpins},
-    {"gpu-priorities-suspend", nullptr, kByArbiter},
-    {"gpu-priorities-busy", nullptr, kByArbiter},
+    {"gpu-priorities-suspend", nullptr, kAsProcesses},
+    {"gpu-priorities-busy", nullptr, kAsProcesses},
+    {"round-robin-suspend", nullptr, kAsProcesses},
+    {"round-robin-busy", nullptr, kAsProcesses},
+    {"fifo-lock-suspend", nullptr, kAsProcesses},
+    {"fifo-lock-busy", nullptr, kAsProcesses},
+    {"priority-lock-suspend", nullptr, kAsProcesses},
+    {"priority-lock-busy", nullptr, kAsProcesses},
 });
 
 }  // namespace

@@ -37,7 +37,7 @@ class RtgpuExecutor final : public Executor {
     }
   }
 
-  std::optional<Error> prepare(Device& device, RunReport& report) override {
+  std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     filling_ = Filling(options_, device.capabilities());
     if (std::ssize(plan_.entries) != static_cast<std::ptrdiff_t>(set_.real_time)) {
       return Error{"the plan does not name every real-time task"};
@@ -46,9 +46,10 @@ class RtgpuExecutor final : public Executor {
       return Error{fmt::format("the file has {} cores; the {} can pin work to {}", set_.cores,
                                device.capabilities().name, device.capabilities().cores)};
     }
-    if (auto problem = hand_out(device, report)) return problem;
-    for (std::size_t rank = 0; rank < set_.real_time; ++rank) add_task(rank, report);
-    if (set_.real_time < set_.tasks.size()) report.notes.push_back("best-effort tasks are not run");
+    if (auto problem = hand_out(device, observed)) return problem;
+    for (std::size_t rank = 0; rank < set_.real_time; ++rank) add_task(rank, observed);
+    if (set_.real_time < set_.tasks.size())
+      observed.notes.push_back("best-effort tasks are not run");
     return std::nullopt;
   }
 
@@ -64,7 +65,7 @@ class RtgpuExecutor final : public Executor {
     for (const StepId step : ready) start(loop, step);
   }
 
-  void finished(StepId step, const Completion&, RunReport&) override {
+  void finished(StepId step, const Completion&, trace::Observed&) override {
     const auto held = held_by(segment_of(step));
     if (held && !goes_on(step)) holder_[*held].reset();
   }
@@ -101,7 +102,7 @@ class RtgpuExecutor final : public Executor {
   /// SMs as partitions where they fit, else side by side on the whole GPU. Either way the blocks
   /// are pinned to as many SMs as planned: with more, a task would come back sooner and could make
   /// a less urgent one miss.
-  std::optional<Error> hand_out(Device& device, RunReport& report) {
+  std::optional<Error> hand_out(Device& device, trace::Observed& observed) {
     place_.resize(set_.real_time);
     std::vector<std::int64_t> sms;
     std::vector<std::size_t> owner;
@@ -119,12 +120,12 @@ class RtgpuExecutor final : public Executor {
     const auto partitions = device.partition(sms);
     for (std::size_t i = 0; i < sms.size(); ++i) {
       if (partitions) place_[owner[i]] = {(*partitions)[i].id, 0};
-      report.shares.push_back({set_.tasks[owner[i]].index, gpu_of(owner[i]), sms[i], sms[i]});
+      observed.shares.push_back({set_.tasks[owner[i]].index, gpu_of(owner[i]), sms[i], sms[i]});
     }
-    report.notes.push_back(partitions
-                               ? "kernels are pinned to SMs inside partitions of their own"
-                               : fmt::format("kernels are pinned to SMs of the whole GPU: {}",
-                                             partitions.error().message));
+    observed.notes.push_back(partitions
+                                 ? "kernels are pinned to SMs inside partitions of their own"
+                                 : fmt::format("kernels are pinned to SMs of the whole GPU: {}",
+                                               partitions.error().message));
     return std::nullopt;
   }
 
@@ -138,27 +139,31 @@ class RtgpuExecutor final : public Executor {
     return 0;
   }
 
-  void add_task(std::size_t rank, RunReport& report) {
+  void add_task(std::size_t rank, trace::Observed& observed) {
     const ChainTask& task = set_.tasks[rank];
     auto& present = present_.emplace_back();
     for (std::uint32_t i = 0; i < task.chain.size(); ++i) {
       const Segment& segment = task.chain[i];
       if (segment.absent()) continue;
+      if (segment.kind == Segment::Kind::kKernel &&
+          segment.kernel.longest(plan_.entries[rank].sms, mode_) == Time()) {
+        continue;  // measured so, on as many SMs: never requested
+      }
       present.push_back(i);
-      piece_[task.index].push_back(static_cast<std::uint32_t>(report.pieces.size()));
-      report.pieces.push_back(piece_for(rank, i));
+      piece_[task.index].push_back(static_cast<std::uint32_t>(observed.nodes.size()));
+      observed.nodes.push_back(piece_for(rank, i));
     }
     steps_[task.index] = Graph::chain(static_cast<NodeIndex>(present.size()));
     // A bound holds only if everybody more urgent meets the deadline.
     all_proved_ = all_proved_ && plan_.entries[rank].bound.has_value();
-    if (all_proved_) report.tasks[task.index].bound = plan_.entries[rank].bound;
+    if (all_proved_) observed.tasks[task.index].bound = plan_.entries[rank].bound;
   }
 
-  Piece piece_for(std::size_t rank, std::uint32_t place) const {
+  trace::ObservedNode piece_for(std::size_t rank, std::uint32_t place) const {
     const ChainTask& task = set_.tasks[rank];
     const Segment& segment = task.chain[place];
     const Task& source = system_.tasks[task.index];
-    Piece piece;
+    trace::ObservedNode piece;
     piece.task = task.index;
     piece.node = node_of(task, segment);
     piece.element = source.nodes[piece.node].on;
@@ -171,9 +176,17 @@ class RtgpuExecutor final : public Executor {
         if (system_.platform.elements[e].kind == ElementKind::kCpu) piece.element = e;
       }
     }
-    if (segment.kind == Segment::Kind::kKernel) piece.asked = plan_.entries[rank].sms;
+    if (segment.kind == Segment::Kind::kKernel) piece.asked = units_of(rank, piece.node);
     piece.bound = bound_of(rank, segment);
     return piece;
+  }
+
+  /// On how many SMs of its task a kernel runs.
+  std::int64_t units_of(std::size_t rank, NodeIndex node) const {
+    const auto& units = plan_.entries[rank].units;
+    return std::find_if(units.begin(), units.end(),
+                        [&](const rtgpu::KernelUnits& kernel) { return kernel.node == node; })
+        ->units;
   }
 
   /// What the plan says of a segment, by its kind and first node.
@@ -227,21 +240,24 @@ class RtgpuExecutor final : public Executor {
   Kernel kernel_of(StepId step, NodeIndex node, const rtgpu::Kernel& source) const {
     const std::size_t rank = rank_of_[step.task];
     const std::int64_t sms = plan_.entries[rank].sms;
-    const std::int64_t seats = mode_ == Interleaving::kSelf ? 2 : 1;
+    const std::int64_t units = units_of(rank, node);
+    // Only malleable kernels interleave with themselves.
+    const bool malleable = source.kind == rtgpu::Kernel::Kind::kMalleable;
+    const std::int64_t seats = malleable && mode_ == Interleaving::kSelf ? 2 : 1;
     Kernel kernel;
     kernel.task = step.task;
     kernel.node = node;
-    kernel.blocks = sms * seats;
+    kernel.blocks = units * seats;
     kernel.share = {1, seats};
     kernel.partition = place_[rank].partition;
-    kernel.pinning = Pinning{place_[rank].first, sms, seats};
-    // A rigid kernel takes its time on any SMs; a malleable one has its time on one SM as work.
-    // Each SM does less by the cost of the operation.
-    const Time share = source.rigid ? source.work : div_up(source.work, sms);
-    kernel.load = sms * filling_.alone(share);
-    kernel.whole = kernel.load;
+    kernel.pinning = Pinning{place_[rank].first, units, seats};
     kernel.longest = source.longest(sms, mode_);
     kernel.least = source.shortest(sms, mode_);
+    // A malleable kernel has its time on one SM as work; the others take the time that is known on
+    // the SMs they run on. Each SM does less by the cost of the operation.
+    const Time share = malleable ? div_up(source.work, units) : kernel.longest;
+    kernel.load = units * filling_.alone(share);
+    kernel.whole = kernel.load;
     return kernel;
   }
 

@@ -20,12 +20,11 @@ MadeExecutor make_executor(const System& system, const PlanToRun& source,
 }
 
 /// Nodes that are shorter than what it takes to run them as an operation of their own.
-void note_short_nodes(const System& system, RunReport& report) {
-  const Time cost = report.machine.operation_cost;
-  for (const Piece& piece : report.pieces) {
+void note_short_nodes(const System& system, Time cost, trace::Observed& observed) {
+  for (const trace::ObservedNode& piece : observed.nodes) {
     const auto& wcet = system.tasks[piece.task].nodes[piece.node].wcet;
     if (!wcet || *wcet >= 2 * cost) continue;
-    report.notes.push_back(fmt::format(
+    observed.notes.push_back(fmt::format(
         "{} of task {} takes {} ns, which is little beside the {} ns of any operation here",
         quote(piece.label), quote(system.tasks[piece.task].name), wcet->ns(), cost.ns()));
   }
@@ -33,14 +32,17 @@ void note_short_nodes(const System& system, RunReport& report) {
 
 }  // namespace
 
-Result<RunReport> run_plan(const System& system, const PlanToRun& plan, Device& device,
-                           const RunOptions& options) {
+Result<trace::Observed> run_plan(const System& system, const PlanToRun& plan, Device& device,
+                                 const RunOptions& options) {
   const MadeExecutor executor = make_executor(system, plan, options);
   if (!executor) return executor.error();
   try {
-    auto report = Loop(system, **executor, device, options).run();
-    if (report) note_short_nodes(system, *report);
-    return report;
+    auto observed = Loop(system, **executor, device, options).run();
+    if (!observed) return observed;
+    note_short_nodes(system, device.capabilities().operation_cost, *observed);
+    observed->method = plan.method;
+    observed->variant = plan.variant;
+    return observed;
   } catch (const OverflowError& overflow) {
     return Error{overflow.what()};
   }

@@ -5,6 +5,7 @@
 
 #include "tactus/methods/pbs/batches/oracle.hpp"
 #include "tactus/methods/pbs/batches/placement.hpp"
+#include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/methods/pbs/table.hpp"
 
 namespace tactus::simulate {
@@ -15,7 +16,11 @@ using Made = Result<std::unique_ptr<Policy>>;
 /// Runs batches one after the other; which one is next is for the derived class to say.
 class BatchPolicy : public Policy {
  public:
-  explicit BatchPolicy(const System& system) : system_(system) {}
+  explicit BatchPolicy(const System& system) : system_(system), times_(system.tasks.size()) {
+    for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+      if (!system.tasks[i].best_effort) times_[i] = *pbs::kernel_time(system, system.tasks[i]);
+    }
+  }
 
   /// Best-effort kernels are never submitted.
   void expand(const View&, TaskIndex task, Job& job) override {
@@ -28,7 +33,7 @@ class BatchPolicy : public Policy {
     const bool own_unit = task / element.units < element.lanes;
     Work kernel;
     kernel.element = gpu;
-    kernel.remaining = *source.nodes.front().wcet;
+    kernel.remaining = times_[task].wcet;
     kernel.width = own_unit ? 1 : 0;
     kernel.preemptible = false;
     job.add(kernel);
@@ -69,7 +74,7 @@ class BatchPolicy : public Policy {
   Time length_of(const View& view, const Batch& batch) const {
     Time length;
     for (const TaskIndex task : batch.tasks) {
-      const Time least = std::max(system_.tasks[task].nodes.front().bcet, Time::from_ns(1));
+      const Time least = std::max(times_[task].bcet, Time::from_ns(1));
       length = std::max(
           length, view.scenario().length(task, view.job(task).number, 0, least, batch.completion));
     }
@@ -77,6 +82,7 @@ class BatchPolicy : public Policy {
   }
 
   const System& system_;
+  std::vector<pbs::KernelTime> times_;  ///< by task
   std::vector<WorkId> running_;
 };
 

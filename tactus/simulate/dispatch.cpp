@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 
 namespace tactus::simulate {
 
@@ -20,7 +20,7 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
                   std::span<const Time> lengths) {
   const std::uint64_t key = static_cast<std::uint64_t>(task) << 32 | job.number;
   Random lots(view.scenario().seed ^ key, job.works.size());
-  const bool draws = view.scenario().order == Order::kRandom;
+  const bool draws = view.scenario().order == trace::Order::kRandom;
   block.preemptible = view.scenario().preemptive;
   const auto add = [&](Time length) {
     const std::uint32_t index = job.add(block);
@@ -49,13 +49,13 @@ std::uint64_t key_of(const View& view, WorkId id, std::uint64_t added) {
     return static_cast<std::uint64_t>(what) << 32 | static_cast<std::uint32_t>(added);
   };
   switch (view.scenario().order) {
-    case Order::kFifo:
+    case trace::Order::kFifo:
       return added;
-    case Order::kLifo:
+    case trace::Order::kLifo:
       return ~added;
-    case Order::kRandom:
+    case trace::Order::kRandom:
       return before(view.work(id).tag);
-    case Order::kLatest:
+    case trace::Order::kLatest:
       // The works of a job are in the order of the plan's steps, or of the graph.
       return before(~id.index);
   }

@@ -12,7 +12,7 @@ namespace {
 
 class Engine {
  public:
-  Engine(const System& system, Policy& policy, const Scenario& scenario, const Until& until,
+  Engine(const System& system, Policy& policy, const trace::Scenario& scenario, const Until& until,
          TraceSink* sink)
       : system_(system),
         policy_(policy),
@@ -25,48 +25,49 @@ class Engine {
         view_(system_, scenario_, jobs_, ready_, now_),
         occupancy_(system.platform),
         load_(system.platform.elements.size()),
-        shown_in_use_(system.platform.elements.size()) {
-    outcome_.tasks.resize(system.tasks.size());
-    outcome_.busy.resize(system.platform.elements.size());
+        shown_in_use_(system.platform.elements.size()),
+        seen_(system) {
+    seen_.scenario = scenario;
+    seen_.busy.resize(system.platform.elements.size());
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       next_release_[task] = scenario.first_release(system, task);
+      if (!until.duration && is_single(system.tasks[task])) ++singles_left_;
     }
   }
 
-  Outcome run() {
+  trace::Observed run() {
     try {
-      while (outcome_.broken_rule.empty() && !over() && go_on()) {
+      end_ = until_.duration ? *until_.duration : scenario_.span_of(system_, until_.jobs);
+    } catch (const OverflowError&) {  // the limit of decisions comes first
+    }
+    try {
+      while (seen_.broken_rule.empty() && !over() && go_on()) {
         settle();
-        ++outcome_.events;
+        ++seen_.events;
         const Time next = next_event();
         if (next == Time::max()) break;
-        advance_to(until_.horizon ? std::min(next, *until_.horizon) : next);
+        advance_to(now_ < end_ ? std::min(next, end_) : next);
       }
     } catch (const OverflowError& error) {
-      outcome_.cut_short = error.what();
+      seen_.cut_short = error.what();
     }
     finish();
-    return std::move(outcome_);
+    return std::move(seen_);
   }
 
  private:
   bool go_on() {
-    if (until_.stop.stop_requested()) outcome_.cut_short = "it was interrupted";
-    if (outcome_.events >= until_.events) {
-      outcome_.cut_short = fmt::format("the limit of {} decisions was reached", until_.events);
+    if (until_.stop.stop_requested()) seen_.cut_short = "it was interrupted";
+    if (seen_.events >= until_.events) {
+      seen_.cut_short = fmt::format("the limit of {} decisions was reached", until_.events);
     }
-    return outcome_.cut_short.empty();
+    return seen_.cut_short.empty();
   }
 
-  bool over() const {
-    if (until_.horizon) return now_ >= *until_.horizon;
-    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-      if (system_.tasks[task].best_effort) continue;
-      const bool more = released_[task] < until_.jobs && next_release_[task] != Time::max();
-      if (more || jobs_[task].live) return false;
-    }
-    return true;
-  }
+  bool over() const { return now_ >= end_ && singles_left_ == 0; }
+
+  /// Has a single job, whose end is waited for.
+  static bool is_single(const Task& task) { return !task.period && !task.best_effort; }
 
   /// Everything that happens at this instant, until the policy's choice needs time to pass.
   void settle() {
@@ -82,7 +83,7 @@ class Engine {
     if (until_.audit) {
       const std::string_view problem = policy_.audit(view_, choice_);
       if (!problem.empty()) {
-        outcome_.broken_rule = fmt::format("at {} ns {}", now_.ns(), problem);
+        seen_.broken_rule = fmt::format("at {} ns {}", now_.ns(), problem);
         return;
       }
     }
@@ -101,11 +102,8 @@ class Engine {
   void release_due() {
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       // A job without any work ends at once, and the next may be due as well.
-      while (!jobs_[task].live && next_release_[task] <= now_ && wanted(task)) release(task);
+      while (!jobs_[task].live && next_release_[task] <= now_) release(task);
     }
-  }
-  bool wanted(TaskIndex task) const {
-    return until_.horizon || system_.tasks[task].best_effort || released_[task] < until_.jobs;
   }
 
   void release(TaskIndex task) {
@@ -164,16 +162,12 @@ class Engine {
     Job& job = jobs_[task];
     job.live = false;
     const Task& source = system_.tasks[task];
-    const Time response = now_ - job.release;
-    Observed& seen = outcome_.tasks[task];
-    const bool missed = !source.best_effort && source.deadline && response > *source.deadline;
-    seen.responses.push_back(response);
-    seen.longest = std::max(seen.longest, response);
-    seen.longest_alone = std::max(seen.longest_alone, now_ - job.begin);
-    seen.misses += missed ? 1 : 0;
-    if (sink_ != nullptr) sink_->add(JobSpan{task, job.number, job.release, now_, missed});
+    seen_.book(
+        {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = now_},
+        sink_);
+    if (singles_left_ > 0 && is_single(source)) --singles_left_;
     // Best-effort work without a period comes back at once, unless it takes no time at all.
-    if (!source.period && source.best_effort && response > Time()) next_release_[task] = now_;
+    if (!source.period && source.best_effort && now_ > job.release) next_release_[task] = now_;
   }
 
   /// Works that have nothing left end, in the order they got ready.
@@ -283,8 +277,8 @@ class Engine {
 
   void take(ElementIndex element, std::uint32_t unit, std::uint32_t width) {
     if (occupancy_.take(element, unit, width)) return;
-    outcome_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity", now_.ns(),
-                                       quote(system_.platform.elements[element].name));
+    seen_.broken_rule = fmt::format("at {} ns element {} is used beyond its capacity", now_.ns(),
+                                    quote(system_.platform.elements[element].name));
   }
 
   /// Holds have no end of their own: they are recorded piece by piece from event to event.
@@ -332,51 +326,70 @@ class Engine {
   Time next_event() const {
     Time next = std::min(next_end_, choice_.wake.value_or(Time::max()));
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-      if (!jobs_[task].live && wanted(task)) next = std::min(next, next_release_[task]);
+      if (!jobs_[task].live) next = std::min(next, next_release_[task]);
     }
     return next;
   }
 
   void advance_to(Time next) {
     const Time passed = next - now_;
-    for (ElementIndex i = 0; i < load_.size(); ++i) outcome_.busy[i] += passed * load_[i];
+    for (ElementIndex i = 0; i < load_.size(); ++i) seen_.busy[i] += passed * load_[i];
     now_ = next;
     finish_due();
   }
 
   /// Jobs that have not ended count with what they have taken.
   void finish() {
+    seen_.end = now_;
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       Job& job = jobs_[task];
       if (!job.live) continue;
       for (std::uint32_t i = 0; i < job.works.size(); ++i) stop({task, i}, job.works[i]);
-      const Task& source = system_.tasks[task];
-      const Time so_far = now_ - job.release;
-      Observed& seen = outcome_.tasks[task];
-      if (!source.best_effort && source.deadline && so_far > *source.deadline) ++seen.misses;
-      seen.longest = std::max(seen.longest, so_far);
-      seen.longest_alone = std::max(seen.longest_alone, now_ - job.begin);
+      book_unfinished(task, job.number, job.release, job.begin);
+      book_waiting(task);
     }
     if (sink_ != nullptr) {
       for (const Held& held : held_) end_hold(held);
     }
-    outcome_.end = now_;
+  }
+
+  /// Jobs released since the one that is live, which they wait for.
+  void book_waiting(TaskIndex task) {
+    if (!system_.tasks[task].period) return;
+    Time release = next_release_[task];
+    for (std::uint32_t number = released_[task]; release < now_; ++number) {
+      book_unfinished(task, number, release, now_);
+      const Time gap = scenario_.gap_after(system_, task, number);
+      if (gap >= now_ - release) return;
+      release += gap;
+    }
+  }
+
+  void book_unfinished(TaskIndex task, std::uint32_t number, Time release, Time begin) {
+    seen_.book({.task = task,
+                .job = number,
+                .release = release,
+                .begin = begin,
+                .end = now_,
+                .ended = false});
   }
 
   void break_rule(WorkId id, std::string_view problem) {
     const Task& task = system_.tasks[id.task];
     const Work& work = jobs_[id.task].works[id.index];
-    outcome_.broken_rule = fmt::format("at {} ns task {}, node {} {}", now_.ns(), quote(task.name),
-                                       quote(task.nodes[work.node].name), problem);
+    seen_.broken_rule = fmt::format("at {} ns task {}, node {} {}", now_.ns(), quote(task.name),
+                                    quote(task.nodes[work.node].name), problem);
   }
 
   const System& system_;
   Policy& policy_;
-  const Scenario& scenario_;
+  const trace::Scenario& scenario_;
   const Until& until_;
   TraceSink* sink_;
   Time now_;
-  std::vector<Job> jobs_;  ///< by task
+  Time end_ = Time::max();        ///< of the run
+  std::size_t singles_left_ = 0;  ///< jobs whose end is waited for even so
+  std::vector<Job> jobs_;         ///< by task
   std::vector<WorkId> ready_, due_;
   std::vector<Time> next_release_;       ///< by task
   std::vector<std::uint32_t> released_;  ///< by task
@@ -392,13 +405,13 @@ class Engine {
   std::vector<std::int64_t> load_;          ///< by element: width of all works that run
   std::vector<std::int64_t> shown_in_use_;  ///< by element, in the trace
   std::vector<Held> held_;
-  Outcome outcome_;
+  trace::Observed seen_;
 };
 
 }  // namespace
 
-Outcome run(const System& system, Policy& policy, const Scenario& scenario, const Until& until,
-            TraceSink* sink) {
+trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
+                    const Until& until, TraceSink* sink) {
   return Engine(system, policy, scenario, until, sink).run();
 }
 

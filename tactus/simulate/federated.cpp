@@ -66,11 +66,12 @@ class FederatedPolicy : public Policy {
     for (std::uint32_t i = 0; i < source.chain.size(); ++i) {
       const Segment& segment = source.chain[i];
       if (segment.absent()) continue;
-      Work work = work_of(source, segment, shares_[rank]);
       const bool kernel = segment.kind == Segment::Kind::kKernel;
       const std::int64_t sms = shares_[rank].count;
       const Time least = kernel ? segment.kernel.shortest(sms, mode_) : segment.lower;
       const Time most = kernel ? segment.kernel.longest(sms, mode_) : segment.upper;
+      if (most == Time()) continue;  // measured so, on as many SMs: never requested
+      Work work = work_of(source, segment, shares_[rank]);
       work.remaining = view.scenario().length(task, job.number, i, least, most);
       if (segment.kind != Segment::Kind::kCpu) {
         if (!outside) ++run;
@@ -152,7 +153,8 @@ class FederatedPolicy : public Policy {
     if (segment.kind == Segment::Kind::kKernel) {
       // Where a unit has lanes, a width is in lanes of one unit: the first SM stands for all.
       const std::int64_t lanes = system_.platform.elements[node.on].lanes;
-      work.width = static_cast<std::uint32_t>(lanes > 1 ? lanes : share.count);
+      const std::int64_t units = segment.kernel.units(share.count);
+      work.width = static_cast<std::uint32_t>(lanes > 1 ? lanes : units);
     }
     return work;
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "tactus/methods/gang/dag.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/simulate/dispatch.hpp"
@@ -72,7 +71,7 @@ class Share {
   }
 
   void start_what_fits(const View& view) {
-    const bool scatter = view.scenario().order == Order::kRandom;
+    const bool scatter = view.scenario().order == trace::Order::kRandom;
     waiting_.walk([&](WorkId id) {
       const Work& work = view.work(id);
       const auto unit = place(work.width, scatter ? work.tag : 0);
@@ -146,35 +145,39 @@ class Share {
   bool changed_ = false;
 };
 
-/// Units by task and element.
-using Allocation = std::vector<std::vector<std::int64_t>>;
+/// A task with the units it has and the entries of its moldable gangs, which stay what they are: a
+/// gang waits until the units of its entry are free, even where a narrower one would start now.
+struct Runner {
+  gang::GangTask task;
+  std::vector<NodeIndex> order = {};
+  std::vector<std::int64_t> units = {};  ///< by element
+  gang::Entries entries = {};
+};
 
 class Gang final : public Policy {
  public:
-  Gang(const System& system, std::vector<gang::GangDag> dags, const Allocation& allocation,
-       Skipping skipping)
-      : system_(system), skipping_(skipping), dags_(system.tasks.size()), shares_(dags_.size()) {
+  Gang(const System& system, std::vector<Runner> runners, Skipping skipping)
+      : skipping_(skipping), runners_(system.tasks.size()), shares_(system.tasks.size()) {
+    for (Runner& runner : runners) runners_[runner.task.task] = std::move(runner);
     const auto& elements = system.platform.elements;
     std::vector<std::int64_t> first(elements.size());
     for (TaskIndex task = 0; task < shares_.size(); ++task) {
-      for (std::size_t p = 0; p < elements.size() && !allocation[task].empty(); ++p) {
-        shares_[task].emplace_back(elements[p], first[p], allocation[task][p], skipping);
-        first[p] += allocation[task][p];
+      const auto& units = runners_[task].units;
+      for (std::size_t p = 0; p < units.size(); ++p) {
+        shares_[task].emplace_back(elements[p], first[p], units[p], skipping);
+        first[p] += units[p];
       }
     }
-    for (gang::GangDag& dag : dags) dags_[dag.task] = std::move(dag);
   }
 
   void expand(const View& view, TaskIndex task, Job& job) override {
-    const Task& source = system_.tasks[task];
-    launches_.resize(source.nodes.size());
-    for (const gang::GangNode& node : dags_[task].nodes) {
-      for (const NodeIndex index : node.sources) {
-        launches_[index] = add_node(view, task, job, index, node);
-      }
+    const Runner& runner = runners_[task];
+    launches_.resize(runner.task.pieces.size());
+    for (const NodeIndex index : runner.order) {
+      const gang::Piece& piece = runner.task.pieces[index];
+      launches_[index] = add_piece(view, task, job, piece, piece.choices[runner.entries[index]]);
     }
-    if (dags_[task].nodes.empty()) return;  // takes no part
-    for (const auto& [from, to] : source.graph.edges()) {
+    for (const auto& [from, to] : runner.task.graph.edges()) {
       job.precede(launches_[from].end, launches_[to].start);
     }
   }
@@ -232,62 +235,71 @@ class Gang final : public Policy {
  private:
   Share& share_of(const View& view, WorkId id) { return shares_[id.task][view.work(id).element]; }
 
-  Launch add_node(const View& view, TaskIndex task, Job& job, NodeIndex index,
-                  const gang::GangNode& gang) {
-    const Node& node = system_.tasks[task].nodes[index];
+  Launch add_piece(const View& view, TaskIndex task, Job& job, const gang::Piece& piece,
+                   const TimesEntry& chosen) {
     Work block;
-    block.node = index;
-    block.element = node.on;
-    block.width = static_cast<std::uint32_t>(gang.width);
+    block.node = piece.node;
+    block.element = piece.on;
+    block.width = static_cast<std::uint32_t>(chosen.units);
+    if (piece.launch) block.activity = Activity::kLaunch;
     lengths_.clear();
-    const bool lanes = system_.platform.elements[node.on].lanes > 1;
-    for (std::int64_t b = 0; b < (lanes ? node.blocks.value_or(1) : 1); ++b) {
+    for (std::int64_t b = 0; b < piece.copies; ++b) {
       // The works so far number the pieces of a job.
-      const auto piece = static_cast<std::uint32_t>(job.works.size() + lengths_.size());
-      lengths_.push_back(view.scenario().length(task, job.number, piece,
-                                                std::min(node.bcet, *node.wcet), *node.wcet));
+      const auto number = static_cast<std::uint32_t>(job.works.size() + lengths_.size());
+      lengths_.push_back(
+          view.scenario().length(task, job.number, number, chosen.bcet, chosen.wcet));
     }
     return add_blocks(view, task, job, block, lengths_);
   }
 
-  const System& system_;
   Skipping skipping_;
-  std::vector<gang::GangDag> dags_;         ///< by task; without nodes: takes no part
+  std::vector<Runner> runners_;             ///< by task; without pieces: takes no part
   std::vector<std::vector<Share>> shares_;  ///< by task and element
   std::vector<Launch> launches_;            ///< of the job being expanded
   std::vector<Time> lengths_;
 };
 
-/// The plan's shares; for a task that is alone the whole platform, unless its bound holds on the
-/// plan's share too. None for several tasks without a plan.
-std::optional<Allocation> allocation_of(const System& system,
-                                        const std::vector<gang::GangDag>& dags,
-                                        const Verdict& verdict) {
-  Allocation allocation(system.tasks.size());
+/// What the verdict says every task runs on: the plan's shares and widths; for a task that is alone
+/// the whole platform and the widths of its bound there, unless that bound holds on the plan's share
+/// too.
+Result<std::vector<Runner>> runners_of(const System& system, std::vector<gang::GangTask> tasks,
+                                       const Verdict& verdict) {
   const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
-  const bool alone = dags.size() == 1;
-  if (alone && (plan == nullptr || plan->shares.front().bound > verdict.tasks.front().bound)) {
-    for (const Element& element : system.platform.elements) {
-      allocation[dags.front().task].push_back(element.units);
+  const bool alone = tasks.size() == 1;
+  const bool whole =
+      alone && (plan == nullptr || plan->shares.front().bound > verdict.tasks.front().bound);
+  if (!whole && plan == nullptr) return Error{"there are no shares for the tasks to run on"};
+  const gang::Widths noted = gang::noted_widths(verdict, system);
+  std::vector<Runner> runners;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    const auto entries =
+        gang::entries_of(tasks[k], whole ? noted[tasks[k].task] : plan->shares[k].widths);
+    if (!entries) return Error{"the verdict does not say how wide every node runs"};
+    Runner runner{std::move(tasks[k]), {}, {}, *entries};
+    runner.order = topological_order(runner.task.graph);
+    if (whole) {
+      for (const Element& element : system.platform.elements) {
+        runner.units.push_back(element.units);
+      }
+    } else {
+      runner.units = plan->shares[k].units;
     }
-    return allocation;
+    runners.push_back(std::move(runner));
   }
-  if (plan == nullptr) return std::nullopt;
-  for (const auto& share : plan->shares) allocation[share.task] = share.units;
-  return allocation;
+  return runners;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Policy>> make_gang(const System& system, const Verdict& verdict,
                                           Skipping skipping) {
-  auto made = gang::make_dags(system);
+  auto made = gang::make_tasks(system);
   if (const auto* refusal = std::get_if<Refusal>(&made)) return Error{refusal->reason};
-  auto& dags = std::get<std::vector<gang::GangDag>>(made);
+  auto& tasks = std::get<std::vector<gang::GangTask>>(made);
   std::int64_t blocks = 0;
-  for (const gang::GangDag& dag : dags) {
-    for (const gang::GangNode& node : dag.nodes) {
-      blocks += std::min(node.copies, kMostBlocks + 1 - blocks);
+  for (const gang::GangTask& task : tasks) {
+    for (const gang::Piece& piece : task.pieces) {
+      blocks += std::min(piece.copies, kMostBlocks + 1 - blocks);
     }
   }
   if (blocks > kMostBlocks) {
@@ -299,10 +311,9 @@ Result<std::unique_ptr<Policy>> make_gang(const System& system, const Verdict& v
     return Error{fmt::format("element {} has {} units, too many to simulate", quote(element.name),
                              element.units)};
   }
-  const auto allocation = allocation_of(system, dags, verdict);
-  if (!allocation) return Error{"there are no shares for the tasks to run on"};
-  return std::unique_ptr<Policy>(
-      std::make_unique<Gang>(system, std::move(dags), *allocation, skipping));
+  auto runners = runners_of(system, std::move(tasks), verdict);
+  if (!runners) return runners.error();
+  return std::unique_ptr<Policy>(std::make_unique<Gang>(system, std::move(*runners), skipping));
 }
 
 }  // namespace tactus::simulate

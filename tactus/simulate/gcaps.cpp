@@ -13,7 +13,8 @@ class Gcaps final : public SegmentPolicy {
   Gcaps(const System& system, bool busy, bool arbiter)
       : SegmentPolicy(system, {.brackets = true, .spins_in_exec = busy}),
         arbiter_(arbiter),
-        epsilon_(system_epsilon(system)),
+        epsilon_(gpu().runlist_update.value_or(Time())),
+        delay_(gpu().preemption_delay.value_or(Time())),
         asked_(system.tasks.size()),
         active_(system.tasks.size()),
         leavers_(core_count()) {}
@@ -21,7 +22,7 @@ class Gcaps final : public SegmentPolicy {
   /// A job on its core that has nothing left but free requests is over; a release at this very
   /// instant must not keep it from leaving.
   void before_releases(const View& view, Choice& choice) override {
-    if (epsilon_ > Time()) return;
+    if (epsilon_ > Time() || holder_) return;
     look(view);
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
@@ -33,6 +34,8 @@ class Gcaps final : public SegmentPolicy {
       // One job a core and instant: the next one would only now come onto the core.
       Leaver& leaver = leavers_[core];
       if (!leaving || (leaver.at == view.now() && leaver.task != *task)) continue;
+      // Whoever has to wait until another has left the GPU is not through yet.
+      if (delay_ > Time() && at(*task, kBegin)) continue;
       leaver = {*task, view.now()};
       take_effect(*task, choice);
     }
@@ -40,9 +43,10 @@ class Gcaps final : public SegmentPolicy {
 
   void choose(const View& view, Choice& choice) override {
     look(view);
-    if (holder_ && view.now() >= update_end_) return end_update(choice);
+    forget_leavers(view);
+    if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return;
     while (!holder_ && (give_lock(view) || ask())) {
-      if (holder_ && epsilon_ == Time()) return end_update(choice);
+      if (holder_ && epsilon_ == Time() && update_over(view, choice)) return;
     }
     while (holder_ && ask()) continue;
     for (std::size_t core = 0; core < core_count(); ++core) {
@@ -59,13 +63,6 @@ class Gcaps final : public SegmentPolicy {
   }
 
  private:
-  static Time system_epsilon(const System& system) {
-    for (const Element& element : system.platform.elements) {
-      if (element.runlist_update) return *element.runlist_update;
-    }
-    return Time();
-  }
-
   /// Waiting requests are served in the order of GPU priority, before those that ask now.
   bool give_lock(const View& view) {
     std::optional<TaskIndex> best;
@@ -89,10 +86,46 @@ class Gcaps final : public SegmentPolicy {
     return changed;
   }
 
-  void end_update(Choice& choice) {
+  /// The time of the update itself has passed: those who must go are told to leave. With an arbiter
+  /// the update ends when the last of them has left. True when it has ended.
+  bool update_over(const View& view, Choice& choice) {
+    if (!told_) tell_to_leave(view);
+    if (arbiter_ && !leaving_.empty() && leaving_.back().until > view.now()) {
+      told_ = true;
+      update_end_ = leaving_.back().until;
+      return false;
+    }
+    if (told_) leaving_.clear();
+    told_ = false;
     take_effect(*holder_, choice);
     holder_.reset();
+    return true;
   }
+
+  /// Whoever is on the GPU and does not run after the update, leaves from now on, one after another.
+  /// An owner that itself waits for a leaver is not on the GPU.
+  void tell_to_leave(const View& view) {
+    const std::optional<TaskIndex> before = owner(), after = owner_after();
+    if (delay_ == Time() || !leaving_.empty() || !after || before == after) return;
+    Time until = view.now();
+    for (TaskIndex task = 0; task < task_count(); ++task) {
+      const bool runs = before ? task == *before : active_[task];
+      if (!runs || !at(task, kExec)) continue;
+      until += view.scenario().length(task, view.job(task).number, kLeavePiece + ++told_count_,
+                                      Time(), delay_);
+      leaving_.push_back({task, until});
+    }
+  }
+  /// Who has left, and who runs again and need not leave any more.
+  void forget_leavers(const View& view) {
+    if (told_) return;
+    const std::optional<TaskIndex> real_time = owner();
+    std::erase_if(leaving_, [&](const Leaving& one) {
+      const bool runs = real_time ? one.task == *real_time : active_[one.task];
+      return one.until <= view.now() || runs || !at(one.task, kExec);
+    });
+  }
+
   void take_effect(TaskIndex task, Choice& choice) {
     active_[task] = at(task, kBegin);
     asked_[task] = false;
@@ -131,14 +164,23 @@ class Gcaps final : public SegmentPolicy {
   /// task is active, so one of them coming or going is then a change too.
   bool changes_owner() {
     const std::optional<TaskIndex> before = owner();
+    return before != owner_after() || !before;
+  }
+  /// The owner once the update in progress has taken effect.
+  std::optional<TaskIndex> owner_after() {
     const bool was_active = active_[*holder_];
     active_[*holder_] = at(*holder_, kBegin);
     const std::optional<TaskIndex> after = owner();
     active_[*holder_] = was_active;
-    return before != after || !before;
+    return after;
   }
 
   void choose_gpu(const View& view, Choice& choice) {
+    if (!leaving_.empty()) {  // nobody is put on before everybody who must go is off
+      hold_gpu(leaving_.front().task, Activity::kSwitch, choice);
+      choice.wake_at(leaving_.front().until);
+      return;
+    }
     if (holder_ && changes_owner()) return;
     if (const std::optional<TaskIndex> real_time = owner()) {
       if (at(*real_time, kExec)) put_on_gpu(*real_time, choice);
@@ -166,7 +208,7 @@ class Gcaps final : public SegmentPolicy {
   }
 
   bool arbiter_;  ///< updates are served on no core of the system
-  Time epsilon_;
+  Time epsilon_, delay_;
   std::vector<bool> asked_, active_;  ///< by task
   std::optional<TaskIndex> holder_;   ///< of the update lock
   Time update_end_;
@@ -174,7 +216,17 @@ class Gcaps final : public SegmentPolicy {
     TaskIndex task = 0;
     Time at = Time::from_ns(-1);
   };
-  std::vector<Leaver> leavers_;    ///< by core: who left last
+  std::vector<Leaver> leavers_;  ///< by core: who left last
+  /// On the GPU without getting anything done, since an update has taken it away.
+  struct Leaving {
+    TaskIndex task;
+    Time until;
+  };
+  std::vector<Leaving> leaving_;  ///< in the order in which they are gone
+  bool told_ = false;             ///< the update in progress waits for them
+  /// Pieces of a job for the scenario to draw a length of; far above those of its nodes.
+  static constexpr std::uint32_t kLeavePiece = 1U << 31;
+  std::uint32_t told_count_ = 0;
   std::optional<TaskIndex> turn_;  ///< best-effort task whose slice it is
   Time turn_end_;
 };

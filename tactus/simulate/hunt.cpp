@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "tactus/methods/promise.hpp"
+#include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/simulate/shrink.hpp"
 
@@ -17,23 +19,25 @@ namespace {
 /// What one scenario shows of one system, when the method covers it and promises something.
 struct Shot {
   bool promised = false;
-  std::vector<Violation> violations;
+  std::vector<trace::Violation> violations;
   std::string broken_rule;
 };
 
 Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
-           const Scenario& scenario) {
+           const trace::Scenario& scenario) {
   Shot shot;
   const auto policy = find_policy(*hunt.method)->make(system, verdict);
   if (!policy) return shot;
   shot.promised = true;
   Until until;
   until.jobs = hunt.jobs;
+  until.duration = hunt.duration;
   until.events = 200'000;
   until.audit = true;
-  const Outcome outcome = run(system, **policy, scenario, until);
-  shot.broken_rule = outcome.broken_rule;
-  if (shot.broken_rule.empty()) shot.violations = violations(verdict, outcome);
+  trace::Observed observed = run(system, **policy, scenario, until);
+  hold_to(verdict, observed);
+  shot.broken_rule = std::move(observed.broken_rule);
+  if (shot.broken_rule.empty()) shot.violations = trace::violations(observed);
   return shot;
 }
 
@@ -45,7 +49,7 @@ bool has_bound(const Verdict& verdict) {
 
 /// The catch, made as small as it goes; an interrupt leaves it as it is.
 Catch made_small(const Hunt& hunt, const Catch& caught) {
-  Violation last = caught.violation;
+  trace::Violation last = caught.violation;
   const auto fails = [&](const System& candidate) {
     if (hunt.options.stop.stop_requested()) return false;
     const Verdict verdict = analyze(*hunt.method, candidate, hunt.options);
@@ -70,8 +74,8 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
   if (!has_bound(verdict)) return bag;
   bag.promised = 1;
   for (std::uint64_t k = 0; k < hunt.runs; ++k) {
-    const Scenario scenario =
-        find_policy(*hunt.method)->admit(random_scenario(hunt.seed ^ (index << 20), k));
+    const trace::Scenario scenario =
+        find_policy(*hunt.method)->admit(trace::random_scenario(hunt.seed ^ (index << 20), k));
     const Shot shot = shoot(hunt, *system, verdict, scenario);
     ++bag.runs;
     if (!shot.broken_rule.empty()) {

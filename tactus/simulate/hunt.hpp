@@ -9,7 +9,7 @@
 
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/simulate/compare.hpp"
+#include "tactus/trace/observed.hpp"
 
 namespace tactus::simulate {
 
@@ -19,16 +19,17 @@ struct Hunt {
   Options options;
   const Recipe* recipe = nullptr;
   std::uint64_t systems = 1000;
-  std::uint64_t runs = 10;  ///< scenarios a system
-  std::uint32_t jobs = 20;  ///< of every task in a run
+  std::uint64_t runs = 10;       ///< scenarios per system
+  std::uint32_t jobs = 20;       ///< of the slowest task in a run
+  std::optional<Time> duration;  ///< or so long
   std::uint64_t seed = 1;
 };
 
 /// A system and a scenario that show it, as small as they could be made.
 struct Catch {
   System system;
-  Scenario scenario;
-  Violation violation;
+  trace::Scenario scenario;
+  trace::Violation violation;
 };
 
 struct Bag {

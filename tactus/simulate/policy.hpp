@@ -5,20 +5,20 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/simulate/scenario.hpp"
 #include "tactus/simulate/work.hpp"
+#include "tactus/trace/scenario.hpp"
 
 namespace tactus::simulate {
 
 /// What a policy may look at when it decides.
 class View {
  public:
-  View(const System& system, const Scenario& scenario, std::span<const Job> jobs,
+  View(const System& system, const trace::Scenario& scenario, std::span<const Job> jobs,
        const std::vector<WorkId>& ready, const Time& now)
       : system_(system), scenario_(scenario), jobs_(jobs), ready_(ready), now_(now) {}
 
   const System& system() const { return system_; }
-  const Scenario& scenario() const { return scenario_; }
+  const trace::Scenario& scenario() const { return scenario_; }
   Time now() const { return now_; }
   /// Works that everything before them has left: to run, or running. In the order they got ready.
   const std::vector<WorkId>& ready() const { return ready_; }
@@ -28,7 +28,7 @@ class View {
 
  private:
   const System& system_;
-  const Scenario& scenario_;
+  const trace::Scenario& scenario_;
   std::span<const Job> jobs_;
   const std::vector<WorkId>& ready_;
   const Time& now_;

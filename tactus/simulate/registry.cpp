@@ -82,8 +82,8 @@ constexpr auto kAll = std::to_array<PolicyEntry>({
 
 std::span<const PolicyEntry> policies() { return kAll; }
 
-Scenario MethodPolicy::admit(Scenario scenario) const {
-  if (method->behaviour.fixes_releases) scenario.releases = Releases::kOffsets;
+trace::Scenario MethodPolicy::admit(trace::Scenario scenario) const {
+  if (method->behaviour.fixes_releases) scenario.releases = trace::Releases::kOffsets;
   scenario.preemptive = scenario.preemptive && method->behaviour.may_preempt;
   return scenario;
 }

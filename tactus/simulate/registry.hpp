@@ -31,7 +31,7 @@ struct MethodPolicy {
     return entry->make(system, verdict);
   }
   /// The scenario, with what the method fixes fixed.
-  Scenario admit(Scenario scenario) const;
+  trace::Scenario admit(trace::Scenario scenario) const;
 };
 
 /// The policy behind a method, or why there is none.

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "tactus/methods/chain.hpp"
+#include "tactus/methods/gpu_time.hpp"
+#include "tactus/methods/priorities.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -44,12 +46,11 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
     }
   }
   std::map<std::uint32_t, std::vector<TaskIndex>> by_core;
-  std::vector<std::int64_t> priorities;
+  const std::vector<std::int64_t> priorities = std::get<Priorities>(priorities_of(system)).of;
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     const Task& source = system.tasks[task];
     by_core[static_cast<std::uint32_t>(*source.core - 1)].push_back(task);
-    priorities.push_back(source.priority.value_or(0));
-    gpu_priority_.push_back(source.gpu_priority.value_or(source.priority.value_or(0)));
+    gpu_priority_.push_back(source.gpu_priority.value_or(priorities[task]));
     chains_.push_back(std::get<std::vector<NodeIndex>>(chain_of(source, {})));
   }
   cpu_rank_ = ranks(system, priorities);
@@ -105,7 +106,12 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     }
     for (std::size_t g = first; g < k; ++g) {
       const Node& part = source.nodes[chain[g]];
-      piece(chain[g], kExec, gpu_, part.bcet, *part.wcet);
+      if (part.on == gpu_) {
+        const WholeGpuTime time = *whole_gpu_time(system_, source, part);
+        piece(chain[g], kExec, gpu_, time.bcet, time.wcet);
+      } else {
+        piece(chain[g], kExec, gpu_, part.bcet, *part.wcet);
+      }
     }
     bracket(chain[k - 1], kEnd);
   }

@@ -37,6 +37,7 @@ void keep_bounds_in_order(System& system) {
   for (Task& task : system.tasks) {
     for (Node& node : task.nodes) {
       if (node.wcet) node.bcet = std::min(node.bcet, *node.wcet);
+      for (TimesEntry& entry : node.times) entry.bcet = std::min(entry.bcet, entry.wcet);
       if (!node.load) continue;
       node.load_min = std::min(node.load_min, *node.load);
       node.overhead = std::min(node.overhead, *node.load);
@@ -50,7 +51,7 @@ class Shrinker {
       : best_(std::move(system)), fails_(fails) {}
 
   System run() {
-    while (drop_tasks() || drop_nodes() || simplify_times()) continue;
+    while (drop_tasks() || drop_nodes() || drop_entries() || simplify_times()) continue;
     return std::move(best_);
   }
 
@@ -86,6 +87,23 @@ class Shrinker {
     return smaller;
   }
 
+  /// Measured curves with a point less.
+  bool drop_entries() {
+    bool smaller = false;
+    for (std::size_t t = 0; t < best_.tasks.size(); ++t) {
+      for (std::size_t n = 0; n < best_.tasks[t].nodes.size(); ++n) {
+        for (std::size_t e = best_.tasks[t].nodes[n].times.size();
+             e-- > 0 && best_.tasks[t].nodes[n].times.size() > 1;) {
+          System candidate = best_;
+          auto& times = candidate.tasks[t].nodes[n].times;
+          times.erase(times.begin() + static_cast<std::ptrdiff_t>(e));
+          smaller |= keep(std::move(candidate));
+        }
+      }
+    }
+    return smaller;
+  }
+
   /// Tries simpler values of one time of the system, reached through `access`.
   template <typename Access>
   bool simplify(Access access) {
@@ -112,6 +130,12 @@ class Shrinker {
         }
         if (best_.tasks[t].nodes[n].load) {
           smaller |= simplify([=](System& s) -> Time& { return *s.tasks[t].nodes[n].load; });
+        }
+        for (std::size_t e = 0; e < best_.tasks[t].nodes[n].times.size(); ++e) {
+          smaller |=
+              simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].wcet; });
+          smaller |=
+              simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].times[e].bcet; });
         }
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].launch; });
         smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].nodes[n].overhead; });

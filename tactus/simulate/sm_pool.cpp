@@ -65,7 +65,7 @@ class SmPool final : public Policy {
 
  private:
   /// Within [load_min / load, 1] of the bound of one wave; all blocks of a kernel take the same.
-  Time block_length(const Scenario& scenario, std::uint32_t job, std::uint32_t place) const {
+  Time block_length(const trace::Scenario& scenario, std::uint32_t job, std::uint32_t place) const {
     const dag::Kernel& kernel = plan_->schedule.kernels[place];
     const Node& node = task_.nodes[kernel.node];
     const std::int64_t waves = (kernel.m - 1) / plan_->sms + 1;

@@ -34,12 +34,16 @@ struct Interval {
   Time start, end;
 };
 
-/// A job from its release to its end.
+/// A job from its release to its end, or as far as it had come at the end of the run.
 struct JobSpan {
   TaskIndex task = 0;
   std::uint32_t job = 0;
-  Time release, end;
-  bool missed = false;
+  Time release;
+  Time begin;  ///< its release, or the end of the job before where that was later
+  Time end;
+  bool ended = true;       ///< else the run was over before
+  bool disturbed = false;  ///< the machine took time from it that no analysis covers
+  bool missed = false;     ///< its deadline
 
   Time response() const { return end - release; }
 };

@@ -29,13 +29,38 @@ TEST(Daemon, GoesOnWithoutAClientWhoseTierFailsAndSaysSo) {
   ASSERT_TRUE(
       eventually([&] { return observer->look()->clients[0].tier == std::string_view("broken"); }));
   EXPECT_EQ(broken.begin(1), Outcome::kRunning);
-  EXPECT_EQ(high.begin(2), Outcome::kRunning);
+  EXPECT_EQ(high.begin(2), Outcome::kShared) << "the other is still there";
+  EXPECT_EQ(high.connection.turn(), Outcome::kShared);
   const auto snapshot = observer->look();
   ASSERT_TRUE(snapshot) << snapshot.error().message;
   ASSERT_EQ(snapshot->clients.size(), 2U);
   EXPECT_EQ(snapshot->clients[0].late, 1U);
   EXPECT_EQ(snapshot->clients[0].preemptions, 1U);
   EXPECT_EQ(snapshot->summary.late, 1U);
+  EXPECT_EQ(snapshot->summary.shared, 1U);
+  EXPECT_EQ(snapshot->clients[1].shared, 1U);
+  EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("event": "shared", "client": 2)"); }));
+}
+
+TEST(Daemon, LearnsWhenAClientThatLeftTooLateHasLeft) {
+  daemon::DaemonOptions options;
+  options.update_timeout_ns = 10'000'000;
+  ArbiterHere arbiter(options);
+  FlagClient slow(arbiter.socket()), high(arbiter.socket());
+  client::Gate& gate = slow.connection.gate();
+  slow.connection.set_tier(gate.tier());
+  EXPECT_EQ(slow.begin(1), Outcome::kRunning);
+  gate.enter(client::Waiting::kSuspend);  // a launch that takes longer than the timeout
+  EXPECT_EQ(high.begin(2), Outcome::kShared);
+  high.connection.end();
+  EXPECT_TRUE(eventually([&] { return !slow.connection.off(); }));
+  EXPECT_EQ(high.begin(2), Outcome::kShared) << "it is still inside";
+  gate.leave();
+  // Its control thread looks again, and says that it has left: seen by whoever begins next.
+  ASSERT_TRUE(
+      eventually([&] { return arbiter.logged(R"("event": "off", "client": 1, "result": 0)"); }));
+  EXPECT_EQ(high.connection.raise(Urgency::real_time(3), client::Waiting::kSuspend),
+            Outcome::kRunning);
 }
 
 TEST(Daemon, CountsAnOrderThatWasCarriedOutTooLateOnce) {
@@ -52,7 +77,7 @@ TEST(Daemon, CountsAnOrderThatWasCarriedOutTooLateOnce) {
   tier.put_back = [](void*) { return TierResult::kDone; };
   slow.connection.set_tier(tier);
   EXPECT_EQ(slow.begin(1), Outcome::kRunning);
-  EXPECT_EQ(high.begin(2), Outcome::kRunning);
+  EXPECT_EQ(high.begin(2), Outcome::kShared);
   EXPECT_TRUE(eventually([&] { return arbiter.logged("\"late\""); }));
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"event\": \"off\""); }));
   EXPECT_EQ(client::Observer::open(arbiter.socket())->look()->clients[0].late, 1U);
@@ -103,7 +128,7 @@ TEST(Daemon, ServesOthersWhileTheOwnerIsFrozen) {
   kill(owner, SIGSTOP);
   ASSERT_EQ(waitpid(owner, nullptr, WUNTRACED), owner);
   FlagClient high(arbiter.socket());
-  EXPECT_EQ(high.begin(2), Outcome::kRunning);
+  EXPECT_EQ(high.begin(2), Outcome::kShared);
   EXPECT_TRUE(eventually([&] { return arbiter.logged("\"late\""); }));
   kill(owner, SIGCONT);
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
@@ -208,7 +233,7 @@ TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirmAndWaitsForItOnlyOnce) {
   ASSERT_TRUE(observer) << observer.error().message;
   constexpr int kRounds = 5;
   for (int i = 0; i < kRounds; ++i) {
-    EXPECT_EQ(high.begin(2), Outcome::kRunning);
+    EXPECT_EQ(high.begin(2), Outcome::kShared);
     high.connection.end();
   }
   EXPECT_TRUE(eventually([&] { return observer->look()->clients[0].on != 0; }));

@@ -57,6 +57,113 @@ TEST(Analyze, WithAllMethodsIsUnknownWhenNoneApplies) {
   EXPECT_EQ(run_tactus({"analyze", dag, "--variant", "safe-arbiter"}).exit_code, 3);
 }
 
+TEST(Analyze, SaysAllThatIsMissingForAllMethodsInOneTable) {
+  const Ran ran = run_tactus({"analyze", source_path("examples/incomplete.system.json"), "-m",
+                              "gcaps.*,tsg-rr.busy,mpcp.*"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(
+      contains(ran.out,
+               "Not applicable:\n"
+               "  to try       the file needs\n"
+               "  gcaps.*      `core` for 3 tasks (camera, lidar, logger), `runlist_update` "
+               "for gpu\n"
+               "  tsg-rr.busy  `core` for 3 tasks (camera, lidar, logger), `time_slice` for "
+               "gpu, `context_switch` for gpu\n"
+               "  mpcp.*       `core` for 3 tasks (camera, lidar, logger)\n"))
+      << ran.out;
+  const std::string json = run_tactus({"analyze", source_path("examples/incomplete.system.json"),
+                                       "-m", "gcaps.busy", "--json"})
+                               .out;
+  EXPECT_TRUE(contains(json, R"("give": ["core"], "task": "camera")")) << json;
+  EXPECT_TRUE(contains(json, R"("give": ["runlist_update"], "element": "gpu")")) << json;
+}
+
+/// A file that two methods judge differently, with `deploy` or without.
+std::string deploying(const std::string& deploy) {
+  return R"({"tactus":1,"name":"d","time_unit":"ms",)" + deploy + R"("platform":{"elements":[
+    {"name":"cpu","kind":"cpu","units":2},
+    {"name":"gpu","kind":"gpu","units":1,"runlist_update":1,"time_slice":1,"context_switch":0}]},
+    "tasks":[{"name":"a","period":20,"priority":2,"core":1,"nodes":[{"name":"n","on":"gpu","wcet":5}]},
+    {"name":"b","period":100,"priority":1,"core":2,"nodes":[{"name":"n","on":"gpu","wcet":30}]}]})";
+}
+
+TEST(Analyze, IsJudgedByWhatTheFileDeploys) {
+  const TemporaryFolder folder;
+  const Ran yes = run_tactus(
+      {"analyze", folder.file("y", deploying(R"("deploy":{"method":"gcaps.suspend"},)"))});
+  EXPECT_EQ(yes.exit_code, 0);
+  EXPECT_TRUE(
+      yes.out.ends_with("Judged by gcaps.suspend (safe), which the file deploys: schedulable\n"))
+      << yes.out;
+  EXPECT_TRUE(contains(yes.out, "mpcp.suspend")) << "the others are shown for comparison";
+  const std::string deploys_mpcp =
+      folder.file("n", deploying(R"("deploy":{"method":"mpcp.suspend","variant":"safe"},)"));
+  const Ran no = run_tactus({"analyze", deploys_mpcp});
+  EXPECT_EQ(no.exit_code, 1) << "although others prove it";
+  EXPECT_TRUE(no.out.ends_with("which the file deploys: NOT schedulable\n")) << no.out;
+  EXPECT_EQ(run_tactus({"analyze", deploys_mpcp, "-m", "gcaps.suspend"}).exit_code, 0)
+      << "a named method counts before the deployed one";
+  const Ran unknown = run_tactus(
+      {"analyze", folder.file("u", deploying(R"("deploy":{"method":"dag.balanced"},)"))});
+  EXPECT_EQ(unknown.exit_code, 3);
+  const std::string json = run_tactus({"analyze", deploys_mpcp, "--json"}).out;
+  EXPECT_TRUE(contains(json, R"("judged_by": "deployed")")) << json;
+  EXPECT_TRUE(contains(json, R"("status": "unschedulable")")) << json;
+}
+
+TEST(Analyze, UsesTheDeployedVariantForTheDeployedMethodOnly) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file(
+      "f", deploying(R"("deploy":{"method":"gcaps.suspend","variant":"safe-arbiter"},)"));
+  const Ran ran = run_tactus({"analyze", file});
+  EXPECT_TRUE(contains(ran.out, "gcaps.suspend (safe-arbiter): schedulable")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "gcaps.busy (safe): ")) << ran.out;
+}
+
+TEST(Analyze, SaysThatNobodyWasNamedToJudge) {
+  const TemporaryFolder folder;
+  const Ran ran = run_tactus({"analyze", folder.file("f", deploying(""))});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(
+      ran.out.ends_with("Judged by all methods, of which one is enough; `deploy` in the "
+                        "file or --method names the one to judge by\n"))
+      << ran.out;
+  EXPECT_FALSE(
+      contains(run_tactus({"analyze", folder.file("f"), "-m", "gcaps.busy"}).out, "Judged"));
+}
+
+TEST(Analyze, RefusesToJudgeByAMethodOrAVariantThatThereIsNot) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("f", deploying(R"("deploy":{"method":"gcaps.suspent"},)"));
+  const Ran method = run_tactus({"analyze", path});
+  EXPECT_EQ(method.exit_code, 2);
+  EXPECT_EQ(method.err, path +
+                            ":1:49: deploy: there is no method `gcaps.suspent`; did you mean "
+                            "`gcaps.suspend`?\n");
+  EXPECT_EQ(method.out, "");
+  const Ran variant = run_tactus(
+      {"analyze",
+       folder.file("g", deploying(R"("deploy":{"method":"fmlp.busy","variant":"sage"},)"))});
+  EXPECT_EQ(variant.exit_code, 2);
+  EXPECT_TRUE(contains(variant.err, ":1:49: deploy: fmlp.busy has no variant `sage`; it has "))
+      << variant.err;
+  EXPECT_EQ(std::count(variant.err.begin(), variant.err.end(), '\n'), 1);
+}
+
+TEST(Analyze, LetsNoNameSteerTheTerminal) {
+  const TemporaryFolder folder;
+  const Ran ran = run_tactus({"analyze", folder.file("f", R"({"tactus":1,"name":"d","platform":{
+    "elements":[{"name":"cpu","kind":"cpu","units":1}]},"tasks":[{"name":"a\u202eb","period":9,
+    "priority":1,"core":1,"nodes":[{"name":"n","on":"cpu","wcet":1}]}]})"),
+                              "-m", "mpcp.*"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_FALSE(contains(ran.out, "\u202e")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "a\\u202eb")) << ran.out;
+  const Ran wrong = run_tactus({"analyze", "no\033[2Jfile\u009b"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "no\\u001b[2Jfile\\u009b")) << wrong.err;
+}
+
 TEST(Analyze, SaysWhichMethodsProveItAndWhatTheRunTimeOwes) {
   const Ran ran = run_tactus({"analyze", kRobot});
   EXPECT_EQ(ran.exit_code, 0);

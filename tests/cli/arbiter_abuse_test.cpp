@@ -73,9 +73,14 @@ TEST_F(WithArbiter, ExecEndsWithItsCommandAlsoWhereChildrenAreIgnored) {
 
 TEST_F(WithArbiter, ExecPassesOnEverySignalThatCanBe) {
   const std::string ready = folder_.file("ready");
-  for (const auto& [name, number] : std::vector<std::pair<std::string, int>>{
-           {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF}, {"IO", SIGIO}, {"PWR", SIGPWR},
-           {"XCPU", SIGXCPU}, {"ABRT", SIGABRT}, {"RTMIN", SIGRTMIN}, {"PIPE", SIGPIPE}}) {
+  for (const auto& [name, number] : std::vector<std::pair<std::string, int>>{{"VTALRM", SIGVTALRM},
+                                                                             {"PROF", SIGPROF},
+                                                                             {"IO", SIGIO},
+                                                                             {"PWR", SIGPWR},
+                                                                             {"XCPU", SIGXCPU},
+                                                                             {"ABRT", SIGABRT},
+                                                                             {"RTMIN", SIGRTMIN},
+                                                                             {"PIPE", SIGPIPE}}) {
     std::filesystem::remove(ready);
     // Not every shell knows real-time signals by name.
     const std::string trap = name == "RTMIN" ? std::to_string(number) : name;
@@ -150,7 +155,8 @@ TEST_F(ArbiterPlace, ASecondArbiterIsRefusedAlsoWhenTheLockFileWasRemoved) {
 }
 
 TEST_F(ArbiterPlace, AnOwnerThatOverstaysIsDemotedOrKilledWhereThatIsAsked) {
-  serve({"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay", "kill"});
+  serve(
+      {"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay", "kill"});
   Background greedy(exec({"--priority", "99"}, {"/bin/sleep", "1000"}));
   const int status = greedy.stop(0);  // waits for its end
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);

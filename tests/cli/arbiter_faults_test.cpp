@@ -98,6 +98,8 @@ TEST_F(ArbiterPlace, AFrozenOwnerIsPassedOverAndShown) {
   EXPECT_EQ(first_client("late"), "1");
   const Ran text = run_tactus({"top", "--once", "--socket", socket_});
   EXPECT_NE(text.out.find("silent"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("1 late, 1 shared"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("no bound covers that"), std::string::npos) << text.out;
   low.tell(SIGCONT);
   EXPECT_TRUE(eventually([&] { return first_client("state") == "running"; }));
   EXPECT_EQ(state_of(pid), 'R');

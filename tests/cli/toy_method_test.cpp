@@ -28,12 +28,16 @@ TEST(ToyMethod, IsListedAnalysedAndCompleted) {
 TEST(ToyMethod, MakesAPlanThatIsCheckedSimulatedAndRun) {
   const TemporaryFolder folder;
   const std::string plan = folder.file("toy.plan.json");
-  EXPECT_EQ(toy({"plan", kGraph, "-m", "toy.doubled", "-o", plan}).exit_code, 0);
-  EXPECT_EQ(toy({"plan", kGraph, "--check", plan}).exit_code, 0);
-  EXPECT_EQ(toy({"simulate", kGraph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
-  EXPECT_EQ(toy({"simulate", kGraph, "--policy", "toy.doubled", "--jobs", "3"}).exit_code, 0);
-  EXPECT_EQ(toy({"run", kGraph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
-  const Ran ran = toy({"run", kGraph, "-m", "toy.doubled", "--jobs", "3", "--json"});
+  std::string text = slurp(kGraph);
+  const std::string tight = R"("period": 5, "deadline": 5)";
+  text.replace(text.find(tight), tight.size(), R"("period": 20)");
+  const std::string graph = folder.file("graph.system.json", text);
+  EXPECT_EQ(toy({"plan", graph, "-m", "toy.doubled", "-o", plan}).exit_code, 0);
+  EXPECT_EQ(toy({"plan", graph, "--check", plan}).exit_code, 0);
+  EXPECT_EQ(toy({"simulate", graph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
+  EXPECT_EQ(toy({"simulate", graph, "--policy", "toy.doubled", "--jobs", "3"}).exit_code, 0);
+  EXPECT_EQ(toy({"run", graph, "--plan", plan, "--jobs", "3"}).exit_code, 0);
+  const Ran ran = toy({"run", graph, "-m", "toy.doubled", "--jobs", "3", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "toy.doubled")) << ran.out;
 }
@@ -47,18 +51,19 @@ TEST(ToyMethod, IsValidatedAndCaughtWhereItIsWrong) {
   EXPECT_EQ(toy(wrong).exit_code, 1) << "a hunt that cannot catch this shows nothing";
 }
 
-TEST(ToyMethod, TakesPartInExperimentsAndFigures) {
+TEST(ToyMethod, TakesPartInExperiments) {
   const TemporaryFolder folder;
   const std::string experiment = folder.file("toy.experiment.json", R"({
     "tactus_experiment": 1, "name": "toy", "title": "A toy", "paper": "none", "figure": "none",
-    "recipe": "dag-small", "settings": {},
+    "recipe": "dag-layered", "settings": { "p": 4, "load": 9 },
     "sweep": { "label": "SMs", "set": ["sms"], "values": [2, 3] },
     "sets": 4, "measure": "bound",
     "lines": [ { "name": "toy", "label": "Toy", "method": "toy.doubled" },
                { "name": "graham", "label": "Graham", "method": "dag.graham" } ] })");
-  const Ran ran = toy({"reproduce", experiment, "-o", folder.file("out"), "--quiet"});
+  const Ran ran = toy({"reproduce", experiment, "-o", folder.file("out"), "--no-figures"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(toy({"results", folder.file("out"), "toy"}).out, "Toy"));
+  const Ran results = toy({"results", folder.file("out"), "--csv"});
+  EXPECT_TRUE(contains(results.out, "toy.doubled")) << results.out << results.err;
 }
 
 /// Nobody is told about lock protocols who asks for a toy.

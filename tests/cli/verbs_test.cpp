@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
-
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <filesystem>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "tactus/methods/method.hpp"
 #include "tests/cli/run_tactus.hpp"
@@ -45,6 +46,38 @@ TEST(Check, TellsAllProblemsOfAFileInOneGo) {
                 ":6:30: task `a`: node `x`: there is no element `gpo`; did you mean `gpu`?\n" +
                 file + ":6:45: task `a`: node `x`: `wcet` must be a time >= 0, got -1\n" + file +
                 ":8:16: task `a`: the edges form a cycle: `x` -> `y` -> `x`\n");
+}
+
+TEST(Check, WarnsOfAFileThatEveryMethodRefuses) {
+  const TemporaryFolder folder;
+  const std::string nobody = folder.file("n", R"({"tactus":1,"name":"n","platform":{"elements":[
+    {"name":"cpu","kind":"cpu","units":1}]},"tasks":[
+    {"name":"a","best_effort":true,"nodes":[{"name":"n","on":"cpu","wcet":1}]}]})");
+  const Ran ran = run_tactus({"check", nobody});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.err,
+            nobody +
+                ": warning: no method covers this file; `tactus analyze` says what each of "
+                "them needs\n");
+  EXPECT_TRUE(contains(ran.out, ": ok: ")) << ran.out;
+  EXPECT_TRUE(contains(run_tactus({"check", "--json", nobody}).out, R"("severity": "warning")"));
+}
+
+TEST(Check, RefusesACoreThatIsNotThereAndAMethodThatIsNotThere) {
+  const TemporaryFolder folder;
+  const auto file = [&](const std::string& deploy, const std::string& core) {
+    return folder.file("f" + core, R"({"tactus":1,"name":"n",)" + deploy + R"(
+"platform":{"elements":[{"name":"cpu","kind":"cpu","units":2}]},"tasks":[
+{"name":"a","period":9,"core":)" + core +
+                                       R"(,"nodes":[{"name":"n","on":"cpu","wcet":1}]}]})");
+  };
+  const std::string core = file("", "3"), method = file(R"("deploy":{"method":"gcaps"},)", "2");
+  EXPECT_EQ(run_tactus({"check", core}).err,
+            core + ":3:31: task `a`: `core` (3) exceeds the `units` of element `cpu` (2)\n");
+  const Ran ran = run_tactus({"check", method});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.err, method + ":1:33: deploy: there is no method `gcaps`")) << ran.err;
+  EXPECT_EQ(ran.out, "");
 }
 
 TEST(Check, GivesDiagnosticsAsJson) {
@@ -241,6 +274,52 @@ TEST(Help, OfEveryVerbShowsExamples) {
     EXPECT_TRUE(contains(ran.out, "Example")) << verb;
   }
   EXPECT_EQ(run_tactus({"--version"}).exit_code, 0);
+}
+
+TEST(Budget, IsStatedByEveryVerbAndInTheDocumentation) {
+  // "| `analyze`, `plan` | 8 GiB | 60 min |" against "Budget: 8 GiB of memory, 60 min".
+  const std::string page = slurp(source_path("docs/use/cli.md"));
+  int verbs = 0;
+  for (std::size_t at = page.find("| verb | memory | time |"); at != std::string::npos;) {
+    at = page.find("\n| `", at + 1);
+    if (at == std::string::npos || page.find("\n\n", page.find("| verb |")) < at) break;
+    const std::string row = page.substr(at + 3, page.find('\n', at + 1) - at - 3);
+    const std::string names = row.substr(0, row.find(" | "));
+    const std::string limits = row.substr(names.size() + 3, row.rfind(" |") - names.size() - 3);
+    std::string memory = limits.substr(0, limits.find(" | "));
+    std::string time = limits.substr(limits.find(" | ") + 3);
+    memory = memory == "no limit" ? "memory without limit" : memory + " of memory";
+    if (time == "no limit") time = "time without limit";
+    for (std::size_t open = names.find('`'); open != std::string::npos; ++verbs) {
+      const std::size_t close = names.find('`', open + 1);
+      const std::string verb = names.substr(open + 1, close - open - 1);
+      const std::string help = run_tactus({verb, "--help"}).out;
+      EXPECT_TRUE(contains(help, "Budget: " + memory + ", " + time)) << verb << "\n" << help;
+      open = names.find('`', close + 1);
+    }
+  }
+  EXPECT_EQ(verbs, 17);
+}
+
+TEST(Budget, OfMemoryEndsAVerbInOneLine) {
+  // Eleven periods without a common divisor: a table that would not fit.
+  ::setenv("TACTUS_MEMORY", "1", 1);
+  const Ran ran = run_tactus({"generate", "gang-fig8", "--set", "nodes-min=8000", "--set",
+                              "nodes-max=8000", "--set", "edge-probability=0.31"});
+  ::unsetenv("TACTUS_MEMORY");
+  if (ran.exit_code == 0) GTEST_SKIP() << "it fits, or a sanitizer looks after memory";
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_EQ(ran.err,
+            "tactus: out of memory: generate may take 1 GiB; TACTUS_MEMORY gives it more\n");
+}
+
+TEST(Budget, MustBeANumber) {
+  ::setenv("TACTUS_TIME", "soon", 1);
+  const Ran ran = run_tactus({"check", kRobot});
+  ::unsetenv("TACTUS_TIME");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_EQ(ran.err,
+            "tactus: TACTUS_TIME must be a whole number from 0 to 1000000000, got `soon`\n");
 }
 
 TEST(Help, FitsTheTerminalAndSaysDefaults) {

@@ -3,7 +3,7 @@
 
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/experiment.hpp"
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tests/model/schema_validator.hpp"
 
 namespace tactus::experiment {
@@ -34,6 +34,42 @@ TEST(BrokenExperiments, AreReadOrRefusedWithAReason) {
     }
   }
   EXPECT_GT(refused, 100);
+}
+
+/// What an experiment of few characters asks for, at the place where it asks.
+std::string complaint(std::string_view recipe, std::string_view settings, std::string_view values,
+                      std::string_view lines = R"({"method":"gang.wc"})") {
+  const ReadExperiment read = read_experiment(fmt::format(
+      R"({{"tactus_experiment":1,"name":"big","title":"b","recipe":"{}","settings":{{{}}},
+"sweep":{{"label":"u","set":["{}"],"values":[{}]}},"sets":1,
+"lines":[{}]}})",
+      recipe, settings, recipe.starts_with("gang") ? "utilisation" : "utilization", values, lines));
+  return read.experiment ? "" : to_string(read.diagnostics.front(), "f");
+}
+
+TEST(SmallExperiments, AskForNoSystemThatNoMachineHolds) {
+  EXPECT_EQ(complaint("gang-fig10", R"("cpus":100000)", "0.5"),
+            "f:2:51: at `0.5`: these settings can make a system of 108000360 nodes; there can be "
+            "1000000");
+}
+
+TEST(SmallExperiments, AskForNoMoreThanCanBeDrawnAtAllTheirPoints) {
+  std::string values = "0.5";
+  for (int i = 0; i < 200; ++i) values += fmt::format(",0.5{:03}", i);
+  EXPECT_EQ(
+      complaint("rtgpu-table1", R"("tasks":100000,"subtasks":3)", values, R"({"method":"rtgpu"})"),
+      "f:2:49: one set at each point makes more than 20000000 nodes; that is too much for "
+      "one experiment");
+}
+
+TEST(SmallExperiments, CompareNoMoreCurvesThanCanBeKept) {
+  std::string lines = R"({"method":"gang.wc","name":"l"})";
+  for (int i = 0; i < 5'000; ++i) {
+    lines += fmt::format(R"(,{{"method":"gang.wc","name":"l{}"}})", i);
+  }
+  EXPECT_EQ(complaint("gang-fig10", "", "0.5", lines),
+            "f:3:9: 5001 curves at 1 points are more than an experiment compares (points * "
+            "curves^2 may be 20000000)");
 }
 
 TEST(ExperimentSchema, IsFollowedByEveryBundledFile) {

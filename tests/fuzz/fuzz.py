@@ -15,6 +15,7 @@ import random
 import re
 import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,10 @@ ODD_VALUES = [
     None, True, False, 0, 1, -1, -0.5, 1e-12, 1e18, 9223372036854775807, 9223372036854775808,
     -9223372036854775808, 18446744073709551615, 10 ** 400, "", "x", "\u00e9\u4e2d\U0001f600", "a\nb",
     "\u0000", "NaN", [], {}, [[]], [{}], [None], {"x": 1}, "9" * 500,
+    "a\u202eb", "\u009b31m", "\u001b[2J", "=1+2", "\u2028",
 ]
+# What no output may hold: it would steer a terminal, or turn around what stands there.
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NONSENSE = "nonsense"  # a mutant that cannot be a file of ours
 
 
@@ -141,6 +145,28 @@ def spoil(rng, text):
     ])
 
 
+def change_store(rng, store, path):
+    """A store that SQLite finds in order, with some values that no run has written."""
+    with open(path, "wb") as file:
+        file.write(store)
+    database = sqlite3.connect(path)
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        table = rng.choice(["experiments", "points", "curves", "sets", "verdicts", "times", "runs"])
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+        value = rng.choice([-1, 0, 1, 77, 1000000, 10 ** 9, 2 ** 63 - 1, -2 ** 63, None, 1.5, "",
+                            "x", "a\u202eb", b"\x00\xff", "9" * 400])
+        try:
+            database.execute(f"UPDATE {table} SET {rng.choice(columns)} = ? WHERE rowid IN (SELECT "
+                             f"rowid FROM {table} ORDER BY random() LIMIT 1)"
+                             if table in ("experiments", "runs") else
+                             f"UPDATE {table} SET {rng.choice(columns)} = ? WHERE "
+                             f"{columns[1]} = {rng.randrange(3)}", (value,))
+        except sqlite3.Error:
+            pass  # a key twice, or nothing where there must be something
+    database.commit()
+    database.close()
+
+
 MUTATIONS = [change_value] * 4 + [change_numbers] * 4 + [change_bytes] * 2 + [truncate, spoil]
 
 
@@ -197,14 +223,16 @@ class Fuzzer:
         else:
             with open(self.example(name), encoding="utf-8") as file:
                 text = file.read()
-        if kind == "store":
-            mutant, known = change_bytes(rng, self.store)
-        else:
-            mutant, known = rng.choice(MUTATIONS)(rng, text)
-        data = mutant if isinstance(mutant, bytes) else mutant.encode("utf-8", "surrogatepass")
         path = os.path.join(self.folder, "mutant.json")
-        with open(path, "wb") as file:
-            file.write(data)
+        if kind == "store" and rng.random() < 0.7:
+            known = None
+            change_store(rng, self.store, path)
+        else:
+            mutant, known = (change_bytes(rng, self.store) if kind == "store"
+                             else rng.choice(MUTATIONS)(rng, text))
+            data = mutant if isinstance(mutant, bytes) else mutant.encode("utf-8", "surrogatepass")
+            with open(path, "wb") as file:
+                file.write(data)
         if kind == "experiment":
             words = ["reproduce", path, "--sets", "1", "-j", "1", "--no-figures", "-o",
                      os.path.join(self.folder, "out")]
@@ -213,11 +241,17 @@ class Fuzzer:
                                 ["simulate", self.example(name), "--plan", path, "--jobs", "2"],
                                 ["run", self.example(name), "--plan", path, "--jobs", "2"]])
         elif kind == "store":
-            words = ["results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"]])
+            words = ["results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"],
+                                                    ["--raw", "--times", "--json"]])
+            if rng.random() < 0.5:
+                os.makedirs(os.path.join(self.folder, "out"))
+                shutil.copy(path, os.path.join(self.folder, "out", "results.db"))
+                words = ["reproduce", "--resume", "-j", "1", "--no-figures", "-o",
+                         os.path.join(self.folder, "out")]
         else:
             words = self.commands_on_system(name, method, policy, path)
         # An experiment may ask for as much work as it likes: only its reading is fuzzed.
-        self.judge(words, path, known, limited=kind == "experiment")
+        self.judge(words, path, known, limited=kind in ("experiment", "store"))
 
     def judge(self, words, path, known, limited):
         problems = []
@@ -225,14 +259,14 @@ class Fuzzer:
         process = subprocess.Popen([self.tactus] + words, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
         try:
-            _, err = process.communicate(timeout=2 if limited else 20 * self.cpu_limit)
+            out, err = process.communicate(timeout=2 if limited else 20 * self.cpu_limit)
         except subprocess.TimeoutExpired:
             process.terminate()  # asks it to stop
             try:
-                _, err = process.communicate(timeout=20 * self.cpu_limit)
+                out, err = process.communicate(timeout=20 * self.cpu_limit)
             except subprocess.TimeoutExpired:
                 process.kill()
-                _, err = process.communicate()
+                out, err = process.communicate()
             if not limited:
                 problems.append("does not end")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -240,6 +274,10 @@ class Fuzzer:
         code = process.returncode
         self.codes[code] = self.codes.get(code, 0) + 1
         lines = err.decode("utf-8", "replace").splitlines()
+        for stream in (out, err):
+            found = STEERING.search(stream.decode("utf-8", "replace"))
+            if found:
+                problems.append(f"prints {found.group()!r}")
         if code not in (0, 1, 2, 3):
             problems.append(f"ends with {code}")
         if code == 2 and not lines and "--json" not in words:

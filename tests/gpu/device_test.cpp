@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "tactus/host/threads.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/info.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -310,12 +310,12 @@ TEST_F(OnGpu, EveryReplayOfAGraphTellsTheSame) {
 }
 
 TEST_F(OnGpu, LeavesTheThreadAsItWas) {
-  const std::vector<int> before = gpu::usable_cpus();
+  const std::vector<int> before = host::usable_cpus();
   const std::int64_t cores = device->capabilities().cores;
   start();
-  EXPECT_LE(gpu::usable_cpus().size(), before.size());
+  EXPECT_LE(host::usable_cpus().size(), before.size());
   device.reset();
-  EXPECT_EQ(gpu::usable_cpus(), before);
+  EXPECT_EQ(host::usable_cpus(), before);
   auto again = open_backend("cuda", system_of_all(), {});
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ((*again)->capabilities().cores, cores);

@@ -2,9 +2,10 @@
 #include <iostream>
 
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
-#include "tactus/simulate/compare.hpp"
+#include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 
 int main(int argc, char** argv) {
@@ -21,8 +22,9 @@ int main(int argc, char** argv) {
     const auto behind = tactus::simulate::find_policy(*method);
     if (!behind) continue;
     const auto policy = behind->make(*read.system, verdict);
-    const auto outcome = tactus::simulate::run(*read.system, **policy, behind->admit({}), {});
-    for (const auto& broken : tactus::simulate::violations(verdict, outcome)) {
+    auto observed = tactus::simulate::run(*read.system, **policy, behind->admit({}), {});
+    tactus::hold_to(verdict, observed);
+    for (const auto& broken : tactus::trace::violations(observed)) {
       std::cout << "task " << broken.task << " was seen to exceed its bound\n";
       return 1;
     }

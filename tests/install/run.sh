@@ -11,12 +11,12 @@ cd "$prefix"
 bin/tactus check share/tactus/examples/robot.system.json
 bin/tactusd --version
 bash -n share/bash-completion/completions/tactus
-for file in share/tactus/system.schema.json share/tactus/experiment.schema.json; do
+for file in share/tactus/{system,experiment,observed}.schema.json; do
   python3 -m json.tool "$file" > /dev/null
 done
 for file in lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \
   include/tactus/client.h include/tactus/runtime/api.hpp share/tactus/experiments/gcaps-fig8a.json \
-  share/doc/tactus/LICENSE share/doc/tactus/cli.md; do
+  share/doc/tactus/LICENSE share/doc/tactus/use/cli.md; do
   [ -f "$file" ] || { echo "$file was not installed" >&2; exit 1; }
 done
 ! find include -path '*/cli/*' | grep . || { echo "the command line is no library" >&2; exit 1; }

@@ -121,6 +121,16 @@ const std::map<std::string, Spoil> kSpoils = {
        elements[below(random, elements.size())].arbiter_core = 100;
        return true;
      }},
+    {"task on a core that is not there",
+     [](System& system, Random& random) {
+       std::int64_t cores = 1;
+       for (const Element& element : system.platform.elements) {
+         if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
+       }
+       if (system.tasks.empty() || cores == codec::kMaxCount) return false;
+       system.tasks[below(random, system.tasks.size())].core = cores + 1;
+       return true;
+     }},
     {"two elements of one name",
      [](System& system, Random&) {
        auto& elements = system.platform.elements;

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 
 namespace tactus {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 
 namespace tactus {
 namespace {

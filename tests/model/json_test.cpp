@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 
 namespace tactus::json {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/generate/random.hpp"
 #include "tactus/model/json.hpp"
+#include "tactus/model/random.hpp"
 
 namespace tactus {
 

@@ -102,11 +102,16 @@ class Maker {
     return made;
   }
 
-  void place_arbiters(std::vector<Element>& elements) {
+  static std::int64_t cores_of(const std::vector<Element>& elements) {
     std::int64_t cores = 0;
     for (const Element& element : elements) {
       if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
     }
+    return cores;
+  }
+
+  void place_arbiters(std::vector<Element>& elements) {
+    const std::int64_t cores = cores_of(elements);
     for (Element& element : elements) {
       if (cores > 0) element.arbiter_core = maybe([&] { return random_.integer(1, cores); });
     }
@@ -199,7 +204,8 @@ class Maker {
       made.priority.reset();
     }
     made.gpu_priority = maybe([&] { return level(); });
-    made.core = maybe([&] { return count(); });
+    const std::int64_t cores = std::max<std::int64_t>(1, cores_of(elements));
+    made.core = maybe([&] { return std::min(count(), cores); });
     made.wait = maybe([&] { return pick<WaitMode>(2); });
     const std::size_t nodes = size(1, 6);
     for (std::size_t i = 0; i < nodes; ++i) made.nodes.push_back(node(i, elements));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {

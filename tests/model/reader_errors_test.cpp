@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/model/marked_text.hpp"
@@ -200,6 +201,22 @@ TEST(ReaderRefuses, BadDeployments) {
             "deploy: `method` must be a name that is not empty, got the text ``"},
        Case{with_top(R"("tasks": [], "deploy": {"method": "gcaps.busy", "variant": @3})"),
             "deploy: `variant` must be a name, got 3"}});
+}
+
+TEST(ReaderRefuses, ATaskOnACoreThatIsNotThere) {
+  const auto file = [](std::string_view elements, std::string_view core) {
+    return fmt::format(R"({{"tactus": 1, "platform": {{"elements": [{}]}}, "tasks": [
+               {{"name": "a", "core": {}, "nodes": [{{"name": "n", "on": "e", "wcet": 1}}]}}]}})",
+                       elements, core);
+  };
+  expect_refusals({Case{file(R"({"name": "e", "kind": "cpu", "units": 4})", "@5"),
+                        "task `a`: `core` (5) exceeds the `units` of element `e` (4)"},
+                   Case{file(R"({"name": "small", "kind": "cpu", "units": 2},
+                    {"name": "e", "kind": "cpu", "units": 4})",
+                             "@5"),
+                        "task `a`: `core` (5) exceeds the `units` of element `e` (4)"},
+                   Case{file(R"({"name": "e", "kind": "gpu", "units": 4})", "@2"),
+                        "task `a`: `core` is 2, but the platform has no cpu element"}});
 }
 
 TEST(ReaderRefuses, AnArbiterOnACoreThatIsNotThere) {

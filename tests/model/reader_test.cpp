@@ -79,7 +79,6 @@ TEST(Reader, RemembersWhereThingsStand) {
 
 TEST(Reader, AcceptsWhatOnlySomeMethodsRefuse) {
   for (const char* members : {
-           R"("core": 99)",                          // more than the cpu has
            R"("period": 5, "deadline": 9)",          // not constrained
            R"("gpu_priority": 3)",                   // without a priority
            R"("best_effort": true, "priority": 1)",  // ignored

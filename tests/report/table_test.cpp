@@ -2,7 +2,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+
+#include "tactus/host/terminal.hpp"
 #include "tactus/report/csv.hpp"
 #include "tactus/report/gantt.hpp"
 
@@ -76,7 +80,7 @@ TEST(Style, HasNoColoursUnderMpirunWhoseTerminalIsALog) {
   EXPECT_TRUE(Style::of(terminal.slave).unicode);
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     ::setenv(name, "0", 1);
-    EXPECT_FALSE(is_terminal(terminal.slave)) << name;
+    EXPECT_FALSE(host::is_terminal(terminal.slave)) << name;
     EXPECT_FALSE(Style::of(terminal.slave).colour) << name;
     EXPECT_FALSE(Style::of(terminal.slave).unicode) << name;
     ::unsetenv(name);

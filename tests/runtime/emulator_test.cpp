@@ -264,7 +264,7 @@ TEST_F(Emulated, EndsAWaitLateByTheJitterAtMost) {
 
 TEST_F(Emulated, DrawsLengthsWithinTheirIntervalAndRepeatsThem) {
   BackendOptions options;
-  options.scenario.lengths = simulate::Lengths::kUniform;
+  options.scenario.lengths = trace::Lengths::kUniform;
   std::vector<std::int64_t> lengths[2];
   for (auto& drawn : lengths) {
     const auto device = open(1, options);

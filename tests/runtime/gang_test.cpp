@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/methods/gang/widths.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 #include "tests/support/scaled.hpp"
@@ -46,7 +47,7 @@ TEST(RunGang, GivesEveryTaskItsOwnSmsRoundedUpAndBoundsItOnThem) {
       ran(system, {.method = "gang.swc", .jobs = 20, .sms = 132, .partition_step = 8});
   ASSERT_TRUE(exact.report && rounded.report) << exact.error << rounded.error;
   std::map<std::string, std::int64_t> got;
-  for (const Share& share : rounded.report->shares) {
+  for (const trace::ObservedShare& share : rounded.report->shares) {
     if (system.platform.elements[share.element].kind == ElementKind::kGpu) {
       got[system.tasks[share.task].name] = share.got;
     }
@@ -90,7 +91,7 @@ TEST(RunGang, SharesTheWholeGpuWhenAskedToAndPromisesNothingThen) {
   const System system = simulate::read_file("examples/gang-hog.system.json");
   const Ran seen = ran(system, {.method = "gang.swc", .jobs = 5, .strategy = Strategy::kShared});
   ASSERT_TRUE(seen.report) << seen.error;
-  for (const TaskSeen& task : seen.report->tasks) EXPECT_FALSE(task.bound);
+  for (const trace::ObservedTask& task : seen.report->tasks) EXPECT_FALSE(task.bound);
   EXPECT_EQ(seen.report->shares.size(), 4u);  // only the cores
 }
 
@@ -100,6 +101,36 @@ TEST(RunGang, SaysThatAGpuStartsBlocksInOrder) {
   EXPECT_EQ(wc.report->notes.size(), 2u);
   EXPECT_EQ(swc.report->notes.size(), 0u);
   EXPECT_TRUE(wc.report->tasks[0].bound);
+}
+
+/// The emulator starts every kernel on the width of the plan, after its launch on a core.
+TEST(RunGang, RunsMeasuredKernelsOnTheWidthsOfThePlan) {
+  const System system = simulate::read_file("examples/gang-times.system.json");
+  const Ran seen = ran(system, {.method = "gang.swc", .jobs = 5});
+  ASSERT_TRUE(seen.report) << seen.error;
+  EXPECT_TRUE(seen.report->good());
+  std::map<std::pair<TaskIndex, NodeIndex>, std::int64_t> planned;
+  const gang::Widths widths = gang::noted_widths(seen.verdict, system);
+  for (TaskIndex task = 0; task < widths.size(); ++task) {
+    for (const gang::NodeUnits& width : widths[task]) planned[{task, width.node}] = width.units;
+  }
+  ASSERT_EQ(planned.size(), 3u);
+  int launches = 0;
+  for (const Piece& piece : seen.report->pieces) {
+    const bool gpu = system.platform.elements[piece.element].kind == ElementKind::kGpu;
+    launches += piece.label.ends_with(" (launch)") ? 1 : 0;
+    if (!gpu) continue;
+    const std::int64_t units = planned.at({piece.task, piece.node});
+    EXPECT_EQ(piece.asked, units) << piece.label;
+    for (const TimesEntry& entry : system.tasks[piece.task].nodes[piece.node].times) {
+      if (entry.units == units) EXPECT_EQ(piece.bound, entry.wcet) << piece.label;
+    }
+  }
+  EXPECT_EQ(launches, 3);
+  for (const TaskVerdict& task : seen.verdict.tasks) {
+    EXPECT_EQ(seen.report->tasks[task.task].bound, task.bound);
+  }
+  expect_sound(system, seen, "times");
 }
 
 TEST(RunGang, RefusesSeveralGpusAndLanesOffAGpu) {
@@ -137,10 +168,8 @@ TEST(RunGang, AgreesWithTheSimulator) {
       if (seen.verdict.tasks.size() < 2) continue;  // it would simulate the whole platform
       ++runs;
       const auto simulated = simulate::simulate(system, method, "sync,worst,fifo", 6);
-      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
-            << method << " " << seed;
-      }
+      expect_same_responses(*seen.report, simulated.outcome,
+                            std::string(method) + " " + std::to_string(seed));
     }
     EXPECT_GT(runs, 10) << method;
   }

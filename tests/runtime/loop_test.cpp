@@ -18,12 +18,12 @@ System one_kernel(int load, const std::string& period) {
 struct Running {
   explicit Running(System source) : system(std::move(source)) {
     verdict = analyze(*find_method("dag.greedy"), system);
-    options.scenario.releases = simulate::Releases::kOffsets;
+    options.scenario.releases = trace::Releases::kOffsets;
   }
-  Result<RunReport> on(Device& device) {
+  Result<trace::Observed> on(Device& device) {
     return run_plan(system, {"dag.greedy", verdict.plan}, device, options);
   }
-  Result<RunReport> on_emulator() {
+  Result<trace::Observed> on_emulator() {
     const auto device = open_backend("emulator", system, {});
     return on(**device);
   }
@@ -38,14 +38,14 @@ TEST(Loop, RunsJobsWithoutAPeriodBackToBack) {
   const auto report = running.on_emulator();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->end, Time::from_ms(12));
-  EXPECT_EQ(report->tasks[0].seen.responses, std::vector<Time>(4, Time::from_ms(3)));
+  EXPECT_EQ(report->tasks[0].responses, std::vector<Time>(4, Time::from_ms(3)));
 }
 
 TEST(Loop, ReleasesJobsUntilTheDurationAndFinishesThem) {
   Running running(one_kernel(3, R"("period":5,)"));
   running.options.duration = Time::from_ms(11);
   const auto report = running.on_emulator();
-  EXPECT_EQ(report->tasks[0].seen.responses.size(), 3u);  // at 0, 5 and 10
+  EXPECT_EQ(report->tasks[0].responses.size(), 3u);  // at 0, 5 and 10
   EXPECT_EQ(report->end, Time::from_ms(13));
 }
 
@@ -55,8 +55,8 @@ TEST(Loop, LetsJobsWaitForTheOneBefore) {
   running.options.jobs = 3;
   const auto report = running.on_emulator();
   const std::vector<Time> expected = {Time::from_ms(3), Time::from_ms(4), Time::from_ms(5)};
-  EXPECT_EQ(report->tasks[0].seen.responses, expected);
-  EXPECT_EQ(report->tasks[0].seen.misses, 3u);
+  EXPECT_EQ(report->tasks[0].responses, expected);
+  EXPECT_EQ(report->tasks[0].misses, 3u);
   EXPECT_FALSE(report->tasks[0].exceeds_bound());
   EXPECT_FALSE(report->good());
 }
@@ -83,8 +83,8 @@ TEST(Loop, EndsCleanlyWithWhatItHasWhenInterrupted) {
   running.options.stop = sink.source.get_token();
   const auto report = running.on_emulator();
   ASSERT_TRUE(report);
-  EXPECT_TRUE(report->interrupted);
-  EXPECT_EQ(report->tasks[0].seen.responses.size(), 2u);
+  EXPECT_EQ(report->cut_short, "it was interrupted");
+  EXPECT_EQ(report->tasks[0].responses.size(), 2u);
   EXPECT_TRUE(report->good());
 }
 
@@ -154,7 +154,7 @@ TEST(Loop, TakesNoOtherWidthUnderStrict) {
                         FaultyDevice::kCrowds);
     const auto report = running.on(device);
     ASSERT_TRUE(report);
-    EXPECT_TRUE(report->pieces[0].width_differs());
+    EXPECT_TRUE(report->nodes[0].width_differs());
     EXPECT_EQ(report->good(), !strict);
     if (!strict) continue;
     EXPECT_EQ(report->failures.front(), "`k` of task `t` ran on 1 to 1 units instead of 2");

@@ -25,12 +25,12 @@ TEST(PlayTable, StartsEveryBatchAtItsTimeInTheTable) {
 TEST(PlayTable, RepeatsTheTable) {
   const System system = figure1();
   const Ran seen = ran(system, {.method = "pbs.graph", .jobs = 40});
-  EXPECT_EQ(seen.report->tasks[0].seen.responses.size(), 40u);
+  EXPECT_EQ(seen.report->tasks[0].responses.size(), 40u);
   EXPECT_TRUE(seen.report->good());
   for (const JobSpan& job : seen.trace.jobs) {
     // One hyperperiod later, the same response.
     const std::size_t round = job.task == 0 ? 5 : job.task == 1 ? 4 : 2;
-    const auto& responses = seen.report->tasks[job.task].seen.responses;
+    const auto& responses = seen.report->tasks[job.task].responses;
     EXPECT_EQ(responses[job.job], responses[job.job % round]);
   }
 }
@@ -49,8 +49,8 @@ TEST(PlayTable, ReclaimsTimeWithoutChangingTheOrder) {
   const Ran timed = ran(system, early), reclaimed = ran(system, reclaim);
   const auto total = [](const Ran& seen) {
     Time sum;
-    for (const TaskSeen& task : seen.report->tasks) {
-      for (const Time response : task.seen.responses) sum += response;
+    for (const trace::ObservedTask& task : seen.report->tasks) {
+      for (const Time response : task.responses) sum += response;
     }
     return sum;
   };
@@ -89,15 +89,15 @@ TEST(PlayTable, ReportsOverrunsAndMissesAndPlaysOnInOrder) {
   SlowDevice slow(std::move(*device), Time::from_ms(1));
   RunOptions options;
   options.jobs = 20;
-  options.scenario.releases = simulate::Releases::kOffsets;
+  options.scenario.releases = trace::Releases::kOffsets;
   const auto report = run_plan(system, {"pbs.graph", verdict.plan}, slow, options);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->batches->overrun, report->batches->played);
   EXPECT_EQ(report->batches->overruns.size(), 20u);  // the first of them
   EXPECT_EQ(report->batches->overruns[0].took, Time::from_ms(2));
   EXPECT_EQ(report->batches->overruns[0].expected, Time::from_ms(1));
-  EXPECT_GT(report->tasks[0].seen.misses, 0u);
-  for (const TaskSeen& task : report->tasks) EXPECT_EQ(task.seen.responses.size(), 20u);
+  EXPECT_GT(report->tasks[0].misses, 0u);
+  for (const trace::ObservedTask& task : report->tasks) EXPECT_EQ(task.responses.size(), 20u);
   EXPECT_FALSE(report->good());
 }
 
@@ -132,32 +132,35 @@ class StallingDevice final : public WrappedDevice {
   Time stall_, behind_;
 };
 
-RunReport played(const System& system, Device& device, Strategy strategy = Strategy::kPlanned) {
+trace::Observed played(const System& system, Device& device,
+                       Strategy strategy = Strategy::kPlanned) {
   const Verdict verdict = analyze(*find_method("pbs.graph"), system);
   RunOptions options;
   options.jobs = 20;
-  options.scenario.releases = simulate::Releases::kOffsets;
+  options.scenario.releases = trace::Releases::kOffsets;
   options.strategy = strategy;
   auto report = run_plan(system, {"pbs.graph", verdict.plan}, device, options);
   EXPECT_TRUE(report);
   return std::move(*report);
 }
 
-std::uint64_t misses_of(const RunReport& report) {
+std::uint64_t misses_of(const trace::Observed& report) {
   std::uint64_t misses = 0;
-  for (const TaskSeen& task : report.tasks) misses += task.seen.misses;
+  for (const trace::ObservedTask& task : report.tasks) misses += task.misses;
   return misses;
 }
-std::uint64_t all_of(const BatchesSeen::Blamed& jobs) { return jobs.missed + jobs.over_bound; }
+std::uint64_t all_of(const trace::ObservedBatches::Blamed& jobs) {
+  return jobs.missed + jobs.over_bound;
+}
 
 TEST(LateJobs, OfAMachineThatIsSlowerThanTheTableAreNotTheHostsFault) {
   const System system = figure1();
   SlowDevice slow(std::move(*open_backend("emulator", system, {})), Time::from_ms(1));
-  const RunReport report = played(system, slow);
+  const trace::Observed report = played(system, slow);
   EXPECT_EQ(all_of(report.batches->by_host), 0U);
   EXPECT_EQ(report.batches->by_batches.missed, misses_of(report));
-  for (const LateJob& job : report.batches->late_jobs) {
-    EXPECT_EQ(job.cause, LateJob::Cause::kBatches);
+  for (const trace::LateJob& job : report.batches->late_jobs) {
+    EXPECT_EQ(job.cause, trace::LateJob::Cause::kBatches);
     EXPECT_EQ(job.on_time, job.response);
   }
 }
@@ -167,12 +170,12 @@ TEST(LateJobs, OfAHostThatIsLateAreItsOwnFault) {
   BackendOptions late;
   late.jitter = Time::from_ms(4);
   const auto device = open_backend("emulator", system, late);
-  const RunReport report = played(system, **device);
+  const trace::Observed report = played(system, **device);
   EXPECT_EQ(report.batches->overrun, 0U);
   EXPECT_EQ(all_of(report.batches->by_batches), 0U);
   EXPECT_GT(misses_of(report), 0U);
   EXPECT_EQ(report.batches->by_host.missed, misses_of(report));
-  for (const LateJob& job : report.batches->late_jobs) {
+  for (const trace::LateJob& job : report.batches->late_jobs) {
     EXPECT_LE(job.on_time, *report.tasks[job.task].bound);
     EXPECT_LT(job.on_time, job.response);
   }
@@ -183,7 +186,7 @@ TEST(LateJobs, OfAStallInTheMiddleOfACallAreTheHostsFaultThoughTheBatchOverran) 
   const System system = figure1();
   for (const Strategy strategy : {Strategy::kPlanned, Strategy::kReclaim}) {
     StallingDevice stalling(std::move(*open_backend("emulator", system, {})), 3, Time::from_ms(4));
-    const RunReport report = played(system, stalling, strategy);
+    const trace::Observed report = played(system, stalling, strategy);
     ASSERT_EQ(report.batches->overrun, 1U);
     EXPECT_EQ(report.batches->overruns[0].stalled, Time::from_ms(4));
     EXPECT_EQ(report.batches->overruns[0].took - report.batches->overruns[0].expected,
@@ -202,7 +205,7 @@ TEST(LateJobs, AreTheHostsFaultWheneverNoBatchOverruns) {
       BackendOptions options;
       options.jitter = Time::from_ms(5);
       const auto device = open_backend("emulator", system, options);
-      const RunReport report = played(system, **device, strategy);
+      const trace::Observed report = played(system, **device, strategy);
       EXPECT_EQ(report.batches->overrun, 0U);
       EXPECT_EQ(all_of(report.batches->by_batches), 0U) << seed;
       EXPECT_EQ(report.batches->by_host.missed, misses_of(report)) << seed;
@@ -220,11 +223,8 @@ TEST(PlayTable, AgreesWithTheSimulatorWhenItReclaims) {
       if (!seen.verdict.plan) continue;
       ASSERT_TRUE(seen.report) << seen.error;
       const auto simulated = simulate::simulate(system, method, "offsets,worst,fifo", 6);
-      for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-        if (system.tasks[task].best_effort) continue;
-        EXPECT_EQ(seen.report->tasks[task].seen.responses, simulated.outcome.tasks[task].responses)
-            << method << " " << seed;
-      }
+      expect_same_responses(*seen.report, simulated.outcome,
+                            std::string(method) + " " + std::to_string(seed));
     }
   }
 }

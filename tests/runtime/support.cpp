@@ -19,7 +19,7 @@ Ran ran(const System& system, const RunSetup& setup) {
   run.strategy = setup.strategy;
   run.strict = setup.strict;
   run.scenario = simulate::find_policy(setup.method)
-                     ->admit(*simulate::parse_scenario(setup.scenario, setup.seed));
+                     ->admit(*trace::parse_scenario(setup.scenario, setup.seed));
   run.sink = &result.trace;
   BackendOptions backend;
   backend.scenario = run.scenario;
@@ -44,18 +44,31 @@ System drawn(std::string_view method, std::uint64_t seed) {
   return *generate(recipe, Settings(recipe.parameters, {}), seed, 0);
 }
 
+void expect_same_responses(const trace::Observed& run, const trace::Observed& simulated,
+                           const std::string& what) {
+  ASSERT_EQ(run.tasks.size(), simulated.tasks.size());
+  for (TaskIndex task = 0; task < run.tasks.size(); ++task) {
+    if (!run.tasks[task].took_part) continue;  // best-effort work, which some executors leave out
+    std::vector<Time> begun = run.tasks[task].responses;
+    const std::vector<Time>& ended = simulated.tasks[task].responses;
+    ASSERT_GE(begun.size(), ended.size()) << what;
+    begun.resize(ended.size());
+    EXPECT_EQ(begun, ended) << what << ", task " << task;
+  }
+}
+
 void expect_sound(const System& system, const Ran& ran, const std::string& what) {
   ASSERT_TRUE(ran.report.has_value()) << what << ": " << ran.error;
   const bool proved = ran.verdict.status == Status::kSchedulable;
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-    const TaskSeen& seen = ran.report->tasks[task];
+    const trace::ObservedTask& seen = ran.report->tasks[task];
     EXPECT_FALSE(seen.exceeds_bound()) << what << ", task " << system.tasks[task].name << ": "
-                                       << seen.seen.longest_alone.ns() << " > " << seen.bound->ns();
+                                       << seen.longest_covered.ns() << " > " << seen.bound->ns();
     if (!proved) continue;
-    EXPECT_EQ(seen.seen.misses, 0u) << what << ", task " << system.tasks[task].name;
+    EXPECT_EQ(seen.misses, 0u) << what << ", task " << system.tasks[task].name;
   }
   EXPECT_EQ(ran.report->failed, 0u) << what << ": " << ran.report->failures.front();
-  for (const Piece& piece : ran.report->pieces) {
+  for (const trace::ObservedNode& piece : ran.report->nodes) {
     EXPECT_EQ(piece.over, 0u) << what << ", " << piece.label;
     EXPECT_FALSE(piece.width_differs()) << what << ", " << piece.label;
   }

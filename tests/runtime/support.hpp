@@ -25,7 +25,7 @@ struct RunSetup {
 
 struct Ran {
   Verdict verdict;
-  std::optional<RunReport> report;
+  std::optional<trace::Observed> report;
   std::string error;  ///< where there is no report
   Trace trace;
 };
@@ -64,6 +64,10 @@ class WrappedDevice : public Device {
  private:
   std::unique_ptr<Device> device_;
 };
+
+/// The simulator saw the same jobs as the run, which also waits for those released last.
+void expect_same_responses(const trace::Observed& run, const trace::Observed& simulated,
+                           const std::string& what);
 
 /// What every run of a plan must show, however long its pieces take.
 void expect_sound(const System& system, const Ran& ran, const std::string& what);

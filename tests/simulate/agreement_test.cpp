@@ -61,7 +61,8 @@ System draw(std::uint64_t index) {
 }
 
 /// The jobs that the scenario implies, as the tick simulator wants them.
-void add_jobs(const System& system, const Scenario& scenario, gcaps::tests::Scenario& ticks) {
+void add_jobs(const System& system, const trace::Scenario& scenario,
+              gcaps::tests::Scenario& ticks) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     const auto chain = std::get<std::vector<NodeIndex>>(chain_of(task, {}));
@@ -91,7 +92,7 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
   std::uint64_t responses = 0;
   for (std::uint64_t index = 0; index < count; ++index) {
     const System system = draw(index);
-    const Scenario scenario = random_scenario(7, index);
+    const trace::Scenario scenario = trace::random_scenario(7, index);
     const Compared& compared = kCompared[index % std::size(kCompared)];
     Options options;
     options.variant = compared.variant;
@@ -100,8 +101,8 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
     const auto policy = find_policy(compared.method)->make(system, verdict);
     Until until;
     until.audit = true;
-    until.horizon = Time::from_ns(kHorizon);
-    const Outcome outcome = run(system, **policy, scenario, until);
+    until.duration = Time::from_ns(kHorizon);
+    const trace::Observed outcome = run(system, **policy, scenario, until);
     ASSERT_EQ(outcome.broken_rule, "");
 
     auto ticks =

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tactus/methods/promise.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/methods/pbs/systems.hpp"
 #include "tests/simulate/running.hpp"
@@ -39,6 +40,21 @@ TEST(TablePlayer, PlaysFigure1AsTheTableSays) {
             "t2.k [10,14], t3.k [10,14], t1.k [14,15], t2.k [15,18], t1.k [18,19]");
 }
 
+TEST(TablePlayer, PlaysAChainOfKernelsAsOneKernel) {
+  System system = pbs::testing::make(figure_1());
+  Task& task = system.tasks[1];
+  Node second = task.nodes.front();
+  second.name = "l";
+  second.wcet = *second.wcet - Time::from_ms(1);
+  task.nodes.front().wcet = Time::from_ms(1);
+  task.nodes.push_back(second);
+  task.graph = Graph::chain(2);
+  const Trace trace = played(system, "pbs.graph", table_of_figure_1(system), 20);
+  EXPECT_EQ(shown(system, trace),
+            "t1.k [0,1], t2.k [1,5], t3.k [1,5], t1.k [5,6], t2.k [6,9], t1.k [9,10], "
+            "t2.k [10,14], t3.k [10,14], t1.k [14,15], t2.k [15,18], t1.k [18,19]");
+}
+
 TEST(TablePlayer, RepeatsTheTableEveryHyperperiod) {
   const System system = pbs::testing::make(figure_1());
   const Verdict verdict = table_of_figure_1(system);
@@ -60,15 +76,20 @@ TEST(TablePlayer, SubmitsABatchOfExample21Together) {
   EXPECT_EQ(shown(system, played(system, "pbs.graph", verdict, 10)), "j1.k [0,8], j2.k [0,8]");
 }
 
-TEST(TablePlayer, PlaysOnWhenATaskHasNoMoreJobs) {
+TEST(TablePlayer, PlaysUntilTheSlowestTaskHasHadItsJobs) {
   const System system = pbs::testing::make(figure_1());
   const Verdict verdict = table_of_figure_1(system);
   const auto policy = find_policy("pbs.graph")->make(system, verdict);
   Until until;
   until.jobs = 10;
-  const Outcome outcome = run(system, **policy, Scenario{}, until);
-  for (const Observed& seen : outcome.tasks) EXPECT_EQ(seen.responses.size(), 10U);
-  EXPECT_TRUE(violations(verdict, outcome).empty());
+  trace::Observed observed = run(system, **policy, trace::Scenario{}, until);
+  hold_to(verdict, observed);
+  EXPECT_EQ(observed.end, Time::from_ms(100));
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    EXPECT_EQ(observed.tasks[i].responses.size(),
+              static_cast<std::size_t>(observed.end.ns() / system.tasks[i].period->ns()));
+  }
+  EXPECT_TRUE(trace::violations(observed).empty());
 }
 
 TEST(TablePlayer, NeedsATable) {
@@ -117,10 +138,10 @@ TEST(EdfPlayer, RunsFigure1OnlineAsTheAnalysisDoes) {
 }
 
 TEST(Registry, KernelsOfATableArriveAsTheFileSays) {
-  Scenario scenario;
-  scenario.releases = Releases::kSporadic;
-  EXPECT_EQ(find_policy("pbs.graph")->admit(scenario).releases, Releases::kOffsets);
-  EXPECT_EQ(find_policy("rtgpu")->admit(scenario).releases, Releases::kSporadic);
+  trace::Scenario scenario;
+  scenario.releases = trace::Releases::kSporadic;
+  EXPECT_EQ(find_policy("pbs.graph")->admit(scenario).releases, trace::Releases::kOffsets);
+  EXPECT_EQ(find_policy("rtgpu")->admit(scenario).releases, trace::Releases::kSporadic);
 }
 
 TEST(Hunt, FindsNoRunBeyondABatchTable) {

@@ -89,8 +89,8 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
   for (std::uint64_t index = 0; index < 600; ++index) {
     const System system = *generate(recipe, Settings(recipe.parameters, {}), 3, index);
     if (system.tasks.size() > 1) continue;
-    Scenario scenario = random_scenario(5, index);
-    scenario.releases = Releases::kSynchronous;
+    trace::Scenario scenario = trace::random_scenario(5, index);
+    scenario.releases = trace::Releases::kSynchronous;
     scenario.preemptive = false;  // what has started does not wait again
     const Seen seen = simulate(system, method, to_string(scenario), 1, kSafe, scenario.seed);
     const Run run(system, seen.trace);
@@ -111,11 +111,11 @@ TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
       if (verdict.status == Status::kNotApplicable) continue;
       const auto policy = behind->make(system, verdict);
       if (!policy) continue;
-      const Scenario scenario = behind->admit(random_scenario(9, index));
+      const trace::Scenario scenario = behind->admit(trace::random_scenario(9, index));
       Until until;
       until.jobs = 4;
       Trace trace;
-      const Outcome outcome = run(system, **policy, scenario, until, &trace);
+      const trace::Observed outcome = run(system, **policy, scenario, until, &trace);
       std::vector<Time> busy(system.platform.elements.size());
       for (const Interval& piece : trace.intervals) {
         const bool works = piece.activity == Activity::kRun || piece.activity == Activity::kLaunch;

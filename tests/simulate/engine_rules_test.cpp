@@ -45,7 +45,7 @@ std::string rule_broken_by(Rogue policy, bool audit = false) {
   Until until;
   until.jobs = 1;
   until.audit = audit;
-  return run(system, policy, Scenario{}, until).broken_rule;
+  return run(system, policy, trace::Scenario{}, until).broken_rule;
 }
 
 bool first(const View& view) { return view.now() == Time(); }

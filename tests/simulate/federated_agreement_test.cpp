@@ -40,8 +40,9 @@ int expect_agreement(std::string_view method, rtgpu::testing::Waiting waiting, i
     const System system = draw(static_cast<std::uint64_t>(index));
     const Verdict verdict = analyze(*find_method(method), system);
     if (verdict.status != Status::kSchedulable) continue;
-    Scenario scenario = random_scenario(9, static_cast<std::uint64_t>(index));
-    if (scenario.releases != Releases::kSporadic) scenario.releases = Releases::kRandom;
+    trace::Scenario scenario = trace::random_scenario(9, static_cast<std::uint64_t>(index));
+    if (scenario.releases != trace::Releases::kSporadic)
+      scenario.releases = trace::Releases::kRandom;
 
     const auto& plan = dynamic_cast<const rtgpu::AllocationPlan&>(*verdict.plan);
     const auto set = std::get<rtgpu::TaskSet>(rtgpu::make_task_set(system));
@@ -79,8 +80,8 @@ int expect_agreement(std::string_view method, rtgpu::testing::Waiting waiting, i
     const auto policy = find_policy(method)->make(system, verdict);
     Until until;
     until.audit = true;
-    until.horizon = Time::from_ns(horizon);
-    const Outcome outcome = run(system, **policy, scenario, until);
+    until.duration = Time::from_ns(horizon);
+    const trace::Observed outcome = run(system, **policy, scenario, until);
     EXPECT_EQ(outcome.broken_rule, "");
     EXPECT_FALSE(slow.missed);
     for (std::size_t k = 0; k < tasks.size(); ++k, ++compared) {

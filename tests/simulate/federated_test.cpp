@@ -1,5 +1,6 @@
 // Chains of CPU, copy and GPU segments under the run-times of the RTGPU family: one system under
 // all three with every start and end, and hunts for runs beyond a bound.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tactus/methods/method.hpp"
@@ -75,6 +76,23 @@ TEST(Federated, EveryTaskHasSmsOfItsOwn) {
     EXPECT_EQ(interval.width, interval.task == 0 ? 1U : 3U);
   }
   EXPECT_EQ(kernels, 2);
+}
+
+TEST(Federated, AKernelTakesTheUnitsOfTheEntryInUse) {
+  const System system =
+      Builder(8).task("a", 40).times({{2, 9, 9}, {4, 5, 5}}).task("b", 50).rigid(3, 3, 2).build();
+  const auto widths = [&](std::string allocation) {
+    const Verdict verdict =
+        analyze(*find_method("rtgpu"), system, with("safe", std::move(allocation)));
+    std::string all;
+    for (const Interval& interval : played(system, "rtgpu", verdict, 40).intervals) {
+      all += fmt::format("{} on {}+{} for {} ", system.tasks[interval.task].name, interval.unit,
+                         interval.width, (interval.end - interval.start).ns() / 1'000'000);
+    }
+    return all;
+  };
+  EXPECT_EQ(widths("a=3,b=4"), "a on 0+2 for 9 b on 3+2 for 3 ");
+  EXPECT_EQ(widths("a=5,b=3"), "a on 0+4 for 5 b on 5+2 for 3 ");
 }
 
 TEST(Federated, BestEffortTasksComeLastAndNeverStartWithoutSpareSms) {

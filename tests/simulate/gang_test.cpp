@@ -1,6 +1,11 @@
 // Gangs on their shares: the paper's schedules, the counterexamples of the specification, a hunt.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tactus/generate/recipe.hpp"
+#include "tactus/methods/gang/widths.hpp"
+#include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/simulate/support.hpp"
 
@@ -114,7 +119,7 @@ TEST(Gang, GivesEveryTaskItsShare) {
   const System system = read(R"({"tactus":1,"name":"g","time_unit":"unit","platform":{"elements":[
       {"name":"cpu","kind":"cpu","units":4},{"name":"gpu","kind":"gpu","units":4}]},"tasks":[
       {"name":"a","period":10,"nodes":[{"name":"c","on":"cpu","wcet":2},
-       {"name":"g1","on":"gpu","parallelism":2,"wcet":3},{"name":"g2","on":"gpu","wcet":4}],
+       {"name":"g1","on":"gpu","parallelism":2,"wcet":3},{"name":"g2","on":"gpu","parallelism":1,"wcet":4}],
        "edges":[["c","g1"],["c","g2"]]},
       {"name":"b","period":12,"nodes":[{"name":"x","on":"cpu","wcet":5},
        {"name":"y","on":"cpu","wcet":5},{"name":"z","on":"cpu","wcet":5}],"edges":[]}]})");
@@ -147,7 +152,7 @@ TEST(Gang, DoesNotCountTheJobsBeforeAgainstABound) {
   const Seen seen = simulate(system, "gang.wc", "fifo", 4);
   EXPECT_EQ(seen.verdict.tasks[0].bound, Time::from_ms(5));
   EXPECT_EQ(seen.outcome.tasks[0].longest, Time::from_ms(11));
-  EXPECT_EQ(seen.outcome.tasks[0].longest_alone, Time::from_ms(5));
+  EXPECT_EQ(seen.outcome.tasks[0].longest_covered, Time::from_ms(5));
   EXPECT_FALSE(seen.exceeds_a_bound());
 }
 
@@ -195,6 +200,75 @@ TEST(Gang, StartsTheLatestOfTheGraphFirstWhenAsked) {
                               node("a", "p", 1, 2) + "," + node("b", "p", 1, 3), "");
   EXPECT_EQ(schedule_of(system, simulate(system, "gang.wc", "latest").trace),
             (Schedule{{"a", {{{3, 5}, 1}}}, {"b", {{{0, 3}, 1}}}}));
+}
+
+std::string measured(const std::string& name, const std::string& times,
+                     const std::string& more = "") {
+  return R"({"name":")" + name + R"(","on":"gpu","times":[)" + times + "]" + more + "}";
+}
+
+/// a waits for both units that its plan says, although one is free, on which it has a time too.
+TEST(Gang, RunsMeasuredKernelsOnTheWidthsOfTheVerdict) {
+  const System system = gangs(R"({"name":"gpu","kind":"gpu","units":2})",
+                              measured("b", R"({"units":1,"wcet":1})") + "," +
+                                  measured("a", R"({"units":1,"wcet":3},{"units":2,"wcet":1})"),
+                              "");
+  const Seen seen = simulate(system, "gang.wc", "fifo");
+  EXPECT_EQ(schedule_of(system, seen.trace),
+            (Schedule{{"b", {{{0, 1}, 1}}}, {"a", {{{1, 2}, 2}}}}));
+  EXPECT_FALSE(seen.exceeds_a_bound());
+}
+
+TEST(Gang, RunsALaunchOnACoreBeforeItsKernel) {
+  const System system = gangs(
+      R"({"name":"cpu","kind":"cpu","units":1},{"name":"gpu","kind":"gpu","units":4})",
+      node("s", "cpu", 1, 2) + "," + measured("k", R"({"units":3,"wcet":5})", R"(,"launch":2)") +
+          "," + measured("l", R"({"units":1,"wcet":4})", R"(,"launch":1)"),
+      R"(["s","k"],["s","l"])");
+  const Seen seen = simulate(system, "gang.swc", "fifo");
+  // One core: the launches come one after the other.
+  EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"s", {{{0, 2}, 1}}},
+                                                       {"k", {{{2, 4}, 1}, {{4, 9}, 3}}},
+                                                       {"l", {{{4, 5}, 1}, {{5, 9}, 1}}}}));
+  for (const Interval& piece : seen.trace.intervals) {
+    const bool launch = piece.activity == Activity::kLaunch;
+    EXPECT_EQ(launch, piece.element == 0 && piece.node != 0);
+  }
+}
+
+/// The run time must not choose: other entries than the verdict's are seen to break its bounds.
+TEST(MutantsAmongGangs, ThatChooseOtherEntriesBreakBounds) {
+  const auto broken = [](auto choose) {
+    const Recipe& recipe = *find_recipe("gang-small");
+    int violated = 0;
+    for (std::uint64_t index = 0; index < 400; ++index) {
+      const System system = *generate(recipe, Settings(recipe.parameters, {}), 3, index);
+      Options options;
+      options.plan = false;
+      Verdict verdict = analyze(*find_method("gang.wc"), system, options);
+      gang::Widths widths = gang::noted_widths(verdict, system);
+      if (system.tasks.size() > 1 || widths[0].empty()) continue;
+      for (gang::NodeUnits& width : widths[0]) {
+        width.units = choose(system.tasks[0].nodes[width.node].times).units;
+      }
+      verdict.figures.clear();
+      gang::note_widths(verdict, system, widths);
+      for (const char* order : {"fifo", "lifo", "latest"}) {
+        const auto policy = find_policy("gang.wc")->make(system, verdict);
+        const Outcome outcome = run(system, **policy, *parse_scenario(order, 1), {.jobs = 1});
+        violated += violations(verdict, outcome).empty() ? 0 : 1;
+      }
+    }
+    return violated;
+  };
+  EXPECT_GT(broken([](const auto& times) { return times.front(); }), 0) << "narrower";
+  EXPECT_GT(broken([](const auto& times) {
+              return *std::min_element(
+                  times.begin(), times.end(),
+                  [](const auto& a, const auto& b) { return a.wcet < b.wcet; });
+            }),
+            0)
+      << "faster";
 }
 
 TEST(HuntAmongGangs, FindsNothingAgainstTheBounds) {

@@ -12,7 +12,8 @@ struct Jobs {
   std::uint32_t number = 0, released = 0;
   bool live = false;
 
-  bool start(const System& system, TaskIndex task, const Scenario& scenario, std::int64_t now) {
+  bool start(const System& system, TaskIndex task, const trace::Scenario& scenario,
+             std::int64_t now) {
     if (live || next_release > now) return false;
     live = true;
     release = next_release;
@@ -63,7 +64,7 @@ Before closed(Before before) {
 
 }  // namespace
 
-Responses run_dag(const System& system, const dag::DagPlan& plan, const Scenario& scenario,
+Responses run_dag(const System& system, const dag::DagPlan& plan, const trace::Scenario& scenario,
                   std::int64_t horizon) {
   const Task& task = system.tasks[plan.task];
   const auto& kernels = plan.schedule.kernels;
@@ -153,7 +154,8 @@ struct GangTask {
   std::vector<Block> blocks;  ///< the latest first
 };
 
-void expand(const System& system, TaskIndex index, const Scenario& scenario, GangTask& gang) {
+void expand(const System& system, TaskIndex index, const trace::Scenario& scenario,
+            GangTask& gang) {
   const Task& task = system.tasks[index];
   gang.blocks.clear();
   std::uint32_t pieces = 0;  // a kernel of several blocks has a start and an end beside them
@@ -199,7 +201,7 @@ void walk(GangTask& gang, const Task& task, ElementIndex element, std::vector<st
 }  // namespace
 
 Responses run_gangs(const System& system, const std::vector<std::vector<std::int64_t>>& units,
-                    bool walk_on, const Scenario& scenario, std::int64_t horizon) {
+                    bool walk_on, const trace::Scenario& scenario, std::int64_t horizon) {
   std::vector<GangTask> gangs(system.tasks.size());
   for (TaskIndex t = 0; t < gangs.size(); ++t) {
     const Graph& graph = system.tasks[t].graph;
@@ -237,8 +239,8 @@ Responses run_gangs(const System& system, const std::vector<std::vector<std::int
   return responses;
 }
 
-Responses run_table(const System& system, const pbs::ScheduleTable& table, const Scenario& scenario,
-                    std::int64_t horizon) {
+Responses run_table(const System& system, const pbs::ScheduleTable& table,
+                    const trace::Scenario& scenario, std::int64_t horizon) {
   Responses responses(system.tasks.size());
   std::vector<std::uint32_t> played(system.tasks.size());
   std::int64_t end = 0;

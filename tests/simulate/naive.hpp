@@ -6,7 +6,7 @@
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/pbs/table.hpp"
-#include "tactus/simulate/scenario.hpp"
+#include "tactus/trace/scenario.hpp"
 
 /// Second simulators of the dag, gang and pbs policies: nanosecond by nanosecond, everything looked
 /// at anew in each of them, no code in common with engine and policies. What a scenario draws is
@@ -17,14 +17,14 @@ namespace tactus::simulate::naive {
 using Responses = std::vector<std::vector<std::int64_t>>;
 
 /// The latest kernel of the plan first.
-Responses run_dag(const System& system, const dag::DagPlan& plan, const Scenario& scenario,
+Responses run_dag(const System& system, const dag::DagPlan& plan, const trace::Scenario& scenario,
                   std::int64_t horizon);
 
 /// `units` by task and element; the latest gang of the graph first; widths as in the file.
 Responses run_gangs(const System& system, const std::vector<std::vector<std::int64_t>>& units,
-                    bool walk_on, const Scenario& scenario, std::int64_t horizon);
+                    bool walk_on, const trace::Scenario& scenario, std::int64_t horizon);
 
-Responses run_table(const System& system, const pbs::ScheduleTable& table, const Scenario& scenario,
-                    std::int64_t horizon);
+Responses run_table(const System& system, const pbs::ScheduleTable& table,
+                    const trace::Scenario& scenario, std::int64_t horizon);
 
 }  // namespace tactus::simulate::naive

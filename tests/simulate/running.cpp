@@ -15,11 +15,11 @@ Trace played(const System& system, std::string_view method, const Verdict& verdi
              std::int64_t horizon) {
   const auto policy = find_policy(method)->make(system, verdict);
   if (!policy) throw std::runtime_error(policy.error().message);
-  Scenario scenario;
-  scenario.releases = Releases::kOffsets;
+  trace::Scenario scenario;
+  scenario.releases = trace::Releases::kOffsets;
   Until until;
   until.audit = true;
-  until.horizon = horizon * Time::from_ns(nanoseconds_in(system.time_unit));
+  until.duration = horizon * Time::from_ns(nanoseconds_in(system.time_unit));
   Trace trace;
   EXPECT_EQ(run(system, **policy, scenario, until, &trace).broken_rule, "");
   return trace;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tactus/methods/promise.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus::simulate {
@@ -20,8 +21,9 @@ Seen simulate(const System& system, std::string_view method, std::string_view sc
   Until until;
   until.audit = true;
   until.jobs = jobs;
-  seen.outcome = run(system, **policy, *parse_scenario(scenario, seed), until, &seen.trace);
+  seen.outcome = run(system, **policy, *trace::parse_scenario(scenario, seed), until, &seen.trace);
   EXPECT_EQ(seen.outcome.broken_rule, "");
+  hold_to(seen.verdict, seen.outcome);
   return seen;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/simulate/compare.hpp"
+#include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/hunt.hpp"
 #include "tests/support/read.hpp"
 
@@ -16,10 +16,10 @@ using support::read_file;
 /// What was proved and what was then seen.
 struct Seen {
   Verdict verdict;
-  Outcome outcome;
+  trace::Observed outcome;
   Trace trace;
 
-  bool exceeds_a_bound() const { return !violations(verdict, outcome).empty(); }
+  bool exceeds_a_bound() const { return !trace::violations(outcome).empty(); }
 };
 
 /// Runs the policy behind `method`; `scenario` as on the command line.

@@ -91,7 +91,8 @@ Outcome begin_first(Urgency urgency) {
 /// This thread enters the process's segment.
 Outcome join(Urgency urgency) {
   if (!g_segment_known || !connection().connected()) return Outcome::kUnarbitrated;
-  if (!urgency.above(g_urgency)) return connection().off() ? Outcome::kPending : Outcome::kRunning;
+  if (!urgency.above(g_urgency))
+    return connection().off() ? Outcome::kPending : connection().turn();
   const Outcome outcome = connection().raise(urgency, g_waiting);
   if (outcome != Outcome::kForbidden) g_urgency = urgency;
   return outcome;
@@ -156,7 +157,14 @@ int tactus_checkpoint(void) {
   auto& connection = process_connection();
   if (pthread_getspecific(tactus::arbiter::client::g_inside) == nullptr) return TACTUS_NOT_BEGUN;
   connection.gate().pass(tactus::arbiter::client::g_waiting);
-  return connection.connected() ? TACTUS_RUNNING : TACTUS_UNARBITRATED;
+  return static_cast<int>(connection.turn());
+}
+
+int tactus_launched(int (*finished)(void* work), void* work) {
+  auto& connection = process_connection();
+  if (pthread_getspecific(tactus::arbiter::client::g_inside) == nullptr) return TACTUS_NOT_BEGUN;
+  connection.gate().launched(finished, work);
+  return static_cast<int>(connection.turn());
 }
 
 void tactus_set_waiting(enum tactus_waiting waiting) {
@@ -177,6 +185,8 @@ const char* tactus_result_text(int result) {
       return "pending: launches wait for their turn";
     case TACTUS_UNARBITRATED:
       return "unarbitrated: no arbiter, nobody is held off";
+    case TACTUS_SHARED:
+      return "shared: another that must leave the GPU may still be there";
     case TACTUS_NESTED:
       return "this thread is inside a segment already";
     case TACTUS_NOT_BEGUN:

@@ -102,7 +102,11 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
   }
   switch (page_->answer.load()) {
     case Answer::kRunning:
+      shared_.store(0);
       return Outcome::kRunning;
+    case Answer::kShared:
+      shared_.store(1);
+      return Outcome::kShared;
     case Answer::kPending:
       return Outcome::kPending;
     case Answer::kNested:
@@ -116,12 +120,13 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
 Outcome Connection::begin(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
   on_fast_path_ = claim_fast_path(urgency);
+  if (on_fast_path_) shared_.store(0);
   return on_fast_path_ ? Outcome::kRunning : ask(Kind::kBegin, urgency, waiting);
 }
 
 Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
   gate_.enter(waiting);
-  return outcome == Outcome::kPending && !off() ? Outcome::kRunning : outcome;
+  return outcome == Outcome::kPending && !off() ? turn() : outcome;
 }
 
 Outcome Connection::raise(Urgency urgency, Waiting waiting) {

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <cstdint>
 
-#include "tactus/arbiter/protocol.hpp"
-#include "tactus/arbiter/urgency.hpp"
 #include "tactus/arbiter/client/gate.hpp"
 #include "tactus/arbiter/client/own_descriptor.hpp"
+#include "tactus/arbiter/protocol.hpp"
+#include "tactus/arbiter/urgency.hpp"
 
 namespace tactus::arbiter::client {
 
@@ -17,6 +17,7 @@ enum class Outcome : int {
   kRunning = 0,
   kPending = 1,
   kUnarbitrated = 2,
+  kShared = 3,
   kNested = -1,
   kNotBegun = -2,
   kForbidden = -3,
@@ -71,6 +72,12 @@ class Connection {
   /// Must this process's work be off at this moment?
   bool off() const { return off_.load() != 0; }
   Gate& gate() { return gate_; }
+  /// Of a client whose work may run: does it have the GPU to itself? kRunning, kShared (another that
+  /// had to leave may still be there) or kUnarbitrated.
+  Outcome turn() const {
+    if (!connected()) return Outcome::kUnarbitrated;
+    return shared_.load() != 0 ? Outcome::kShared : Outcome::kRunning;
+  }
 
   std::uint32_t id() const { return id_; }
   std::int64_t lease_ns() const { return lease_ns_; }
@@ -95,6 +102,7 @@ class Connection {
   void control();
   bool read_orders(Order& latest, bool& any);
   void obey(const Order& order);
+  void look_again();
   void lapse();
   void hang_up();
   void lose();
@@ -117,11 +125,13 @@ class Connection {
   std::atomic<std::uint32_t> lost_{0};     ///< the program closed the socket, and that was told
   std::atomic<std::uint32_t> alive_{0};
   std::atomic<std::uint32_t> off_{0};
+  std::atomic<std::uint32_t> shared_{0};  ///< said with the last answer or order to go on
   std::atomic<std::uint32_t> isolated_{0};
   std::atomic<std::uint32_t> times_off_{0}, times_lapsed_{0};
   std::int64_t heard_ns_ = 0;  ///< control thread only: when the order was last confirmed
   std::uint32_t order_ = 0;    ///< control thread only: the order being obeyed
   bool order_off_ = false;     ///< control thread only
+  bool still_there_ = false;   ///< control thread only: told to be off, and not seen to be
 
   mutable pthread_mutex_t tier_lock_ = PTHREAD_MUTEX_INITIALIZER;
   Tier tier_;

@@ -16,7 +16,9 @@ namespace tactus::arbiter::client {
 namespace {
 
 /// It looks so often whether it is still wanted; usually it is told.
-constexpr int kLookAgainMs = 1000;
+constexpr int kStillWantedMs = 1000;
+constexpr int kLookAgainMs = 5;
+constexpr std::int64_t kLookNs = 1'000'000;
 
 /// Where, and as urgent as, the arbiter asks: then updates cost no time on the cores of tasks.
 bool settle(std::int32_t cpu, std::int32_t priority) {
@@ -76,12 +78,13 @@ void Connection::control() {
   isolated_.store(settle(control_cpu_, control_priority_) ? 1 : 0);
   bool talking = report_tier();
   while (talking && leaving_.load() == 0) {
-    int wait_ms = kLookAgainMs;
+    int wait_ms = kStillWantedMs;
     if (off()) {
       const std::int64_t left = heard_ns_ + lease_ns_ - host::now_ns();
-      if (left < kLookAgainMs * std::int64_t{1'000'000})
+      if (left < kStillWantedMs * std::int64_t{1'000'000})
         wait_ms = left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
     }
+    if (still_there_ && wait_ms > kLookAgainMs) wait_ms = kLookAgainMs;
     pollfd source = {socket_.number(), POLLIN, 0};
     const int ready = poll(&source, 1, wait_ms);
     if (ready < 0 && errno != EINTR) break;
@@ -90,13 +93,15 @@ void Connection::control() {
       lose();
       break;
     }
-    arbiter::Order latest{};
+    Order latest{};
     bool any = false;
     if (ready > 0 && source.revents != 0) talking = read_orders(latest, any);
     if (any) {
       obey(latest);
     } else if (talking && off() && host::now_ns() >= heard_ns_ + lease_ns_) {
       lapse();
+    } else if (talking && still_there_) {
+      look_again();
     }
   }
   // Whatever ended the conversation, the work goes on.
@@ -130,8 +135,10 @@ void Connection::obey(const Order& order) {
   Message message{};
   message.kind = Kind::kDone;
   message.done = {order.order, TierResult::kDone, 0, lapsed ? 1U : 0U};
+  if (!to_be_off) shared_.store(order.shared);
   if (to_be_off != off()) {
     message.done.result = apply(to_be_off);
+    still_there_ = to_be_off && message.done.result == TierResult::kLate;
     message.done.took_ns = host::now_ns() - heard_ns_;
     heard_ns_ = host::now_ns();
   } else if (!news) {
@@ -140,7 +147,23 @@ void Connection::obey(const Order& order) {
   send(message);
 }
 
+/// The order to be off stood when its time had run out: has the work gone off since?
+void Connection::look_again() {
+  {
+    const TierLock lock(tier_lock_);
+    if (off() && tier_.take_off != nullptr &&
+        tier_.take_off(tier_.self, host::now_ns() + kLookNs) != TierResult::kDone)
+      return;
+  }
+  still_there_ = false;
+  Message message{};
+  message.kind = Kind::kDone;
+  message.done = {order_, TierResult::kDone, 0, 0};
+  send(message);
+}
+
 void Connection::lapse() {
+  still_there_ = false;
   times_lapsed_.fetch_add(1);
   apply(false);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -10,17 +12,27 @@ namespace tactus::arbiter::client {
 
 enum class Waiting { kSuspend, kBusy };
 
+/// Says whether the GPU is done with what a thread launched. Called on other threads; must not wait.
+using Finished = int (*)(void* work);
+
 /// Holds threads at the boundaries of their launches; the tier `gate`.
 ///
 /// A thread is inside from `enter` to `leave`, except while it waits in `pass`. Closing the gate
 /// is done when no thread is inside: a launch that is under way is finished first, so the time it
 /// takes to make room includes the longest stretch of the program without a `pass`.
+///
+/// A thread that is kept off its core does not come to its `pass`. So that nobody waits for that
+/// core, it says `launched` when all is launched: from then to its next `pass` or `leave` it counts
+/// as inside only as long as the GPU has work of it, and who closes the gate looks for himself.
 class Gate {
  public:
+  Gate() { prepare_lock(); }
   void enter(Waiting waiting);
   void leave();
   /// Between launches. @pre inside
   void pass(Waiting waiting);
+  /// Until its next `pass` or `leave` this thread launches nothing more. @pre inside
+  void launched(Finished finished, void* work);
 
   /// Nobody enters or passes any more; whoever is inside stays there.
   void shut() { closed_.store(1); }
@@ -32,10 +44,24 @@ class Gate {
   void reset();
 
  private:
-  void wait_until_open(Waiting waiting);
+  /// A thread that has launched all, and how to know that the GPU is done with it.
+  struct Launch {
+    pthread_t thread;
+    Finished finished;  ///< null: the place is free
+    void* work;
+  };
+  static constexpr std::uint32_t kMostLaunches = 32;  ///< further threads count as inside
 
-  std::atomic<std::uint32_t> closed_{0};  ///< futex
-  std::atomic<std::uint32_t> inside_{0};  ///< futex
+  void wait_until_open(Waiting waiting);
+  void prepare_lock();
+  bool withdraw(bool stays_inside);
+  bool all_finished();
+
+  std::atomic<std::uint32_t> closed_{0};    ///< futex
+  std::atomic<std::uint32_t> inside_{0};    ///< futex: threads that may launch
+  std::atomic<std::uint32_t> launches_{0};  ///< how many places of `launch_` are taken
+  pthread_mutex_t launch_lock_;
+  Launch launch_[kMostLaunches] = {};
 };
 
 }  // namespace tactus::arbiter::client

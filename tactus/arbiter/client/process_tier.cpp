@@ -116,10 +116,10 @@ bool note(StoppedProcesses* record, pid_t process) {
 struct Walk {
   std::int64_t deadline_ns;
   StoppedProcesses* record;
-  std::uint32_t running = 0;  ///< so many were found
-  std::uint32_t dead = 0;     ///< and so many that had ended
+  std::uint32_t running = 0;   ///< so many were found
+  std::uint32_t dead = 0;      ///< and so many that had ended
   std::uint32_t vanished = 0;  ///< and so many that were gone since they were listed
-  bool late = false;          ///< one did not stop, or there was no time left
+  bool late = false;           ///< one did not stop, or there was no time left
 };
 
 /// Stops one process, and sees that it has stopped.

@@ -21,10 +21,10 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
     off_.erase(request.client);
     silent_.erase(request.client);
     patience_.forget(request.client);
+    still_there_.erase(request.client);
     if (update_) {
       std::erase(update_->joining, request.client);
-      std::erase_if(update_->awaited,
-                    [&](const Awaited& a) { return a.client == request.client; });
+      std::erase_if(update_->awaited, [&](const Awaited& a) { return a.client == request.client; });
     }
   }
   queue_.push_back(request);
@@ -32,8 +32,13 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
   serve(now_ns);
 }
 
-void Coordinator::done(ClientId client, std::int64_t now_ns) {
+void Coordinator::done(ClientId client, std::int64_t now_ns, bool carried_out) {
   silent_.erase(client);
+  if (carried_out) {
+    still_there_.erase(client);
+  } else if (off_.contains(client)) {
+    still_there_.insert(client);
+  }
   if (!update_) return;
   std::erase_if(update_->awaited, [&](const Awaited& a) {
     if (a.client == client) patience_.spend(client, now_ns - a.ordered_ns, now_ns);
@@ -53,8 +58,8 @@ std::int64_t Coordinator::patience_ends(const Awaited& awaited) const {
   }
   const std::int64_t own = awaited.ordered_ns + awaited.patience_ns;
   if (held_up_since == INT64_MAX) return own;
-  return std::min(own, std::max(held_up_since + patience_.with_all(),
-                                awaited.ordered_ns + patience_.least()));
+  return std::min(
+      own, std::max(held_up_since + patience_.with_all(), awaited.ordered_ns + patience_.least()));
 }
 
 void Coordinator::expire(std::int64_t now_ns) {
@@ -69,6 +74,7 @@ void Coordinator::expire(std::int64_t now_ns) {
   for (const Awaited& a : late) {
     patience_.spend(a.client, now_ns - a.ordered_ns, now_ns);
     silent_.insert(a.client);
+    if (!update_->putting_back) still_there_.insert(a.client);
     Action action;
     action.kind = Action::Kind::kLate;
     action.client = a.client;
@@ -178,13 +184,16 @@ void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int
   for (ClientId client : clients) {
     if (off) {
       off_.insert(client);
+      if (silent_.contains(client)) still_there_.insert(client);  // nobody waits for it
     } else {
       off_.erase(client);
+      still_there_.erase(client);
     }
     Action action;
     action.kind = Action::Kind::kOrder;
     action.client = client;
     action.off = off;
+    action.shared = !off && !still_there_.empty();
     actions_.push_back(action);
     if (!silent_.contains(client))
       update_->awaited.push_back({client, now_ns, patience_.with(client, now_ns)});
@@ -207,7 +216,9 @@ void Coordinator::finish(std::int64_t now_ns) {
   action.request = update.request;
   if (waits_for_an_answer(update.request)) {
     action.kind = Action::Kind::kAnswer;
-    action.answer = off_.contains(action.client) ? Answer::kPending : Answer::kRunning;
+    action.answer = off_.contains(action.client) ? Answer::kPending
+                    : still_there_.empty()       ? Answer::kRunning
+                                                 : Answer::kShared;
     actions_.push_back(action);
   }
   action.kind = Action::Kind::kUpdated;

@@ -35,6 +35,8 @@ struct Action {
   Kind kind = Kind::kOrder;
   ClientId client = 0;
   bool off = false;  ///< of kOrder and kLate
+  /// Of kOrder, not off: somebody who must be off has not been seen to be.
+  bool shared = false;
   Answer answer = Answer::kRunning;
   Request request;
   bool changed = false;      ///< of kUpdated: was anybody taken off or put back?
@@ -65,8 +67,8 @@ class Coordinator {
   /// A client that already runs alone without our knowing: the fast path. @pre idle()
   void adopt(ClientId client, Urgency urgency) { decision_.begin(client, urgency); }
   void request(const Request& request, std::int64_t now_ns);
-  /// The client carried out its last order.
-  void done(ClientId client, std::int64_t now_ns);
+  /// The client has done with its last order. @param carried_out it says that its work is as ordered
+  void done(ClientId client, std::int64_t now_ns, bool carried_out = true);
   /// Goes on without those who did not confirm, when `deadline` has passed.
   void expire(std::int64_t now_ns);
 
@@ -117,6 +119,8 @@ class Coordinator {
   Patience patience_;
   std::set<ClientId> off_;     ///< who was told to be off, and not yet on
   std::set<ClientId> silent_;  ///< who is told, but not waited for
+  /// Who was told to be off, and has not been seen to be: whoever runs may not be alone.
+  std::set<ClientId> still_there_;
   std::vector<Request> queue_;
   std::optional<Update> update_;
   std::vector<Action> actions_;

@@ -36,9 +36,9 @@ struct DaemonOptions {
   int patience_percent = 25;
   std::int64_t budget_ns = 0;  ///< who has the GPU for longer overstays; 0: nobody does
   Overstay on_overstay = Overstay::kReport;
-  bool fast_path = true;       ///< for processes of this user (and of root)
-  std::optional<int> cpu;      ///< a CPU of its own
-  int realtime = 0;            ///< SCHED_FIFO priority; 0: as started
+  bool fast_path = true;   ///< for processes of this user (and of root)
+  std::optional<int> cpu;  ///< a CPU of its own
+  int realtime = 0;        ///< SCHED_FIFO priority; 0: as started
   /// After an event, look for the next one for so long before going to sleep. A sleeping CPU takes
   /// tens of microseconds to wake up; one that looks all the time is busy all the time.
   std::int64_t spin_ns = 0;
@@ -118,6 +118,7 @@ class Daemon {
   void carry_out();
   void order(Peer& peer, bool off, std::int64_t now);
   void send_order(Peer& peer, bool renewal);
+  void note_shared(Peer& peer);
   void send_snapshot(Peer& observer, ClientId after);
   void note_isolation();
   Peer* find(ClientId client);
@@ -139,7 +140,7 @@ class Daemon {
   std::string isolation_told_ = "?";
   LogAllowance refused_log_;  ///< of those who were never let in
 
-  std::uint64_t begins_ = 0, late_ = 0;
+  std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;
 };
 

@@ -26,7 +26,10 @@ void Daemon::carry_out() {
     Peer* peer = find(action.client);
     switch (action.kind) {
       case Action::Kind::kOrder:
-        if (peer != nullptr) order(*peer, action.off, now);
+        if (peer == nullptr) break;
+        peer->order_shared = action.shared;
+        order(*peer, action.off, now);
+        if (action.shared) note_shared(*peer);
         break;
       case Action::Kind::kAnswer:
         if (peer == nullptr) break;
@@ -39,6 +42,7 @@ void Daemon::carry_out() {
         }
         log_.line("answer", action.client, R"("answer": {}, "waited_ns": {})",
                   static_cast<int>(action.answer), now - action.request.since_ns);
+        if (action.answer == Answer::kShared) note_shared(*peer);
         break;
       case Action::Kind::kLate:
         ++late_;
@@ -63,6 +67,13 @@ void Daemon::carry_out() {
     }
   }
   reopen_fast_path();
+}
+
+/// It has the GPU, and somebody who must be off may have it too.
+void Daemon::note_shared(Peer& peer) {
+  ++shared_;
+  ++peer.shared_turns;
+  log_.line("shared", peer.id);
 }
 
 void Daemon::order(Peer& peer, bool off, std::int64_t now) {
@@ -138,6 +149,7 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
     row.preemptions = peer->preemptions;
     row.late = peer->late;
     row.overstays = peer->overstays;
+    row.shared = peer->shared_turns;
     row.silent = coordinator_.silent(id) ? 1 : 0;
     row.off_ns = peer->off_ns(now);
     row.wait_max_ns = peer->wait_max_ns;
@@ -150,6 +162,7 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
                      begins_,
                      costs_.updates,
                      late_,
+                     shared_,
                      costs_.max_ns,
                      costs_.mean_ns(),
                      costs_.take_off_max_ns,

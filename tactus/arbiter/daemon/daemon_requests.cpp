@@ -154,7 +154,7 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   }
   log_.line(peer.order_off ? "off" : "on", peer.id, R"("result": {}, "took_ns": {})",
             static_cast<int>(done.result), done.took_ns);
-  coordinator_.done(peer.id, host::now_ns());
+  coordinator_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
 }
 
 /// From now on every begin and end is ours to decide; whoever is on the fast path was there first.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "tactus/arbiter/daemon/log_writer.hpp"
@@ -23,7 +24,11 @@ Result<EventLog> EventLog::open(const std::string& path) {
 }
 
 EventLog::~EventLog() {
-  if (wanted()) flush();
+  // The writer may be about to take what there is; at the end that is worth a moment.
+  for (int i = 0; wanted() && !waiting_.empty() && i < 1000; ++i) {
+    flush();
+    std::this_thread::yield();
+  }
 }
 
 bool LogAllowance::take(std::int64_t now) {

@@ -38,7 +38,8 @@ bool somebody_listens(const std::string& path) {
 
 /// Is this still what the name means?
 bool same_file(int descriptor, const std::string& path) {
-  struct stat open_one {}, named {};
+  struct stat open_one {
+  }, named{};
   return fstat(descriptor, &open_one) == 0 && lstat(path.c_str(), &named) == 0 &&
          open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }

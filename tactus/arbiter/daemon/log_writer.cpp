@@ -11,10 +11,10 @@
 #include <chrono>
 #include <cstring>
 
-#include "tactus/host/futex.hpp"
 #include "tactus/arbiter/private_folder.hpp"
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
 
 namespace tactus::arbiter::daemon {
 namespace {
@@ -56,7 +56,8 @@ LogWriter::~LogWriter() {
   shared.wake.store(1);
   host::futex_wake_all(shared.wake);
   const std::int64_t deadline = host::now_ns() + kLastPatienceNs;
-  while (shared.ended.load() == 0 && host::now_ns() < deadline) host::futex_wait(shared.ended, 0, deadline);
+  while (shared.ended.load() == 0 && host::now_ns() < deadline)
+    host::futex_wait(shared.ended, 0, deadline);
   if (shared.ended.load() != 0) {
     thread_.join();
   } else {
@@ -89,10 +90,11 @@ void LogWriter::reopen() {
 
 void LogWriter::serve(const std::shared_ptr<Shared>& shared) {
   pthread_setname_np(pthread_self(), "tactus-log");
-  while (!shared->over) {
+  for (bool last = false; !last;) {
     while (shared->wake.load() == 0) host::futex_wait(shared->wake, 0);
-    if (!shared->over) std::this_thread::sleep_for(kCollect);
     shared->wake.store(0);
+    last = shared->over;  // looked at before the lines are: what was said before the end is kept
+    if (!last) std::this_thread::sleep_for(kCollect);
     std::string text;
     std::uint64_t lines = 0;
     {
@@ -127,7 +129,8 @@ void LogWriter::write_out(Shared& shared, const std::string& text, std::uint64_t
     const ssize_t written = write(shared.descriptor, all.data() + done, all.size() - done);
     if (written > 0) {
       done += static_cast<std::size_t>(written);
-    } else if (errno == EAGAIN && !shared.over && !shared.reopen) {  // its reader is slow, or frozen
+    } else if (errno == EAGAIN && !shared.over &&
+               !shared.reopen) {  // its reader is slow, or frozen
       pollfd room{shared.descriptor, POLLOUT, 0};
       poll(&room, 1, kRoomMs);
     } else if (errno != EINTR) {

@@ -36,7 +36,7 @@ class LogWriter {
     std::string path;
     int descriptor = -1;
     bool half_line = false;  ///< the last write ended within one
-    std::mutex mutex;  ///< of the two below; never held during a write
+    std::mutex mutex;        ///< of the two below; never held during a write
     std::string waiting;
     std::uint64_t waiting_lines = 0;
     std::atomic<std::uint64_t> dropped = 0;

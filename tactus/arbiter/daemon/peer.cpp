@@ -101,7 +101,8 @@ Sent Peer::send(const Message& message, const int* descriptors, std::size_t coun
 void Peer::send_order(bool renewal) {
   Message message{};
   message.kind = Kind::kOrder;
-  message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U};
+  message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U,
+                   order_shared ? 1U : 0U};
   const Sent sent = send(message);
   if (!renewal) order_unsent = sent == Sent::kFull;  // a lost renewal is repeated anyway
 }

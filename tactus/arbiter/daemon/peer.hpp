@@ -71,10 +71,11 @@ struct Peer {
   std::uint32_t order = 0;  ///< number of the latest
   std::int64_t ordered_ns = 0;
   bool order_off = false;
+  bool order_shared = false;  ///< when it may go on: it may not be alone
   bool order_unsent = false;
 
   // What `tactus top` shows.
-  std::uint64_t segments = 0, preemptions = 0, late = 0, overstays = 0;
+  std::uint64_t segments = 0, preemptions = 0, late = 0, overstays = 0, shared_turns = 0;
   std::int64_t off_before_ns = 0, wait_max_ns = 0;
   std::int64_t begun_ns = 0;  ///< of the segment in progress; 0: none
   std::int64_t off_at_begin_ns = 0;

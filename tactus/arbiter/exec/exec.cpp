@@ -12,13 +12,13 @@
 #include <memory>
 #include <optional>
 
+#include "tactus/arbiter/client/connection.hpp"
 #include "tactus/arbiter/exec/freezer.hpp"
-#include "tactus/arbiter/tiers/channel_check.hpp"
 #include "tactus/arbiter/exec/guardian.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
-#include "tactus/host/programs.hpp"
 #include "tactus/arbiter/protocol.hpp"
-#include "tactus/arbiter/client/connection.hpp"
+#include "tactus/arbiter/tiers/channel_check.hpp"
+#include "tactus/host/programs.hpp"
 
 namespace tactus::arbiter::exec {
 namespace {
@@ -52,9 +52,10 @@ Result<int> execute_preloaded(const ExecOptions& options) {
         "the tier {} needs libtactus_preload.so beside tactus; it is not there", options.tier)};
   // The loader takes both for separators, and would load nothing of it, with no more than a warning.
   if (options.preload.find_first_of(" :") != std::string::npos)
-    return Error{fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
-                             "a space or a colon in it",
-                             options.tier, options.preload)};
+    return Error{
+        fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
+                    "a space or a colon in it",
+                    options.tier, options.preload)};
   tiers::SurveyOptions trial;
   trial.rounds = kCostSamples;
   trial.program = host::own_program();
@@ -187,9 +188,7 @@ void pass_on(pid_t process, int signal, const siginfo_t& info) {
   }
 }
 
-bool is_to_stop(int signal) {
-  return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
-}
+bool is_to_stop(int signal) { return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
 
 /// Serves signals until the command has ended.
 int attend(pid_t process, Membership& membership, const sigset_t& signals) {

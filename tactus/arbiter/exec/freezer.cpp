@@ -12,12 +12,11 @@
 #include <string_view>
 #include <utility>
 
-#include "tactus/model/file.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/model/file.hpp"
 
 namespace tactus::arbiter::exec {
 namespace {
-
 
 constexpr std::int64_t kThawNs = 1'000'000'000;
 

@@ -9,10 +9,10 @@
 #include <cstdarg>
 #include <cstdlib>
 
+#include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/preload/channel_control.hpp"
 #include "tactus/arbiter/preload/preload.h"
 #include "tactus/arbiter/preload/whole_process.hpp"
-#include "tactus/arbiter/client/own_descriptor.hpp"
 
 namespace {
 

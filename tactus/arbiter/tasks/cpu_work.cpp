@@ -1,12 +1,11 @@
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <thread>
 
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/host/threads.hpp"
 
 namespace tactus::arbiter::tasks {
 namespace {
@@ -40,10 +39,7 @@ double calibrate_cpu_work(const std::vector<int>& cpus) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     threads.emplace_back([&, i] {
-      cpu_set_t set;
-      CPU_ZERO(&set);
-      CPU_SET(static_cast<std::size_t>(cpus[i]), &set);
-      sched_setaffinity(0, sizeof set, &set);
+      host::pin_to(cpus[i]);
       speeds[i] = best_speed();
     });
   }

@@ -16,8 +16,9 @@ class CudaSegments : public SegmentWork {
       : work_(std::move(work)), yield_(*work_, client::process_connection().gate()), run_(run) {}
 
   std::optional<Error> run(std::int64_t length_ns) override {
+    if (run_.mode == Mode::kArbiter) tactus_checkpoint();
     if (auto problem = work_->start(work_->items_for(Time::from_ns(length_ns)))) return problem;
-    if (auto problem = work_->wait()) return problem;
+    if (auto problem = see_it_through()) return problem;
     if (run_.mode == Mode::kArbiter && run_.tier == TierChoice::kYield) {
       if (auto problem = finish_what_yielded()) return problem;
     }
@@ -46,15 +47,25 @@ class CudaSegments : public SegmentWork {
   }
 
  private:
+  /// Waits for what was launched. That it has left the GPU is seen by the control thread, too, so
+  /// that nobody waits until this thread gets its core again.
+  std::optional<Error> see_it_through() {
+    if (run_.mode == Mode::kArbiter) {
+      tactus_launched([](void* work) { return static_cast<tiers::GpuWork*>(work)->idle() ? 1 : 0; },
+                      work_.get());
+    }
+    return work_->wait();
+  }
+
   std::optional<Error> finish_what_yielded() {
     for (;;) {
+      tactus_checkpoint();  // waits here for the next turn: to look is to use the GPU
       const Result<bool> finished = work_->finished();
       if (!finished) return finished.error();
       if (*finished) return std::nullopt;
-      tactus_checkpoint();  // waits here for the next turn
       ++resumed_;
       if (auto problem = work_->resume()) return problem;
-      if (auto problem = work_->wait()) return problem;
+      if (auto problem = see_it_through()) return problem;
     }
   }
 

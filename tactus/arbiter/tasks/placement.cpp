@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
+#include "tactus/host/threads.hpp"
 #include "tactus/model/file.hpp"
 
 namespace tactus::arbiter::tasks {
@@ -37,6 +39,12 @@ void put_core_mates_last(std::vector<int>& cpus) {
   std::stable_partition(cpus.begin(), cpus.end(), is_first_of_core);
 }
 
+bool share_a_core(const System& system) {
+  std::set<std::int64_t> seen;
+  return std::any_of(system.tasks.begin(), system.tasks.end(),
+                     [&](const Task& task) { return !seen.insert(task.core.value_or(1)).second; });
+}
+
 void spread_out(System& system) {
   for (Element& element : system.platform.elements)
     if (element.kind == ElementKind::kCpu)
@@ -47,24 +55,25 @@ void spread_out(System& system) {
 
 }  // namespace
 
-Placement place_tasks(System& system, bool realtime, std::int64_t others) {
+Placement place_tasks(System& system, bool realtime, std::int64_t others, CoresOf cores) {
   Placement placement;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof set, &set);
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) placement.cpus.push_back(cpu);
+  placement.cpus = host::usable_cpus();
   put_core_mates_last(placement.cpus);
   const std::int64_t free =
       std::max<std::int64_t>(0, static_cast<std::int64_t>(placement.cpus.size()) - others);
   placement.real_time = realtime && may_be_real_time();
   if (realtime && !placement.real_time) {
     placement.notes.push_back("this process has no right to real-time scheduling");
-    if (static_cast<std::int64_t>(system.tasks.size()) <= free) {
+    if (cores == CoresOf::kFile && static_cast<std::int64_t>(system.tasks.size()) <= free) {
       spread_out(system);
       placement.notes.push_back(
           "each task has a core of its own, also where the bounds are computed");
     }
+  }
+  if (!placement.real_time && share_a_core(system)) {
+    placement.notes.push_back(
+        "tasks share a core without their CPU priorities, and no bound can be expected to hold "
+        "there; --realtime asks for them");
   }
   placement.pinned = cores_of(system) <= free;
   if (placement.pinned && !placement.real_time) {

@@ -19,11 +19,14 @@ struct Placement {
   std::vector<std::string> notes;  ///< what does not go as the analyses assume
 };
 
+/// Whose cores the tasks have: those of a plan are not to be changed.
+enum class CoresOf { kFile, kPlan };
+
 /// Finds a place for every core of the file. Where real-time priorities are wanted and not to be
 /// had, tasks that share a core would disturb each other in ways no analysis covers: then `system`
-/// is changed to give each task a core of its own, if there are as many, and bounds must be
-/// computed for that.
+/// is changed to give each task a core of its own, if there are as many and no plan says where they
+/// are, and bounds must be computed for that.
 /// @param others CPUs that no task may have
-Placement place_tasks(System& system, bool realtime, std::int64_t others);
+Placement place_tasks(System& system, bool realtime, std::int64_t others, CoresOf cores);
 
 }  // namespace tactus::arbiter::tasks

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +11,22 @@
 #include "tactus/arbiter/daemon/isolation.hpp"
 
 namespace tactus::arbiter::tasks {
+
+Time least_update_timeout(const System& system) {
+  Time longest;
+  for (ElementIndex i = 0; i < system.platform.elements.size(); ++i) {
+    const Element& gpu = system.platform.elements[i];
+    if (gpu.kind != ElementKind::kGpu) continue;
+    const auto uses_it = [&](const Task& task) {
+      return task.best_effort && std::any_of(task.nodes.begin(), task.nodes.end(),
+                                             [&](const Node& node) { return node.on == i; });
+    };
+    const auto leaving = std::count_if(system.tasks.begin(), system.tasks.end(), uses_it);
+    const Time delay = gpu.preemption_delay.value_or(Time()) * std::max<std::int64_t>(1, leaving);
+    longest = std::max(longest, gpu.runlist_update.value_or(Time()) + delay);
+  }
+  return 2 * longest;
+}
 
 Result<std::unique_ptr<PrivateArbiter>> PrivateArbiter::start(daemon::DaemonOptions options,
                                                               std::optional<int> cpu) {

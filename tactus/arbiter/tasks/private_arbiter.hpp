@@ -6,8 +6,14 @@
 #include <thread>
 
 #include "tactus/arbiter/daemon/daemon.hpp"
+#include "tactus/model/system.hpp"
 
 namespace tactus::arbiter::tasks {
+
+/// What an arbiter's update timeout must be above, so that nobody who leaves as the file says is
+/// taken for one who does not: `runlist_update`, and `preemption_delay` for every best-effort task
+/// that may be leaving; doubled, because the file may be a little wrong.
+Time least_update_timeout(const System& system);
 
 /// An arbiter for one run: in a thread, with a socket in a folder of its own, both gone at the end.
 ///

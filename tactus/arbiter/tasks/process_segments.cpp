@@ -2,7 +2,6 @@
 // a GPU's context would be. All tasks' processes share one CPU, which stands for the GPU.
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/shared_memory.hpp"
 
 namespace tactus::arbiter::tasks {
 namespace {
@@ -48,12 +48,15 @@ void settle_on_device() {
 
 class ProcessSegments : public SegmentWork {
  public:
-  ProcessSegments(const RunBlock& run, Desk& desk, pid_t device)
-      : run_(run), desk_(desk), device_(device), tier_(device) {}
+  ProcessSegments(const RunBlock& run, host::SharedMemory memory, pid_t device)
+      : run_(run),
+        memory_(std::move(memory)),
+        desk_(*static_cast<Desk*>(memory_.at())),
+        device_(device),
+        tier_(device) {}
   ~ProcessSegments() override {
     kill(device_, SIGKILL);
     waitpid(device_, nullptr, 0);
-    munmap(&desk_, sizeof desk_);
   }
 
   std::optional<Error> run(std::int64_t length_ns) override {
@@ -74,6 +77,7 @@ class ProcessSegments : public SegmentWork {
 
  private:
   const RunBlock& run_;
+  host::SharedMemory memory_;
   Desk& desk_;
   pid_t device_;
   client::ProcessTier tier_;
@@ -82,14 +86,13 @@ class ProcessSegments : public SegmentWork {
 }  // namespace
 
 Result<std::unique_ptr<SegmentWork>> open_process_work(const RunBlock& run) {
-  void* shared =
-      mmap(nullptr, sizeof(Desk), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return Error{"no memory to share with the device process"};
-  auto& desk = *static_cast<Desk*>(shared);
+  host::SharedMemory memory("tactus-device", sizeof(Desk), host::SharedMemory::For::kForked);
+  if (!memory) return Error{"no memory to share with the device process"};
   const pid_t device = fork();
   if (device < 0) return Error{"the device process cannot be started"};
-  if (device == 0) serve(desk);
-  return std::unique_ptr<SegmentWork>(std::make_unique<ProcessSegments>(run, desk, device));
+  if (device == 0) serve(*static_cast<Desk*>(memory.at()));
+  return std::unique_ptr<SegmentWork>(
+      std::make_unique<ProcessSegments>(run, std::move(memory), device));
 }
 
 }  // namespace tactus::arbiter::tasks

@@ -13,9 +13,10 @@ namespace tactus::arbiter::tasks {
 
 /// Who decides about the GPU.
 enum class Mode : std::uint32_t {
-  kOff,      ///< nobody: the driver's round robin
-  kLock,     ///< one lock around GPU segments, first come first served
-  kArbiter,  ///< tactusd
+  kOff,           ///< nobody: the driver's round robin
+  kLock,          ///< one lock around GPU segments, first come first served
+  kPriorityLock,  ///< one lock around GPU segments, the most urgent first
+  kArbiter,       ///< tactusd
 };
 
 /// How a task's GPU work is done.
@@ -57,10 +58,13 @@ struct TaskBlock {
   std::int64_t offset_ns = 0;
   bool best_effort = false;
   std::int32_t gpu_priority = 0;
-  std::int32_t cpu_priority = 0;  ///< of SCHED_FIFO; 0: none
-  std::int32_t cpu = -1;          ///< to stay on; -1: anywhere
+  std::int32_t cpu_priority = 0;   ///< of SCHED_FIFO; 0: none
+  std::int32_t cpu = -1;           ///< to stay on; -1: anywhere
+  std::int64_t lock_priority = 0;  ///< in the queue of mode kPriorityLock
   std::uint32_t piece_count = 0;
   Piece pieces[kMaxPieces];
+
+  std::atomic<std::uint32_t> waits_for_lock = 0;  ///< futex: 1 while in that queue
 
   // what came of it
   std::atomic<TaskState> state = TaskState::kStarting;
@@ -70,6 +74,7 @@ struct TaskBlock {
   std::atomic<std::uint32_t> jobs = 0;
   std::uint32_t segments = 0;
   std::uint32_t unarbitrated = 0;  ///< segments that ran without an arbiter
+  std::uint32_t shared = 0;        ///< segments that began with another still on the GPU
   std::uint32_t wrong = 0;         ///< GPU segments with a wrong result
   std::int64_t response_ns[kMaxJobs];
   /// The machine disturbed the job: its CPU work took longer than the file says it can.
@@ -95,6 +100,8 @@ struct RunBlock {
   cpu_set_t control_cpus = {};  ///< for control threads; none: where the task is
   // the lock of mode kLock: tickets
   std::atomic<std::uint32_t> lock_next = 0, lock_serving = 0;
+  // that of mode kPriorityLock
+  std::atomic<std::uint32_t> queue_guard = 0, lock_held = 0;
   // the run
   std::atomic<std::uint32_t> go = 0;  ///< futex: 1 start, 2 give up
   std::int64_t start_ns = 0, end_ns = 0;

@@ -3,10 +3,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -16,10 +13,13 @@
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/fifo_lock.hpp"
+#include "tactus/arbiter/tasks/priority_lock.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
 #include "tactus/client.h"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/shared_memory.hpp"
+#include "tactus/host/threads.hpp"
 
 namespace tactus::arbiter::tasks {
 namespace {
@@ -33,7 +33,7 @@ void set_cpu_priority(std::int32_t priority) {
 class TaskProcess {
  public:
   TaskProcess(RunBlock& run, TaskBlock& task)
-      : run_(run), task_(task), lock_(run.lock_next, run.lock_serving) {}
+      : run_(run), task_(task), lock_(run.lock_next, run.lock_serving), priority_lock_(run, task) {}
 
   int run() {
     settle();
@@ -69,18 +69,14 @@ class TaskProcess {
   /// On its core, at its priority; threads made from now on inherit both.
   void settle() {
     prctl(PR_SET_NAME, task_.name);
-    prctl(PR_SET_TIMERSLACK, 1);
+    host::sharpen_timers();
     stay_on_own_cpu();
     if (task_.cpu_priority > 0) set_cpu_priority(task_.cpu_priority);
     task_.real_time = task_.cpu_priority > 0 && sched_getscheduler(0) == SCHED_FIFO;
   }
 
   void stay_on_own_cpu() const {
-    if (task_.cpu < 0) return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<std::size_t>(task_.cpu), &set);
-    sched_setaffinity(0, sizeof set, &set);
+    if (task_.cpu >= 0) host::pin_to(task_.cpu);
   }
 
   bool join() {
@@ -103,7 +99,7 @@ class TaskProcess {
 
   bool jobs() {
     for (std::int64_t release = run_.start_ns + task_.offset_ns; release < run_.end_ns;) {
-      sleep_until(release);
+      host::sleep_until_ns(release);
       if (run_.stop.load() != 0) return true;
       parts_ = {};
       parts_.job = task_.jobs.load();
@@ -155,25 +151,29 @@ class TaskProcess {
     return !problem;
   }
 
+  bool is_locked() const { return run_.mode == Mode::kLock || run_.mode == Mode::kPriorityLock; }
+
   void begin() {
-    if (run_.mode == Mode::kLock) {
-      lock_.lock();
-      if (task_.real_time) set_cpu_priority(sched_get_priority_max(SCHED_FIFO) - 1);
-    }
+    if (run_.mode == Mode::kLock) lock_.lock();
+    if (run_.mode == Mode::kPriorityLock) priority_lock_.lock();
+    if (is_locked() && task_.real_time) set_cpu_priority(sched_get_priority_max(SCHED_FIFO) - 1);
     if (run_.mode != Mode::kArbiter) return;
     const std::int64_t asked = host::now_ns();
     const int result =
         tactus_segment_begin(task_.best_effort ? TACTUS_BEST_EFFORT : task_.gpu_priority);
     const std::int64_t took = host::now_ns() - asked;
-    if (result != TACTUS_RUNNING && result != TACTUS_PENDING) ++task_.unarbitrated;
+    if (result == TACTUS_SHARED) ++task_.shared;
+    if (result != TACTUS_RUNNING && result != TACTUS_PENDING && result != TACTUS_SHARED)
+      ++task_.unarbitrated;
+    // While it prepares its launch it has nothing on the GPU, and may be kept off its core.
+    tactus_launched([](void*) { return 1; }, nullptr);
     if (result == TACTUS_RUNNING && task_.begins < kMaxJobs) task_.begin_ns[task_.begins++] = took;
   }
 
   void end() {
-    if (run_.mode == Mode::kLock) {
-      lock_.unlock();
-      if (task_.real_time) set_cpu_priority(task_.cpu_priority);
-    }
+    if (run_.mode == Mode::kLock) lock_.unlock();
+    if (run_.mode == Mode::kPriorityLock) priority_lock_.unlock();
+    if (is_locked() && task_.real_time) set_cpu_priority(task_.cpu_priority);
     if (run_.mode == Mode::kArbiter) tactus_segment_end();
   }
 
@@ -193,15 +193,10 @@ class TaskProcess {
     if (!task_.real_time && host::now_ns() - start > piece.cpu_bound_ns) disturbed_ = true;
   }
 
-  static void sleep_until(std::int64_t at_ns) {
-    const timespec at{at_ns / 1'000'000'000, at_ns % 1'000'000'000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) != 0) {
-    }
-  }
-
   RunBlock& run_;
   TaskBlock& task_;
   FifoLock lock_;
+  PriorityLock priority_lock_;
   std::unique_ptr<SegmentWork> work_;
   bool disturbed_ = false;  ///< the present job
   JobParts parts_;          ///< the present job
@@ -211,16 +206,10 @@ class TaskProcess {
 
 int run_task_process(int file, unsigned index) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no task outlives its runner
-  struct stat status {};
-  if (fstat(file, &status) != 0 || static_cast<std::size_t>(status.st_size) < sizeof(RunBlock))
-    return 2;
-  void* const memory = mmap(nullptr, static_cast<std::size_t>(status.st_size),
-                            PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED) return 2;
-  auto& run = *static_cast<RunBlock*>(memory);
-  if (index >= run.task_count ||
-      static_cast<std::size_t>(status.st_size) < run_block_size(run.task_count))
-    return 2;
+  const host::SharedMemory memory(file);
+  if (!memory || memory.size() < sizeof(RunBlock)) return 2;
+  auto& run = *static_cast<RunBlock*>(memory.at());
+  if (index >= run.task_count || memory.size() < run_block_size(run.task_count)) return 2;
   return TaskProcess(run, run.tasks[index]).run();
 }
 

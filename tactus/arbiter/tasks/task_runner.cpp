@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <thread>
 
@@ -17,9 +16,13 @@
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/arbiter/tiers/gpu_work.hpp"
+#include "tactus/client.h"
 #include "tactus/host/child.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/shared_memory.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/model/format.hpp"
 
 namespace tactus::arbiter::tasks {
@@ -38,45 +41,39 @@ void sleep_ms(long milliseconds) {
 /// The memory that all processes of a run share.
 class SharedRun {
  public:
-  explicit SharedRun(std::size_t tasks) : size_(run_block_size(tasks)) {
-    file_ = memfd_create("tactus-run", 0);  // inherited on purpose
-    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(size_)) != 0) return;
-    void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (memory == MAP_FAILED) return;
-    run_ = new (memory) RunBlock;
+  explicit SharedRun(std::size_t tasks)
+      : memory_("tactus-run", run_block_size(tasks), host::SharedMemory::For::kStarted) {
+    if (!memory_) return;
+    run_ = new (memory_.at()) RunBlock;
     run_->task_count = static_cast<std::uint32_t>(tasks);
     for (std::size_t i = 1; i < tasks; ++i) new (&run_->tasks[i]) TaskBlock;
   }
-  ~SharedRun() {
-    if (run_ != nullptr) munmap(run_, size_);
-    if (file_ >= 0) ::close(file_);
-  }
-  SharedRun(const SharedRun&) = delete;
-  SharedRun& operator=(const SharedRun&) = delete;
 
   RunBlock* get() const { return run_; }
-  int file() const { return file_; }
+  int file() const { return memory_.file(); }
 
  private:
-  std::size_t size_;
-  int file_ = -1;
+  host::SharedMemory memory_;
   RunBlock* run_ = nullptr;
 };
 
 class Runner {
  public:
   Runner(const System& system, const TaskRunOptions& options)
-      : system_(system), options_(options), shared_(system.tasks.size()) {}
+      : system_(system), options_(options), shared_(system.tasks.size()), observed_(system) {}
 
-  Result<TaskRunReport> run() {
+  Result<trace::Observed> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
+    if (options_.plan != nullptr) obey(*options_.plan);
     placement_ =
-        place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1);
-    report_.notes = placement_.notes;
-    report_.verdict = bounds_of(system_, options_.mode, options_.busy_wait);
-    if (report_.verdict.status == Status::kNotApplicable)
-      return Error{
-          fmt::format("{} does not apply: {}", report_.verdict.method, report_.verdict.reason)};
+        place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1,
+                    options_.plan == nullptr ? CoresOf::kFile : CoresOf::kPlan);
+    observed_.producer = trace::Producer::kProcesses;
+    observed_.end = options_.duration;
+    observed_.notes.insert(observed_.notes.end(), placement_.notes.begin(), placement_.notes.end());
+    describe_sharing();
+    if (options_.plan == nullptr)
+      if (auto problem = make_plan()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
@@ -90,6 +87,44 @@ class Runner {
   }
 
  private:
+  /// Writes what a plan says over what the file says.
+  void obey(const Verdict& verdict) {
+    hold_to(verdict, observed_);
+    const auto& plan = dynamic_cast<const gcaps::PriorityPlan&>(*verdict.plan);
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i) system_.tasks[i].core = plan.cores[i];
+    for (const gcaps::PriorityPlan::Entry& entry : plan.entries) {
+      system_.tasks[entry.task].priority = entry.priority;
+      system_.tasks[entry.task].gpu_priority = entry.gpu_priority;
+    }
+  }
+
+  /// The method's plan for the tasks where they are; without one, the file's priorities.
+  std::optional<Error> make_plan() {
+    Options options;
+    options.variant = options_.variant;
+    Verdict verdict = analyze(*options_.method, system_, options);
+    if (verdict.status == Status::kNotApplicable)
+      return Error{fmt::format("{} does not apply: {}", verdict.method, verdict.reason)};
+    if (!verdict.plan) {
+      const auto waiting = options_.busy_wait ? gcaps::Mode::kBusy : gcaps::Mode::kSuspend;
+      verdict.plan =
+          std::make_shared<gcaps::PriorityPlan>(gcaps::plan_of(system_, waiting, verdict));
+      observed_.notes.push_back(
+          fmt::format("{} does not prove every deadline; the tasks run with the file's priorities",
+                      verdict.method));
+    }
+    obey(verdict);
+    return std::nullopt;
+  }
+
+  void describe_sharing() {
+    trace::ObservedSharing& sharing = observed_.sharing.emplace();
+    sharing.mode = to_string(options_.mode);
+    if (options_.mode == Mode::kArbiter) sharing.tier = to_string(options_.tier);
+    sharing.wait = options_.busy_wait ? "busy" : "suspend";
+    sharing.fill = options_.fill;
+  }
+
   std::optional<Error> describe(TaskIndex index) {
     const Task& task = system_.tasks[index];
     TaskBlock& block = shared_.get()->tasks[index];
@@ -101,9 +136,13 @@ class Runner {
     block.period_ns = task.period.value_or(Time()).ns();
     block.offset_ns = task.offset.ns();
     block.best_effort = task.best_effort;
+    block.lock_priority =
+        task.best_effort ? std::numeric_limits<std::int64_t>::min() : task.priority.value_or(0);
     if (!task.best_effort) {
-      block.gpu_priority =
-          static_cast<std::int32_t>(task.gpu_priority.value_or(task.priority.value_or(0)));
+      block.gpu_priority = static_cast<std::int32_t>(*task.gpu_priority);
+      if (block.gpu_priority != *task.gpu_priority || block.gpu_priority <= TACTUS_SCHED_PRIORITY)
+        return Error{fmt::format("task {}: an arbiter has no GPU priority {}", task.name,
+                                 *task.gpu_priority)};
       if (placement_.real_time) block.cpu_priority = cpu_priority_of(task);
     }
     if (placement_.pinned && task.core)
@@ -111,7 +150,7 @@ class Runner {
     return std::nullopt;
   }
 
-  /// Ranks 10, 11, ... keep the file's order within what the scheduler has to offer.
+  /// Ranks 10, 11, ... keep the plan's order within what the scheduler has to offer.
   std::int32_t cpu_priority_of(const Task& task) const {
     std::int32_t rank = 10;
     for (const Task& other : system_.tasks)
@@ -132,15 +171,15 @@ class Runner {
     std::sort(busy.begin(), busy.end());
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     run.cpu_steps_per_ns = calibrate_cpu_work(busy);
-    report_.machine = "CPU only: GPU segments are spun";
+    observed_.machine.emplace().name = "CPU only: GPU segments are spun";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = tiers::GpuWork::open(options_.device, tiers::Waiting::kBusy);
     if (!work) return work.error();
     if (auto problem = (*work)->calibrate(kItem)) return problem;
     run.gpu_rounds = (*work)->rounds();
     run.gpu_item_ns = (*work)->item().ns();
-    report_.gpu_item = (*work)->item();
-    report_.machine = (*work)->device_name();
+    observed_.sharing->gpu_item = (*work)->item();
+    observed_.machine->name = (*work)->device_name();
     return std::nullopt;
   }
 
@@ -148,6 +187,9 @@ class Runner {
   std::optional<Error> start_arbiter() {
     RunBlock& run = *shared_.get();
     daemon::DaemonOptions options;
+    options.update_timeout_ns =
+        std::max(options.update_timeout_ns, least_update_timeout(system_).ns());
+    options.lease_ns = std::max(options.lease_ns, 2 * options.update_timeout_ns);
     std::optional<int> cpu;
     if (placement_.pinned) cpu = placement_.cpus.front();
     if (placement_.pinned && placement_.real_time) {
@@ -209,7 +251,7 @@ class Runner {
       while (!child.ended() && host::now_ns() < give_up) {
         if (options_.stop.stop_requested()) {
           run.stop.store(1);
-          report_.interrupted = true;
+          observed_.cut_short = "it was interrupted";
           child.wait(2000);
           break;
         }
@@ -218,25 +260,34 @@ class Runner {
     }
   }
 
-  Result<TaskRunReport> collect() {
+  Result<trace::Observed> collect() {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
       if (const auto problem = arbiter_->end()) return *problem;
-      report_.updates = arbiter_->costs();
+      const auto& costs = arbiter_->costs();
+      observed_.sharing->updates = {
+          costs.updates, Time::from_ns(costs.mean_ns()), Time::from_ns(costs.max_ns),
+          Time::from_ns(costs.take_off_max_ns), Time::from_ns(costs.put_back_max_ns)};
       note_updates(Time::from_ns(arbiter_->costs().max_ns));
       const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
-        report_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
+        observed_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
     }
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i) {
       const TaskBlock& block = run.tasks[i];
       if (block.state.load() == TaskState::kFailed)
         return Error{fmt::format("task {}: {}", block.name, block.problem)};
       if (!children_[i].ended())
-        report_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
-      report_.tasks.push_back(seen_of(system_.tasks[i], block));
+        observed_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
+      book_jobs(i, block);
+      book_process(i, block);
+      if (block.shared > 0)
+        observed_.notes.push_back(fmt::format(
+            "task {}: {} of {} segments began while another task, told to leave the GPU, had not "
+            "confirmed that it was off: the bounds do not cover that",
+            block.name, block.shared, block.segments));
     }
-    return std::move(report_);
+    return std::move(observed_);
   }
 
   /// The bounds count on updates that take no longer than the file says.
@@ -244,39 +295,58 @@ class Runner {
     for (const Element& element : system_.platform.elements) {
       const auto promised = element.runlist_update;
       if (element.kind != ElementKind::kGpu || !promised || worst <= *promised) continue;
-      report_.notes.push_back(fmt::format(
+      observed_.notes.push_back(fmt::format(
           "an update took {}, longer than the file's runlist_update {}: the bounds do "
           "not cover that",
           format_time(worst, system_.time_unit), format_time(*promised, system_.time_unit)));
     }
   }
 
-  static TaskRun seen_of(const Task& task, const TaskBlock& block) {
-    TaskRun run;
+  void book_jobs(TaskIndex index, const TaskBlock& block) {
+    const Task& task = system_.tasks[index];
     const std::uint32_t jobs = block.jobs.load();
-    Time late;  // the job before took this long beyond the next release
+    Time release = task.offset, last_end;
     for (std::uint32_t j = 0; j < jobs; ++j) {
-      const Time response = Time::from_ns(block.response_ns[j]);
-      run.seen.responses.push_back(response);
-      run.seen.longest = std::max(run.seen.longest, response);
-      run.seen.longest_alone = std::max(run.seen.longest_alone, response - late);
-      if (!task.best_effort && task.deadline && response > *task.deadline) ++run.seen.misses;
-      if (block.disturbed[j])
-        ++run.disturbed;
-      else
-        run.longest_undisturbed = std::max(run.longest_undisturbed, response - late);
-      late = task.period ? clamp_at_zero(response - *task.period) : Time();
+      const Time end = release + Time::from_ns(block.response_ns[j]);
+      observed_.book({.task = index,
+                      .job = j,
+                      .release = release,
+                      .begin = std::max(release, last_end),
+                      .end = end,
+                      .disturbed = block.disturbed[j]});
+      last_end = end;
+      release = task.period ? release + *task.period : end;
     }
+  }
+
+  void book_process(TaskIndex index, const TaskBlock& block) {
+    trace::ObservedProcess& process = observed_.tasks[index].process.emplace();
+    process.tier = block.tier;
+    process.real_time = block.real_time;
+    process.segments = block.segments;
+    process.unarbitrated = block.unarbitrated;
+    process.shared = block.shared;
+    process.wrong_results = block.wrong;
+    process.resumed = block.resumed;
     for (std::uint32_t b = 0; b < block.begins; ++b)
-      run.begins.push_back(Time::from_ns(block.begin_ns[b]));
-    run.tier = block.tier;
-    run.real_time = block.real_time;
-    run.segments = block.segments;
-    run.unarbitrated = block.unarbitrated;
-    run.wrong = block.wrong;
-    run.resumed = block.resumed;
-    run.worst = block.worst;
-    return run;
+      process.begins.push_back(Time::from_ns(block.begin_ns[b]));
+    process.worst = parts_of(block.worst);
+    if (block.wrong > 0)
+      observed_.fail(fmt::format("task {}: {} wrong results", block.name, block.wrong));
+    if (block.unarbitrated > 0)
+      observed_.fail(fmt::format("task {}: {} of {} segments ran without the arbiter", block.name,
+                                 block.unarbitrated, block.segments));
+  }
+
+  static trace::JobParts parts_of(const JobParts& parts) {
+    return {parts.job,
+            Time::from_ns(parts.response_ns),
+            Time::from_ns(parts.late_ns),
+            Time::from_ns(parts.cpu_ns),
+            Time::from_ns(parts.begin_ns),
+            Time::from_ns(parts.launch_ns),
+            Time::from_ns(parts.gpu_ns),
+            Time::from_ns(parts.end_ns)};
   }
 
   System system_;  ///< as it is run
@@ -285,12 +355,12 @@ class Runner {
   std::unique_ptr<PrivateArbiter> arbiter_;
   std::vector<host::Child> children_;
   Placement placement_;
-  TaskRunReport report_;
+  trace::Observed observed_;
 };
 
 }  // namespace
 
-Result<TaskRunReport> run_tasks(const System& system, const TaskRunOptions& options) {
+Result<trace::Observed> run_tasks(const System& system, const TaskRunOptions& options) {
   return Runner(system, options).run();
 }
 

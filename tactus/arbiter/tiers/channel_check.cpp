@@ -9,12 +9,9 @@
 
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
-#include "tactus/arbiter/socket_path.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/arbiter/preload/driver.hpp"
-#include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/private_folder.hpp"
 #include "tactus/arbiter/socket_path.hpp"
+#include "tactus/model/file.hpp"
 
 namespace tactus::arbiter::tiers {
 namespace {

@@ -147,6 +147,8 @@ std::optional<Error> GpuWork::wait() {
 
 bool GpuWork::running() const { return api_.stream_query(work_stream_) == kNotReady; }
 
+bool GpuWork::idle() { return !use_in_this_thread() && api_.stream_query(work_stream_) == 0; }
+
 std::optional<Error> GpuWork::set_yield(bool yield) {
   // By a copy engine into device memory: blocks that poll a word of the HOST crawl.
   auto* const word = const_cast<std::uint32_t*>(&host_[yield ? kYes : kNo]);

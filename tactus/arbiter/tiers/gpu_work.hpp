@@ -51,6 +51,8 @@ class GpuWork {
   /// Until the launch has ended: because all is done, or because it yielded.
   std::optional<Error> wait();
   bool running() const;
+  /// Has the GPU done all that was launched? From any thread.
+  bool idle();
 
   /// Asks the blocks to leave after their present item, and later launches to do nothing; or ends
   /// that. Returns when the GPU has the word. From any thread that has the context.

@@ -1,7 +1,6 @@
 // The process in which tiers are tried: work that fills the GPU, stopped and restarted again and
 // again.
 
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 
@@ -15,6 +14,7 @@
 #include "tactus/arbiter/tiers/tier_block.hpp"
 #include "tactus/arbiter/tiers/tier_survey.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/host/shared_memory.hpp"
 
 namespace tactus::arbiter::tiers {
 namespace {
@@ -87,10 +87,9 @@ SelfTest try_yield(GpuWork& work, int rounds) {
 
 int run_tier_process(int file, int device, int rounds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  void* const memory =
-      mmap(nullptr, sizeof(TierTrialBlock), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED) return 2;
-  auto& block = *static_cast<TierTrialBlock*>(memory);
+  const host::SharedMemory memory(file);
+  if (!memory || memory.size() < sizeof(TierTrialBlock)) return 2;
+  auto& block = *static_cast<TierTrialBlock*>(memory.at());
   const auto fail = [&](const Error& error) {
     std::snprintf(block.problem, sizeof block.problem, "%s", error.message.c_str());
     return 1;

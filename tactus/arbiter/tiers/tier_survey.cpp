@@ -1,13 +1,11 @@
 #include "tactus/arbiter/tiers/tier_survey.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <new>
 
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/tiers/tier_block.hpp"
 #include "tactus/host/child.hpp"
+#include "tactus/host/shared_memory.hpp"
 
 namespace tactus::arbiter::tiers {
 namespace {
@@ -29,19 +27,16 @@ TierFound unavailable(const char* name, std::string reason) {
 }  // namespace
 
 Result<TierSurvey> survey_tiers(const SurveyOptions& options) {
-  const int file = memfd_create("tactus-tiers", 0);  // inherited on purpose
-  void* const memory =
-      file >= 0 && ftruncate(file, sizeof(TierTrialBlock)) == 0
-          ? mmap(nullptr, sizeof(TierTrialBlock), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-          : MAP_FAILED;
-  if (memory == MAP_FAILED) return Error{"no memory to share with the trial"};
-  auto* const block = new (memory) TierTrialBlock;
+  const host::SharedMemory memory("tactus-tiers", sizeof(TierTrialBlock),
+                                  host::SharedMemory::For::kStarted);
+  if (!memory) return Error{"no memory to share with the trial"};
+  auto* const block = new (memory.at()) TierTrialBlock;
 
   const preload::Driver driver = preload::loaded_driver();
   std::vector<std::string> environment;
   // Without a known driver its controls are not touched, not even to try.
   if (driver.supported) environment.push_back("LD_PRELOAD=" + options.preload);
-  auto child = host::Child::start({options.program, "tier-process", std::to_string(file),
+  auto child = host::Child::start({options.program, "tier-process", std::to_string(memory.file()),
                                    std::to_string(options.device), std::to_string(options.rounds)},
                                   environment);
   if (child) child->wait(30'000 + 20 * options.rounds);
@@ -56,8 +51,6 @@ Result<TierSurvey> survey_tiers(const SurveyOptions& options) {
   survey.tiers.push_back(no_gpu.empty() ? found("yield", block->yield)
                                         : unavailable("yield", no_gpu));
   survey.tiers.push_back({.name = "gate", .available = true});
-  munmap(memory, sizeof(TierTrialBlock));
-  ::close(file);
   return survey;
 }
 

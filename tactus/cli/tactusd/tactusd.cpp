@@ -28,7 +28,8 @@ struct Arguments {
   std::string rule = "priority", on_overstay = "report";
   std::vector<std::string> allow;
   int cpu = -1, realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
-  std::size_t most_clients = arbiter::daemon::Limits{}.clients, most_per_user = arbiter::daemon::Limits{}.per_user;
+  std::size_t most_clients = arbiter::daemon::Limits{}.clients,
+              most_per_user = arbiter::daemon::Limits{}.per_user;
   bool no_fast_path = false;
 };
 

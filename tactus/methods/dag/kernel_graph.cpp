@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tactus/methods/gpu_time.hpp"
+#include "tactus/methods/obstacles.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -55,26 +57,40 @@ std::variant<TaskIndex, Refusal> find_task(const System& system, ElementIndex gp
   return *found;
 }
 
-std::optional<Refusal> check_node(const System& system, const Task& task, const Node& node,
-                                  ElementIndex gpu) {
-  const auto refuse = [&](std::string_view problem) {
-    return Refusal{fmt::format("task {}: node {} {}", quote(task.name), quote(node.name), problem),
-                   node.at};
-  };
-  if (node.on != gpu) {
-    return refuse(fmt::format("is on {}; these methods need every node of the task on the gpu {}",
-                              quote(system.platform.elements[node.on].name),
-                              quote(system.platform.elements[gpu].name)));
+void check_load(const Task& task, const Node& node, const Element& gpu, Obstacles& obstacles) {
+  if (node.load) {
+    if (*node.load == Time()) {
+      obstacles.refuse(task, node, "has load 0; these methods need a load > 0");
+    }
+  } else if (!node.times.empty()) {
+    obstacles.lacks(
+        task, node, {"load"},
+        "has `times`, measured as it is, but this method cuts kernels into blocks of one "
+        "SM: give `load`");
+  } else if (says_whole_time_only(gpu, node)) {
+    lacks_time_on_fewer(obstacles, task, node, {"load"});
+  } else {
+    obstacles.lacks(task, node, {"load"}, "has no load; these methods need its time on one SM");
   }
-  if (!node.load) return refuse("has no load; these methods need its time on one SM");
-  if (*node.load == Time()) return refuse("has load 0; these methods need a load > 0");
-  if (node.overhead > Time()) {
-    return refuse("has an overhead; the model has no such term, add it to the load");
+}
+
+void check_node(const System& system, const Task& task, const Node& node, ElementIndex gpu,
+                Obstacles& obstacles) {
+  const auto& elements = system.platform.elements;
+  if (node.on != gpu) {
+    return obstacles.refuse(
+        task, node,
+        fmt::format("is on {}; these methods need every node of the task on the gpu {}",
+                    quote(elements[node.on].name), quote(elements[gpu].name)));
+  }
+  check_load(task, node, elements[gpu], obstacles);
+  if (node.overhead > Time() && node.times.empty()) {  // beside `times` it is ignored
+    obstacles.refuse(task, node, "has an overhead; the model has no such term, add it to the load");
   }
   if (node.launch > Time()) {
-    return refuse("has a launch time; the model has no such term, add it to the load");
+    obstacles.refuse(task, node,
+                     "has a launch time; the model has no such term, add it to the load");
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -93,9 +109,13 @@ std::variant<KernelGraph, Refusal> make_kernel_graph(const System& system) {
   out.sms = element.units;
   out.t_min = element.t_min.value_or(Time::from_ns(nanoseconds_in(system.time_unit)));
   out.loads.reserve(task.nodes.size());
+  Obstacles obstacles;
+  for (const Node& node : task.nodes) {
+    check_node(system, task, node, std::get<ElementIndex>(gpu), obstacles);
+  }
+  if (obstacles.any()) return std::move(obstacles).refusal();
   Time total;
   for (const Node& node : task.nodes) {
-    if (auto refusal = check_node(system, task, node, std::get<ElementIndex>(gpu))) return *refusal;
     out.loads.push_back(*node.load);
     total += *node.load;  // throws where the invariant would not hold
   }

@@ -192,13 +192,13 @@ class PlanCheck {
       : system_(system), plan_(plan), swc_(swc), used_(system.platform.elements.size()) {}
 
   std::vector<std::string> run() {
-    const auto dags = make_dags(system_);
-    if (const auto* refusal = std::get_if<Refusal>(&dags)) return {refusal->reason};
+    const auto tasks = make_tasks(system_);
+    if (const auto* refusal = std::get_if<Refusal>(&tasks)) return {refusal->reason};
     const json::Value* allocation = plan_.find("allocation");
     if (allocation == nullptr || !allocation->is(json::Kind::kObject)) {
       return {"the plan has no `allocation`"};
     }
-    for (const GangDag& dag : std::get<std::vector<GangDag>>(dags)) check(dag, *allocation);
+    for (const GangTask& task : std::get<std::vector<GangTask>>(tasks)) check(task, *allocation);
     std::int64_t total = 0;
     for (std::size_t p = 0; p < used_.size(); ++p) {
       const Element& element = system_.platform.elements[p];
@@ -217,8 +217,8 @@ class PlanCheck {
  private:
   void complain(std::string problem) { problems_.push_back(std::move(problem)); }
 
-  void check(const GangDag& dag, const json::Value& allocation) {
-    const Task& task = system_.tasks[dag.task];
+  void check(const GangTask& gangs, const json::Value& allocation) {
+    const Task& task = system_.tasks[gangs.task];
     const std::string who = fmt::format("task {}: ", quote(task.name));
     const json::Value* shares = allocation.find(task.name);
     if (shares == nullptr || !shares->is(json::Kind::kObject)) {
@@ -227,6 +227,9 @@ class PlanCheck {
     const json::Value* deltas = plan_.find("delta");
     const json::Value* delta = deltas == nullptr ? nullptr : deltas->find(task.name);
     const bool exact = delta != nullptr && delta->text() == "exact";
+    const auto entries = chosen_entries(gangs, *shares);
+    if (!entries) return;
+    const GangDag dag = make_dag(gangs, *entries);
     Fraction bound = to_fraction(length_of(dag));
     for (ElementIndex p = 0; p < used_.size(); ++p) {
       const Element& element = system_.platform.elements[p];
@@ -259,6 +262,40 @@ class PlanCheck {
     if (stated == nullptr || stated->text() != shown) {
       complain(fmt::format("{}the bound on its share is {}, not the one stated", who, shown));
     }
+  }
+
+  /// What the plan says about the widths of moldable gangs; nothing, and a complaint, where that is
+  /// no entry of the file or does not fit the share.
+  std::optional<Entries> chosen_entries(const GangTask& gangs, const json::Value& shares) {
+    const Task& task = system_.tasks[gangs.task];
+    const json::Value* all = plan_.find("widths");
+    const json::Value* widths = all == nullptr ? nullptr : all->find(task.name);
+    const std::size_t before = problems_.size();
+    Entries entries(gangs.pieces.size());
+    for (std::size_t i = 0; i < gangs.pieces.size(); ++i) {
+      const Piece& piece = gangs.pieces[i];
+      if (!piece.moldable) continue;
+      const Node& node = task.nodes[piece.node];
+      const std::string who = fmt::format("task {}: node {}: ", quote(task.name), quote(node.name));
+      const auto width = whole_number(widths == nullptr ? nullptr : widths->find(node.name));
+      const auto share = whole_number(shares.find(system_.platform.elements[node.on].name));
+      if (!width) {
+        complain(who + "the plan does not say how many units it runs on");
+        continue;
+      }
+      const auto entry = std::find_if(node.times.begin(), node.times.end(),
+                                      [&](const TimesEntry& e) { return e.units == *width; });
+      if (entry == node.times.end()) {
+        complain(fmt::format("{}{} units are no entry of its `times`", who, *width));
+      } else if (share && *width > *share) {
+        complain(
+            fmt::format("{}{} units are more than its task's share of {}", who, *width, *share));
+      } else {
+        entries[i] = static_cast<std::uint32_t>(entry - node.times.begin());
+      }
+    }
+    if (problems_.size() > before) return std::nullopt;
+    return entries;
   }
 
   const System& system_;

@@ -1,25 +1,20 @@
 #pragma once
 
-#include <string>
-#include <variant>
-#include <vector>
+#include "tactus/methods/gang/pieces.hpp"
 
-#include "tactus/methods/verdict.hpp"
-#include "tactus/model/system.hpp"
-
-/// The model of the family: how a task of the file becomes a DAG of gang tasks.
+/// The paper's model: a DAG of rigid gang tasks.
 namespace tactus::gang {
 
 /// A gang task, or several that nothing tells apart: the blocks of one kernel, and neighbours in
 /// the node order with equal element, width, WCET, predecessors and successors. They are unordered
 /// among themselves. Counting them instead of listing them is what makes a kernel of 10,000 blocks
-/// cost as much as one of 10.
+/// cost as much as one of 10. A moldable node always stands alone, whatever width it has now.
 struct GangNode {
   ElementIndex on = 0;
   std::int64_t width = 1;  ///< m_i, the dominant share of a unit where the element has `sm`
   Time wcet;               ///< C_i, of one copy
   std::int64_t copies = 1;
-  std::vector<NodeIndex> sources;  ///< the nodes of the file it stands for
+  std::vector<NodeIndex> pieces;  ///< of the `GangTask` it stands for
 
   friend bool operator==(const GangNode&, const GangNode&) = default;
 };
@@ -33,14 +28,17 @@ struct GangDag {
   Graph graph;
 };
 
-/// The real-time tasks of the file, or the first thing that these methods do not cover.
-std::variant<std::vector<GangDag>, Refusal> make_dags(const System& system);
+/// The task with these entries: every gang is rigid then. No entries: the first of every piece.
+GangDag make_dag(const GangTask& task, const Entries& entries = {});
+
+/// Gives the moldable nodes other entries. Nodes and edges stay what they are.
+void set_entries(GangDag& dag, const GangTask& task, const Entries& entries);
 
 /// The longest path, len(G).
 Time length_of(const GangDag& dag);
 
 /// "conv" or "conv[0..5]": a gang node as the file names it.
-std::string label_of(const System& system, const GangDag& dag, const GangNode& node);
+std::string label_of(const System& system, const GangTask& task, const GangNode& node);
 
 /// What a gang must fit into: `count` equal pools of `size` processors. A share of an element with
 /// lanes is as many pools as it has units; of an element without, one pool of all its units.

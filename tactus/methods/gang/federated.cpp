@@ -36,36 +36,80 @@ Settings settings_of(const Options& options) {
 
 class Analysis {
  public:
-  Analysis(const System& system, const Options& options, Scheduler scheduler)
+  Analysis(const System& system, const Options& options, Scheduler scheduler,
+           std::vector<GangTask> tasks)
       : system_(system),
         options_(options),
         scheduler_(scheduler),
-        settings_(settings_of(options)) {}
+        settings_(settings_of(options)),
+        tasks_(std::move(tasks)),
+        widths_(system.tasks.size()) {}
 
-  Verdict run(std::vector<GangDag> dags) {
-    const bool shares = dags.size() > 1 || options_.plan;
-    for (GangDag& dag : dags) {
-      dags_.push_back(prepare(system_, std::move(dag), settings_.delta,
-                              shares ? Serves::kAllPools : Serves::kOnePool));
-    }
-    for (const PreparedDag& dag : dags_) {
-      if (!dag.fell_back_to_dp) continue;
+  Verdict run() {
+    const bool shares = tasks_.size() > 1 || options_.plan;
+    for (const GangTask& task : tasks_) candidates_.push_back(candidate(task, shares));
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      if (!settings_.delta.exact || has_exact_delta(k)) continue;
       verdict_.warnings.push_back(
           fmt::format("task {}: exact Delta needs more than {} sets for a node; the safe Eq. 4 is "
                       "used instead",
-                      quote(system_.tasks[dag.dag.task].name), settings_.delta.budget));
+                      quote(system_.tasks[tasks_[k].task].name), settings_.delta.budget));
     }
-    if (dags_.size() == 1) {
+    verdict_.notes = notes_on(system_, tasks_);
+    if (tasks_.size() == 1) {
       own_the_platform();
     } else {
       share_the_platform();
     }
+    note_widths(verdict_, system_, widths_);
     return std::move(verdict_);
   }
 
  private:
+  Candidate candidate(const GangTask& task, bool shares) const {
+    DeltaChoice delta = settings_.delta;
+    std::optional<EntryTable> table;
+    if (task.moldable()) {
+      table = make_entry_table(system_, task, scheduler_, delta, settings_.plan_budget,
+                               shares ? Shares::kAll : Shares::kWholePlatform);
+      delta.exact = table->exact_delta;
+    }
+    PreparedDag dag =
+        prepare(system_, make_dag(task), delta, shares ? Serves::kAllPools : Serves::kOnePool);
+    if (table && dag.fell_back_to_dp) {  // one kind of Delta for all elements
+      delta.exact = false;
+      table = make_entry_table(system_, task, scheduler_, delta, settings_.plan_budget,
+                               shares ? Shares::kAll : Shares::kWholePlatform);
+    }
+    return {std::move(dag), std::move(table)};
+  }
+
+  bool has_exact_delta(std::size_t k) const {
+    const Candidate& candidate = candidates_[k];
+    return settings_.delta.exact && !candidate.dag.fell_back_to_dp &&
+           (!candidate.table || candidate.table->exact_delta);
+  }
+
+  /// The entries of moldable gangs on this share.
+  Entries entries_on(std::size_t k, std::span<const std::int64_t> units) const {
+    const auto& table = candidates_[k].table;
+    return table ? table->row(units).entries : Entries();
+  }
+
+  /// The DAG with these entries, made in `made` where there are any. Delta is of the same kind as in
+  /// the table.
+  const PreparedDag& prepared_with(std::size_t k, const Entries& entries, PreparedDag& made) const {
+    if (entries.empty()) return candidates_[k].dag;
+    DeltaChoice delta = settings_.delta;
+    delta.exact = has_exact_delta(k);
+    return made = prepare(system_, make_dag(tasks_[k], entries), delta);
+  }
+
   /// The verdict on one DAG with so many units of every element.
-  TaskVerdict bound_on(const PreparedDag& dag, std::span<const std::int64_t> units) const {
+  TaskVerdict bound_on(std::size_t k, std::span<const std::int64_t> units) {
+    const Entries entries = entries_on(k, units);
+    PreparedDag made;
+    const PreparedDag& dag = prepared_with(k, entries, made);
     const DagBound bound = theorem2(system_, dag, scheduler_, units);
     std::optional<TightBound> tight;
     if (settings_.tight) {
@@ -83,6 +127,7 @@ class Analysis {
     verdict.deadline = dag.dag.deadline;
     verdict.bound = round_up(total);
     verdict.schedulable = total <= to_fraction(dag.dag.deadline);
+    if (!entries.empty()) widths_[tasks_[k].task] = widths_of(tasks_[k], entries);
     std::vector<Fraction> amounts;
     for (const auto& part : bound.parts) amounts.push_back(part.term.amount);
     verdict.terms =
@@ -91,44 +136,78 @@ class Analysis {
     if (settings_.theorem1) {
       exact_path = theorem1(dag, bound, settings_.path_budget, options_.stop);
     }
-    verdict.details = details_of(system_, dag, bound, tight ? &tight->total : nullptr,
+    verdict.details = details_of(system_, tasks_[k], dag, bound, tight ? &tight->total : nullptr,
                                  settings_.theorem1 ? &exact_path : nullptr);
     return verdict;
   }
 
+  /// A task of which not all combinations of entries were tried; null where there is none.
+  const GangTask* searched_in_part() const {
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const auto& table = candidates_[k].table;
+      if (table && !table->complete) return &tasks_[k];
+    }
+    return nullptr;
+  }
+  /// Does a task fail alone on the whole platform, whatever its entries?
+  bool one_surely_fails(const AllocationProblem* problem) const {
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const auto& [dag, table] = candidates_[k];
+      if (candidates_[k].least_length() > tasks_[k].deadline) return true;
+      if (problem == nullptr || (table && !table->complete)) continue;
+      const Demand& demand = problem->demands[k];
+      if (demand.least_amount() > demand.slack) return true;
+    }
+    return false;
+  }
+  /// "Unschedulable" becomes "undecided" where it is not proved, because other entries might do.
+  void reconsider(const AllocationProblem* problem) {
+    const GangTask* in_part = searched_in_part();
+    if (in_part == nullptr || one_surely_fails(problem)) return;
+    verdict_.status = Status::kUndecided;
+    if (verdict_.reason.empty()) {
+      verdict_.reason = "no entries were found that meet the deadline";
+    }
+    verdict_.reason +=
+        fmt::format("; but not all combinations of the `times` of task {} were tried",
+                    quote(system_.tasks[in_part->task].name));
+  }
+
   void own_the_platform() {
-    const PreparedDag& dag = dags_.front();
-    verdict_.tasks.push_back(bound_on(dag, whole_platform(system_)));
+    verdict_.tasks.push_back(bound_on(0, whole_platform(system_)));
     const bool schedulable = verdict_.tasks.front().schedulable;
     verdict_.status = schedulable ? Status::kSchedulable : Status::kUnschedulable;
-    if (!options_.plan) return;
-    // The plan is the fewest units; shares always use Theorem 2, which `tight` may have improved
-    // on.
-    AllocationProblem problem = make_problem(system_, dags_, scheduler_, options_.stop);
-    if (!drop_useless_choices(problem)) {
-      verdict_.reason = what_binds(system_, dags_, problem, settings_.plan_budget, options_.stop);
-      if (schedulable) verdict_.reason = "no plan by Theorem 2: " + verdict_.reason;
-      return;
+    if (options_.plan) {
+      // The plan is the fewest units; shares always use Theorem 2, which `tight` may have improved
+      // on.
+      AllocationProblem problem = make_problem(system_, candidates_, scheduler_, options_.stop);
+      if (drop_useless_choices(problem)) {
+        set_plan(solve(settings_.solver, problem, settings_.plan_budget, options_.stop));
+      } else {
+        verdict_.reason =
+            what_binds(system_, candidates_, problem, settings_.plan_budget, options_.stop);
+        if (schedulable) verdict_.reason = "no plan by Theorem 2: " + verdict_.reason;
+      }
     }
-    set_plan(solve(settings_.solver, problem, settings_.plan_budget, options_.stop));
+    if (!schedulable) reconsider(nullptr);
   }
 
   void share_the_platform() {
-    AllocationProblem problem = make_problem(system_, dags_, scheduler_, options_.stop);
+    AllocationProblem problem = make_problem(system_, candidates_, scheduler_, options_.stop);
     Solution solution{Outcome::kInfeasible};
     if (drop_useless_choices(problem)) {
       solution = solve(settings_.solver, problem, settings_.plan_budget, options_.stop);
     }
     if (solution.outcome == Outcome::kFound) {
       verdict_.status = Status::kSchedulable;
-      for (std::size_t k = 0; k < dags_.size(); ++k) {
-        verdict_.tasks.push_back(bound_on(dags_[k], solution.allocation[k]));
+      for (std::size_t k = 0; k < tasks_.size(); ++k) {
+        verdict_.tasks.push_back(bound_on(k, solution.allocation[k]));
       }
       set_plan(solution);
       return;
     }
-    for (const PreparedDag& dag : dags_) {
-      verdict_.tasks.push_back({dag.dag.task, std::nullopt, dag.dag.deadline, false, {}});
+    for (const GangTask& task : tasks_) {
+      verdict_.tasks.push_back({task.task, std::nullopt, task.deadline, false, {}});
     }
     if (solution.outcome == Outcome::kBudget) {
       verdict_.status = Status::kUndecided;
@@ -138,16 +217,22 @@ class Analysis {
       return;
     }
     verdict_.status = Status::kUnschedulable;
-    verdict_.reason = what_binds(system_, dags_, problem, settings_.plan_budget, options_.stop);
+    verdict_.reason =
+        what_binds(system_, candidates_, problem, settings_.plan_budget, options_.stop);
+    reconsider(&problem);
   }
 
   void set_plan(const Solution& solution) {
     if (solution.outcome != Outcome::kFound) return;
     auto plan = std::make_shared<SharePlan>();
-    for (std::size_t k = 0; k < dags_.size(); ++k) {
-      const Fraction total = theorem2(system_, dags_[k], scheduler_, solution.allocation[k]).total;
-      plan->shares.push_back({dags_[k].dag.task, solution.allocation[k], round_up(total),
-                              settings_.delta.exact && !dags_[k].fell_back_to_dp});
+    for (std::size_t k = 0; k < tasks_.size(); ++k) {
+      const auto& units = solution.allocation[k];
+      const Entries entries = entries_on(k, units);
+      PreparedDag made;
+      const Fraction total =
+          theorem2(system_, prepared_with(k, entries, made), scheduler_, units).total;
+      plan->shares.push_back({tasks_[k].task, units, round_up(total), has_exact_delta(k), {}});
+      if (!entries.empty()) plan->shares.back().widths = widths_of(tasks_[k], entries);
     }
     verdict_.plan = std::move(plan);
   }
@@ -156,12 +241,16 @@ class Analysis {
   const Options& options_;
   Scheduler scheduler_;
   Settings settings_;
-  std::vector<PreparedDag> dags_;
+  std::vector<GangTask> tasks_;
+  std::vector<Candidate> candidates_;  ///< as `tasks_`
+  Widths widths_;                      ///< that the bounds count on
   Verdict verdict_;
 };
 
 constexpr std::string_view kAssumes =
-    "graphs of rigid gangs with wcet, each node on one element; D <= T; no launch times";
+    "graphs of gangs, rigid (wcet on parallelism units) or measured (times); D <= T; one cpu "
+    "element "
+    "for launch times";
 
 constexpr OptionSpec kOptions[] = {
     {"delta", "dp|exact", "idle processors by Eq. 4 (polynomial, safe) or by Eq. 3 (exact)"},
@@ -175,11 +264,12 @@ constexpr OptionSpec kOptions[] = {
 
 template <Scheduler kScheduler>
 Verdict analyze_with(const System& system, const Options& options) {
-  auto dags = make_dags(system);
-  if (auto* refusal = std::get_if<Refusal>(&dags)) {
+  auto tasks = make_tasks(system);
+  if (auto* refusal = std::get_if<Refusal>(&tasks)) {
     return Verdict::not_applicable(std::move(*refusal));
   }
-  return Analysis(system, options, kScheduler).run(std::get<std::vector<GangDag>>(std::move(dags)));
+  return Analysis(system, options, kScheduler, std::get<std::vector<GangTask>>(std::move(tasks)))
+      .run();
 }
 
 }  // namespace

@@ -2,9 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tactus::gang {
+namespace {
+
+/// @pre the node has an entry for so many units.
+Time wcet_on(const Node& node, std::int64_t units) {
+  return std::find_if(node.times.begin(), node.times.end(),
+                      [&](const TimesEntry& entry) { return entry.units == units; })
+      ->wcet;
+}
+
+}  // namespace
 
 std::int64_t SharePlan::total_units() const {
   std::int64_t total = 0;
@@ -12,6 +23,17 @@ std::int64_t SharePlan::total_units() const {
     total = std::accumulate(share.units.begin(), share.units.end(), total);
   }
   return total;
+}
+
+bool SharePlan::has_widths() const {
+  return std::any_of(shares.begin(), shares.end(),
+                     [](const Share& share) { return !share.widths.empty(); });
+}
+
+Widths SharePlan::widths(const System& system) const {
+  Widths all(system.tasks.size());
+  for (const Share& share : shares) all[share.task] = share.widths;
+  return all;
 }
 
 void SharePlan::write_fields(json::Writer& out, const System& system) const {
@@ -35,6 +57,8 @@ void SharePlan::write_fields(json::Writer& out, const System& system) const {
     out.key(system.tasks[share.task].name).string(share.exact_delta ? "exact" : "dp");
   }
   out.end_object();
+  if (!has_widths()) return;
+  write_widths(out.key("widths"), system, widths(system));
 }
 
 std::vector<PlanTable> SharePlan::tables(const System& system) const {
@@ -59,7 +83,20 @@ std::vector<PlanTable> SharePlan::tables(const System& system) const {
   }
   sum.resize(table.header.size());
   table.rows.push_back(std::move(sum));
-  return {table};
+  if (!has_widths()) return {table};
+  PlanTable kernels{"Widths of measured kernels (run on exactly these)",
+                    {"task", "node", "element", "units", "of", "wcet"},
+                    {}};
+  for (const Share& share : shares) {
+    const Task& task = system.tasks[share.task];
+    for (const auto& [index, units] : share.widths) {
+      const Node& node = task.nodes[index];
+      kernels.rows.push_back({task.name, node.name, system.platform.elements[node.on].name,
+                              std::to_string(units), std::to_string(share.units[node.on]),
+                              format_time(wcet_on(node, units), system.time_unit)});
+    }
+  }
+  return {table, kernels};
 }
 
 namespace {

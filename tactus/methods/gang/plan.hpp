@@ -3,12 +3,13 @@
 #include <vector>
 
 #include "tactus/methods/gang/shares/allocation.hpp"
+#include "tactus/methods/gang/widths.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/plan.hpp"
 
 namespace tactus::gang {
 
-/// The exclusive units of every task, and its bound on them.
+/// The exclusive units of every task, the width of every moldable gang, and the bound with both.
 class SharePlan final : public Plan {
  public:
   struct Share {
@@ -16,6 +17,9 @@ class SharePlan final : public Plan {
     std::vector<std::int64_t> units;  ///< by element
     Time bound;
     bool exact_delta;  ///< how Delta was computed for that bound
+    /// Of the nodes with `times`, in the order of the file. The run time must use exactly these: a
+    /// narrower entry because fewer units are free, or a wider and faster one, breaks the bound.
+    std::vector<NodeUnits> widths = {};
   };
   std::vector<Share> shares;
 
@@ -25,6 +29,8 @@ class SharePlan final : public Plan {
 
  private:
   std::int64_t total_units() const;
+  bool has_widths() const;
+  Widths widths(const System& system) const;
 };
 
 /// `Method::read_plan` of both methods.

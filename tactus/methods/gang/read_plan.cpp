@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
-#include "tactus/methods/gang/dag.hpp"
+#include <algorithm>
+
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/plan_source.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -18,28 +19,49 @@ bool is_exact(const json::Value& delta) {
   return word == "exact";
 }
 
+std::vector<NodeUnits> read_widths(const System& system, const GangTask& task,
+                                   const json::Value& source) {
+  std::vector<NodeUnits> widths;
+  if (!task.moldable()) return widths;
+  const Task& named = system.tasks[task.task];
+  const json::Value& units = table(table(source, "widths"), named.name);
+  for (const Piece& piece : task.pieces) {
+    if (!piece.moldable) continue;
+    const std::string& node = named.nodes[piece.node].name;
+    widths.push_back({piece.node, count(member(units, node), node)});
+    if (std::none_of(piece.choices.begin(), piece.choices.end(), [&](const TimesEntry& choice) {
+          return choice.units == widths.back().units;
+        })) {
+      throw Malformed(member(units, node), fmt::format("node {} has no time for {} units",
+                                                       quote(node), widths.back().units));
+    }
+  }
+  return widths;
+}
+
 }  // namespace
 
 Verdict read_share_plan(const System& system, const json::Value& source) {
-  const auto dags = make_dags(system);
-  if (const auto* refusal = std::get_if<Refusal>(&dags)) throw Malformed(source, refusal->reason);
+  const auto tasks = make_tasks(system);
+  if (const auto* refusal = std::get_if<Refusal>(&tasks)) throw Malformed(source, refusal->reason);
   const json::Value& allocation = table(source, "allocation");
   const json::Value& bounds = table(source, "bounds");
   const json::Value& deltas = table(source, "delta");
   auto plan = std::make_shared<SharePlan>();
   Verdict verdict;
   verdict.status = Status::kSchedulable;
-  for (const GangDag& dag : std::get<std::vector<GangDag>>(dags)) {
-    const std::string& name = system.tasks[dag.task].name;
-    SharePlan::Share share{dag.task, {}, {}, is_exact(member(deltas, name))};
+  for (const GangTask& task : std::get<std::vector<GangTask>>(tasks)) {
+    const std::string& name = system.tasks[task.task].name;
+    SharePlan::Share share{task.task, {}, {}, is_exact(member(deltas, name))};
+    share.widths = read_widths(system, task, source);
     const json::Value& units = table(allocation, name);
     for (const Element& element : system.platform.elements) {
       share.units.push_back(count(member(units, element.name), element.name));
     }
     share.bound = time(member(bounds, name), "bounds", system.time_unit);
-    const bool meets = share.bound <= dag.deadline;
+    const bool meets = share.bound <= task.deadline;
     if (!meets) verdict.status = Status::kUnschedulable;
-    verdict.tasks.push_back({dag.task, share.bound, dag.deadline, meets, {}});
+    verdict.tasks.push_back({task.task, share.bound, task.deadline, meets, {}});
     plan->shares.push_back(std::move(share));
   }
   verdict.plan = std::move(plan);

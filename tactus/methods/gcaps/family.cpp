@@ -78,6 +78,7 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
     }
   }
   verdict.sort_tasks();
+  verdict.notes = set.notes;
   add_warnings(system, mode, variant, verdict);
   return verdict;
 }

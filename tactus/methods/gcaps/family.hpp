@@ -5,15 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/methods/gcaps/mode.hpp"
 #include "tactus/methods/gcaps/task_set.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
 
 /// What the ten methods share: modes, variants, the order in which tasks are analysed, warnings.
 namespace tactus::gcaps {
-
-/// What the CPU does during a GPU segment; fixed by the method's id.
-enum class Mode { kSuspend, kBusy };
 
 enum class Variant {
   kSafe,         ///< repaired, runlist updates on the caller's core

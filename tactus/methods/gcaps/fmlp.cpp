@@ -2,6 +2,7 @@
 
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// FMLP+: the GPU is a lock with a FIFO queue (docs/use/methods/gcaps.md, "fmlp").
@@ -26,6 +27,7 @@ class FmlpTest {
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_.tasks[i];
     r_.clear();
+    if (task.ends_in_request && !paper_) r_.close_window();  // F10
     add_own_work(r_, task);
     for (std::size_t h : set_.hpp(i)) {
       add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
@@ -36,7 +38,8 @@ class FmlpTest {
       return sum;
     });
     std::vector<Term> terms = r_.terms(response.window);
-    for_each_delay(i, response.window, [&](std::string_view label, std::size_t x, Time amount) {
+    const Time window = r_.reach(response.window);
+    for_each_delay(i, window, [&](std::string_view label, std::size_t x, Time amount) {
       if (amount != Time()) terms.push_back({label, set_.tasks[x].index, amount});
     });
     return {response, readable_terms(std::move(terms))};
@@ -92,7 +95,10 @@ const Method kFmlpSuspend = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<FmlpTest, Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kFmlpSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kFmlpSuspend, Mode::kSuspend>,
     .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kThirdRival},
 };
@@ -103,7 +109,10 @@ const Method kFmlpBusy = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<FmlpTest, Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kFmlpBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kFmlpBusy, Mode::kBusy>,
     .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kThirdRival, .second = true},
 };

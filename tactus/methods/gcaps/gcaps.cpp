@@ -1,23 +1,45 @@
 #include "tactus/methods/gcaps/gcaps.hpp"
 
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+
+#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
 
-void GcapsTest::add_own(const GpuTask& task) {
+/// Who can be on the GPU when Begin(i) takes it: a GPU user that is not above i there.
+bool GcapsTest::can_find_others_there(std::size_t i,
+                                      std::span<const std::int64_t> gpu_level) const {
+  return std::any_of(set_.gpu_users.begin(), set_.gpu_users.end(), [&](std::size_t k) {
+    return k != i && (set_.tasks[k].best_effort || gpu_level[k] <= gpu_level[i]);
+  });
+}
+
+void GcapsTest::add_own(std::size_t i, std::span<const std::int64_t> gpu_level) {
+  const GpuTask& task = set_.tasks[i];
   const std::int64_t eta = task.eta();
   add_own_work(r_, task);
   r_.add_updates(eps(2 * eta));
   // Eq. 9: one lock wait a segment, and one more. Too little: every segment makes two requests
   // (F3), and local lower tasks can have updates queued each time i comes back to its core (F4).
+  // With an arbiter no update runs on i's core, so only the two requests are left.
   Time blocking = eps(eta + 1);
-  if (variant_ != Variant::kPaper) {
+  if (variant_ == Variant::kSafe) {
     const std::int64_t returns = mode_ == Mode::kSuspend ? 1 + 3 * eta : 1;
-    blocking = std::max(blocking, eps(2 * eta + returns * local_updaters(task)));
+    blocking = std::max(blocking, eps(2 * eta + returns * task.lower_gpu_users));
+  } else if (variant_ == Variant::kSafeArbiter) {
+    blocking = eps(2 * eta);
   }
   r_.add("blocking by updates", blocking);
+  const bool leavers = eta > 0 && can_find_others_there(i, gpu_level);
+  r_.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
+                 leavers ? kappa() * eta * leave_ : Time());
 }
 
 void GcapsTest::add_local_preemption(const GpuTask& task, const GpuTask& h, Time response) {
@@ -27,7 +49,10 @@ void GcapsTest::add_local_preemption(const GpuTask& task, const GpuTask& h, Time
     // Eq. 12 and the first sum of Eq. 10: a busy-waiting job occupies its core from start to end.
     const std::int64_t updates = variant_ == Variant::kPaper ? 2 * eta : 4 * eta;
     r_.add_demand("CPU preemption", h.index,
-                  {.work = h.cpu + h.gpu(), .updates = eps(updates), .period = period});
+                  {.work = h.cpu + h.gpu(),
+                   .updates = eps(updates),
+                   .leaving = kappa() * eta * leave_,
+                   .period = period});
     return;
   }
   if (!h.uses_gpu()) {
@@ -42,9 +67,12 @@ void GcapsTest::add_local_preemption(const GpuTask& task, const GpuTask& h, Time
                  .jitter = response - h.cpu - h.launch});
   if (!task.uses_gpu()) return;
   const std::int64_t waits = variant_ == Variant::kPaper ? 0 : eta * (1 + 2 * local_updaters(h));
-  r_.add_demand(
-      "GPU preemption", h.index,
-      {.work = h.exec, .updates = eps(waits), .period = period, .jitter = response - h.exec});
+  r_.add_demand("GPU preemption", h.index,
+                {.work = h.exec,
+                 .updates = eps(waits),
+                 .leaving = eta * leave_,
+                 .period = period,
+                 .jitter = response - h.exec});
 }
 
 void GcapsTest::add_remote_owner(const GpuTask& h, Time response) {
@@ -57,19 +85,42 @@ void GcapsTest::add_remote_owner(const GpuTask& h, Time response) {
     work += h.launch;
     updates += mode_ == Mode::kSuspend ? eta * (1 + 2 * l) : 2 * eta + l;
   }
-  r_.add_demand(
-      "GPU preemption", h.index,
-      {.work = work, .updates = eps(updates), .period = *h.period, .jitter = response - h.exec});
+  r_.add_demand("GPU preemption", h.index,
+                {.work = work,
+                 .updates = eps(updates),
+                 .leaving = eta * leave_,
+                 .period = *h.period,
+                 .jitter = response - h.exec});
+}
+
+/// Remote tasks count for i from this GPU level on (exclusively); nothing: none of them does.
+std::optional<std::int64_t> GcapsTest::least_level_ahead(std::size_t i,
+                                                         std::span<const std::int64_t> gpu_level,
+                                                         Levels levels) const {
+  // Eqs. 10 and 11 (busy) charge remote owners to every task, Eq. 13 (suspend) to tasks on the GPU.
+  if (set_.tasks[i].uses_gpu()) return gpu_level[i];
+  if (mode_ == Mode::kSuspend) return std::nullopt;
+  if (variant_ != Variant::kSafeArbiter || levels == Levels::kStillChosen) return gpu_level[i];
+  // rem'(i): i needs no GPU; it waits while a task above it on its core spins for the GPU, so only
+  // for owners that one of those waits for. (With updates on the core, all of rem(i) matter.)
+  std::optional<std::int64_t> least;
+  for (std::size_t h : set_.hpp(i)) {
+    if (!set_.tasks[h].uses_gpu()) continue;
+    least = std::min(least.value_or(gpu_level[h]), gpu_level[h]);
+  }
+  return least;
 }
 
 TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,
-                              std::span<const Time> responses) {
+                              std::span<const Time> responses, Levels levels) {
   const GpuTask& task = set_.tasks[i];
   r_.clear();
-  add_own(task);
+  if (task.ends_in_request && set_.epsilon == Time() && variant_ != Variant::kPaper) {
+    r_.close_window();
+  }
+  add_own(i, gpu_level);
   for (std::size_t h : set_.hpp(i)) add_local_preemption(task, set_.tasks[h], responses[h]);
-  // Eqs. 10 and 11 (busy) charge remote owners to every task, Eq. 13 (suspend) to tasks on the GPU.
-  if (mode_ == Mode::kBusy || task.uses_gpu()) {
+  if (const auto least = least_level_ahead(i, gpu_level, levels)) {
     // From the lowest priority upwards: a task above a remote owner h on h's core, hpp(h), can keep
     // h off the core while h owns the GPU (F2). Each such task counts once.
     std::fill(owner_below_.begin(), owner_below_.end(), false);
@@ -81,7 +132,7 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
             "owner kept off its core", other.index,
             {.work = other.cpu, .period = *other.period, .jitter = responses[h] - other.cpu});
       }
-      if (other.uses_gpu() && gpu_level[h] > gpu_level[i]) {
+      if (other.uses_gpu() && gpu_level[h] > *least) {
         add_remote_owner(other, responses[h]);
         owner_below_[other.core] = true;
       }
@@ -117,6 +168,46 @@ std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant varia
 
 namespace {
 
+/// The bounds of `safe-arbiter` assume that no task of the file shares the arbiter's core.
+void warn_of_the_arbiters_core(const System& system, Verdict& verdict) {
+  std::optional<std::int64_t> named;
+  std::int64_t cores = 0;
+  for (const Element& element : system.platform.elements) {
+    if (element.kind == ElementKind::kCpu) cores = element.units;
+    if (element.kind == ElementKind::kGpu) named = element.arbiter_core;
+  }
+  std::set<std::int64_t> used;
+  std::vector<std::string> beside;
+  for (const Task& task : system.tasks) {
+    used.insert(*task.core);
+    if (task.core == named) beside.push_back(quote(task.name));
+  }
+  if (!beside.empty()) {
+    verdict.warnings.push_back(
+        fmt::format("core {} is the arbiter's, but {} {} on it; these bounds assume that no task "
+                    "of the file is",
+                    *named, fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are"));
+  } else if (static_cast<std::int64_t>(used.size()) == cores) {
+    verdict.warnings.push_back(
+        fmt::format("the tasks use {} of the cpu, so the arbiter has no core of its own; these "
+                    "bounds assume that it has one",
+                    cores == 1 ? "the only core" : fmt::format("all {} cores", cores)));
+  }
+}
+
+}  // namespace
+
+void add_gcaps_warnings(const System& system, const TaskSet& set, Variant variant,
+                        Verdict& verdict) {
+  if (!set.uses_gpu) return;
+  if (variant == Variant::kPaper && set.leave > Time()) {
+    verdict.warnings.emplace_back("the published equations ignore preemption_delay");
+  }
+  if (variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(system, verdict);
+}
+
+namespace {
+
 template <Mode kMode>
 Verdict analyze_gcaps(const System& system, const Options& options) {
   const auto made = make_task_set(system, Overheads::kRunlistUpdate);
@@ -126,13 +217,12 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
   Verdict verdict =
       to_verdict(system, set, kMode, variant, gcaps_bounds(set, kMode, variant, options.stop));
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
+  add_gcaps_warnings(system, set, variant, verdict);
   return verdict;
 }
 
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
-constexpr std::string_view kNeeds =
-    "GPU contexts preempted by priority: a patched driver or an arbiter that serves Begin/End";
 
 }  // namespace
 
@@ -141,9 +231,12 @@ const Method kGcapsSuspend = {
     .title = "preemptive GPU priorities, tasks suspend while the GPU works",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
-    .analyze = analyze_gcaps<Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_gcaps<Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
     .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kSimpler},
 };
@@ -152,9 +245,12 @@ const Method kGcapsBusy = {
     .title = "preemptive GPU priorities, tasks spin while the GPU works",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
-    .analyze = analyze_gcaps<Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_gcaps<Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
     .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kSimpler, .second = true},
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "tactus/methods/gcaps/family.hpp"
@@ -12,14 +13,25 @@ namespace tactus::gcaps {
 /// R_h in every jitter (response times where GPU and CPU order agree, deadlines else).
 class GcapsTest {
  public:
+  /// Are all of `gpu_level` final, or is a search still choosing those above the task?
+  enum class Levels { kFinal, kStillChosen };
+
   GcapsTest(const TaskSet& set, Mode mode, Variant variant)
-      : set_(set), mode_(mode), variant_(variant), owner_below_(set.cores) {}
+      : set_(set),
+        mode_(mode),
+        variant_(variant),
+        leave_(variant == Variant::kPaper ? Time() : set.leave),
+        owner_below_(set.cores) {}
 
   TaskBound bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,
-                     std::span<const Time> responses);
+                     std::span<const Time> responses, Levels levels = Levels::kFinal);
 
  private:
-  void add_own(const GpuTask& task);
+  void add_own(std::size_t i, std::span<const std::int64_t> gpu_level);
+  bool can_find_others_there(std::size_t i, std::span<const std::int64_t> gpu_level) const;
+  std::optional<std::int64_t> least_level_ahead(std::size_t i,
+                                                std::span<const std::int64_t> gpu_level,
+                                                Levels levels) const;
   void add_local_preemption(const GpuTask& task, const GpuTask& h, Time response);
   void add_remote_owner(const GpuTask& h, Time response);
 
@@ -29,12 +41,29 @@ class GcapsTest {
     return variant_ == Variant::kSafe ? k.lower_gpu_users : 0;
   }
 
+  /// kappa: with an arbiter the one lower request before Begin(i) may itself be waiting for a leaver
+  /// while it holds the lock; in a driver no lock is held meanwhile.
+  std::int64_t kappa() const { return variant_ == Variant::kSafeArbiter ? 2 : 1; }
+
   const TaskSet& set_;
   Mode mode_;
   Variant variant_;
+  Time leave_;  ///< d'
   Recurrence r_;
   std::vector<bool> owner_below_;
 };
+
+/// What a reader of these bounds must know of the file: a delay that the published equations ignore,
+/// an arbiter without a core of its own.
+void add_gcaps_warnings(const System& system, const TaskSet& set, Variant variant,
+                        Verdict& verdict);
+
+/// Which variant is which at run time.
+inline constexpr std::string_view kGcapsNeeds =
+    "GPU contexts preempted by GPU priority, served one request at a time in that order. "
+    "safe-arbiter: tactusd on a core without tasks of the file. safe: a patched driver that "
+    "updates "
+    "on the caller's core and holds neither lock nor core while the old owner leaves";
 
 /// Bounds of all real-time tasks with the file's GPU priorities.
 std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant,

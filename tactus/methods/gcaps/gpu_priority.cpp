@@ -80,7 +80,7 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
     for (std::size_t i : candidates.waiting()) {
       Stopped::check(stop);
       levels[i] = level;
-      result.bounds[i] = test.bound_of(i, levels, deadlines);
+      result.bounds[i] = test.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
       if (result.bounds[i].response.found()) {
         taken = i;
         break;
@@ -98,14 +98,11 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
   return result;
 }
 
-std::shared_ptr<const PriorityPlan> make_plan(const System& system, const TaskSet& set,
-                                              const Levels& levels) {
-  auto plan = std::make_shared<PriorityPlan>();
-  for (std::size_t i = 0; i < set.real_time; ++i) {
-    const TaskIndex task = set.tasks[i].index;
-    plan->entries.push_back({task, *system.tasks[task].priority, levels[i]});
-  }
-  return plan;
+/// Levels by task of the file.
+Levels in_file_order(const System& system, const TaskSet& set, const Levels& levels) {
+  Levels by_task(system.tasks.size());
+  for (std::size_t i = 0; i < set.real_time; ++i) by_task[set.tasks[i].index] = levels[i];
+  return by_task;
 }
 
 template <Mode kMode>
@@ -131,15 +128,17 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
     verdict.status = Status::kUndecided;
     verdict.reason = limit_reason(set.tasks[*assigned.undecided]);
   }
-  if (!levels.empty()) verdict.plan = make_plan(system, set, levels);
+  if (!levels.empty()) {
+    verdict.plan = std::make_shared<PriorityPlan>(
+        plan_of(system, kMode, verdict, in_file_order(system, set, levels)));
+  }
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
+  add_gcaps_warnings(system, set, variant, verdict);
   return verdict;
 }
 
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
-constexpr std::string_view kNeeds =
-    "GPU contexts preempted by the assigned GPU priorities: a patched driver or an arbiter";
 
 }  // namespace
 
@@ -148,12 +147,12 @@ const Method kGcapsSuspendPrio = {
     .title = "gcaps.suspend with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kSuspend>,
-    .check_plan = check_priority_plan,
-    .read_plan = read_priority_plan,
+    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
     .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kProposed},
 };
@@ -162,12 +161,12 @@ const Method kGcapsBusyPrio = {
     .title = "gcaps.busy with GPU priority assignment",
     .paper = kPaperTitle,
     .assumes = kAssumes,
-    .needs = kNeeds,
+    .needs = kGcapsNeeds,
     .variants = kVariants,
     .makes_plan = true,
     .analyze = analyze_with_assignment<Mode::kBusy>,
-    .check_plan = check_priority_plan,
-    .read_plan = read_priority_plan,
+    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
     .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kProposed, .second = true},
 };

@@ -2,6 +2,7 @@
 
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
@@ -40,6 +41,7 @@ class MpcpTest {
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_.tasks[i];
     r_.clear();
+    if (task.ends_in_request && !paper_) r_.close_window();  // F10
     add_own_work(r_, task);
     for (std::size_t h : set_.hpp(i)) {
       add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
@@ -132,8 +134,9 @@ class MpcpTest {
     return sum;
   }
 
-  std::vector<Term> terms(std::size_t i, Time window) const {
-    std::vector<Term> all = r_.terms(window);
+  std::vector<Term> terms(std::size_t i, Time found) const {
+    std::vector<Term> all = r_.terms(found);
+    const Time window = r_.reach(found);
     const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
       if (amount != Time()) all.push_back({label, by, amount});
     };
@@ -174,7 +177,10 @@ const Method kMpcpSuspend = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<MpcpTest, Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kMpcpSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kMpcpSuspend, Mode::kSuspend>,
     .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kSecondRival},
 };
@@ -185,7 +191,10 @@ const Method kMpcpBusy = {
     .assumes = kLockingAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = analyze_locking<MpcpTest, Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kMpcpBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kMpcpBusy, Mode::kBusy>,
     .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kSecondRival, .second = true},
 };

@@ -1,32 +1,70 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "tactus/methods/verdict.hpp"
+#include "tactus/methods/gcaps/mode.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/json.hpp"
 
 namespace tactus::gcaps {
 
-/// CPU and GPU priorities under which every bound of the verdict holds.
+/// What the ten methods ask of the run-time beside their way of sharing the GPU: the core of every
+/// task, CPU and GPU priorities, and whether tasks suspend or spin while the GPU works. Under them
+/// every bound of the verdict holds.
 class PriorityPlan final : public Plan {
  public:
+  /// A real-time task.
   struct Entry {
     TaskIndex task;
     std::int64_t priority, gpu_priority;
+    std::optional<Time> bound = {};  ///< as promised; none where nothing is
   };
-  std::vector<Entry> entries;  ///< in decreasing CPU priority
+  Mode waiting = Mode::kSuspend;
+  std::vector<std::int64_t> cores;  ///< by task, those of best-effort tasks too
+  std::vector<Entry> entries;       ///< in decreasing CPU priority
 
   void write_fields(json::Writer& out, const System& system) const override;
   std::vector<PlanTable> tables(const System& system) const override;
 };
 
-/// Conditions of a priority plan that do not hold: it names every real-time task once, keeps the
-/// CPU priorities of the file, and with its GPU priorities written into the file the plain method
-/// (without any assignment) proves every deadline.
-std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan);
+/// The plan with the file's cores and priorities, and with the bounds of `verdict` where it proves
+/// every deadline.
+/// @param levels the GPU priorities by task; empty: the file's
+/// @pre the methods apply to `system`
+PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
+                     const std::vector<std::int64_t>& levels = {});
 
-/// `Method::read_plan`: the bounds are those that the plain method finds with these priorities.
-Verdict read_priority_plan(const System& system, const json::Value& plan);
+/// `Method::analyze` of a method that takes the file's priorities: where they prove every deadline,
+/// they are the plan.
+template <Verdict (*kAnalyze)(const System&, const Options&), Mode kWaiting>
+Verdict analyze_and_plan(const System& system, const Options& options) {
+  Verdict verdict = kAnalyze(system, options);
+  if (options.plan && verdict.status == Status::kSchedulable) {
+    verdict.plan = std::make_shared<PriorityPlan>(plan_of(system, kWaiting, verdict));
+  }
+  return verdict;
+}
+
+/// Conditions of a plan that do not hold: it names every task that it must name once, keeps cores
+/// and CPU priorities of the file, and with its GPU priorities written into the file the method
+/// `plain`, which assigns none itself, proves every deadline, by the bounds of the plan.
+std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan,
+                                             const Method& plain, Mode waiting);
+
+/// The verdict of `plain` with these priorities, and with the bounds that the plan states.
+Verdict read_priority_plan(const System& system, const json::Value& plan, const Method& plain,
+                           Mode waiting);
+
+/// `Method::check_plan` and `Method::read_plan`.
+template <const Method& kPlain, Mode kWaiting>
+std::vector<std::string> check_plan_by(const System& system, const json::Value& plan) {
+  return check_priority_plan(system, plan, kPlain, kWaiting);
+}
+template <const Method& kPlain, Mode kWaiting>
+Verdict read_plan_by(const System& system, const json::Value& plan) {
+  return read_priority_plan(system, plan, kPlain, kWaiting);
+}
 
 }  // namespace tactus::gcaps

@@ -6,7 +6,9 @@
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
+#include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
+#include "tactus/methods/priorities.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
@@ -41,15 +43,33 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
   return found;
 }
 
+/// The time of a node; of a kernel the time with the whole GPU.
+Time time_of(const System& system, const Task& task, const Node& node, TaskSet& set,
+             Obstacles& obstacles) {
+  if (system.platform.elements[node.on].kind != ElementKind::kGpu) {
+    if (!node.wcet) obstacles.lacks(task, node, {"wcet"}, "has no wcet; these methods need one");
+    return node.wcet.value_or(Time());
+  }
+  auto whole = whole_gpu_time(system, task, node);
+  if (!whole) {
+    obstacles.lacks(task, node, {"wcet", "load", "times"},
+                    "has no time; these methods need `wcet`, `load` or `times`");
+    return Time();
+  }
+  if (!whole->note.empty()) set.notes.push_back(std::move(whole->note));
+  return whole->wcet;
+}
+
 /// Cuts the chain into CPU time and GPU segments (maximal runs of gpu and copy nodes).
-void add_work(const Task& task, const Elements& elements, GpuTask& out, Obstacles& obstacles) {
+void add_work(const System& system, const Task& task, const Elements& elements, GpuTask& out,
+              TaskSet& set, Obstacles& obstacles) {
   auto chain = chain_of(task, "these methods need a chain");
   if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles.add(std::move(*refusal));
   bool in_segment = false;
   for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
     const Node& node = task.nodes[index];
-    if (!node.wcet) obstacles.lacks(task, node, {"wcet"}, "has no wcet; these methods need one");
-    const Time work = node.wcet.value_or(Time());
+    const Time work = time_of(system, task, node, set, obstacles);
+    if (work + node.launch > Time()) out.ends_in_request = false;
     if (node.on == elements.cpu) {
       if (node.launch > Time()) {
         obstacles.refuse(task, node, "has a launch time, but is on the cpu");
@@ -62,7 +82,10 @@ void add_work(const Task& task, const Elements& elements, GpuTask& out, Obstacle
       obstacles.refuse(task, node, "copies to a gpu, but the platform has none");
     }
     if (out.segments.empty()) out.segments.reserve(task.nodes.size() / 2 + 1);
-    if (!in_segment) out.segments.emplace_back();
+    if (!in_segment) {
+      out.segments.emplace_back();
+      out.ends_in_request = work + node.launch == Time();
+    }
     in_segment = true;
     out.segments.back().launch += node.launch;
     out.segments.back().exec += work;
@@ -88,14 +111,32 @@ void add_timing(const System& system, const Task& task, const Elements& elements
   if (task.best_effort) return;
 
   if (!task.period) obstacles.lacks(task, {"period"}, "has no period; these methods need one");
-  if (!task.priority) {
-    obstacles.lacks(task, {"priority"}, "has no priority; these methods do not invent one");
-  }
   if (task.period && out.deadline > *task.period) {
     obstacles.refuse(task,
                      "has a deadline beyond its period; these methods need constrained deadlines");
   }
-  out.gpu_priority = task.gpu_priority.value_or(task.priority.value_or(0));
+}
+
+/// CPU priorities, and GPU priorities that default to them.
+void add_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
+  auto made = priorities_of(system);
+  if (auto* refusal = std::get_if<Refusal>(&made)) return obstacles.add(std::move(*refusal));
+  auto& priorities = std::get<Priorities>(made);
+  const Task *with = nullptr, *without = nullptr;
+  for (GpuTask& task : set.tasks) {
+    const Task& source = system.tasks[task.index];
+    if (task.best_effort) continue;
+    task.priority = priorities.of[task.index];
+    task.gpu_priority = source.gpu_priority.value_or(task.priority);
+    (source.gpu_priority ? with : without) = &source;
+  }
+  if (priorities.note.empty()) return;
+  if (with != nullptr && without != nullptr) {
+    obstacles.refuse(*with,
+                     "has a gpu_priority, but the file gives no priorities to order it among; give "
+                     "`priority` to all tasks");
+  }
+  set.notes.push_back(std::move(priorities.note));
 }
 
 /// GPU priorities are unique, and on one core follow the CPU order.
@@ -154,6 +195,10 @@ void add_overheads(const Element& gpu, Overheads needed, TaskSet& set, Obstacles
   };
   if (needed == Overheads::kRunlistUpdate) {
     take(gpu.runlist_update, "runlist_update", set.epsilon);
+    const auto users = std::count_if(set.tasks.begin(), set.tasks.end(), [](const GpuTask& task) {
+      return task.best_effort && task.uses_gpu();
+    });
+    set.leave = std::max<std::int64_t>(1, users) * gpu.preemption_delay.value_or(Time());
   } else if (needed == Overheads::kTimeSlice) {
     take(gpu.time_slice, "time_slice", set.slice);
     take(gpu.context_switch, "context_switch", set.theta);
@@ -173,17 +218,18 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads nee
     task.index = i;
     task.name = system.tasks[i].name;
     add_timing(system, system.tasks[i], found, task, obstacles);
-    add_work(system.tasks[i], found, task, obstacles);
+    add_work(system, system.tasks[i], found, task, set, obstacles);
     set.uses_gpu = set.uses_gpu || task.uses_gpu();
     set.real_time += task.best_effort ? 0 : 1;
     set.tasks.push_back(std::move(task));
   }
   if (set.real_time == 0) obstacles.refuse("there is no real-time task to analyse");
+  add_priorities(system, set, obstacles);
   if (set.uses_gpu && found.gpu != nullptr) add_overheads(*found.gpu, needed, set, obstacles);
   if (obstacles.any()) return std::move(obstacles).refusal();
-  std::stable_sort(set.tasks.begin(), set.tasks.end(), [&](const GpuTask& a, const GpuTask& b) {
+  std::stable_sort(set.tasks.begin(), set.tasks.end(), [](const GpuTask& a, const GpuTask& b) {
     if (a.best_effort || b.best_effort) return !a.best_effort && b.best_effort;
-    return *system.tasks[a.index].priority > *system.tasks[b.index].priority;
+    return a.priority > b.priority;
   });
   finish_cores(set);
   check_gpu_priorities(system, set, obstacles);

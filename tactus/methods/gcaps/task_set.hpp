@@ -26,10 +26,13 @@ struct GpuTask {
   std::vector<Segment> segments;
   std::optional<Time> period;  ///< a best-effort task may have none
   Time deadline;
+  std::int64_t priority = 0;  ///< of the file, or deadline-monotonic
   std::int64_t gpu_priority = 0;
   std::size_t core = 0;   ///< 0 .. cores-1
   std::size_t place = 0;  ///< among the tasks of its core, in the order of the set
   bool best_effort = false;
+  /// The last thing a job does is a GPU segment of no length: it takes no time but must be granted.
+  bool ends_in_request = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
 
@@ -52,6 +55,10 @@ struct TaskSet {
   Time epsilon;  ///< runlist update; zero where no task uses the GPU
   Time theta;    ///< context switch
   Time slice;    ///< time slice L
+  /// d': from the order to leave until the GPU is free. Best-effort tasks run side by side, so all
+  /// of them can be about to leave.
+  Time leave;
+  std::vector<std::string> notes;  ///< what was derived where the file does not say it
   bool uses_gpu = false;
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
   bool gpu_order_differs = false;

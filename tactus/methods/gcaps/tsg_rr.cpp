@@ -1,5 +1,6 @@
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
 
 /// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8). GPU
 /// priorities play no role.
@@ -87,7 +88,10 @@ const Method kTsgRrSuspend = {
     .assumes = kAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = kAnalyze<Mode::kSuspend>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<kAnalyze<Mode::kSuspend>, Mode::kSuspend>,
+    .check_plan = check_plan_by<kTsgRrSuspend, Mode::kSuspend>,
+    .read_plan = read_plan_by<kTsgRrSuspend, Mode::kSuspend>,
     .behaviour = {.name = "round-robin-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kFirstRival},
 };
@@ -98,7 +102,10 @@ const Method kTsgRrBusy = {
     .assumes = kAssumes,
     .needs = kNeeds,
     .variants = kVariants,
-    .analyze = kAnalyze<Mode::kBusy>,
+    .makes_plan = true,
+    .analyze = analyze_and_plan<kAnalyze<Mode::kBusy>, Mode::kBusy>,
+    .check_plan = check_plan_by<kTsgRrBusy, Mode::kBusy>,
+    .read_plan = read_plan_by<kTsgRrBusy, Mode::kBusy>,
     .behaviour = {.name = "round-robin-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kFirstRival, .second = true},
 };

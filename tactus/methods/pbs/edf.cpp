@@ -140,6 +140,7 @@ Verdict analyze_edf(const System& system, const Options& options) {
   EdfRun run = run_edf(set, Oracle(set), kBatching);
   Verdict verdict;
   verdict.warnings = set.warnings;
+  verdict.notes = set.notes;
   verdict.tasks = bounds_of(set, run.frames);
   add_set_figures(system, set, verdict);
   for (const EdfRun::Miss& miss : run.missed) {

@@ -172,6 +172,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
   }
   Verdict verdict;
   verdict.warnings = set.warnings;
+  verdict.notes = set.notes;
   add_set_figures(system, set, verdict);
   Budget budget = budget_of(settings, options);
   if (settings.all)

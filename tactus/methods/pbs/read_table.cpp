@@ -74,6 +74,7 @@ Verdict read_table(const System& system, const json::Value& source) {
   }
   verdict.status = Status::kSchedulable;
   verdict.warnings = set.warnings;
+  verdict.notes = set.notes;
   verdict.tasks = bounds_of(set, frames);
   add_set_figures(system, set, verdict);
   verdict.plan = std::make_shared<ScheduleTable>(set, margin, std::move(frames));

@@ -3,63 +3,74 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
+#include "tactus/methods/chain.hpp"
+#include "tactus/methods/gpu_time.hpp"
+#include "tactus/methods/obstacles.hpp"
+#include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::pbs {
 namespace {
 
-using Problem = std::optional<Refusal>;
-
-Refusal refuse(const Task& task, std::string_view problem) {
-  return {fmt::format("task {}: {}", quote(task.name), problem), task.at};
-}
-Refusal refuse(const Task& task, const Node& node, std::string_view problem) {
-  return {fmt::format("task {}: {}", quote(task.name), problem), node.at};
+void refuse(const Task& task, std::string_view problem, Obstacles& obstacles) {
+  obstacles.refuse(fmt::format("task {}: {}", quote(task.name), problem), task.at);
 }
 
-Problem find_gpu(const System& system, ElementIndex& gpu) {
+std::optional<ElementIndex> find_gpu(const System& system, Obstacles& obstacles) {
   const auto& elements = system.platform.elements;
   std::optional<ElementIndex> found;
   for (ElementIndex i = 0; i < elements.size(); ++i) {
     if (elements[i].kind != ElementKind::kGpu) continue;
-    if (found) {
-      return Refusal{fmt::format("element {} is a second gpu element; pbs needs exactly one",
-                                 quote(elements[i].name)),
-                     elements[i].at};
-    }
-    found = i;
+    if (found) obstacles.refuse(elements[i], "is a second gpu element; pbs needs exactly one");
+    found = found.value_or(i);
   }
-  if (!found) return Refusal{"the platform has no gpu element; pbs needs exactly one", {}};
-  gpu = *found;
+  if (!found) obstacles.refuse("the platform has no gpu element; pbs needs exactly one");
+  return found;
+}
+
+/// The task as one kernel: its nodes are a chain on the gpu, and together take some time.
+std::optional<KernelTime> find_kernel(const System& system, const Task& task, ElementIndex gpu,
+                                      Obstacles& obstacles) {
+  auto chain = chain_of(task, "pbs takes one kernel, or a chain of kernels");
+  if (auto* refusal = std::get_if<Refusal>(&chain)) obstacles.add(std::move(*refusal));
+  bool all_on_gpu = true, all_have_times = true;
+  for (const Node& node : task.nodes) {
+    if (node.on != gpu) {
+      all_on_gpu = false;
+      obstacles.refuse(task, node,
+                       "is not on the gpu; pbs takes one kernel, or a chain of kernels");
+      continue;
+    }
+    if (node.launch > Time()) {
+      obstacles.refuse(task, node,
+                       "has a launch time; fold it into wcet and completions, which are measured "
+                       "from submission to synchronise");
+    }
+    if (whole_gpu_time(system, task, node)) continue;
+    all_have_times = false;
+    obstacles.lacks(task, node, {"wcet", "load", "times"},
+                    "has no time; pbs needs `wcet`, `load` or `times`");
+  }
+  if (!all_on_gpu || !all_have_times) return std::nullopt;
+  auto time = kernel_time(system, task);
+  if (time->wcet > Time()) return time;
+  refuse(task, "its wcet is 0; pbs needs wcet > 0", obstacles);
   return std::nullopt;
 }
 
-/// One kernel on the gpu, constrained deadline inside the period even with the offset: then all
-/// deadlines of [0, H) are within H, and at most one job of a task is ready on time.
-Problem check_task(const Task& task, ElementIndex gpu) {
-  if (!task.period) return refuse(task, "has no period; pbs needs periodic tasks");
-  if (task.nodes.size() != 1) {
-    return refuse(task, fmt::format("has {} nodes; pbs takes tasks of one kernel, one node",
-                                    task.nodes.size()));
+/// Constrained deadline inside the period even with the offset: then all deadlines of [0, H) are
+/// within H, and at most one job of a task is ready on time.
+void check_timing(const Task& task, Obstacles& obstacles) {
+  if (!task.period) {
+    obstacles.lacks(task, {"period"}, "has no period; pbs needs periodic tasks");
+  } else if (*task.deadline > *task.period) {
+    refuse(task, "deadline exceeds period; pbs needs constrained deadlines", obstacles);
+  } else if (task.offset + *task.deadline > *task.period) {
+    refuse(task, "offset + deadline exceeds period; pbs needs every deadline within it", obstacles);
   }
-  const Node& node = task.nodes.front();
-  if (node.on != gpu) return refuse(task, node, "its node is not on the gpu");
-  if (!node.wcet) return refuse(task, node, "its node has no wcet");
-  if (*node.wcet == Time()) return refuse(task, node, "its wcet is 0; pbs needs wcet > 0");
-  if (node.launch > Time()) {
-    return refuse(task, node,
-                  "its node has a launch time; fold it into wcet and completions, which are "
-                  "measured from submission to synchronise");
-  }
-  if (*task.deadline > *task.period) {
-    return refuse(task, "deadline exceeds period; pbs needs constrained deadlines");
-  }
-  if (task.offset + *task.deadline > *task.period) {
-    return refuse(task, "offset + deadline exceeds period; pbs needs every deadline within it");
-  }
-  return std::nullopt;
 }
 
 /// The largest power of ten of nanoseconds, at most `tick`, that divides `time`. @pre `tick` is
@@ -81,31 +92,53 @@ InterferenceModel model_of(const System& system, const TaskSet& set) {
   if (!system.batches.empty()) return InterferenceModel::kTable;
   const bool any_factor =
       std::any_of(set.kernels.begin(), set.kernels.end(), [&](const Kernel& kernel) {
-        return system.tasks[kernel.index].nodes.front().slowdown.has_value();
+        const auto& nodes = system.tasks[kernel.index].nodes;
+        return std::any_of(nodes.begin(), nodes.end(),
+                           [](const Node& node) { return node.slowdown.has_value(); });
       });
   const bool common_factor = system.interference && system.interference->factor;
   return any_factor || common_factor ? InterferenceModel::kSlowdown : InterferenceModel::kNone;
 }
 
-/// The slowdown formula, rounded up to multiples of `step` ticks.
-Problem add_levels(const System& system, TaskSet& set, Ticks step) {
-  if (set.model != InterferenceModel::kSlowdown) return std::nullopt;
+/// The slowdown formula, rounded up to multiples of `step` ticks; node by node in a chain.
+void add_levels(const System& system, TaskSet& set, Ticks step, Obstacles& obstacles) {
+  if (set.model != InterferenceModel::kSlowdown) return;
   for (Kernel& kernel : set.kernels) {
     const Task& task = system.tasks[kernel.index];
-    std::optional<Factor> factor = task.nodes.front().slowdown;
-    if (!factor && system.interference) factor = system.interference->factor;
-    if (!factor) {
-      return refuse(task, task.nodes.front(),
-                    "has no slowdown, and interference no factor; the slowdown model needs one");
+    for (const Node& node : task.nodes) {
+      std::optional<Factor> factor = node.slowdown;
+      if (!factor && system.interference) factor = system.interference->factor;
+      if (!factor) {
+        obstacles.lacks(
+            task, node, {"slowdown"},
+            "has no slowdown, and interference no factor; the slowdown model needs one");
+        continue;
+      }
+      const Time alone = whole_gpu_time(system, task, node)->wcet;
+      const Time in_steps = Time::from_ns(alone.ns() / set.tick.ns() / step);
+      kernel.level = checked::add(
+          kernel.level,
+          checked::mul(mul_div_up(in_steps, factor->billionths, Factor{}.billionths).ns(), step));
     }
-    const Time wcet = Time::from_ns(kernel.wcet / step);
-    kernel.level =
-        checked::mul(mul_div_up(wcet, factor->billionths, Factor{}.billionths).ns(), step);
   }
-  return std::nullopt;
 }
 
-Problem add_listed(const System& system, TaskSet& set) {
+/// A completion is not below the time of a member alone, and for a batch of one it is that time.
+/// The reader has compared them where the file states the time itself.
+void check_completion(const TaskSet& set, std::size_t place, const Batch& batch,
+                      const ListedBatch& listed, Obstacles& obstacles) {
+  if (!listed.completion) return;
+  for (const std::uint32_t k : listed.kernels) {
+    const Kernel& kernel = set.kernels[k];
+    const bool alone = listed.kernels.size() == 1;
+    if (alone ? *listed.completion == kernel.wcet : *listed.completion >= kernel.wcet) continue;
+    obstacles.refuse(fmt::format("batches[{}]: completion is {} the time of task {} alone", place,
+                                 alone ? "not" : "below", quote(kernel.name)),
+                     batch.at);
+  }
+}
+
+void add_listed(const System& system, TaskSet& set, Obstacles& obstacles) {
   constexpr std::uint32_t kLeftOut = static_cast<std::uint32_t>(-1);
   std::vector<std::uint32_t> kernel_of(system.tasks.size(), kLeftOut);
   for (std::uint32_t i = 0; i < set.size(); ++i) kernel_of[set.kernels[i].index] = i;
@@ -116,49 +149,59 @@ Problem add_listed(const System& system, TaskSet& set) {
     if (batch.completion) listed.completion = batch.completion->ns() / set.tick.ns();
     for (TaskIndex task : batch.tasks) {
       if (kernel_of[task] == kLeftOut) {
-        return Refusal{fmt::format("batches[{}]: task {} is best-effort; pbs never submits it", b,
-                                   quote(system.tasks[task].name)),
-                       batch.at};
+        obstacles.refuse(fmt::format("batches[{}]: task {} is best-effort; pbs never submits it", b,
+                                     quote(system.tasks[task].name)),
+                         batch.at);
+        continue;
       }
       listed.kernels.push_back(kernel_of[task]);
     }
-    // A batch of one says again what wcet says; the reader has compared them.
+    check_completion(set, b, batch, listed, obstacles);
+    // A batch of one says again what the time of the task says.
     if (listed.kernels.size() > 1) set.listed.push_back(std::move(listed));
   }
-  return std::nullopt;
 }
 
-/// Block data: all tasks or none, and then every limit of an SM has a value.
-Problem add_blocks(const System& system, const Element& gpu, TaskSet& set) {
-  set.units = gpu.units;
-  std::size_t with = 0;
-  const Task* without = nullptr;
+/// Whether the tasks have block data: all or none, both numbers, and one kernel each.
+bool have_blocks(const System& system, const TaskSet& set, Obstacles& obstacles) {
+  bool any = false;
+  std::vector<const Task*> without;
   for (const Kernel& kernel : set.kernels) {
-    const Node& node = system.tasks[kernel.index].nodes.front();
-    if (node.blocks.has_value() != node.threads.has_value()) {
-      return refuse(system.tasks[kernel.index], node,
-                    "has only one of blocks and threads; pbs needs both or none");
+    const Task& task = system.tasks[kernel.index];
+    bool some = false;
+    for (const Node& node : task.nodes) {
+      some = some || node.blocks;
+      if (node.blocks.has_value() == node.threads.has_value()) continue;
+      some = true;
+      obstacles.lacks(task, node, {node.blocks ? "threads" : "blocks"},
+                      "has only one of blocks and threads; pbs needs both or none");
     }
-    if (node.blocks) {
-      ++with;
-    } else if (without == nullptr) {
-      without = &system.tasks[kernel.index];
+    if (some && task.nodes.size() > 1) {
+      obstacles.refuse(task, "has blocks, but several kernels; pbs places the blocks of one");
     }
+    any = any || some;
+    if (!some) without.push_back(&task);
   }
-  if (with == 0) return std::nullopt;
-  if (without != nullptr) {
-    return refuse(*without, without->nodes.front(),
-                  "has no blocks and threads, but other tasks have; pbs needs all or none");
+  if (!any) return false;
+  for (const Task* task : without) {
+    obstacles.lacks(*task, task->nodes.front(), {"blocks"},
+                    "has no blocks and threads, but other tasks have; pbs needs all or none");
   }
+  return true;
+}
+
+/// Every limit of an SM has a value, and one block of every kernel fits.
+void add_blocks(const System& system, const Element& gpu, TaskSet& set, Obstacles& obstacles) {
+  set.units = gpu.units;
+  set.has_blocks = have_blocks(system, set, obstacles);
+  if (!set.has_blocks) return;
   const SmLimits limits = gpu.sm.value_or(SmLimits{});
   // `lanes` stands in for a missing thread limit; 1, its default, says nothing about an SM.
   const std::int64_t threads = limits.threads.value_or(gpu.lanes > 1 ? gpu.lanes : 0);
   if (threads == 0) {
-    return Refusal{fmt::format("element {} has no sm.threads or lanes, but the tasks have blocks",
-                               quote(gpu.name)),
-                   gpu.at};
+    obstacles.lacks(gpu, {"sm"}, "has no sm.threads or lanes, but the tasks have blocks");
   }
-  set.has_blocks = true;
+  if (obstacles.any()) return;
   set.sm = {threads, limits.blocks.value_or(INT64_MAX), limits.registers.value_or(INT64_MAX),
             limits.shared_memory.value_or(INT64_MAX)};
   for (Kernel& kernel : set.kernels) {
@@ -167,17 +210,16 @@ Problem add_blocks(const System& system, const Element& gpu, TaskSet& set) {
     kernel.need = {*node.threads, 1, checked::mul(node.registers.value_or(0), *node.threads),
                    node.shared_memory.value_or(0)};
     for (std::size_t r = 0; r < kernel.need.size(); ++r) {
-      if (kernel.need[r] > set.sm[r]) {
-        return refuse(system.tasks[kernel.index], node, "one block is larger than an SM");
-      }
+      if (kernel.need[r] <= set.sm[r]) continue;
+      obstacles.refuse(system.tasks[kernel.index], node, "has a block that is larger than an SM");
+      break;
     }
   }
-  return std::nullopt;
 }
 
 /// The hyperperiod and the number of its jobs, in 128 bits: a lcm of 64-bit periods is abandoned
 /// long before it could overflow.
-Problem add_hyperperiod(TaskSet& set) {
+void add_hyperperiod(TaskSet& set, Obstacles& obstacles) {
   using Wide = __int128;
   constexpr Wide kTooLong = Wide{1} << 100;
   Wide lcm = 1;
@@ -191,18 +233,16 @@ Problem add_hyperperiod(TaskSet& set) {
   for (const Kernel& kernel : set.kernels) jobs += lcm / kernel.period;
   if (jobs > kMaxJobs) {
     const bool exact = lcm <= kTooLong && jobs <= INT64_MAX;
-    return Refusal{
+    return obstacles.refuse(
         fmt::format("a hyperperiod has {} {} jobs, and pbs unrolls at most {}; harmonise the "
                     "periods",
                     exact ? "exactly" : "more than",
-                    exact ? static_cast<std::int64_t>(jobs) : INT64_MAX, kMaxJobs),
-        {}};
+                    exact ? static_cast<std::int64_t>(jobs) : INT64_MAX, kMaxJobs));
   }
   constexpr Wide kRoom = 16;  // sums of a few instants must fit as well
   if (lcm > INT64_MAX / kRoom) checked::throw_overflow();
   set.hyperperiod = static_cast<Ticks>(lcm);
   set.jobs = static_cast<std::int64_t>(jobs);
-  return std::nullopt;
 }
 
 void add_warnings(const System& system, TaskSet& set) {
@@ -219,41 +259,48 @@ void add_warnings(const System& system, TaskSet& set) {
 }  // namespace
 
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin) {
-  ElementIndex gpu = 0;
-  if (auto problem = find_gpu(system, gpu)) return *problem;
-
+  Obstacles obstacles;
+  const auto gpu = find_gpu(system, obstacles);
   TaskSet set;
-  std::vector<Time> times;
+  std::vector<Time> times;  // that the tick divides
+  std::vector<Time> wcets;  // by kernel
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     if (task.best_effort) continue;
-    if (auto problem = check_task(task, gpu)) return *problem;
+    check_timing(task, obstacles);
+    auto time = gpu ? find_kernel(system, task, *gpu, obstacles) : std::nullopt;
     Kernel kernel;
     kernel.index = i;
     kernel.name = task.name;
     set.kernels.push_back(kernel);
-    times.insert(times.end(),
-                 {*task.period, *task.deadline, task.offset, *task.nodes.front().wcet});
+    if (!time || !task.period) continue;
+    std::move(time->notes.begin(), time->notes.end(), std::back_inserter(set.notes));
+    wcets.push_back(time->wcet);
+    times.insert(times.end(), {*task.period, *task.deadline, task.offset});
+    for (const Node& node : task.nodes) times.push_back(whole_gpu_time(system, task, node)->wcet);
   }
-  if (set.kernels.empty()) return Refusal{"there is no real-time task to analyse", {}};
+  if (set.kernels.empty()) obstacles.refuse("there is no real-time task to analyse");
+  if (obstacles.any()) return std::move(obstacles).refusal();
   for (const Batch& batch : system.batches) times.push_back(batch.completion.value_or(Time()));
   // The slowdown formula rounds to the ticks of the file: a finer margin, added after it, must not
   // make it round less, or a batch would end earlier with the margin than without.
   const Time file_tick = tick_of(system.time_unit, times);
   set.tick = finer(file_tick, margin);
   const auto ticks = [&](Time time) { return time.ns() / set.tick.ns(); };
-  for (Kernel& kernel : set.kernels) {
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    Kernel& kernel = set.kernels[i];
     const Task& task = system.tasks[kernel.index];
     kernel.period = ticks(*task.period);
     kernel.deadline = ticks(*task.deadline);
     kernel.offset = ticks(task.offset);
-    kernel.wcet = ticks(*task.nodes.front().wcet);
+    kernel.wcet = ticks(wcets[i]);
   }
   set.model = model_of(system, set);
-  if (auto problem = add_levels(system, set, ticks(file_tick))) return *problem;
-  if (auto problem = add_listed(system, set)) return *problem;
-  if (auto problem = add_blocks(system, system.platform.elements[gpu], set)) return *problem;
-  if (auto problem = add_hyperperiod(set)) return *problem;
+  add_levels(system, set, ticks(file_tick), obstacles);
+  add_listed(system, set, obstacles);
+  add_blocks(system, system.platform.elements[*gpu], set, obstacles);
+  add_hyperperiod(set, obstacles);
+  if (obstacles.any()) return std::move(obstacles).refusal();
   for (Kernel& kernel : set.kernels) {
     kernel.wcet = checked::add(kernel.wcet, ticks(margin));
     kernel.level = checked::add(kernel.level, ticks(margin));

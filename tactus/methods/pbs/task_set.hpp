@@ -21,7 +21,8 @@ using Ticks = std::int64_t;
 /// What one SM offers, or one block needs: threads, block slots, registers, shared memory.
 using Resources = std::array<std::int64_t, 4>;
 
-/// A task: one kernel, released every `period` from `offset` on.
+/// A task: one kernel, or a chain of kernels that counts as one, released every `period` from
+/// `offset` on.
 struct Kernel {
   TaskIndex index = 0;  ///< in the system file
   std::string_view name;
@@ -51,6 +52,7 @@ struct TaskSet {
   Resources sm = {};       ///< of one SM
   bool has_blocks = false;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< what was derived where the file does not say it
 
   std::size_t size() const { return kernels.size(); }
   Time time(Ticks ticks) const { return ticks * tick; }

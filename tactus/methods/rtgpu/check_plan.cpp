@@ -28,10 +28,35 @@ struct Job {
   std::vector<Part> parts;
 };
 
+/// The entry of a measured curve that a share of `sms` uses: the shortest that fits, of equal ones
+/// the narrowest. Null where none fits.
+const TimesEntry* entry_in_use(const Node& node, std::int64_t sms) {
+  const TimesEntry* used = nullptr;
+  for (auto entry = node.times.rbegin(); entry != node.times.rend(); ++entry) {
+    if (entry->units > sms) continue;
+    if (used == nullptr || entry->wcet <= used->wcet) used = &*entry;
+  }
+  return used;
+}
+
+/// Nobody plans the width of a best-effort kernel: its longest entry counts.
+Part best_effort_part(const Node& node) {
+  Part part;
+  for (const TimesEntry& entry : node.times) part.upper = std::max(part.upper, entry.wcet);
+  return part;
+}
+
+/// How many SMs a kernel runs on, of the `sms` of its task.
+std::int64_t units_in_use(const Node& node, const Element& gpu, std::int64_t sms) {
+  if (!node.times.empty()) return entry_in_use(node, sms)->units;
+  if (node.load) return sms;
+  return gpu.lanes > 1 ? 1 : node.parallelism.value_or(1);
+}
+
 /// Lemma 5.1 as printed.
 Part kernel_part(const Kernel& kernel, std::int64_t sms, bool interleaved) {
   Part part;
-  if (kernel.rigid) {
+  if (kernel.kind == Kernel::Kind::kRigid) {
     part.upper = kernel.work;
     part.lower = kernel.work_min;
     return part;
@@ -109,6 +134,7 @@ class PlanChecker {
   std::vector<std::string> check() {
     check_counts();
     if (!problems_.empty()) return problems_;
+    for (std::size_t k = 0; k < set_.real_time; ++k) check_units(k);
     for (std::size_t k = 0; k < set_.tasks.size(); ++k) jobs_.push_back(job_of(k));
     for (std::size_t k = 0; k < set_.real_time; ++k) {
       const AllocationPlan::Entry& task = plan_.entries[k];
@@ -178,8 +204,9 @@ class PlanChecker {
       const bool kernel = segment.kind == Segment::Kind::kKernel;
       if (rules_.suspensions && segment.absent()) continue;
       Part part;
+      const Node& node = system_.tasks[task.index].nodes[task.order[segment.nodes.first]];
       if (kernel && !segment.absent()) {
-        part = kernel_part(segment.kernel, sms, rules_.interleaved);
+        part = part_of_kernel(node, segment.kernel, sms, task.best_effort);
       } else {
         part.upper = segment.upper;
         part.lower = segment.lower;
@@ -200,6 +227,30 @@ class PlanChecker {
       job.parts.push_back(part);
     }
     return job;
+  }
+
+  Part part_of_kernel(const Node& node, const Kernel& kernel, std::int64_t sms,
+                      bool best_effort) const {
+    if (node.times.empty()) return kernel_part(kernel, sms, rules_.interleaved);
+    if (best_effort) return best_effort_part(node);
+    const TimesEntry& entry = *entry_in_use(node, sms);
+    Part part;
+    part.upper = entry.wcet;
+    part.lower = entry.bcet;
+    return part;
+  }
+
+  /// @pre every task has the SMs its kernels need.
+  void check_units(std::size_t k) {
+    const AllocationPlan::Entry& entry = plan_.entries[k];
+    const auto& nodes = system_.tasks[entry.task].nodes;
+    for (const KernelUnits& kernel : entry.units) {
+      const Node& node = nodes[kernel.node];
+      const std::int64_t used = units_in_use(node, system_.platform.elements[node.on], entry.sms);
+      if (kernel.units == used) continue;
+      complain(k, fmt::format("node {} runs on {} of its {} SMs, the plan says {}",
+                              quote(node.name), used, entry.sms, kernel.units));
+    }
   }
 
   /// MR, CR or XR at the claimed t: own time, blocking, and what more urgent tasks can do in t.

@@ -33,9 +33,9 @@ std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts
   for (std::size_t k = 0; k < set.real_time; ++k) {
     const ChainTask& task = set.tasks[k];
     TaskReport& report = reports[k];
-    plan->entries.push_back({task.index, task.priority, counts[k], report.bound, task.deadline,
-                             report.per_copy, report.whole_job, std::move(report.segments),
-                             task.order});
+    plan->entries.push_back({task.index, task.priority, counts[k], task.virtual_sms(counts[k]),
+                             report.bound, task.deadline, report.per_copy, report.whole_job,
+                             std::move(report.segments), task.order, task.kernel_units(counts[k])});
   }
   return plan;
 }

@@ -27,8 +27,13 @@ inline constexpr std::string_view kPaperWarning =
     "bounds follow the published formulas and are not safe; docs/use/methods/rtgpu.md has the "
     "counterexamples";
 
-inline constexpr std::array<OptionSpec, 1> kOptions = {{
-    {"allocation", "TASK=SMS,...", "analyse this allocation of physical SMs instead of searching"},
+inline constexpr OptionSpec kAllocation = {
+    "allocation", "TASK=SMS,...", "analyse this allocation of physical SMs instead of searching"};
+inline constexpr std::array<OptionSpec, 1> kOptions = {{kAllocation}};
+/// Of the searches that may go through very many allocations.
+inline constexpr std::array<OptionSpec, 2> kSearchOptions = {{
+    kAllocation,
+    {"time-limit", "SECONDS", "search for this long; default: a number of steps, about 2 s"},
 }};
 
 /// Physical SMs of each real-time task, most urgent first.

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "tactus/methods/rtgpu/family.hpp"
-#include "tactus/methods/rtgpu/fixed_point.hpp"
+#include "tactus/methods/rtgpu/search_budget.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
 /// feasible allocations are no lattice: depth-first, pruned by what the
@@ -16,18 +16,16 @@ struct CountRange {
   Counts least, most;
 };
 
-/// Partial allocations that are looked at before the search gives up.
-inline constexpr int kMaxExpanded = 2'000'000;
-
 /// `Test` answers optimistically:
-///   void assume(const CountRange&);                  the other tasks are within these counts
+///   void assume(const CountRange&);                  the other tasks are within these counts:
+///                                                    least kernel times from any of them
 ///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
 /// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt.
 template <typename Test>
 class LexicographicSearch {
  public:
   LexicographicSearch(const TaskSet& set, Test& test, const Options& options)
-      : set_(set), test_(test), options_(options) {}
+      : set_(set), test_(test), options_(options), budget_(options, steps_down(set)) {}
 
   std::optional<Counts> run() {
     for (std::size_t k = 0; k < set_.real_time; ++k) {
@@ -46,17 +44,33 @@ class LexicographicSearch {
       if (range_.least[depth] > range_.most[depth]) {
         if (depth == 0) return std::nullopt;
         range_.least[depth] = minima[depth];
-        ++range_.least[--depth];
+        to_next_count(--depth);
       } else if (all_may_meet(depth + 1)) {
         ++depth;
       } else {
-        ++range_.least[depth];
+        to_next_count(depth);
       }
     }
     return range_.least;
   }
 
  private:
+  static std::int64_t steps_of(const TaskSet& set, std::size_t k) {
+    return static_cast<std::int64_t>((k + 1) * set.tasks[k].chain.size());
+  }
+  /// To look at every task once for each task.
+  static std::int64_t steps_down(const TaskSet& set) {
+    __int128 steps = 0;
+    for (std::size_t k = 0; k < set.real_time; ++k) steps += steps_of(set, k);
+    steps *= static_cast<__int128>(set.real_time);
+    return static_cast<std::int64_t>(std::min<__int128>(steps, INT64_MAX));
+  }
+
+  /// Beyond all SMs where no larger count makes a difference.
+  void to_next_count(std::size_t k) {
+    range_.least[k] = set_.tasks[k].next_count(range_.least[k]).value_or(set_.sms + 1);
+  }
+
   /// The most a free task can get is its least and all that nobody needs. The tasks before
   /// `assigned` keep their counts.
   void spread_spare_sms(std::size_t assigned) {
@@ -69,13 +83,14 @@ class LexicographicSearch {
   }
 
   bool all_may_meet(std::size_t assigned) {
-    if (++expanded_ > kMaxExpanded) throw LimitReached("allocation search exceeded");
+    budget_.spend_allocation();
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);
     bool all = true;
     for (std::size_t k = 0; k < set_.real_time && all; ++k) {
       check_stop(options_);
+      budget_.spend(steps_of(set_, k));
       all = test_.may_meet(k, range_.most[k]);
     }
     range_ = before;
@@ -120,7 +135,7 @@ class LexicographicSearch {
   Test& test_;
   const Options& options_;
   CountRange range_;
-  int expanded_ = 0;
+  SearchBudget budget_;
 };
 
 /// The search of a baseline: first allocation, then the reports of every task under it.

@@ -20,7 +20,19 @@ void AllocationPlan::write_fields(json::Writer& out, const System& system) const
     out.end_object();
   };
   write_counts("allocation", [](const Entry& entry) { return entry.sms; });
-  if (interleaved) write_counts("virtual_sms", [](const Entry& entry) { return 2 * entry.sms; });
+  if (interleaved)
+    write_counts("virtual_sms", [](const Entry& entry) { return entry.virtual_sms; });
+  out.key("units").begin_object();
+  for (const Entry& entry : entries) {
+    if (entry.units.empty()) continue;
+    const Task& task = system.tasks[entry.task];
+    out.key(task.name).begin_object();
+    for (const KernelUnits& kernel : entry.units) {
+      out.key(task.nodes[kernel.node].name).integer(kernel.units);
+    }
+    out.end_object();
+  }
+  out.end_object();
   write_counts("priorities", [](const Entry& entry) { return entry.priority; });
   out.key("spare_sms").integer(spare_sms);
   out.key("bounds").begin_array();
@@ -58,7 +70,8 @@ void AllocationPlan::write_fields(json::Writer& out, const System& system) const
 }
 
 std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
-  PlanTable shares{fmt::format("SMs a task ({} spare)", spare_sms), {}, {}};
+  PlanTable shares{fmt::format("SMs of each task ({} spare)", spare_sms), {}, {}};
+  PlanTable kernels{"SMs that each kernel runs on", {"task", "node", "SMs"}, {}};
   PlanTable segments{"Bounds of the segments", {"task", "node", "on", "least", "bound"}, {}};
   shares.header = {"task", "priority", "SMs", "bound", "deadline"};
   if (interleaved) {
@@ -70,7 +83,7 @@ std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
     std::vector<std::string> row = {task.name, std::to_string(entry.priority),
                                     std::to_string(entry.sms)};
     if (interleaved) {
-      row.push_back(std::to_string(2 * entry.sms));
+      row.push_back(std::to_string(entry.virtual_sms));
       row.push_back(shown(entry.per_copy, system));
       row.push_back(shown(entry.whole_job, system));
     } else {
@@ -78,6 +91,10 @@ std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
     }
     row.push_back(shown(entry.deadline, system));
     shares.rows.push_back(std::move(row));
+    for (const KernelUnits& kernel : entry.units) {
+      kernels.rows.push_back(
+          {task.name, task.nodes[kernel.node].name, std::to_string(kernel.units)});
+    }
     for (const SegmentBound& segment : entry.segments) {
       std::string nodes;
       for (NodeIndex node : entry.nodes(segment)) {
@@ -87,8 +104,10 @@ std::vector<PlanTable> AllocationPlan::tables(const System& system) const {
                                shown(segment.lower, system), shown(segment.bound, system)});
     }
   }
-  if (segments.rows.empty()) return {shares};
-  return {shares, segments};
+  std::vector<PlanTable> all = {std::move(shares)};
+  if (!kernels.rows.empty()) all.push_back(std::move(kernels));
+  if (!segments.rows.empty()) all.push_back(std::move(segments));
+  return all;
 }
 
 }  // namespace tactus::rtgpu

@@ -26,18 +26,21 @@ class AllocationPlan final : public Plan {
     TaskIndex task = 0;
     std::int64_t priority = 0;  ///< larger is more urgent
     std::int64_t sms = 0;       ///< physical
+    std::int64_t virtual_sms = 0;
     std::optional<Time> bound;
     Time deadline;
     std::optional<Time> per_copy, whole_job;  ///< of the rtgpu methods
     std::vector<SegmentBound> segments;
     std::vector<NodeIndex> chain;  ///< its nodes in order
+    /// Of each of its kernels. Fixed: one that ran on more would come back sooner than analysed.
+    std::vector<KernelUnits> units;
 
     std::span<const NodeIndex> nodes(const SegmentBound& segment) const {
       return std::span(chain).subspan(segment.nodes.first, segment.nodes.count);
     }
   };
   std::vector<Entry> entries;  ///< most urgent first
-  /// Does every kernel interleave with itself, so that an SM counts as two virtual ones?
+  /// Do malleable kernels interleave with themselves, so that an SM counts as two virtual ones?
   bool interleaved = false;
   std::int64_t spare_sms = 0;
 

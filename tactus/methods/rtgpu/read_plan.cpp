@@ -32,7 +32,9 @@ class PlanReader {
       entry.deadline = task.deadline;
       entry.chain = task.order;
       entry.sms = plan_source::count(entry_in("allocation", task.name), "allocation");
+      entry.virtual_sms = task.virtual_sms(entry.sms);
       entry.priority = integer(entry_in("priorities", task.name), "priorities");
+      read_units(task, entry);
       out_.entries.push_back(std::move(entry));
       ranks_[task.name] = k;
     }
@@ -61,6 +63,23 @@ class PlanReader {
       throw Malformed(entries, fmt::format("task {} is missing in `{}`", quote(task), key));
     }
     return *value;
+  }
+
+  /// `units` names every kernel of the task, and nothing else.
+  void read_units(const ChainTask& task, AllocationPlan::Entry& entry) const {
+    const json::Value& all = table(plan_, "units");
+    if (!task.has_kernels() && all.find(task.name) == nullptr) return;
+    const json::Value& of_task = table(all, task.name);
+    for (const Segment& segment : task.chain) {
+      if (segment.kind != Segment::Kind::kKernel || segment.absent()) continue;
+      const NodeIndex node = task.order[segment.nodes.first];
+      const json::Value& units = member(of_task, system_.tasks[task.index].nodes[node].name);
+      entry.units.push_back({node, plan_source::count(units, "units")});
+    }
+    if (of_task.members().size() != entry.units.size()) {
+      throw Malformed(of_task, fmt::format("task {}: `units` names a node that is no kernel",
+                                           quote(task.name)));
+    }
   }
 
   AllocationPlan::Entry& entry_of(const json::Value& item, std::string_view key) {

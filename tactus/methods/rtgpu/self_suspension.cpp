@@ -25,12 +25,13 @@ class SuspensionTest {
     for (std::size_t k = set.real_time; k < set.tasks.size(); ++k) {
       const ChainTask& task = set.tasks[k];
       const std::int64_t sms = std::max<std::int64_t>(1, task.min_sms);
-      best_effort_ = std::max(best_effort_, longest_suspension(chain_of(task, sms)));
+      best_effort_ = std::max(best_effort_, longest_suspension(chain_of(task, sms, sms)));
     }
   }
 
   /// A competitor interferes least on the accelerator with the most SMs (short X^), and on the CPU
-  /// with the fewest (long Xv, so it comes back late); it blocks least with the most.
+  /// with the longest Xv of all counts, so that it comes back late (for kernels that are not
+  /// measured that is the Xv of the fewest SMs); it blocks least with the most.
   void assume(const CountRange& range) {
     cpu_users_.assign(set_.cores, {});
     accelerator_users_ = {};
@@ -44,9 +45,9 @@ class SuspensionTest {
         }
         users.add(k, task.index, Workload(chain.pieces, resource, task.period, task.deadline));
       };
-      add(chain_of(task, range.least[k]), static_cast<ResourceIndex>(task.core),
+      add(chain_of(task, range.least[k], range.most[k]), static_cast<ResourceIndex>(task.core),
           cpu_users_[task.core]);
-      const SuspendingChain shortest = chain_of(task, range.most[k]);
+      const SuspendingChain shortest = chain_of(task, range.most[k], range.most[k]);
       // Printed: blocked by less urgent suspensions only. That is what makes it unsound.
       if (!paper_) add(shortest, accelerator_, accelerator_users_);
       blocking_[k] = longest_suspension(shortest);
@@ -59,7 +60,9 @@ class SuspensionTest {
   }
 
   bool may_meet(std::size_t k, std::int64_t sms) const {
-    return test_of(k, chain_of(set_.tasks[k], sms)).bound(Time(), BusWindow::kPerCopy).has_value();
+    return test_of(k, chain_of(set_.tasks[k], sms, sms))
+        .bound(Time(), BusWindow::kPerCopy)
+        .has_value();
   }
 
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
@@ -67,7 +70,7 @@ class SuspensionTest {
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
       check_stop(options);
-      const SuspendingChain chain = chain_of(set_.tasks[k], counts[k]);
+      const SuspendingChain chain = chain_of(set_.tasks[k], counts[k], counts[k]);
       const ResponseTest test = test_of(k, chain);
       TaskReport& report = all.emplace_back();
       report.bound = test.bound(Time(), BusWindow::kPerCopy);
@@ -82,8 +85,9 @@ class SuspensionTest {
   }
 
  private:
-  /// Absent segments vanish, so that what they separate becomes one suspension.
-  SuspendingChain chain_of(const ChainTask& task, std::int64_t sms) const {
+  /// With `least` SMs, but least times as long as with any count from there to `most`. Absent
+  /// segments vanish, so that what they separate becomes one suspension.
+  SuspendingChain chain_of(const ChainTask& task, std::int64_t least, std::int64_t most) const {
     SuspendingChain chain;
     for (const Segment& segment : task.chain) {
       if (segment.absent()) continue;
@@ -95,8 +99,9 @@ class SuspensionTest {
       }
       Piece& piece = chain.pieces.back();
       const bool kernel = segment.kind == Segment::Kind::kKernel;
-      piece.upper += kernel ? segment.kernel.longest(sms, Interleaving::kNone) : segment.upper;
-      piece.lower += kernel ? segment.kernel.shortest(sms, Interleaving::kNone) : segment.lower;
+      piece.upper += kernel ? segment.kernel.longest(least, Interleaving::kNone) : segment.upper;
+      piece.lower += kernel ? segment.kernel.largest_shortest(least, most, Interleaving::kNone)
+                            : segment.lower;
       ChainRange& nodes = chain.nodes.back();
       nodes.count = segment.nodes.first + segment.nodes.count - nodes.first;
     }
@@ -154,7 +159,7 @@ const Method kSelfSuspension = {
     .variants = kBaselineVariants,
     .makes_plan = true,
     .analyze = analyze_by<kAnalysis>,
-    .options = kOptions,
+    .options = kSearchOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
     .behaviour = {.name = "one-accelerator", .recipe = "rtgpu-small"},

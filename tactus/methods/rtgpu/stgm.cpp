@@ -121,7 +121,7 @@ const Method kStgm = {
     .variants = kBaselineVariants,
     .makes_plan = true,
     .analyze = analyze_by<kAnalysis>,
-    .options = kOptions,
+    .options = kSearchOptions,
     .check_plan = check_plan,
     .read_plan = read_plan,
     .behaviour = {.name = "own-sms-busy", .recipe = "rtgpu-small"},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -27,7 +28,15 @@ struct Segment {
   Kernel kernel;
 
   /// A segment whose upper bound is 0 is never requested.
-  bool absent() const { return kind == Kind::kKernel ? kernel.work == Time() : upper == Time(); }
+  bool absent() const { return kind == Kind::kKernel ? kernel.absent() : upper == Time(); }
+};
+
+/// On how many SMs a kernel runs.
+struct KernelUnits {
+  NodeIndex node = 0;  ///< of its task
+  std::int64_t units = 0;
+
+  friend bool operator==(const KernelUnits&, const KernelUnits&) = default;
 };
 
 struct ChainTask {
@@ -39,10 +48,19 @@ struct ChainTask {
   bool best_effort = false;
   std::vector<NodeIndex> order;  ///< the nodes along the chain
   std::vector<Segment> chain;
-  /// The fewest SMs it can run on: 0 without (present) kernels, else the widest rigid one.
+  /// The fewest SMs it can run on: 0 without (present) kernels, else what its widest kernel needs.
   std::int64_t min_sms = 0;
 
   bool has_kernels() const { return min_sms > 0; }
+  /// The next larger count of SMs that can make a difference; nothing where none is larger.
+  std::optional<std::int64_t> next_count(std::int64_t sms) const;
+  /// The counts of SMs at which the least time of some kernel rises, ascending. Only measured
+  /// kernels have any: a kernel that is slower at best on more SMs.
+  std::vector<std::int64_t> rises() const;
+  /// What its SMs count as where malleable kernels interleave with themselves.
+  std::int64_t virtual_sms(std::int64_t sms) const;
+  /// On how many of its SMs each of its (present) kernels runs, in the order of the chain.
+  std::vector<KernelUnits> kernel_units(std::int64_t sms) const;
 };
 
 /// Invariant: `tasks` holds the real-time tasks in decreasing priority, then the best-effort ones,
@@ -56,6 +74,8 @@ struct TaskSet {
   std::vector<std::string> notes;  ///< what was derived where the file does not say it
 
   std::int64_t least_sms() const;  ///< sum of the minima
+  /// Is there a real-time task with a kernel whose least time rises somewhere with its SMs?
+  bool lower_bounds_rise() const;
 };
 
 /// Maps a system file to the model of docs/use/methods/rtgpu.md, or says why it does not fit.

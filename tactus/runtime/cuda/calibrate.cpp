@@ -6,11 +6,11 @@
 #include <atomic>
 #include <ctime>
 
+#include "tactus/host/clock.hpp"
 #include "tactus/runtime/cuda/bench.hpp"
 #include "tactus/runtime/cuda/calibrate_switches.hpp"
 #include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/rate_book.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
@@ -68,7 +68,7 @@ class Calibrator {
       const double ns = run();
       if (i >= 2) samples.push_back(ns);  // the first ones load code and fill caches
     }
-    return gpu::summarize(std::move(samples));
+    return gpu::summarise(std::move(samples));
   }
 
   gpu::KindTimes times_of(Kind kind) {
@@ -114,9 +114,9 @@ class Calibrator {
     clock.measure();
     const Stream stream = make_stream();
     const auto timed = [](auto work) {
-      const std::int64_t begin = gpu::monotonic_ns();
+      const std::int64_t begin = host::now_ns();
       work();
-      return static_cast<double>(gpu::monotonic_ns() - begin);
+      return static_cast<double>(host::now_ns() - begin);
     };
     costs.launch_and_wait = repeat_often([&] {
       return timed([&] {
@@ -124,7 +124,7 @@ class Calibrator {
         check(cudaStreamSynchronize(stream.get()), "wait");
       });
     });
-    costs.after_idle = gpu::summarize(measure_operations(2'000'000, 10 * options_.repeats));
+    costs.after_idle = gpu::summarise(measure_operations(2'000'000, 10 * options_.repeats));
     costs.launch_call = repeat_often([&] {
       const double ns = timed([&] { launch_small(stream.get()); });
       check(cudaStreamSynchronize(stream.get()), "wait");
@@ -132,7 +132,7 @@ class Calibrator {
     });
     Lane lane(make_stream(), 1);
     const auto since_end = [&] {
-      return static_cast<double>(gpu::monotonic_ns() - clock.to_host(*answer_.data()));
+      return static_cast<double>(host::now_ns() - clock.to_host(*answer_.data()));
     };
     costs.seen_by_word = repeat_often([&] {
       launch_small(lane.stream());
@@ -169,7 +169,7 @@ class Calibrator {
              }) /
              kChain;
     });
-    costs.gap_in_graph = gpu::summarize(measure_gaps(bench_, options_.repeats));
+    costs.gap_in_graph = gpu::summarise(measure_gaps(bench_, options_.repeats));
     return costs;
   }
 
@@ -180,7 +180,7 @@ class Calibrator {
       const double ns = run();
       if (i >= 10) samples.push_back(ns);
     }
-    return gpu::summarize(std::move(samples));
+    return gpu::summarise(std::move(samples));
   }
 
   const CalibrateOptions& options_;

@@ -7,9 +7,9 @@
 #include <iostream>
 #include <sstream>
 
+#include "tactus/host/clock.hpp"
+#include "tactus/host/helper_process.hpp"
 #include "tactus/runtime/cuda/bench.hpp"
-#include "tactus/runtime/gpu/helper_process.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
@@ -36,28 +36,28 @@ class Helpers {
       helpers_.emplace_back(std::vector<std::string>{"gpu", "calibrate", "--helper", "--device",
                                                      std::to_string(device)});
     }
-    for (gpu::HelperProcess& helper : helpers_) numbers_in(answer(helper), "ready");
+    for (host::HelperProcess& helper : helpers_) numbers_in(answer(helper), "ready");
   }
 
   /// Tells all of them the same at once, and hears what each has to say.
   std::vector<std::vector<double>> all(const std::string& order, const std::string& word) {
-    for (const gpu::HelperProcess& helper : helpers_) {
+    for (const host::HelperProcess& helper : helpers_) {
       if (!helper.say(order)) throw CudaError("a helper process of the calibration is gone");
     }
     std::vector<std::vector<double>> answers;
-    for (gpu::HelperProcess& helper : helpers_) {
+    for (host::HelperProcess& helper : helpers_) {
       answers.push_back(numbers_in(answer(helper), word));
     }
     return answers;
   }
 
  private:
-  static std::string answer(gpu::HelperProcess& helper) {
+  static std::string answer(host::HelperProcess& helper) {
     const auto line = helper.started() ? helper.listen(kPatience) : std::nullopt;
     if (!line) throw CudaError("a helper process of the calibration did not answer");
     return *line;
   }
-  std::vector<gpu::HelperProcess> helpers_;
+  std::vector<host::HelperProcess> helpers_;
 };
 
 /// Completion times of kernels while `processes` run them at once.
@@ -69,7 +69,7 @@ gpu::Summary completions(int processes, int device) {
     // At the edges not all of them are at work yet, or any more.
     for (std::size_t i = 2; i + 2 < times.size(); ++i) samples.push_back(times[i]);
   }
-  return gpu::summarize(std::move(samples));
+  return gpu::summarise(std::move(samples));
 }
 
 std::vector<gpu::Hole> holes_of(const std::vector<double>& numbers) {
@@ -94,8 +94,8 @@ Result<gpu::SwitchReport> measure_switches(const CalibrateOptions& options) {
       if (seen.slices.empty() || seen.switches.empty()) {
         throw CudaError("two processes did not take turns on the GPU (is MPS on?)");
       }
-      report.slice = gpu::summarize(seen.slices);
-      report.theta = gpu::summarize(seen.switches);
+      report.slice = gpu::summarise(seen.slices);
+      report.theta = gpu::summarise(seen.switches);
     }
     const gpu::Summary alone = completions(1, options.device);
     for (const int processes : {2, 3}) {
@@ -131,9 +131,9 @@ int serve_calibration(int device) {
       if (order == "work") {
         answer = "times";
         for (std::int64_t i = 0; i < second; ++i) {
-          const std::int64_t begin = gpu::monotonic_ns();
+          const std::int64_t begin = host::now_ns();
           bench.run(Kind::kCompute, blocks, static_cast<std::uint32_t>(first) * blocks);
-          answer += fmt::format(" {}", gpu::monotonic_ns() - begin);
+          answer += fmt::format(" {}", host::now_ns() - begin);
         }
       } else if (order == "gaps") {
         answer = "holes";

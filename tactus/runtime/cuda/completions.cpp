@@ -4,9 +4,10 @@
 #include <atomic>
 #include <memory>
 
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
 #include "tactus/runtime/cuda/driver.hpp"
 #include "tactus/runtime/cuda/kernels.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -17,13 +18,13 @@ void GpuClock::measure() {
   for (int i = 0; i < 100; ++i) {
     std::atomic_ref<std::uint64_t> word(*answer.data());
     word = 0;
-    const std::int64_t asked = gpu::monotonic_ns();
+    const std::int64_t asked = host::now_ns();
     launch_kernel(timer_kernel(), 1, 1, 0, stream.get(), answer.on_device());
     std::uint64_t gpu_time = 0;
     while ((gpu_time = word.load(std::memory_order_acquire)) == 0 &&
-           gpu::monotonic_ns() - asked < 1'000'000'000) {
+           host::now_ns() - asked < 1'000'000'000) {
     }
-    const std::int64_t answered = gpu::monotonic_ns();
+    const std::int64_t answered = host::now_ns();
     check(cudaStreamSynchronize(stream.get()), "tell the time");
     if (answered - asked >= fastest || gpu_time == 0) continue;
     fastest = answered - asked;
@@ -82,11 +83,11 @@ void Lane::check_alive() const {
 
 void Lane::finish(std::uint32_t number) const {
   constexpr std::int64_t kPatience = 100'000'000;  // then the driver is asked what is wrong
-  const std::int64_t begin = gpu::monotonic_ns();
+  const std::int64_t begin = host::now_ns();
   std::int64_t ask = begin + kPatience;
   while (!through(number)) {
-    gpu::pause_briefly();
-    const std::int64_t now = gpu::monotonic_ns();
+    host::relax();
+    const std::int64_t now = host::now_ns();
     if (now < ask) continue;
     ask = now + kPatience;
     check_alive();
@@ -99,14 +100,14 @@ std::vector<double> measure_operations(std::int64_t idle_ns, int count) {
   Lane lane(make_stream(), 1);
   std::vector<double> samples;
   for (int i = 0; i < count + 3; ++i) {
-    for (const std::int64_t until = gpu::monotonic_ns() + idle_ns; gpu::monotonic_ns() < until;) {
-      gpu::pause_briefly();
+    for (const std::int64_t until = host::now_ns() + idle_ns; host::now_ns() < until;) {
+      host::relax();
     }
-    const std::int64_t begin = gpu::monotonic_ns();
+    const std::int64_t begin = host::now_ns();
     launch_kernel(timer_kernel(), 1, 1, 0, lane.stream(), answer.on_device());
     const std::uint32_t number = lane.mark();
     lane.finish(number);
-    if (i >= 3) samples.push_back(static_cast<double>(gpu::monotonic_ns() - begin));
+    if (i >= 3) samples.push_back(static_cast<double>(host::now_ns() - begin));
   }
   return samples;
 }

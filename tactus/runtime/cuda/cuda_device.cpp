@@ -4,14 +4,17 @@
 
 #include <algorithm>
 
+#include "tactus/host/clock.hpp"
+#include "tactus/host/threads.hpp"
+
 namespace tactus::runtime::cuda {
 namespace {
 
 /// The executor keeps the last CPU for itself where there are several. The first, which serves
 /// interrupts and the system's own threads, is the last to get work.
-int executor_cpu() { return gpu::usable_cpus().back(); }
+int executor_cpu() { return host::usable_cpus().back(); }
 std::vector<int> worker_cpus() {
-  std::vector<int> cpus = gpu::usable_cpus();
+  std::vector<int> cpus = host::usable_cpus();
   if (cpus.size() > 1) cpus.pop_back();
   std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
   return cpus;
@@ -106,13 +109,13 @@ std::optional<Error> CudaDevice::start() {
   return attempt([&] {
     // A thread that polls would use up the share of time that the kernel grants real-time threads,
     // and then be stopped for the rest of the second: worse than any other scheduling.
-    const bool fifo_wanted = options_.realtime && !gpu::realtime_is_limited();
+    const bool fifo_wanted = options_.realtime && !host::realtime_is_limited();
     workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
     settings_.emplace();
-    gpu::pin_to(executor_cpu());
-    gpu::sharpen_timers();
+    host::pin_to(executor_cpu());
+    host::sharpen_timers();
     if (options_.realtime) {
-      const bool fifo = fifo_wanted && gpu::make_realtime(60);
+      const bool fifo = fifo_wanted && host::make_realtime(60);
       const bool locked = settings_->lock_memory();
       // Without SCHED_FIFO nothing limits how late a sleeping thread is woken, so it polls. With
       // it, a thread that never slept would starve the CPU's kernel threads.
@@ -129,7 +132,7 @@ std::optional<Error> CudaDevice::start() {
     work_of_.freeze();
     warm_up();
     clock_.measure();
-    origin_ = gpu::monotonic_ns();
+    origin_ = host::now_ns();
   });
 }
 
@@ -239,7 +242,7 @@ std::optional<Error> CudaDevice::launch(const Kernel& kernel, OpId op) {
     lane.make_room(ready.grid);
     ready.view.records = lane.device_records();
     if (kernel.pinning) ready.view.pinned = lane.pinned();
-    InFlight flight{.op = op, .lane = &lane, .before = gpu::monotonic_ns()};
+    InFlight flight{.op = op, .lane = &lane, .before = host::now_ns()};
     launch_ready(ready, lane.stream());
     lane.busy = true;
     flight.evidence = {{evidence_of(kernel, ready)}, lane.records()};
@@ -253,7 +256,7 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     if (graph >= graphs_.size()) throw CudaError(fmt::format("there is no graph {}", graph));
     PreparedGraph& prepared = graphs_[graph];
     if (prepared.running) throw CudaError(fmt::format("graph {} is still running", graph));
-    InFlight flight{.op = op, .lane = &prepared.lane, .before = gpu::monotonic_ns()};
+    InFlight flight{.op = op, .lane = &prepared.lane, .before = host::now_ns()};
     flight.graph = &prepared;
     check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
     prepared.running = true;
@@ -272,7 +275,7 @@ std::optional<Error> CudaDevice::run(const CpuWork& work, OpId op) {
     const std::string& node = task.nodes.at(work.node).name;
     const auto* function =
         options_.workload != nullptr ? options_.workload->function(task.name, node) : nullptr;
-    on_cpu_[op] = gpu::monotonic_ns();
+    on_cpu_[op] = host::now_ns();
     workers_->submit(work, op, function);
   });
 }
@@ -292,7 +295,7 @@ std::optional<Error> CudaDevice::copy(const Copy& copy, OpId op) {
       if (const UserCopy* own = options_.workload->copy(task.name, node)) what = *own;
     }
     if (engine.idle_timers.empty()) engine.idle_timers.emplace_back(make_event(), make_event());
-    InFlight flight{.op = op, .lane = &engine.lane, .before = gpu::monotonic_ns()};
+    InFlight flight{.op = op, .lane = &engine.lane, .before = host::now_ns()};
     flight.engine = &engine;
     flight.timer = std::move(engine.idle_timers.back());
     engine.idle_timers.pop_back();
@@ -308,7 +311,7 @@ std::optional<Error> CudaDevice::copy(const Copy& copy, OpId op) {
 
 void CudaDevice::launched(InFlight flight) {
   flight.number = flight.lane->mark();
-  flight.submitted = gpu::monotonic_ns();
+  flight.submitted = host::now_ns();
   in_flight_.push_back(std::move(flight));
 }
 

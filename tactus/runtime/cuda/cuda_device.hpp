@@ -5,13 +5,13 @@
 #include <memory>
 #include <utility>
 
+#include "tactus/host/clock.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/partitions.hpp"
 #include "tactus/runtime/cuda/work_of.hpp"
 #include "tactus/runtime/gpu/cpu_workers.hpp"
 #include "tactus/runtime/gpu/evidence.hpp"
-#include "tactus/runtime/gpu/host_clock.hpp"
 #include "tactus/runtime/gpu/thread_settings.hpp"
 
 namespace tactus::runtime::cuda {
@@ -28,7 +28,7 @@ class CudaDevice final : public Device {
   Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override;
   Result<GraphId> prepare(std::span<const GraphNode> nodes) override;
   std::optional<Error> start() override;
-  Time now() const override { return Time::from_ns(gpu::monotonic_ns() - origin_); }
+  Time now() const override { return Time::from_ns(host::now_ns() - origin_); }
   std::optional<Error> launch(const Kernel& kernel, OpId op) override;
   std::optional<Error> launch(GraphId graph, OpId op) override;
   std::optional<Error> run(const CpuWork& work, OpId op) override;

@@ -4,6 +4,9 @@
 
 #include "tactus/runtime/cuda/cuda_device.hpp"
 
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+
 namespace tactus::runtime::cuda {
 namespace {
 
@@ -21,16 +24,16 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
     std::vector<Completion> done;
     for (;;) {
       if (collect(done)) return done;
-      const std::int64_t now = gpu::monotonic_ns();
+      const std::int64_t now = host::now_ns();
       if (until && now - origin_ >= until->ns()) return done;
       const bool idle = in_flight_.empty() && on_cpu_.empty();
       if (idle && !until) return done;
       check_health(now);
       if (in_flight_.empty() && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
       if (sleeps_ && idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
-        gpu::sleep_until_ns(origin_ + until->ns() - kWakeUp);
+        host::sleep_until_ns(origin_ + until->ns() - kWakeUp);
       } else {
-        gpu::pause_briefly();
+        host::relax();
       }
     }
   });
@@ -53,7 +56,7 @@ bool CudaDevice::collect(std::vector<Completion>& done) {
       ++i;
       continue;
     }
-    last_use_ = gpu::monotonic_ns();
+    last_use_ = host::now_ns();
     done.push_back(complete(flight, last_use_));
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i));
   }

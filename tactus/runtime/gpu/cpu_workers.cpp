@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "tactus/runtime/gpu/host_clock.hpp"
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+#include "tactus/host/threads.hpp"
 
 namespace tactus::runtime::gpu {
 namespace {
@@ -49,15 +51,15 @@ void CpuWorkers::submit(const CpuWork& work, OpId op, const std::function<void()
 }
 
 void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
-  pin_to(cpu);
-  if (realtime && make_realtime(50)) realtime_ = true;
+  host::pin_to(cpu);
+  if (realtime && host::make_realtime(50)) realtime_ = true;
   std::unique_lock lock(core.mutex);
   for (;;) {
     if (core.ready.empty() && !core.stop) {
       lock.unlock();
-      const std::int64_t until = monotonic_ns() + kWatch;
-      while (core.urgent.load(std::memory_order_relaxed) == INT64_MIN && monotonic_ns() < until) {
-        pause_briefly();
+      const std::int64_t until = host::now_ns() + kWatch;
+      while (core.urgent.load(std::memory_order_relaxed) == INT64_MIN && host::now_ns() < until) {
+        host::relax();
       }
       lock.lock();
       core.arrival.wait(lock, [&] { return core.stop || !core.ready.empty(); });
@@ -67,7 +69,7 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
     core.ready.pop_back();
     core.urgent = core.ready.empty() ? INT64_MIN : core.ready.back().priority;
     lock.unlock();
-    if (work.start == 0) work.start = monotonic_ns();
+    if (work.start == 0) work.start = host::now_ns();
     bool preempted = false;
     if (work.function != nullptr) {
       try {
@@ -78,11 +80,11 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
         work.problem = "a function of the user's threw something that is no exception";
       }
     } else {
-      const std::int64_t begin = thread_ns();
+      const std::int64_t begin = host::thread_ns();
       std::int64_t used = 0;
       for (std::int64_t look = kSlice; used < work.left_ns && !preempted;) {
-        pause_briefly();
-        used = thread_ns() - begin;
+        host::relax();
+        used = host::thread_ns() - begin;
         if (used < look) continue;
         look = used + kSlice;
         preempted = core.urgent.load(std::memory_order_relaxed) > work.priority;
@@ -104,7 +106,7 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
 
 void CpuWorkers::finish(const Work& work) {
   const std::lock_guard lock(done_mutex_);
-  done_.push_back({work.op, work.start, monotonic_ns(), work.problem});
+  done_.push_back({work.op, work.start, host::now_ns(), work.problem});
   finished_.fetch_add(1, std::memory_order_release);
 }
 

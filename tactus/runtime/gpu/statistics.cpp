@@ -14,7 +14,7 @@ double quantile(std::vector<double> samples, double share) {
   return samples[static_cast<std::size_t>(at)];
 }
 
-Summary summarize(std::vector<double> samples) {
+Summary summarise(std::vector<double> samples) {
   Summary summary;
   if (samples.empty()) return summary;
   const auto count = static_cast<double>(samples.size());

@@ -11,7 +11,7 @@ struct Summary {
   std::int64_t count = 0;
   double least = 0, median = 0, p99 = 0, most = 0, mean = 0, deviation = 0;
 };
-Summary summarize(std::vector<double> samples);
+Summary summarise(std::vector<double> samples);
 
 /// The smallest sample that at least `share` (0..1) of them do not exceed; 0 without samples.
 double quantile(std::vector<double> samples, double share);

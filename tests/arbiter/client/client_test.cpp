@@ -32,7 +32,8 @@ class BrokenArbiter {
     EXPECT_EQ(bind(listening_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     EXPECT_EQ(listen(listening_, 1), 0);
     thread_ = std::thread([this, sealed] {
-      peer_ = std::make_unique<daemon::Peer>(7, accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC));
+      peer_ =
+          std::make_unique<daemon::Peer>(7, accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC));
       ASSERT_FALSE(peer_->introduce());
       Message message{};
       recv(peer_->socket, &message, sizeof message, 0);

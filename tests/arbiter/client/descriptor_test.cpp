@@ -13,8 +13,6 @@
 namespace tactus::arbiter::client {
 namespace {
 
-
-
 /// The exit code of `act`, run in a process of its own.
 int in_a_process(const std::function<int()>& act) {
   const pid_t child = fork();

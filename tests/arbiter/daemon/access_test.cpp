@@ -7,8 +7,8 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "tactus/arbiter/daemon/listening_socket.hpp"
 #include "tactus/arbiter/client/observer.hpp"
+#include "tactus/arbiter/daemon/listening_socket.hpp"
 #include "tactus/arbiter/daemon/permissions.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 

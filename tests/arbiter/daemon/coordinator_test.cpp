@@ -32,12 +32,14 @@ class Desk {
       if (action.kind == Action::Kind::kUpdated) continue;
       if (!text.empty()) text += ", ";
       const std::string client = std::to_string(action.client);
-      if (action.kind == Action::Kind::kOrder) text += (action.off ? "off " : "on ") + client;
+      if (action.kind == Action::Kind::kOrder)
+        text += (action.off ? "off " : action.shared ? "on, shared " : "on ") + client;
       if (action.kind == Action::Kind::kLate) text += "late " + client;
       if (action.kind == Action::Kind::kRefused) text += "refused " + client;
       if (action.kind != Action::Kind::kAnswer) continue;
       text += "answer " + client +
               (action.answer == Answer::kRunning   ? " running"
+               : action.answer == Answer::kShared  ? " shared"
                : action.answer == Answer::kPending ? " pending"
                                                    : " nested");
     }
@@ -105,9 +107,9 @@ TEST(Coordinator, GoesOnWithoutWhoIsLateOrGone) {
   desk.coordinator.expire(99);
   EXPECT_EQ(desk.actions(), "");
   desk.coordinator.expire(100);
-  EXPECT_EQ(desk.actions(), "late 1, answer 2 running");
+  EXPECT_EQ(desk.actions(), "late 1, answer 2 shared");
   EXPECT_EQ(desk.begin(3, 3), "off 2");
-  EXPECT_EQ(desk.ask(Request::Kind::kGone, 2), "answer 3 running");
+  EXPECT_EQ(desk.ask(Request::Kind::kGone, 2), "answer 3 shared");  // 1 is still there
   EXPECT_EQ(desk.ask(Request::Kind::kGone, 3), "on 1");
 }
 
@@ -116,16 +118,55 @@ TEST(Coordinator, WaitsOnlyOnceForWhoDoesNotConfirmUntilItDoes) {
   desk.begin(1, 1);
   desk.begin(2, 2);
   desk.coordinator.expire(100);
-  EXPECT_EQ(desk.actions(), "late 1, answer 2 running");
+  EXPECT_EQ(desk.actions(), "late 1, answer 2 shared");
   EXPECT_TRUE(desk.coordinator.silent(1));
   EXPECT_EQ(desk.end(2), "on 1");  // told, but nobody waits for it
-  EXPECT_EQ(desk.begin(2, 2), "off 1, answer 2 running");
+  EXPECT_EQ(desk.begin(2, 2), "off 1, answer 2 shared");
   EXPECT_EQ(desk.done(1), "");  // it is back
   EXPECT_FALSE(desk.coordinator.silent(1));
   EXPECT_EQ(desk.end(2), "on 1");
   EXPECT_EQ(desk.begin(2, 2), "");  // waits for what `on` is answered with
   EXPECT_EQ(desk.done(1), "off 1");
   EXPECT_EQ(desk.done(1), "answer 2 running");
+}
+
+TEST(Coordinator, SaysThatTheGpuIsSharedUntilWhoMustBeOffIsSeenToBe) {
+  Desk desk;
+  desk.begin(1, 1);
+  EXPECT_EQ(desk.begin(2, 2), "off 1");
+  desk.coordinator.done(1, 0, false);  // it says itself that it could not leave
+  EXPECT_EQ(desk.actions(), "answer 2 shared");
+  desk.end(2);
+  EXPECT_EQ(desk.done(1), "");  // it may run again, so there is nobody who must not
+  EXPECT_EQ(desk.begin(2, 2), "off 1");
+  EXPECT_EQ(desk.done(1), "answer 2 running");
+}
+
+TEST(Coordinator, TellsWhoIsPutBackThatAnotherMayStillBeThere) {
+  Desk desk;
+  desk.begin(1, 1);
+  desk.begin(2, 2);
+  desk.done(1);
+  EXPECT_EQ(desk.begin(3, 3), "off 2");
+  desk.coordinator.expire(100);
+  EXPECT_EQ(desk.actions(), "late 2, answer 3 shared");
+  EXPECT_EQ(desk.ask(Request::Kind::kRaise, 1, 9), "off 3");
+  EXPECT_EQ(desk.done(3), "on, shared 1");  // 2 has not been seen to be off
+  EXPECT_EQ(desk.done(2), "");              // now it has
+  EXPECT_EQ(desk.done(1), "answer 1 running");
+}
+
+TEST(Coordinator, PutsNobodyOnBeforeEverybodyWhoMustGoIsOff) {
+  Desk desk;
+  desk.begin(1);
+  desk.begin(2);
+  desk.begin(3, 1);
+  EXPECT_EQ(desk.done(1), "");
+  EXPECT_EQ(desk.done(2), "answer 3 running");
+  EXPECT_EQ(desk.begin(4, 2), "off 3");
+  desk.end(3);
+  desk.end(4);  // both wait for the update
+  EXPECT_EQ(desk.done(3), "answer 4 running, on 1, on 2, on 3");
 }
 
 TEST(Coordinator, RefusesToNestAndToEndTwice) {

@@ -158,8 +158,7 @@ TEST(EventLog, LetsNoClientFillIt) {
   const double seconds = static_cast<double>(host::now_ns() - start) / 1e9;
   const std::string text = slurp(path);
   const std::size_t kept = count(text, R"("begin", "client": 1)");
-  EXPECT_LE(static_cast<double>(kept),
-            LogAllowance::kBurst + seconds * LogAllowance::kASecond + 1);
+  EXPECT_LE(static_cast<double>(kept), LogAllowance::kBurst + seconds * LogAllowance::kASecond + 1);
   EXPECT_EQ(count(text, R"("begin", "client": 2)"), 1U);
   EXPECT_NE(text.find(R"("event": "dropped", "client": 1, "lines": )"), std::string::npos);
 }

@@ -117,6 +117,14 @@ struct World {
     return text + (coordinator.deadline() ? "u" : "") + (somebody_was_late ? "l" : "");
   }
 
+  /// Of the others: has everybody who was told to leave left?
+  bool nobody_stays(ClientId but) const {
+    for (ClientId c = 1; c <= kClients; ++c) {
+      if (c != but && place[c] != Place::kDead && order_off[c] && !is_off[c]) return false;
+    }
+    return true;
+  }
+
   void carry_out() {
     for (const Action& action : coordinator.take_actions()) {
       const ClientId c = action.client;
@@ -133,6 +141,10 @@ struct World {
           EXPECT_NE(action.answer, Answer::kNested);
           if (!somebody_was_late) {  // else it may be told before it has done so
             EXPECT_EQ(action.answer == Answer::kPending, is_off[c]);
+          }
+          if (action.answer != Answer::kPending) {
+            EXPECT_EQ(action.answer == Answer::kRunning, nobody_stays(c))
+                << "it is told the truth about who is on the GPU beside it";
           }
           place[c] = Place::kIn;
           break;

@@ -3,11 +3,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "tactus/arbiter/tasks/fifo_lock.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"
+#include "tactus/arbiter/tasks/priority_lock.hpp"
+#include "tactus/arbiter/tasks/private_arbiter.hpp"
+#include "tactus/arbiter/tasks/sharing.hpp"
 #include "tactus/arbiter/tasks/task_process.hpp"
 #include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/model/reader.hpp"
@@ -81,6 +86,62 @@ TEST(FifoLock, LetsOneInAtATimeInTheOrderOfArrival) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(worst, 1);
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(PriorityLock, IsHandedToTheMostUrgentOfThoseThatWait) {
+  constexpr std::uint32_t kTasks = 6;
+  void* const memory = std::calloc(1, run_block_size(kTasks));
+  ASSERT_NE(memory, nullptr);
+  RunBlock& run = *static_cast<RunBlock*>(memory);  // of a run all words start at 0
+  run.task_count = kTasks;
+  const std::array<std::int64_t, kTasks> priorities = {0, 3, 5, 1, 4, 2};
+  for (std::uint32_t i = 0; i < kTasks; ++i) run.tasks[i].lock_priority = priorities[i];
+  PriorityLock first(run, run.tasks[0]);
+  first.lock();
+  std::vector<std::int64_t> order;  // guarded by the lock
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 1; i < kTasks; ++i) {
+    threads.emplace_back([&, i] {
+      PriorityLock mine(run, run.tasks[i]);
+      mine.lock();
+      order.push_back(priorities[i]);
+      mine.unlock();
+    });
+    while (run.tasks[i].waits_for_lock.load() == 0) std::this_thread::yield();
+  }
+  first.unlock();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(order, (std::vector<std::int64_t>{5, 4, 3, 2, 1}));
+  first.lock();  // free again
+  first.unlock();
+  std::free(memory);
+}
+
+TEST(Sharing, IsKnownForEveryMethodThatPlansPrioritiesAndForNoOther) {
+  for (const Method* method : registry()) {
+    const bool of_family = method->paper.find("GCAPS") != std::string_view::npos;
+    EXPECT_EQ(static_cast<bool>(find_sharing(*method)), of_family) << method->id;
+  }
+  EXPECT_EQ(method_run_by(Mode::kArbiter, true).id, "gcaps.busy");
+  EXPECT_EQ(method_run_by(Mode::kLock, false).id, "fmlp.suspend");
+  EXPECT_EQ(method_run_by(Mode::kPriorityLock, false).id, "mpcp.suspend");
+  EXPECT_EQ(method_run_by(Mode::kOff, true).id, "tsg-rr.busy");
+}
+
+TEST(UpdateTimeout, IsLongerThanTheFileSaysThatLeavingTakes) {
+  System system = read(R"({"name":"a","period":100,"priority":1,"core":1,
+      "nodes":[{"name":"g","on":"gpu","wcet":1}]},
+    {"name":"b","best_effort":true,"core":1,"nodes":[{"name":"g","on":"gpu","wcet":1}]},
+    {"name":"c","best_effort":true,"core":1,"nodes":[{"name":"g","on":"gpu","wcet":1}]})");
+  Element& gpu = system.platform.elements.back();
+  gpu.runlist_update = Time::from_ms(1);
+  gpu.preemption_delay = Time::from_ms(300);
+  // Both best-effort launches may be under way.
+  EXPECT_GT(least_update_timeout(system), Time::from_ms(1 + 2 * 300));
+  system.tasks.pop_back();
+  system.tasks.pop_back();
+  EXPECT_GT(least_update_timeout(system), Time::from_ms(1 + 300));
+  EXPECT_LE(least_update_timeout(system), Time::from_ms(2 * (1 + 300)));
 }
 
 TEST(TaskProcess, RefusesMemoryThatIsNotARun) {

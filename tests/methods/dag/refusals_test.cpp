@@ -71,8 +71,18 @@ TEST(TheDagMethods, NeedALoadAndNothingElse) {
                        { "name": "b", "on": "gpu")" +
                           std::string(attributes) + " } ] }");
   };
-  expect_refused(with_node(R"(, "wcet": 3)"),
+  expect_refused(with_node(""),
                  "task `t`: node `b` has no load; these methods need its time on one SM", 5);
+  expect_refused(with_node(R"(, "wcet": 3, "parallelism": 2)"),
+                 "task `t`: node `b` has no load; these methods need its time on one SM", 5);
+  expect_refused(with_node(R"(, "wcet": 3)"),
+                 "task `t`: node `b` says its time on the whole GPU only; this method divides the "
+                 "SMs and must know its time on fewer: give `load`",
+                 5);
+  expect_refused(with_node(R"(, "times": [ { "units": 2, "wcet": 3 } ])"),
+                 "task `t`: node `b` has `times`, measured as it is, but this method cuts kernels "
+                 "into blocks of one SM: give `load`",
+                 5);
   expect_refused(with_node(R"(, "load": 0)"),
                  "task `t`: node `b` has load 0; these methods need a load > 0", 5);
   expect_refused(
@@ -81,6 +91,18 @@ TEST(TheDagMethods, NeedALoadAndNothingElse) {
   expect_refused(
       with_node(R"(, "load": 3, "launch": 1)"),
       "task `t`: node `b` has a launch time; the model has no such term, add it to the load", 5);
+}
+
+TEST(TheDagMethods, SayEverythingThatIsMissingAtOnce) {
+  const Verdict verdict =
+      analyze_text(file(kGpu, R"({ "name": "t", "nodes": [ { "name": "a", "on": "gpu", "wcet": 2 },
+                       { "name": "b", "on": "gpu", "load": 2, "launch": 1, "overhead": 1 },
+                       { "name": "c", "on": "gpu", "times": [ { "units": 2, "wcet": 3 } ] } ] })"));
+  ASSERT_EQ(verdict.obstacles.size(), 4u);
+  EXPECT_EQ(verdict.obstacles[0].give, (std::vector<std::string_view>{"load"}));
+  EXPECT_EQ(verdict.obstacles[0].name, "a");
+  EXPECT_TRUE(verdict.obstacles[1].give.empty());
+  EXPECT_EQ(verdict.obstacles[3].name, "c");
 }
 
 TEST(TheDagMethods, HaveTwoVariants) {

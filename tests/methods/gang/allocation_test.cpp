@@ -107,7 +107,7 @@ TEST(RandomAllocations, AreTheBestOfAllOfThem) {
     const auto dags = prepare_all(system);
     for (Scheduler scheduler : {kWorkConserving, kSemi}) {
       const auto best = exhaustive(system, dags, scheduler);
-      AllocationProblem problem = make_problem(system, dags, scheduler);
+      AllocationProblem problem = make_problem(system, candidates(dags), scheduler);
       Solution solution{Outcome::kInfeasible};
       if (drop_useless_choices(problem)) solution = pareto_solver().solve(problem, kBudget, {});
       ASSERT_EQ(solution.outcome, best ? Outcome::kFound : Outcome::kInfeasible) << round;

@@ -61,8 +61,8 @@ class Case : public testing::TestWithParam<std::string> {
                   what + " on " + element);
       for (std::size_t k = 0; k < dag.loads[p].nodes.size(); ++k) {
         const GangNode& node = dag.dag.nodes[dag.loads[p].nodes[k]];
-        for (NodeIndex source : node.sources) {
-          const Node& named = system.tasks[dag.dag.task].nodes[source];
+        for (NodeIndex piece : node.pieces) {  // no launches here: pieces are nodes
+          const Node& named = system.tasks[dag.dag.task].nodes[piece];
           const std::int64_t blocks =
               system.platform.elements[named.on].lanes > 1 ? named.blocks.value_or(1) : 1;
           for (std::int64_t b = 0; b < blocks; ++b) {

@@ -3,14 +3,16 @@
 #include "tactus/methods/gang/locks/he_bounds.hpp"
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/simulation.hpp"
+#include "tests/support/rigid.hpp"
 
 /// The locking baselines: both single-DAG bounds against schedules and slow versions.
 namespace tactus::gang {
 namespace {
 
 LockView view_of(const System& system) {
-  const auto dags = make_dags(system);
-  return std::get<LockView>(make_lock_view(system, std::get<std::vector<GangDag>>(dags)));
+  const auto tasks = tasks_of(system);
+  const auto model = std::get<LockModel>(make_lock_model(system, tasks));
+  return make_lock_view(model, partitions_of(model, 1));
 }
 
 /// One sequential element: no locks, so that the inflated DAG is the DAG itself.
@@ -115,13 +117,69 @@ TEST(Kernels, OfEqualNodesWithTheSameNeighboursAreOneAccess) {
   const System system = read(R"({"tactus":1,"name":"x","time_unit":"unit","platform":{"elements":[
       {"name":"cpu","kind":"cpu","units":2},{"name":"gpu","kind":"gpu","units":2,"lanes":8}]},
     "tasks":[{"name":"a","period":100,"nodes":[{"name":"s","on":"cpu","wcet":1},
-      {"name":"k","on":"gpu","parallelism":2,"wcet":3},{"name":"l","on":"gpu","wcet":3},
+      {"name":"k","on":"gpu","parallelism":2,"wcet":3},{"name":"l","on":"gpu","parallelism":1,"wcet":3},
       {"name":"m","on":"gpu","parallelism":2,"wcet":3,"blocks":2}],
       "edges":[["s","k"],["s","l"],["s","m"]]}]})");
   const LockView view = view_of(system);
   ASSERT_EQ(view.dags[0].nodes.size(), 3u);
   EXPECT_EQ(view.dags[0].nodes[1].access->count, 3);
   EXPECT_EQ(view.dags[0].nodes[2].access->count, 1);
+}
+
+/// k is chosen for the entries that fit its partitions: with k fixed, the file that says them itself
+/// has the same bounds.
+TEST(MeasuredKernels, HaveTheirFastestEntryWithinAPartition) {
+  RandomSystems random(54);
+  int moldable = 0;
+  for (int round = 0; round < scaled(600); ++round) {
+    System system = random.make(
+        {.tasks = 3, .nodes = 6, .elements = 3, .units = 12, .times = true, .launch = true});
+    for (Task& task : system.tasks) {
+      for (Node& node : task.nodes) {
+        if (node.on == 0) node.parallelism = 1;
+      }
+    }
+    const auto tasks = tasks_of(system);
+    const auto model = std::get<LockModel>(make_lock_model(system, tasks));
+    for (const std::int64_t k : {1, 2, 3}) {
+      const Partitions partitions = partitions_of(model, k);
+      Widths widths(system.tasks.size());
+      for (const GangTask& task : tasks) {
+        for (const Piece& piece : task.pieces) {
+          if (!piece.moldable) continue;
+          const auto& times = system.tasks[task.task].nodes[piece.node].times;
+          const TimesEntry* best = nullptr;
+          for (const TimesEntry& entry : times) {
+            if (entry.units > partitions.at(piece.on).units) continue;
+            if (best == nullptr || entry.wcet < best->wcet) best = &entry;
+          }
+          ASSERT_NE(best, nullptr) << "every partition holds the first entry";
+          widths[task.task].push_back({piece.node, best->units});
+        }
+      }
+      const System made = support::rigid(system, widths);
+      // Wider entries may make the partitions of the rigid file fewer; then they are not the same.
+      const auto made_tasks = tasks_of(made);
+      const auto made_model = std::get<LockModel>(make_lock_model(made, made_tasks));
+      const Partitions made_partitions = partitions_of(made_model, k);
+      const bool same = std::equal(partitions.begin(), partitions.end(), made_partitions.begin(),
+                                   made_partitions.end(), [](const auto& a, const auto& b) {
+                                     return a.first == b.first && a.second.count == b.second.count;
+                                   });
+      ASSERT_TRUE(same) << round << ": an entry fits its partition";
+      for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
+        const Verdict a = run(method, system, {{"k", std::to_string(k)}});
+        const Verdict b = run(method, made, {{"k", std::to_string(k)}});
+        ASSERT_EQ(a.status, b.status) << method << " " << round;
+        for (std::size_t t = 0; t < a.tasks.size(); ++t) {
+          ASSERT_EQ(a.tasks[t].bound, b.tasks[t].bound) << method << " " << round;
+        }
+        ASSERT_EQ(noted_widths(a, system), widths);
+      }
+    }
+    moldable += model.moldable ? 1 : 0;
+  }
+  EXPECT_GT(moldable, scaled(600) / 4);
 }
 
 /// Two light graphs, and one that needs `heavy` ms on one CPU within 10.

@@ -21,6 +21,8 @@ class RandomSystems {
   struct Shape {
     std::int64_t tasks = 1, nodes = 10, elements = 3, units = 8, wcet = 9;
     bool lanes = true, blocks = true;
+    bool times = false;   ///< measured curves on some GPUs without lanes
+    bool launch = false;  ///< launch times of some GPU nodes
   };
 
   System make(const Shape& shape) {
@@ -53,6 +55,13 @@ class RandomSystems {
           pick(0, static_cast<std::int64_t>(system.platform.elements.size()) - 1));
       const Element& element = system.platform.elements[node.on];
       const std::int64_t room = element.lanes > 1 ? element.lanes : element.units;
+      const bool gpu = element.kind == ElementKind::kGpu;
+      if (shape.launch && gpu && pick(0, 2) == 0) node.launch = Time::from_ms(pick(1, 3));
+      if (shape.times && gpu && element.lanes == 1 && pick(0, 3) > 0) {
+        node.times = times(element.units, shape.wcet);
+        task.nodes.push_back(node);
+        continue;
+      }
       node.parallelism = pick(1, pick(1, room));
       node.wcet = Time::from_ms(pick(pick(0, 4) == 0 ? 0 : 1, shape.wcet));
       if (shape.blocks && element.lanes > 1 && pick(0, 2) == 0) node.blocks = pick(2, 3);
@@ -72,6 +81,27 @@ class RandomSystems {
     task.graph = Graph(static_cast<NodeIndex>(count), edges);
     task.period = task.deadline = Time::from_ms(pick(1, 30 + 6 * count));
     return task;
+  }
+
+  /// One to three points; times mostly fall with the units, and need not.
+  std::vector<TimesEntry> times(std::int64_t room, std::int64_t wcet) {
+    std::vector<TimesEntry> times;
+    std::int64_t units = pick(1, pick(1, room));
+    for (std::int64_t left = pick(1, 3); left > 0 && units <= room; --left) {
+      const Time most = Time::from_ms(pick(1, wcet));
+      times.push_back(
+          {units, most, pick(0, 2) == 0 ? Time::from_ns(pick(0, most.ns())) : Time(), {}});
+      units += pick(1, 3);
+    }
+    if (pick(0, 9) == 0) return times;
+    std::vector<Time> sorted;
+    for (const TimesEntry& entry : times) sorted.push_back(entry.wcet);
+    std::sort(sorted.rbegin(), sorted.rend());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      times[i].wcet = sorted[i];
+      times[i].bcet = std::min(times[i].bcet, sorted[i]);
+    }
+    return times;
   }
 
   std::mt19937 random_;

@@ -30,9 +30,10 @@ void expect_refusal(const std::string& text, std::string_view reason, std::uint3
 
 TEST(Refused, IsAGangWiderThanOneUnit) {
   expect_refusal(with(R"("on":"gpu","wcet":1,"parallelism":33)"),
-                 "task `a`: node `k`: a gang of 33 does not fit one unit of `gpu` (32 lanes)", 4);
+                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)",
+                 4);
   expect_refusal(with(R"("on":"cpu","wcet":1,"parallelism":5)"),
-                 "task `a`: node `k`: a gang of 5 does not fit `cpu` (4 units)", 4);
+                 "task `a`: node `k` is a gang of 5 and does not fit `cpu` (4 units)", 4);
 }
 
 TEST(Refused, IsABlockThatTakesMoreThanAnSmHas) {
@@ -40,16 +41,19 @@ TEST(Refused, IsABlockThatTakesMoreThanAnSmHas) {
     "shared_memory":100,"blocks":4})";
   // 32 * 16 * 65 / 1024 = 32.5 lanes
   expect_refusal(with(R"("on":"gpu","wcet":1,"threads":16,"registers":65)", R"("period":10)", gpu),
-                 "task `a`: node `k`: a gang of 33 does not fit one unit of `gpu` (32 lanes)", 5);
+                 "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)",
+                 5);
   // One byte too many: 32 * 101 / 100
-  expect_refusal(with(R"("on":"gpu","wcet":1,"shared_memory":101)", R"("period":10)", gpu),
-                 "task `a`: node `k`: a gang of 33 does not fit one unit of `gpu` (32 lanes)", 5);
+  expect_refusal(
+      with(R"("on":"gpu","wcet":1,"parallelism":1,"shared_memory":101)", R"("period":10)", gpu),
+      "task `a`: node `k` is a gang of 33 and does not fit one unit of `gpu` (32 lanes)", 5);
   // Far beyond 64 bits.
-  expect_refusal(with(R"("on":"gpu","wcet":1,"threads":2000000000,"registers":2000000000)",
-                      R"("period":10)", R"("units":2,"lanes":2000000000,"sm":{"registers":1})"),
-                 "task `a`: node `k`: a gang of 9223372036854775807 does not fit one unit of `gpu` "
-                 "(2000000000 lanes)",
-                 4);
+  expect_refusal(
+      with(R"("on":"gpu","wcet":1,"threads":2000000000,"registers":2000000000)", R"("period":10)",
+           R"("units":2,"lanes":2000000000,"sm":{"registers":1})"),
+      "task `a`: node `k` is a gang of 9223372036854775807 and does not fit one unit of `gpu` "
+      "(2000000000 lanes)",
+      4);
 }
 
 TEST(Accepted, IsTheDominantShareOfAnSm) {
@@ -58,32 +62,142 @@ TEST(Accepted, IsTheDominantShareOfAnSm) {
       "shared_memory":100,"blocks":4})";
     return prepare_all(read(with(node, R"("period":10)", gpu))).front().dag.nodes[0].width;
   };
-  EXPECT_EQ(width(R"("on":"gpu","wcet":1)"), 8) << "a slot of four";
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"parallelism":1)"), 8) << "a slot of four";
   EXPECT_EQ(width(R"("on":"gpu","wcet":1,"threads":20)"), 20) << "the threads themselves";
   EXPECT_EQ(width(R"("on":"gpu","wcet":1,"parallelism":2,"threads":20)"), 10) << "20 of 64";
   EXPECT_EQ(width(R"("on":"gpu","wcet":1,"threads":16,"registers":60)"), 30) << "960 of 1024";
-  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"shared_memory":50)"), 16) << "half";
+  EXPECT_EQ(width(R"("on":"gpu","wcet":1,"parallelism":1,"shared_memory":50)"), 16) << "half";
   EXPECT_EQ(width(R"("on":"cpu","wcet":1,"threads":20,"blocks":7)"), 1) << "ignored on a cpu";
 }
 
-TEST(Refused, IsANodeWithoutWcet) {
-  expect_refusal(with(R"("on":"gpu")"), "task `a`: node `k`: needs wcet", 4);
+constexpr const char* kUnitsOnly = R"("units":8)";
+
+TEST(Refused, IsANodeWithoutATime) {
+  expect_refusal(with(R"("on":"cpu")"), "task `a`: node `k` has no wcet; gang needs it", 4);
+  expect_refusal(with(R"("on":"gpu","threads":4)"), "task `a`: node `k` has no wcet; gang needs it",
+                 4);
+  expect_refusal(with(R"("on":"gpu")", R"("period":10)", kUnitsOnly),
+                 "task `a`: node `k` has no time; gang needs `times`, or `wcet` with `parallelism`",
+                 4);
   expect_refusal(with(R"("on":"gpu","load":4)"),
-                 "task `a`: node `k`: malleable kernels need rtgpu; gang needs wcet", 4);
+                 "task `a`: node `k` is malleable, which rtgpu can use; gang needs its wcet on a "
+                 "fixed number of units",
+                 4);
 }
 
-TEST(Refused, IsALaunchTime) {
-  expect_refusal(with(R"("on":"gpu","wcet":1,"launch":2.5)"),
-                 "task `a`: node `k`: has a launch time of 2.5, but gang nodes are on one element; "
-                 "give the CPU part its own node",
+/// Rule 1: the time of the whole GPU is not the time on one SM, which was the old default.
+TEST(Refused, IsAKernelThatSaysItsTimeOnTheWholeGpuOnly) {
+  expect_refusal(with(R"("on":"gpu","wcet":9)", R"("period":10)", kUnitsOnly),
+                 "task `a`: node `k` says its time on the whole GPU only; this method divides the "
+                 "SMs and must know its time on fewer: give `times` or `parallelism`",
                  4);
+  expect_refusal(with(R"("on":"gpu","wcet":9,"bcet":1,"blocks":4)"),
+                 "task `a`: node `k` says its time on the whole GPU only; this method divides the "
+                 "SMs and must know its time on fewer: give `threads` or `parallelism`",
+                 4);
+}
+
+/// Rules 1 and 2: where there is nothing to divide, or the width is written, 1 included.
+TEST(Accepted, IsAStatedWidthAndAGpuOfOneUnit) {
+  const auto width = [](std::string_view node, std::string_view gpu) {
+    return prepare_all(read(with(node, R"("period":10)", gpu))).front().dag.nodes[0].width;
+  };
+  EXPECT_EQ(width(R"("on":"gpu","wcet":9)", R"("units":1)"), 1);
+  EXPECT_EQ(width(R"("on":"gpu","wcet":9,"parallelism":1)", kUnitsOnly), 1);
+  EXPECT_EQ(width(R"("on":"gpu","wcet":9,"parallelism":3)", kUnitsOnly), 3);
+  EXPECT_EQ(width(R"("on":"gpu","wcet":9,"threads":3)", R"("units":2,"lanes":32)"), 3);
+  EXPECT_EQ(width(R"("on":"cpu","wcet":9)", kUnitsOnly), 1) << "a cpu node is sequential";
+}
+
+/// Beside `times`, these say nothing to this family.
+TEST(Accepted, AreTimesWithAWholeTimeOverheadBlocksAndThreadsBesideThem) {
+  const auto nodes = [](std::string_view more) {
+    return tasks_of(read(with(fmt::format(R"("on":"gpu","times":[{{"units":2,"wcet":5,"bcet":4}},
+                                          {{"units":8,"wcet":2}}]{})",
+                                          more),
+                              R"("period":10)", kUnitsOnly)))
+        .at(0)
+        .pieces;
+  };
+  const auto plain = nodes("");
+  ASSERT_EQ(plain.size(), 1u);
+  EXPECT_TRUE(plain[0].moldable);
+  EXPECT_EQ(plain[0].choices, (std::vector<TimesEntry>{{2, Time::from_ms(5), Time::from_ms(4), {}},
+                                                       {8, Time::from_ms(2), Time(), {}}}));
+  const auto more = nodes(R"(,"wcet":1,"overhead":1,"interleave":2,"blocks":4,"threads":64)");
+  EXPECT_EQ(more[0].choices, plain[0].choices);
+  EXPECT_EQ(more[0].copies, 1);
+}
+
+TEST(Refused, AreTimesWhereUnitsHaveLanes) {
+  expect_refusal(with(R"("on":"gpu","times":[{"units":1,"wcet":5}])"),
+                 "task `a`: node `k` has `times`, which count units of `gpu`, but a gang must fit "
+                 "one unit (32 lanes)",
+                 4);
+}
+
+/// Rule 3: a CPU node of width 1 before the kernel, once, whatever its blocks.
+TEST(ALaunchTime, IsANodeOnTheOnlyCpuBeforeTheKernel) {
+  const GangTask task = tasks_of(read(R"({"tactus":1,"name":"x","time_unit":"unit","platform":{
+    "elements":[{"name":"gpu","kind":"gpu","units":2,"lanes":32},
+                {"name":"cpu","kind":"cpu","units":4}]},
+    "tasks":[{"name":"a","period":10,"nodes":[{"name":"s","on":"cpu","wcet":1},
+      {"name":"k","on":"gpu","wcet":3,"bcet":2,"threads":8,"blocks":4,"launch":2.5},
+      {"name":"t","on":"cpu","wcet":1}]}]})"))
+                            .at(0);
+  ASSERT_EQ(task.pieces.size(), 4u);
+  const Piece& launch = task.pieces[1];
+  EXPECT_TRUE(launch.launch);
+  EXPECT_EQ(launch.node, 1u);
+  EXPECT_EQ(launch.on, 1u);
+  EXPECT_EQ(launch.copies, 1);
+  EXPECT_EQ(launch.choices, (std::vector<TimesEntry>{{1, Time::from_us(2500), Time(), {}}}));
+  EXPECT_EQ(task.pieces[2].copies, 4);
+  EXPECT_EQ(task.graph.edges(), (std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}}));
+}
+
+TEST(Refused, IsALaunchTimeWithoutAGpuOrWithoutExactlyOneCpu) {
+  expect_refusal(with(R"("on":"cpu","wcet":1,"launch":2.5)"),
+                 "task `a`: node `k` has a launch time of 2.5, but is not on a GPU; give the CPU "
+                 "part its own node",
+                 4);
+  System none = read(with(R"("on":"gpu","wcet":1,"threads":1,"launch":2.5)"));
+  none.platform.elements[0].kind = ElementKind::kCopy;
+  System two = read(with(R"("on":"gpu","wcet":1,"threads":1,"launch":2.5)"));
+  two.platform.elements.push_back(two.platform.elements[0]);
+  two.platform.elements.back().name = "more";
+  for (const char* method : kAll) {
+    EXPECT_EQ(run(method, none).reason,
+              "task `a`: node `k` has a launch time of 2.5, which needs exactly one cpu element to "
+              "run on, and there is none; give the CPU part its own node");
+    EXPECT_EQ(run(method, two).reason,
+              "task `a`: node `k` has a launch time of 2.5, which needs exactly one cpu element to "
+              "run on, and there are 2; give the CPU part its own node");
+  }
+}
+
+/// Everything at once, so that nobody has to ask again after every repair.
+TEST(Refused, IsEverythingAtOnce) {
+  const System system = read(R"({"tactus":1,"name":"x","platform":{"elements":[
+    {"name":"cpu","kind":"cpu","units":4},{"name":"gpu","kind":"gpu","units":8}]},"tasks":[
+    {"name":"a","nodes":[{"name":"j","on":"gpu","wcet":1},{"name":"k","on":"gpu","load":4}]},
+    {"name":"b","period":10,"nodes":[{"name":"l","on":"cpu"},{"name":"m","on":"gpu","wcet":1}]}]})");
+  std::vector<std::string> missing;
+  for (const Obstacle& obstacle : run("gang.swc", system).obstacles) {
+    std::string give;
+    for (std::string_view attribute : obstacle.give) give += " " + std::string(attribute);
+    missing.push_back(obstacle.name + give);
+  }
+  EXPECT_EQ(missing, (std::vector<std::string>{"a period", "j times parallelism", "k wcet",
+                                               "k parallelism", "l wcet", "m times parallelism"}));
 }
 
 TEST(Refused, IsATaskWithoutPeriodOrWithALateDeadline) {
   expect_refusal(with(R"("on":"cpu","wcet":1)", R"("deadline":5)"),
-                 "task `a`: has no period; gang needs one", 3);
+                 "task `a` has no period; gang needs one", 3);
   expect_refusal(with(R"("on":"cpu","wcet":1)", R"("period":10,"deadline":11)"),
-                 "task `a`: its deadline 11 exceeds its period 10; gang needs D <= T", 3);
+                 "task `a` has a deadline of 11, which exceeds its period 10; gang needs D <= T",
+                 3);
 }
 
 TEST(Refused, IsAFileWithoutRealTimeTasks) {
@@ -97,11 +211,12 @@ TEST(Refused, ByTheLockingBaselinesAreCpuGangsAndTwoCpus) {
   System second = two;
   second.platform.elements[1].kind = ElementKind::kCpu;
   System none = two;
-  none.platform.elements[0].kind = ElementKind::kGpu;
+  none.platform.elements[0].kind = ElementKind::kCopy;
   for (const char* method : {"gang.rm-he", "gang.wc-he"}) {
-    EXPECT_EQ(run(method, gang).reason,
-              "task `a`: node `k`: a gang of 2 on `cpu`; the locking baselines need sequential cpu "
-              "nodes");
+    EXPECT_EQ(
+        run(method, gang).reason,
+        "task `a`: node `k` is a gang of 2 on `cpu`; the locking baselines need sequential cpu "
+        "nodes");
     EXPECT_EQ(run(method, gang).at.line, 4u);
     EXPECT_EQ(run(method, second).reason,
               "element `gpu` is a second cpu element; the locking baselines need exactly one");

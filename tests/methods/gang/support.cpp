@@ -10,16 +10,26 @@ Verdict run(std::string_view method, const System& system,
 }
 
 std::vector<PreparedDag> prepare_all(const System& system, bool exact) {
-  auto dags = make_dags(system);
   std::vector<PreparedDag> prepared;
-  if (auto* refusal = std::get_if<Refusal>(&dags)) {
-    ADD_FAILURE() << refusal->reason;
-    return prepared;
-  }
-  for (GangDag& dag : std::get<std::vector<GangDag>>(dags)) {
-    prepared.push_back(prepare(system, std::move(dag), {.exact = exact}));
+  for (const GangTask& task : tasks_of(system)) {
+    prepared.push_back(prepare(system, make_dag(task), {.exact = exact}));
   }
   return prepared;
+}
+
+std::vector<GangTask> tasks_of(const System& system) {
+  auto tasks = make_tasks(system);
+  if (auto* refusal = std::get_if<Refusal>(&tasks)) {
+    ADD_FAILURE() << refusal->reason;
+    return {};
+  }
+  return std::get<std::vector<GangTask>>(std::move(tasks));
+}
+
+std::vector<Candidate> candidates(std::vector<PreparedDag> dags) {
+  std::vector<Candidate> made;
+  for (PreparedDag& dag : dags) made.push_back({std::move(dag)});
+  return made;
 }
 
 std::vector<std::int64_t> deltas(const System& system, Scheduler scheduler, bool exact) {

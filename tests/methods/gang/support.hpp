@@ -22,7 +22,14 @@ using support::scaled;
 Verdict run(std::string_view method, const System& system,
             std::map<std::string, std::string, std::less<>> settings = {});
 
+/// The tasks as the family sees them; a failure where it does not cover the file.
+std::vector<GangTask> tasks_of(const System& system);
+
+/// Every task, moldable gangs with their first entries.
 std::vector<PreparedDag> prepare_all(const System& system, bool exact = false);
+
+/// DAGs of rigid gangs, to ask for shares with.
+std::vector<Candidate> candidates(std::vector<PreparedDag> dags);
 
 /// Delta of the first DAG on the whole platform, one entry a copy, in node order.
 std::vector<std::int64_t> deltas(const System& system, Scheduler scheduler, bool exact = false);

@@ -165,6 +165,34 @@ TEST(Finding, F9AJobWithoutWorkStillWaitsForItsTurn) {
   }
 }
 
+TEST(Finding, F10ARequestOfNoLengthAtTheEndMeetsWhoComesAtThatInstant) {
+  // b asks again at 10, when a is released again: a window that is open on the right holds only the
+  // first job of a, and its bound was 10.
+  const System system = Sketch(2)
+                            .task("a", 1, "10", "0+5")
+                            .task("b", 2, "100", "0+0, 5, 0+0", R"("deadline":20)")
+                            .system();
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(observed(system, Policy::kMpcp, busy, {{"a", 0}, {"a", 10}, {"b", 0}}, "b"), 15);
+    EXPECT_EQ(bound_ns(busy ? "mpcp.busy" : "mpcp.suspend", system, "safe", "b"), 15 * kMs);
+  }
+  const System tight = Sketch(2)
+                           .task("a", 1, "10", "0+5")
+                           .task("b", 2, "100", "0+0, 5, 0+0", R"("deadline":10)")
+                           .system();
+  EXPECT_EQ(bound_ns("mpcp.suspend", tight, "safe", "b"), -1) << "10 is not enough";
+}
+
+TEST(Finding, F10TheCoreCanBeTakenAtThatInstantToo) {
+  // b must be on its core to ask, and h is released at the very end of b's window.
+  const System system = Sketch(1).task("h", 1, "10", "5").task("b", 1, "100", "5, 0+0").system();
+  for (const std::string_view method : {"mpcp.suspend", "mpcp.busy", "fmlp.suspend", "fmlp.busy"}) {
+    const Policy policy = method.starts_with("mpcp") ? Policy::kMpcp : Policy::kFmlp;
+    EXPECT_EQ(observed(system, policy, false, {{"h", 0}, {"h", 10}, {"b", 0}}, "b"), 15) << method;
+    EXPECT_EQ(bound_ns(method, system, "safe", "b"), 15 * kMs) << method;
+  }
+}
+
 TEST(Finding, AJobWithoutWorkThatNobodyDelaysTakesNoTime) {
   const System system = Sketch(1).task("a", 1, "100", "0").system();
   for (const std::string_view method : {"tsg-rr.suspend", "mpcp.busy", "fmlp.suspend"}) {

@@ -40,6 +40,19 @@ Task make_task(const System& system, const tactus::Task& source) {
       on_gpu = true;
     }
   }
+  struct Piece {
+    bool gpu;
+    Ns time;
+  };
+  std::vector<Piece> pieces;  // CPU and GPU segments in order
+  for (const NodeIndex index : walk(source)) {
+    const Node& node = source.nodes[index];
+    const bool gpu = system.platform.elements[node.on].kind != ElementKind::kCpu;
+    if (pieces.empty() || pieces.back().gpu != gpu) pieces.push_back({gpu, 0});
+    pieces.back().time += node.wcet->ns() + node.launch.ns();
+  }
+  while (!pieces.empty() && !pieces.back().gpu && pieces.back().time == 0) pieces.pop_back();
+  task.ends_in_request = !pieces.empty() && pieces.back().gpu && pieces.back().time == 0;
   return task;
 }
 
@@ -70,10 +83,11 @@ Set make_set(const System& system) {
     if (element.time_slice) set.L = element.time_slice->ns();
     if (element.context_switch) set.theta = element.context_switch->ns();
     if (element.runlist_update) set.eps = element.runlist_update->ns();
+    if (element.preemption_delay) set.d = element.preemption_delay->ns();
   }
   for (const tactus::Task& task : system.tasks) set.tasks.push_back(make_task(system, task));
   // "Only when some task uses the GPU (else the value counts as 0)".
-  if (set.gpu().empty()) set.L = set.theta = set.eps = 0;
+  if (set.gpu().empty()) set.L = set.theta = set.eps = set.d = 0;
   return set;
 }
 
@@ -156,8 +170,16 @@ Bounds in_priority_order(
   return bounds;
 }
 
-Answer analyze(const System& system, std::string_view method, std::string_view variant) {
-  const Set set = make_set(system);
+Ns Set::d_prime() const {
+  Ns users = 0;
+  for (const Task* task : gpu()) users += task->best_effort ? 1 : 0;
+  return d * std::max<Ns>(1, users);
+}
+
+Answer analyze(const System& system, std::string_view method, std::string_view variant,
+               std::optional<Row> without) {
+  Set set = make_set(system);
+  set.without = without;
   const bool busy = method.find(".busy") != std::string_view::npos;
   const bool safe = variant != "paper";
   if (method.starts_with("gcaps")) {

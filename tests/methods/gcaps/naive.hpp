@@ -32,6 +32,8 @@ struct Task {
   Ns D = 0;
   std::int64_t pi = 0, pi_g = 0, core = 0;
   bool best_effort = false;
+  /// Nothing that takes time comes after its last request for the GPU, and that is for no time.
+  bool ends_in_request = false;
 
   std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
   Ns Gm() const;
@@ -43,9 +45,16 @@ struct Task {
 
 using Tasks = std::vector<const Task*>;
 
+/// A row of the table of `preemption_delay` in docs/use/methods/gcaps.md, or part of one.
+enum class Row { kOwn, kLocalSuspend, kLocalBusy, kRemote, kKappa };
+
 struct Set {
   std::vector<Task> tasks;  ///< in file order
-  Ns L = 0, theta = 0, eps = 0;
+  Ns L = 0, theta = 0, eps = 0, d = 0;
+  std::optional<Row> without = std::nullopt;  ///< a mutant: this row is forgotten
+
+  /// d': all best-effort users of the GPU can be about to leave it.
+  Ns d_prime() const;
 
   Tasks real_time() const;
   /// Real-time tasks in decreasing CPU priority.
@@ -99,6 +108,7 @@ Bounds mpcp(const Set& set, bool busy, bool safe);
 Bounds fmlp(const Set& set, bool busy, bool safe);
 
 /// Any of the ten methods by its id.
-Answer analyze(const System& system, std::string_view method, std::string_view variant);
+Answer analyze(const System& system, std::string_view method, std::string_view variant,
+               std::optional<Row> without = std::nullopt);
 
 }  // namespace tactus::gcaps::naive

@@ -18,11 +18,26 @@ std::int64_t l(const Set& set, Rule rule, const Task& k) {
   return rule.variant == Variant::kSafe ? set.lambda(k) : 0;
 }
 
-Ns blocking(const Set& set, Rule rule, const Task& i) {
+/// How long `times` waits for leavers are, unless the row that says so is left out.
+Ns leaving(const Set& set, Rule rule, Row row, std::int64_t times) {
+  return rule.safe() && set.without != row ? times * set.d_prime() : 0;
+}
+
+std::int64_t kappa(const Set& set, Rule rule) {
+  return rule.variant == Variant::kSafeArbiter && set.without != Row::kKappa ? 2 : 1;
+}
+
+Ns blocking(const Set& set, Rule rule, const Task& i, const Tasks& hp) {
   const Ns printed = (i.eta() + 1) * set.eps;
   if (!rule.safe()) return printed;
+  Ns leavers = 0;
+  for (const Task* k : set.gpu()) {
+    if (k == &i || std::find(hp.begin(), hp.end(), k) != hp.end()) continue;
+    leavers = leaving(set, rule, Row::kOwn, kappa(set, rule) * i.eta());
+  }
+  if (rule.variant == Variant::kSafeArbiter) return 2 * i.eta() * set.eps + leavers;
   const std::int64_t arrivals = rule.busy ? 1 : 1 + 3 * i.eta();
-  return std::max(printed, 2 * i.eta() * set.eps + arrivals * l(set, rule, i) * set.eps);
+  return leavers + std::max(printed, 2 * i.eta() * set.eps + arrivals * l(set, rule, i) * set.eps);
 }
 
 void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh,
@@ -30,14 +45,16 @@ void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh,
   const Ns updates = 2 * set.eps * h.eta();
   if (rule.busy) {
     const Ns lock_waits = rule.safe() ? 2 * h.eta() * set.eps : 0;
-    demands.push_back({h.C + h.G() + updates + lock_waits, *h.T, 0});
+    const Ns leavers = leaving(set, rule, Row::kLocalBusy, kappa(set, rule) * h.eta());
+    demands.push_back({h.C + h.G() + updates + lock_waits + leavers, *h.T, 0});
   } else if (h.eta() == 0) {
     demands.push_back({h.C, *h.T, 0});
   } else {
     demands.push_back({h.C + h.Gm() + updates, *h.T, Rh - h.C - h.Gm()});
     if (i.eta() == 0) return;
     const Ns repair = rule.safe() ? h.eta() * (1 + 2 * l(set, rule, h)) * set.eps : 0;
-    demands.push_back({h.Ge() + repair, *h.T, Rh - h.Ge()});
+    const Ns leavers = leaving(set, rule, Row::kLocalSuspend, h.eta());
+    demands.push_back({h.Ge() + repair + leavers, *h.T, Rh - h.Ge()});
   }
 }
 
@@ -46,30 +63,46 @@ void add_remote(const Set& set, Rule rule, const Task& h, Ns Rh, std::vector<Dem
   if (rule.safe()) {
     const std::int64_t lh = l(set, rule, h);
     const Ns b = rule.busy ? (2 * h.eta() + lh) * set.eps : h.eta() * (1 + 2 * lh) * set.eps;
-    d += h.Gm() + b;
+    d += h.Gm() + b + leaving(set, rule, Row::kRemote, h.eta());
   }
   demands.push_back({d, *h.T, Rh - h.Ge()});
 }
 
+/// Who may own the GPU while i waits for it, or while somebody above i on its core spins for it.
+/// `hp` are the tasks with higher GPU priority; `final` says whether their levels are known.
+Tasks owners_ahead(const Set& set, Rule rule, const Task& i, const Tasks& hp, bool final) {
+  if (i.eta() == 0 && !rule.busy) return {};
+  std::optional<std::int64_t> least;  // of the GPU users in hpp(i)
+  for (const Task* h : set.hpp(i)) {
+    if (h->eta() > 0) least = std::min(least.value_or(h->pi_g), h->pi_g);
+  }
+  Tasks found;
+  for (const Task* h : hp) {
+    if (h->core == i.core || h->eta() == 0) continue;
+    const bool spinner_waits = least && h->pi_g > *least;
+    if (i.eta() == 0 && rule.variant == Variant::kSafeArbiter && final && !spinner_waits) continue;
+    found.push_back(h);
+  }
+  return found;
+}
+
 /// The test of one task; `hp` are the tasks with higher GPU priority, `R` stands for R_h.
-std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks& hp,
+std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks& hp, bool final,
                            const std::function<Ns(const Task&)>& R) {
   std::vector<Demand> demands;
   for (const Task* h : set.hpp(i)) add_local(set, rule, i, *h, R(*h), demands);
-  if (i.eta() > 0 || rule.busy) {
-    std::set<const Task*> above_owners;
-    for (const Task* h : hp) {
-      if (h->core == i.core || h->eta() == 0) continue;
-      add_remote(set, rule, *h, R(*h), demands);
-      for (const Task* x : set.hpp(*h)) above_owners.insert(x);
-    }
-    if (rule.safe()) {
-      for (const Task* x : above_owners) demands.push_back({x->C, *x->T, R(*x) - x->C});
-    }
+  std::set<const Task*> above_owners;
+  for (const Task* h : owners_ahead(set, rule, i, hp, final)) {
+    add_remote(set, rule, *h, R(*h), demands);
+    for (const Task* x : set.hpp(*h)) above_owners.insert(x);
   }
-  const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i);
+  if (rule.safe()) {
+    for (const Task* x : above_owners) demands.push_back({x->C, *x->T, R(*x) - x->C});
+  }
+  const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i, hp);
+  const Ns closing = rule.safe() && i.ends_in_request && set.eps == 0 ? 1 : 0;
   return fixed_point(std::max<Ns>(fixed, 1), i.D,
-                     [&](Ns now) { return fixed + total(demands, now); });
+                     [&](Ns now) { return fixed + total(demands, now + closing); });
 }
 
 Tasks with_higher_gpu_priority(const Set& set, const Task& i) {
@@ -93,13 +126,13 @@ bool orders_differ(const Set& set) {
 Bounds plain(const Set& set, Rule rule) {
   if (!orders_differ(set)) {
     return in_priority_order(set, [&](const Task& i, const Responses& responses) {
-      return bound_of(set, rule, i, with_higher_gpu_priority(set, i),
+      return bound_of(set, rule, i, with_higher_gpu_priority(set, i), true,
                       [&](const Task& h) { return responses.at(h.name); });
     });
   }
   Bounds bounds;
   for (const Task* i : set.real_time()) {
-    bounds[i->name] = bound_of(set, rule, *i, with_higher_gpu_priority(set, *i),
+    bounds[i->name] = bound_of(set, rule, *i, with_higher_gpu_priority(set, *i), true,
                                [](const Task& h) { return h.D; });
   }
   return bounds;
@@ -134,7 +167,8 @@ std::optional<Answer> assign(const Set& set, Rule rule) {
       if (rule.safe() && !lowest_of_its_core(candidate)) continue;
       Tasks hp = unassigned;
       std::erase(hp, candidate);
-      const auto bound = bound_of(set, rule, *candidate, hp, [](const Task& h) { return h.D; });
+      const auto bound =
+          bound_of(set, rule, *candidate, hp, false, [](const Task& h) { return h.D; });
       if (!bound) continue;
       winner = candidate;
       answer.bounds[candidate->name] = bound;

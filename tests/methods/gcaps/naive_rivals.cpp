@@ -112,7 +112,9 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
   });
   const std::vector<Demand> cpu = preemption(set, busy, i, responses);
   const Ns own = i.C + i.G();
-  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) {
+  const Ns closing = safe && i.ends_in_request ? 1 : 0;  // F10: the window is closed on the right
+  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns window) {
+    const Ns R = window + closing;
     Ns sum = own + total(cpu, R);
     if (i.eta() > 0) {
       for (const Higher& h : hp) {
@@ -149,7 +151,9 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
                              const Responses& responses) {
   const std::vector<Demand> cpu = preemption(set, busy, i, responses);
   const Ns own = i.C + i.G();
-  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) {
+  const Ns closing = safe && i.ends_in_request ? 1 : 0;  // F10: the window is closed on the right
+  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns window) {
+    const Ns R = window + closing;
     Ns sum = own + total(cpu, R);
     std::int64_t remote_requests = 0;
     for (const Task* x : without(set.gpu(), i)) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/methods/plan_file.hpp"
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"
@@ -25,11 +26,19 @@ std::string text_of(std::string_view method, std::string_view variant, const Sys
   return out.take();
 }
 
-/// A plan with the GPU priorities of the system.
-PriorityPlan plan_of(const System& system) {
+std::vector<std::optional<Time>> bounds_in(const Verdict& verdict) {
+  std::vector<std::optional<Time>> bounds;
+  for (const TaskVerdict& task : verdict.tasks) bounds.push_back(task.bound);
+  return bounds;
+}
+
+/// A plan with the GPU priorities of the system, as a person would write it: without bounds.
+PriorityPlan plan_of(const System& system, Mode waiting) {
   PriorityPlan plan;
+  plan.waiting = waiting;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
+    plan.cores.push_back(*task.core);
     if (task.best_effort) continue;
     plan.entries.push_back({i, *task.priority, task.gpu_priority.value_or(*task.priority)});
   }
@@ -41,18 +50,62 @@ TEST(PriorityPlan, OfAVerdictSatisfiesTheChecker) {
   for (int index = 0; index < scaled(500); ++index) {
     Random random(31, static_cast<std::uint64_t>(index));
     const System system = random_system(random);
-    for (const std::string_view method : {"gcaps.suspend.prio", "gcaps.busy.prio"}) {
+    for (const std::string_view method : kMethods) {
       for (const std::string_view variant : kAllVariants) {
         const Verdict verdict = run(method, system, variant);
         const auto* plan = dynamic_cast<const PriorityPlan*>(verdict.plan.get());
         if (plan == nullptr) continue;
         const std::string text = text_of(method, variant, system, *plan);
         EXPECT_TRUE(complaints(method, system, text).empty()) << index << " " << text;
+        const auto file = read_plan_file(text, "plan", system);
+        ASSERT_TRUE(file) << file.error().message;
+        EXPECT_TRUE(file->failures.empty()) << file->failures.front();
+        EXPECT_EQ(bounds_in(file->plan.verdict), bounds_in(verdict)) << "as promised";
         ++plans;
       }
     }
   }
-  EXPECT_GE(plans, 500);
+  EXPECT_GE(plans, 2'500);
+}
+
+TEST(PriorityPlan, IsMadeByEveryMethodExactlyWhenItProvesEveryDeadline) {
+  for (int index = 0; index < scaled(300); ++index) {
+    Random random(33, static_cast<std::uint64_t>(index));
+    const System system = random_system(random);
+    for (const std::string_view method : kMethods) {
+      const Verdict verdict = run(method, system, "safe");
+      EXPECT_EQ(verdict.plan != nullptr, verdict.status == Status::kSchedulable) << method;
+    }
+  }
+}
+
+TEST(PriorityPlan, SaysHowTasksWaitWhereTheyRunAndWhatIsPromised) {
+  const System system = Sketch(2)
+                            .runlist_update("1")
+                            .task("a", 1, "100", "1, 1+2")
+                            .task("b", 2, "100", "1, 1+2")
+                            .best_effort("free", 2, "", "1, 1+2")
+                            .system();
+  const Verdict verdict = run("fmlp.busy", system, "safe");
+  ASSERT_NE(verdict.plan, nullptr);
+  const auto& plan = dynamic_cast<const PriorityPlan&>(*verdict.plan);
+  const std::string good = text_of("fmlp.busy", "safe", system, plan);
+  EXPECT_TRUE(complaints("fmlp.busy", system, good).empty());
+  const auto refused = [&](const auto& spoil) {
+    PriorityPlan bad = plan;
+    spoil(bad);
+    return !complaints("fmlp.busy", system, text_of("fmlp.busy", "safe", system, bad)).empty();
+  };
+  EXPECT_TRUE(refused([](PriorityPlan& bad) { bad.waiting = Mode::kSuspend; }));
+  EXPECT_TRUE(refused([](PriorityPlan& bad) { bad.cores[2] = 1; }));
+  EXPECT_TRUE(refused([](PriorityPlan& bad) { bad.entries[0].priority += 1; }));
+  EXPECT_TRUE(refused([](PriorityPlan& bad) { *bad.entries[1].bound -= Time::from_ns(1); }))
+      << "promises more than holds";
+  EXPECT_FALSE(refused([](PriorityPlan& bad) { *bad.entries[1].bound += Time::from_ns(1); }))
+      << "promises less";
+  EXPECT_TRUE(refused([](PriorityPlan& bad) { bad.entries[1].bound = Time::from_ms(1000); }))
+      << "beyond the deadline";
+  EXPECT_TRUE(refused([](PriorityPlan& bad) { bad.entries[1].bound = std::nullopt; }));
 }
 
 TEST(PriorityPlan, OfAnyQualityIsJudgedAsTheSecondImplementationDoes) {
@@ -64,7 +117,9 @@ TEST(PriorityPlan, OfAnyQualityIsJudgedAsTheSecondImplementationDoes) {
     assign_gpu_priorities(planned, random);
     for (const std::string plain : {"gcaps.suspend", "gcaps.busy"}) {
       for (const std::string_view variant : kAllVariants) {
-        const std::string text = text_of(plain + ".prio", variant, system, plan_of(planned));
+        const auto waiting = plain == "gcaps.busy" ? Mode::kBusy : Mode::kSuspend;
+        const std::string text =
+            text_of(plain + ".prio", variant, system, plan_of(planned, waiting));
         const bool holds = naive::analyze(planned, plain, variant).schedulable;
         EXPECT_EQ(complaints(plain + ".prio", system, text).empty(), holds) << text;
         (holds ? good : bad) += 1;

@@ -74,6 +74,7 @@ void set_overheads(Element& gpu, Random& random, Clock& clock) {
   gpu.time_slice = Time::from_ns(kSlices[random.integer(0, 3)]);
   gpu.context_switch = random.chance(0.3) ? Time() : clock.up_to(kMs);
   gpu.runlist_update = random.chance(0.2) ? Time() : clock.up_to(kMs);
+  if (random.chance(0.4)) gpu.preemption_delay = clock.up_to(2 * kMs);
 }
 
 /// What one job may need at most on CPU and GPU, spread over its nodes.

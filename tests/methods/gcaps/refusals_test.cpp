@@ -89,16 +89,21 @@ TEST(Refusal, OfADeadlineBeyondThePeriod) {
       {"`a`", "deadline"});
 }
 
-TEST(Refusal, OfATaskWithoutACoreOrBeyondTheCores) {
+TEST(Refusal, OfATaskWithoutACore) {
   expect_task_refused(
       R"({"name":"a","period":9,"priority":2,"nodes":[{"name":"n","on":"cpu","wcet":1}]})",
       {"`a`", "core"});
   expect_task_refused(
-      R"({"name":"a","period":9,"priority":2,"core":3,"nodes":[{"name":"n","on":"cpu","wcet":1}]})",
-      {"`a`", "core 3"});
-  expect_task_refused(
       R"({"name":"a","best_effort":true,"nodes":[{"name":"n","on":"cpu","wcet":1}]})",
       {"`a`", "core"});
+}
+
+TEST(Refusal, OfACoreThatTheCpuDoesNotHave) {
+  System system = read(file({kCpu, kGpu}, {kFine}));  // the reader refuses it in a file
+  system.tasks[0].core = 3;
+  const Verdict verdict = run("gcaps.busy", system, "safe");
+  EXPECT_EQ(verdict.status, Status::kNotApplicable);
+  EXPECT_EQ(verdict.reason, "task `fine` is on core 3, but the cpu has 2");
 }
 
 TEST(Refusal, OfANodeWithoutAnExecutionTime) {

@@ -68,6 +68,9 @@ class Sketch {
   Sketch& context_switch(std::string_view time) { return overhead("context_switch", time); }
   Sketch& time_slice(std::string_view time) { return overhead("time_slice", time); }
 
+  Sketch& preemption_delay(std::string_view time) { return overhead("preemption_delay", time); }
+  Sketch& arbiter_core(std::string_view core) { return overhead("arbiter_core", core); }
+
   /// `more` are further members of the task, e.g. `"gpu_priority":3`.
   Sketch& task(std::string_view name, int core, std::string_view period, std::string_view work,
                std::string_view more = {}) {

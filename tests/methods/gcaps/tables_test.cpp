@@ -134,8 +134,8 @@ TEST(Table5, GivesTheSafeBounds) {
   const System system = table4();
   expect_row(system, "safe", "gcaps.suspend", "24 38 75 71 109");
   expect_row(system, "safe", "gcaps.busy", "18 37 123 66 87");
-  expect_row(system, "safe-arbiter", "gcaps.suspend", "16 34 75 63 84");
-  expect_row(system, "safe-arbiter", "gcaps.busy", "16 35 119 65 87");
+  expect_row(system, "safe-arbiter", "gcaps.suspend", "16 34 74 63 84");
+  expect_row(system, "safe-arbiter", "gcaps.busy", "16 35 118 65 87");
   for (const std::string_view variant : {"safe", "safe-arbiter"}) {
     expect_row(system, variant, "tsg-rr.suspend", "62 76 72 101 115.5");
     expect_row(system, variant, "tsg-rr.busy", "62 76 144 283 null");

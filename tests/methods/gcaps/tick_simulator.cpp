@@ -31,6 +31,12 @@ struct Live {
     for (std::size_t k = at; k < stages.size(); ++k) sum += stages[k].left;
     return sum;
   }
+  bool asks_again() const {
+    for (std::size_t k = at; k < stages.size(); ++k) {
+      if (stages[k].kind == Kind::kBegin) return true;
+    }
+    return false;
+  }
   Stage& stage() { return stages[at]; }
   const Stage& stage() const { return stages[at]; }
   void next() {
@@ -85,6 +91,8 @@ class Machine {
     for (const std::int64_t core : cores_) {
       const std::optional<std::size_t> i = pick(core);
       if (!i || live_[*i]->work_left() > 0) continue;
+      // Whoever has to take others off, or to wait for the lock, is not through yet.
+      if (scenario_.delay > 0 && (holder_ || live_[*i]->asks_again())) continue;
       active_.erase(*i);
       end(*i);
     }
@@ -166,7 +174,7 @@ class Machine {
       live_[*best]->next();
     } else {
       update_left_ = scenario_.eps;
-      if (update_left_ == 0) end_update();
+      if (update_left_ == 0) update_over();
     }
     return true;
   }
@@ -189,7 +197,51 @@ class Machine {
     return changed;
   }
 
+  bool lock_held_meanwhile() const { return scenario_.policy == Policy::kGcapsArbiter; }
+
+  /// Whoever is on the GPU and will not be among those who run, leaves from now on. A task that
+  /// itself waits for a leaver is not on the GPU.
+  void tell_to_leave() {
+    if (!leaving_.empty()) return;
+    std::set<std::size_t> after = active_;
+    if (in_stage(*holder_, Kind::kBegin)) {
+      after.insert(*holder_);
+    } else {
+      after.erase(*holder_);
+    }
+    after = running_of(after);
+    for (const std::size_t i : running_of(active_)) {
+      if (after.count(i) > 0 || !in_stage(i, Kind::kExec) || scenario_.delay == 0) continue;
+      leaving_.emplace_back(i, scenario_.delay);
+    }
+  }
+
+  /// The time of the update itself has passed.
+  void update_over() {
+    tell_to_leave();
+    if (lock_held_meanwhile() && !leaving_.empty()) {
+      all_told_ = true;
+    } else {
+      end_update();
+    }
+  }
+
+  /// One tick of leaving: one after another.
+  void leave_gpu() {
+    if (leaving_.empty()) return;
+    auto& [i, left] = leaving_.front();
+    if (scenario_.works_while_leaving) --live_[i]->stage().left;
+    if (--left == 0 || live_[i]->stage().left == 0) leaving_.erase(leaving_.begin());
+  }
+  /// Whoever runs again need not leave any more.
+  void stay() {
+    if (all_told_) return;
+    const std::set<std::size_t> running = running_of(active_);
+    std::erase_if(leaving_, [&](const auto& entry) { return running.count(entry.first) > 0; });
+  }
+
   void end_update() {
+    all_told_ = false;
     const std::size_t i = *holder_;
     if (in_stage(i, Kind::kBegin)) {
       active_.insert(i);
@@ -233,7 +285,9 @@ class Machine {
 
   /// One tick of every core and of the GPU.
   void step() {
-    const std::optional<std::size_t> on_gpu = pick_gpu();
+    stay();
+    const bool taken = !leaving_.empty();
+    const std::optional<std::size_t> on_gpu = taken ? std::nullopt : pick_gpu();
     for (const std::int64_t core : cores_) {
       const std::optional<std::size_t> i = pick(core);
       if (i && (in_stage(*i, Kind::kCpu) || in_stage(*i, Kind::kLaunch))) {
@@ -241,7 +295,13 @@ class Machine {
       }
     }
     if (on_gpu) --live_[*on_gpu]->stage().left;
-    if (gcaps() && holder_ && --update_left_ == 0) end_update();
+    leave_gpu();
+    if (!gcaps() || !holder_) return;
+    if (all_told_) {
+      if (leaving_.empty()) end_update();
+    } else if (--update_left_ == 0) {
+      update_over();
+    }
   }
 
   std::optional<std::size_t> pick_gpu() {
@@ -310,7 +370,9 @@ class Machine {
 
   std::optional<std::size_t> holder_;  ///< of the lock
   Ticks update_left_ = 0;
-  std::set<std::size_t> active_;  ///< between Begin and End (GCAPS)
+  std::set<std::size_t> active_;                        ///< between Begin and End (GCAPS)
+  std::vector<std::pair<std::size_t, Ticks>> leaving_;  ///< the GPU, and how long still
+  bool all_told_ = false;  ///< the holder's update waits for those who leave
 
   std::size_t context_;  ///< whose turn it was on the GPU
   Ticks slice_left_ = 0, switch_left_ = 0;
@@ -328,6 +390,7 @@ Scenario scenario_of(const System& system, Policy policy, bool busy, Time tick) 
     if (element.runlist_update) scenario.eps = in_ticks(*element.runlist_update, tick);
     if (element.context_switch) scenario.theta = in_ticks(*element.context_switch, tick);
     if (element.time_slice) scenario.slice = in_ticks(*element.time_slice, tick);
+    if (element.preemption_delay) scenario.delay = in_ticks(*element.preemption_delay, tick);
   }
   for (const Task& source : system.tasks) {
     SimTask task;

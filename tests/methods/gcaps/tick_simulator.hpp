@@ -41,6 +41,10 @@ struct Scenario {
   Policy policy = Policy::kGcaps;
   bool busy = false;  ///< spins during G^e instead of giving up the core
   Ticks eps = 0, slice = 1, theta = 0;
+  /// GCAPS: how long a task stays on the GPU after the update that takes it off; with an arbiter the
+  /// update lasts until then.
+  Ticks delay = 0;
+  bool works_while_leaving = false;
   std::vector<SimTask> tasks;  ///< in file order
   std::size_t context = 0;     ///< round robin: whose context the GPU holds at the start
 };

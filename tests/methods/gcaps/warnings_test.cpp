@@ -55,6 +55,66 @@ TEST(Warning, TellsThatTheFileStatesAnotherWayToWait) {
   }
 }
 
+TEST(Warning, TellsThatThePublishedEquationsIgnoreThePreemptionDelay) {
+  const System system = overheads(2).preemption_delay("1").task("a", 1, "100", "1, 1+2").system();
+  for (const std::string_view method : kMethods) {
+    for (const std::string_view variant : kAllVariants) {
+      EXPECT_EQ(mentions(run(method, system, variant), "ignore preemption_delay"),
+                method.starts_with("gcaps") && variant == "paper")
+          << variant << " " << method;
+    }
+  }
+}
+
+/// The warnings of `gcaps.busy` about the core of the arbiter.
+std::vector<std::string> about_the_arbiter(const Sketch& sketch, std::string_view variant) {
+  std::vector<std::string> found;
+  for (const std::string& warning : run("gcaps.busy", sketch.system(), variant).warnings) {
+    if (warning.find("arbiter") != std::string::npos) found.push_back(warning);
+  }
+  return found;
+}
+
+TEST(Warning, TellsThatTheArbiterHasNoCoreOfItsOwn) {
+  Sketch full = overheads(2);
+  full.task("a", 1, "100", "1, 1+2").best_effort("b", 2, "", "1");
+  EXPECT_EQ(about_the_arbiter(full, "safe-arbiter"),
+            std::vector<std::string>{"the tasks use all 2 cores of the cpu, so the arbiter has no "
+                                     "core of its own; these bounds assume that it has one"});
+  EXPECT_TRUE(about_the_arbiter(full, "safe").empty()) << "a driver needs no core";
+  Sketch one = overheads(1);
+  one.task("a", 1, "100", "1, 1+2");
+  EXPECT_EQ(about_the_arbiter(one, "safe-arbiter").size(), 1U);
+  Sketch free = overheads(3);
+  free.task("a", 1, "100", "1, 1+2").best_effort("b", 2, "", "1");
+  EXPECT_TRUE(about_the_arbiter(free, "safe-arbiter").empty());
+  Sketch cpu_only = overheads(1);
+  cpu_only.task("a", 1, "100", "1");
+  EXPECT_TRUE(about_the_arbiter(cpu_only, "safe-arbiter").empty()) << "nobody asks the arbiter";
+}
+
+TEST(Warning, NamesTheTasksOnTheArbitersCore) {
+  Sketch sketch = overheads(3).arbiter_core("2");
+  sketch.task("a", 1, "100", "1, 1+2").task("b", 2, "90", "1").best_effort("c", 2, "", "1");
+  EXPECT_EQ(
+      about_the_arbiter(sketch, "safe-arbiter"),
+      std::vector<std::string>{"core 2 is the arbiter's, but `b`, `c` are on it; these bounds "
+                               "assume that no task of the file is"});
+  EXPECT_TRUE(about_the_arbiter(sketch, "safe").empty());
+  Sketch alone = overheads(2).arbiter_core("2");
+  alone.task("a", 1, "100", "1, 1+2");
+  EXPECT_TRUE(about_the_arbiter(alone, "safe-arbiter").empty());
+}
+
+TEST(Needs, SayThatSafeIsAPatchedDriverAndSafeArbiterIsTactusd) {
+  for (const std::string_view id : kMethods) {
+    const std::string_view needs = find_method(id)->needs;
+    const bool gcaps = id.starts_with("gcaps");
+    EXPECT_EQ(needs.find("safe-arbiter: tactusd") != std::string_view::npos, gcaps) << id;
+    EXPECT_EQ(needs.find("safe: a patched driver") != std::string_view::npos, gcaps) << id;
+  }
+}
+
 constexpr std::string_view kTogether = "hold only if every task passes";
 
 TEST(Warning, TellsThatBoundsWithDeadlinesAsJittersHoldOnlyTogether) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "systems.hpp"
-#include "tactus/generate/random.hpp"
+#include "tactus/model/random.hpp"
 
 namespace tactus::pbs::testing {
 

@@ -157,7 +157,7 @@ TEST(NotApplicable, WithTasksThatAreNotOnePeriodicKernel) {
   const std::string json = to_json(kTwo);
   expect_refused(replaced(json, "\"period\": 12, ", ""), {"`a`", "period"});
   expect_refused(replaced(json, "\"nodes\": [", "\"nodes\": [{\"name\": \"x\", \"on\": \"gpu\"}, "),
-                 {"`a`", "2 nodes"});
+                 {"`a`", "`x`", "no time"});
   expect_refused(
       replaced(replaced(json, "\"elements\": [",
                         "\"elements\": [{\"name\": \"cpu\", \"kind\": \"cpu\", \"units\": 1}, "),

@@ -1,10 +1,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/methods/method.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
-#include "tests/methods/rtgpu/builder.hpp"
-#include "tests/methods/rtgpu/reference.hpp"
+#include "tests/methods/rtgpu/comparison.hpp"
 
 /// The methods against the lemmas written down plainly (reference.cpp), on random systems.
 namespace tactus::rtgpu {
@@ -13,53 +10,17 @@ namespace {
 using reference::Counts;
 using reference::Model;
 using reference::TaskResult;
+using testing::analyze_with;
+using testing::counts_of;
+using testing::option_of;
+using testing::plan_of;
+using testing::random_counts;
 using testing::random_system;
 using testing::Shape;
+using testing::time_of;
 using testing::with;
 
 using Analyse = std::vector<TaskResult> (*)(const Model&, const Counts&, bool);
-
-std::optional<Time> time_of(const std::optional<reference::Ns>& ns) {
-  return ns ? std::optional(Time::from_ns(*ns)) : std::nullopt;
-}
-
-Verdict analyze_with(std::string_view method, const System& system, const Options& options) {
-  return analyze(*find_method(method), system, options);
-}
-
-const AllocationPlan& plan_of(const Verdict& verdict) {
-  return dynamic_cast<const AllocationPlan&>(*verdict.plan);
-}
-
-std::optional<Counts> counts_of(const Verdict& verdict) {
-  if (verdict.status != Status::kSchedulable) return std::nullopt;
-  Counts counts;
-  for (const auto& entry : plan_of(verdict).entries) counts.push_back(entry.sms);
-  return counts;
-}
-
-/// "t0=1,t2=3": SMs drawn at random, as many as there are at most; nothing when there are too few.
-std::optional<Counts> random_counts(Random& random, const Model& model) {
-  Counts counts;
-  std::int64_t spare = model.sms;
-  for (const auto& task : model.tasks) spare -= task.min_sms;
-  if (spare < 0) return std::nullopt;
-  for (const auto& task : model.tasks) {
-    const std::int64_t extra = task.min_sms == 0 ? 0 : random.integer(0, spare);
-    counts.push_back(task.min_sms + extra);
-    spare -= extra;
-  }
-  return counts;
-}
-
-std::string option_of(const System& system, const Model& model, const Counts& counts) {
-  std::string text;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    text += fmt::format("{}{}={}", k == 0 ? "" : ",", system.tasks[model.tasks[k].index].name,
-                        counts[k]);
-  }
-  return text;
-}
 
 const Shape kShapes[] = {
     {},                                               // the paper's shape
@@ -67,6 +28,8 @@ const Shape kShapes[] = {
     {.cores_most = 2, .buses_most = 2, .odd = true},  // everything at once
     {.tasks_most = 5, .sms_most = 10, .utilization = 50},
     {.tasks_most = 3, .odd = true, .utilization = 120},
+    {.odd = true, .measured = 0.6, .lowers_rise = false},  // curves, so that greedy is exact
+    {.tasks_most = 3, .utilization = 60, .measured = 0.8, .lowers_rise = false},
 };
 
 void expect_same_bounds(std::string_view method, std::string_view variant, Analyse analyse,

@@ -107,6 +107,14 @@ Builder& Builder::rigid(double wcet, double bcet, std::int64_t parallelism) {
   return *this;
 }
 
+Builder& Builder::times(const std::vector<Measured>& entries) {
+  Node& made = node(gpu_);
+  for (const Measured& entry : entries) {
+    made.times.push_back({entry.units, ticks(entry.wcet), ticks(entry.bcet), {}});
+  }
+  return *this;
+}
+
 Builder& Builder::launch(double length) {
   system_.tasks.back().nodes.back().launch = ticks(length);
   return *this;
@@ -125,8 +133,8 @@ namespace {
 /// One node after the other, with lengths drawn from `random`.
 class RandomChain {
  public:
-  RandomChain(Random& random, const Shape& shape, int buses, Builder& out)
-      : random_(random), shape_(shape), buses_(buses), out_(out) {}
+  RandomChain(Random& random, const Shape& shape, std::int64_t sms, int buses, Builder& out)
+      : random_(random), shape_(shape), sms_(sms), buses_(buses), out_(out) {}
 
   double total = 0;  ///< of upper bounds, kernels on one SM
 
@@ -138,7 +146,9 @@ class RandomChain {
     draw(5, [&](double up, double low) { out_.copy(up, low, bus); });
   }
   void kernel() {
-    if (shape_.odd && random_.chance(0.25)) {
+    if (random_.chance(shape_.measured)) {
+      curve();
+    } else if (shape_.odd && random_.chance(0.25)) {
       const std::int64_t width = random_.integer(1, 2);
       draw(8, [&](double up, double low) { out_.rigid(up, low, width); });
     } else {
@@ -153,6 +163,23 @@ class RandomChain {
   }
 
  private:
+  /// Some counts of SMs; upper bounds that mostly fall, lower bounds that do as they like.
+  void curve() {
+    std::vector<Builder::Measured> entries;
+    double upper = static_cast<double>(random_.integer(4, 16)), lower = upper;
+    total += upper;
+    for (std::int64_t units = random_.integer(1, 2); units <= sms_;
+         units += random_.integer(1, 3)) {
+      double least = static_cast<double>(random_.integer(0, static_cast<std::int64_t>(upper)));
+      if (!shape_.lowers_rise) least = std::min(least, lower);
+      entries.push_back({units, upper, lower = least});
+      const std::int64_t next = std::llround(upper * random_.real(0.4, 1.2));
+      upper = static_cast<double>(std::max<std::int64_t>(shape_.odd ? 0 : 1, next));
+    }
+    if (entries.empty()) entries.push_back({1, upper, 0});
+    out_.times(entries);
+  }
+
   template <typename Add>
   void draw(std::int64_t most, Add add) {
     const std::int64_t upper = shape_.odd && random_.chance(0.12) ? 0 : random_.integer(1, most);
@@ -163,6 +190,7 @@ class RandomChain {
 
   Random& random_;
   const Shape& shape_;
+  std::int64_t sms_;
   int buses_;
   Builder& out_;
 };
@@ -172,13 +200,14 @@ class RandomChain {
 System random_system(Random& random, const Shape& shape) {
   const std::int64_t cores = random.integer(1, shape.cores_most);
   const int buses = static_cast<int>(random.integer(1, shape.buses_most));
-  Builder out(random.integer(1, shape.sms_most), cores, buses);
+  const std::int64_t sms = random.integer(1, shape.sms_most);
+  Builder out(sms, cores, buses);
   out.tick(Time::from_ns(1));
   const std::int64_t count = random.integer(2, shape.tasks_most);
   std::vector<double> totals;
   for (std::int64_t i = 0; i < count; ++i) {
     out.task(fmt::format("t{}", i), 1).core(random.integer(1, cores));
-    RandomChain chain(random, shape, buses, out);
+    RandomChain chain(random, shape, sms, buses, out);
     if (shape.odd && random.chance(0.4)) {
       for (std::int64_t left = random.integer(1, 6); left > 0; --left) {
         const std::int64_t kind = random.integer(0, 2);
@@ -199,7 +228,7 @@ System random_system(Random& random, const Shape& shape) {
   }
   if (shape.odd && random.chance(0.3)) {
     out.best_effort("background");
-    RandomChain chain(random, shape, buses, out);
+    RandomChain chain(random, shape, sms, buses, out);
     chain.copy();
     chain.kernel();
     chain.copy();

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "tactus/generate/random.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/model/random.hpp"
 #include "tactus/model/system.hpp"
 #include "tests/support/scaled.hpp"
 
@@ -35,6 +36,12 @@ class Builder {
   Builder& copy(double both) { return copy(both, both); }
   Builder& kernel(double load, double load_min, double overhead = 0, double alpha = 1);
   Builder& rigid(double wcet, double bcet, std::int64_t parallelism = 1);
+  /// A measured curve, entry by entry.
+  struct Measured {
+    std::int64_t units;
+    double wcet, bcet;
+  };
+  Builder& times(const std::vector<Measured>& entries);
   Builder& launch(double length);  ///< of the last node
 
   System build() const;
@@ -61,6 +68,9 @@ struct Shape {
   bool odd = false;      ///< rigid kernels, launches, zero lengths, best effort, any chain
   bool lowers = true;    ///< lower bounds below the upper ones
   int utilization = 80;  ///< of one core and bus, in percent, about
+  /// How often a kernel is a measured curve, and whether its lower bounds may rise with its SMs.
+  double measured = 0;
+  bool lowers_rise = true;
 };
 
 /// A system with times of a few nanoseconds, so that plain iteration ends.

@@ -47,6 +47,7 @@ int for_each_plan(std::uint64_t seed, int count, Visit visit) {
   for (int set = 0; set < count; ++set) {
     testing::Shape shape{.utilization = 60};
     if (set % 2 == 1) shape = {.cores_most = 2, .buses_most = 2, .odd = true, .utilization = 60};
+    if (set % 3 == 2) shape.measured = 0.7;
     const System system = random_system(random, shape);
     for (const Planner& planner : kPlanners) {
       const Verdict verdict = analyze(*find_method(planner.method), system, with(planner.variant));
@@ -129,7 +130,7 @@ TEST(PlanCheck, NamesWhatIsWrong) {
             "task `lo` can take longer than its bound");
   // Spare SMs for `hi`, with the bounds of the plan as they were: `lo` is not safe any more.
   AllocationPlan generous = plan_of(system);
-  generous.entries[0].sms = 7;
+  generous.entries[0].sms = generous.entries[0].units[0].units = 7;
   const auto problems = problems_of(generous, system, "rtgpu", "safe");
   EXPECT_EQ(problems.front(), "task `hi` node `n1` has a bound that is too large");
   EXPECT_EQ(problems.back(), "task `lo` can take longer than its `tight` bound");
@@ -184,6 +185,7 @@ TEST(Plan, HoldsTheAllocationVirtualSmsPrioritiesAndSegments) {
   EXPECT_EQ(root.find("method")->text(), "rtgpu");
   EXPECT_EQ(root.find("allocation")->find("lo")->text(), "1");
   EXPECT_EQ(root.find("virtual_sms")->find("lo")->text(), "2");
+  EXPECT_EQ(root.find("units")->find("hi")->find("n1")->text(), "1");
   EXPECT_EQ(root.find("priorities")->find("hi")->text(), "2");
   EXPECT_EQ(root.find("spare_sms")->text(), "6");
   const json::Value& bounds = root.find("bounds")->items()[1];
@@ -201,13 +203,15 @@ TEST(Plan, HoldsTheAllocationVirtualSmsPrioritiesAndSegments) {
 TEST(Plan, ShowsPaperAndTightBoundsSideBySide) {
   const System system = testing::spare_sms_hurt();
   const auto tables = plan_of(system).tables(system);
-  ASSERT_EQ(tables.size(), 2U);
-  EXPECT_EQ(tables[0].title, "SMs a task (6 spare)");
+  ASSERT_EQ(tables.size(), 3U);
+  EXPECT_EQ(tables[0].title, "SMs of each task (6 spare)");
   EXPECT_EQ(tables[0].header, (std::vector<std::string>{"task", "priority", "SMs", "virtual SMs",
                                                         "paper bound", "tight bound", "deadline"}));
   EXPECT_EQ(tables[0].rows[1],
             (std::vector<std::string>{"lo", "1", "1", "2", "32.3", "32.3", "34"}));
-  EXPECT_EQ(tables[1].rows[4], (std::vector<std::string>{"lo", "n1", "copy", "4", "4"}));
+  EXPECT_EQ(tables[1].title, "SMs that each kernel runs on");
+  EXPECT_EQ(tables[1].rows[0], (std::vector<std::string>{"hi", "n1", "1"}));
+  EXPECT_EQ(tables[2].rows[4], (std::vector<std::string>{"lo", "n1", "copy", "4", "4"}));
 }
 
 }  // namespace

@@ -14,6 +14,16 @@ void add_cpu(std::vector<Segment>& chain, Ns upper, Ns lower) {
 /// Kernel bounds (Lemma 5.1) with exact integer rounding; values in tests are small.
 Part kernel(const Segment& s, std::int64_t sms, bool interleaved) {
   if (s.upper == 0) return {kNobodyElse, 0, 0};
+  if (!s.times.empty()) {  // the least wcet among those that fit; of equal ones the fewest units
+    Part best{kNobodyElse, -1, 0};
+    for (const TimesEntry& entry : s.times) {
+      if (entry.units > sms) continue;
+      if (best.upper < 0 || entry.wcet.ns() < best.upper) {
+        best = {kNobodyElse, entry.wcet.ns(), entry.bcet.ns()};
+      }
+    }
+    return best;
+  }
   if (s.rigid) return {kNobodyElse, s.upper, s.lower};
   const std::int64_t seats = interleaved ? 2 * sms : sms;
   const std::int64_t alpha = interleaved ? s.alpha : 1'000'000;
@@ -50,11 +60,25 @@ Model model_of(const System& system) {
         continue;
       }
       Segment s{Segment::kKernel};
+      if (!node.times.empty()) {
+        s.times = node.times;
+        if (task.best_effort) {  // any of its entries: the longest
+          for (const TimesEntry& entry : node.times) {
+            if (entry.wcet > s.times.front().wcet) s.times = {entry};
+          }
+          s.times.resize(1);
+        }
+        s.upper = s.times.front().wcet.ns();
+        s.width = s.times.front().units;
+        if (s.upper > 0) out.min_sms = std::max(out.min_sms, s.width);
+        out.chain.push_back(s);
+        continue;
+      }
       s.rigid = !node.load;
       s.upper = s.rigid ? node.wcet->ns() : node.load->ns();
       s.lower = s.rigid ? node.bcet.ns() : node.load_min.ns();
       s.overhead = node.overhead.ns();
-      s.alpha = (node.interleave.value_or(Factor{}).billionths + 999) / 1000;
+      s.alpha = (node.interleave.value_or(Factor{2'000'000'000}).billionths + 999) / 1000;
       s.width = s.rigid && element.lanes == 1 ? node.parallelism.value_or(1) : 1;
       if (s.upper > 0) out.min_sms = std::max(out.min_sms, s.width);
       out.chain.push_back(s);

@@ -21,6 +21,7 @@ struct Segment {
   Ns overhead = 0;
   std::int64_t alpha = 1'000'000, width = 1;
   bool rigid = false;
+  std::vector<TimesEntry> times = {};  // of a measured kernel
 };
 
 struct TaskModel {

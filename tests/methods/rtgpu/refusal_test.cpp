@@ -59,7 +59,11 @@ std::vector<Wrong> refused() {
       {file(task(R"("deadline":20)", cpu)), "task `a` has no period"},
       {file(task(R"("period":20,"deadline":21)", cpu)),
        "task `a` has a deadline beyond its period"},
-      {file(task(timing, R"({"name":"g","on":"gpu"})")), "node `g` has neither load nor wcet"},
+      {file(task(timing, R"({"name":"g","on":"gpu"})")),
+       "node `g` has no time; rtgpu needs `times`, `load`, or `wcet` and `parallelism`"},
+      {file(task(timing, R"({"name":"detect","on":"gpu","wcet":9})")),
+       "node `detect` says its time on the whole GPU only; this method divides the SMs and must "
+       "know its time on fewer: give `times`, `load` or `parallelism`"},
       {file(task(timing, R"({"name":"c","on":"cpu"})")), "node `c` has no wcet"},
       {file(task(timing, R"({"name":"m","on":"copy"})")), "node `m` has no wcet"},
       {file(task(timing, R"({"name":"c","on":"cpu","wcet":2,"launch":1})")),
@@ -79,7 +83,6 @@ std::vector<Wrong> refused() {
             many_cores),
        "node `g` is 65 lanes wide, but a unit of element `gpu` has 64"},
       {file(task(timing, cpu), many_cores), "task `a` has no core"},
-      {file(task(R"("period":20,"core":2)", cpu)), "task `a` is on core 2, but the cpu has 1"},
       {file(task(R"("period":20,"priority":1)", cpu) +
             R"(,{"name":"b","period":30,"nodes":[{"name":"c","on":"cpu","wcet":2}]})"),
        "task `b` has no priority"},
@@ -125,6 +128,22 @@ std::vector<Wrong> unreadable() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Unreadable, ::testing::ValuesIn(unreadable()));
+
+TEST(Obstacles, AreToldAllAtOnce) {
+  const ReadResult read = read_system(file(
+      R"({"name":"a","deadline":20,"nodes":[{"name":"c","on":"cpu"},{"name":"g","on":"gpu","wcet":9}]},
+         {"name":"b","period":20,"deadline":30,"nodes":[{"name":"g","on":"gpu","load":9}]})"));
+  ASSERT_TRUE(read.system);
+  const Verdict verdict = analyze(*find_method("rtgpu"), *read.system);
+  std::string all;
+  for (const Obstacle& obstacle : verdict.obstacles) all += obstacle.reason + "\n";
+  EXPECT_EQ(all,
+            "task `a` has no period; rtgpu needs one\n"
+            "task `a`: node `c` has no wcet; rtgpu needs one\n"
+            "task `a`: node `g` says its time on the whole GPU only; this method divides the SMs "
+            "and must know its time on fewer: give `times`, `load` or `parallelism`\n"
+            "task `b` has a deadline beyond its period; rtgpu needs constrained deadlines\n");
+}
 
 TEST(Stgm, RefusesTasksOnSeveralCoresWhichTheOthersTake) {
   const System system =

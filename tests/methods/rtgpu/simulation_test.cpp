@@ -30,11 +30,13 @@ std::vector<SimulatedTask> simulated(const Model& model, const Counts& counts, P
 std::vector<Part> plain_parts(const reference::TaskModel& task, std::int64_t sms) {
   reference::TaskModel plain = task;
   for (auto& segment : plain.chain) segment.alpha = 1'000'000;
-  std::vector<Part> parts = reference::parts_of(plain, 1);
+  std::vector<Part> parts = reference::parts_of(plain, sms);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& segment = task.chain[i];
-    if (segment.kind != reference::Segment::kKernel || segment.rigid || segment.upper == 0)
+    if (segment.kind != reference::Segment::kKernel || segment.rigid || segment.upper == 0 ||
+        !segment.times.empty()) {
       continue;
+    }
     const Ns parallel = segment.upper - segment.overhead;
     parts[i].upper = segment.overhead + (parallel + sms - 1) / sms;
     parts[i].lower = segment.lower / sms;
@@ -58,6 +60,7 @@ Tally hunt(std::string_view method, std::string_view variant, PartsOf parts, Wai
     Shape shape{.lowers = set % 3 != 0, .utilization = 70};
     if (set % 4 == 3) shape = {.buses_most = 2, .odd = true, .utilization = 60};
     if (set % 8 == 3 && waiting == Waiting::kSuspend) shape.cores_most = 2;
+    if (set % 3 == 1) shape.measured = 0.7;
     const System system = random_system(random, shape);
     const Verdict verdict = analyze(*find_method(method), system, with(variant));
     if (verdict.status != Status::kSchedulable) continue;

@@ -108,7 +108,9 @@ TEST(WholeTimeOnly, IsSaidOfAWcetWithoutAnyWidthOrCurve) {
 
 TEST(WholeTimeOnly, IsRefusedWithTheNodeAndWhatToGive) {
   const System system = with_node(R"("wcet": 9)");
-  const Refusal refusal = refuse_whole_time(system.tasks[0], node_of(system), "`load`");
+  Obstacles obstacles;
+  lacks_time_on_fewer(obstacles, system.tasks[0], node_of(system), {"load"});
+  const Refusal refusal = std::move(obstacles).refusal();
   EXPECT_EQ(refusal.reason,
             "task `t`: node `n` says its time on the whole GPU only; this method divides the SMs "
             "and must know its time on fewer: give `load`");

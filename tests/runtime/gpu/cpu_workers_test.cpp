@@ -5,15 +5,16 @@
 #include <map>
 #include <stdexcept>
 
-#include "tactus/runtime/gpu/host_clock.hpp"
+#include "tactus/host/clock.hpp"
+#include "tactus/host/threads.hpp"
 
 namespace tactus::runtime::gpu {
 namespace {
 
 std::map<OpId, CpuDone> wait_for(CpuWorkers& workers, std::size_t count) {
   std::map<OpId, CpuDone> done;
-  const std::int64_t patience = monotonic_ns() + 20'000'000'000;
-  while (done.size() < count && monotonic_ns() < patience) {
+  const std::int64_t patience = host::now_ns() + 20'000'000'000;
+  while (done.size() < count && host::now_ns() < patience) {
     for (const CpuDone& one : workers.take_done()) done[one.op] = one;
   }
   EXPECT_EQ(done.size(), count);
@@ -28,19 +29,19 @@ CpuWork work(std::int64_t us, std::int64_t priority = 0) {
 }
 
 TEST(CpuWorkers, DoAsMuchCpuTimeAsAsked) {
-  CpuWorkers workers({usable_cpus().front()}, false);
+  CpuWorkers workers({host::usable_cpus().front()}, false);
   workers.submit(work(2000), 1, nullptr);
   const auto done = wait_for(workers, 1);
   EXPECT_GE(done.at(1).end - done.at(1).start, 2'000'000);
 }
 
 TEST(CpuWorkers, LetMoreUrgentWorkGoFirstInTheMiddleOfAnother) {
-  CpuWorkers workers({usable_cpus().front()}, false);
+  CpuWorkers workers({host::usable_cpus().front()}, false);
   bool in_the_middle = false;
   // On a busy machine the first may not have started when the second comes; then once more.
   for (int attempt = 0; attempt < 20 && !in_the_middle; ++attempt) {
     workers.submit(work(30'000, 1), 1, nullptr);
-    sleep_until_ns(monotonic_ns() + 2'000'000);
+    host::sleep_until_ns(host::now_ns() + 2'000'000);
     workers.submit(work(1000, 2), 2, nullptr);
     workers.submit(work(1000, 0), 3, nullptr);
     const auto done = wait_for(workers, 3);
@@ -52,14 +53,14 @@ TEST(CpuWorkers, LetMoreUrgentWorkGoFirstInTheMiddleOfAnother) {
 }
 
 TEST(CpuWorkers, TakeEquallyUrgentWorkInTheOrderOfSubmission) {
-  CpuWorkers workers({usable_cpus().front()}, false);
+  CpuWorkers workers({host::usable_cpus().front()}, false);
   for (OpId op = 0; op < 5; ++op) workers.submit(work(500), op, nullptr);
   const auto done = wait_for(workers, 5);
   for (OpId op = 1; op < 5; ++op) EXPECT_GE(done.at(op).start, done.at(op - 1).end);
 }
 
 TEST(CpuWorkers, RunTheUsersFunctionAndTellWhatItThrows) {
-  CpuWorkers workers({usable_cpus().front()}, false);
+  CpuWorkers workers({host::usable_cpus().front()}, false);
   int calls = 0;
   const std::function<void()> fine = [&] { ++calls; };
   const std::function<void()> broken = [] { throw std::runtime_error("no camera"); };
@@ -72,7 +73,7 @@ TEST(CpuWorkers, RunTheUsersFunctionAndTellWhatItThrows) {
 }
 
 TEST(CpuWorkers, EndWithWorkInHand) {
-  CpuWorkers workers({usable_cpus().front()}, false);
+  CpuWorkers workers({host::usable_cpus().front()}, false);
   workers.submit(work(200'000), 1, nullptr);
   workers.submit(work(200'000), 2, nullptr);
 }

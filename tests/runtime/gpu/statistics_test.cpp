@@ -18,14 +18,14 @@ TEST(Quantile, IsTheSmallestSampleThatEnoughDoNotExceed) {
 }
 
 TEST(Summary, CountsAndOrders) {
-  const Summary summary = summarize({2, 4, 6, 8});
+  const Summary summary = summarise({2, 4, 6, 8});
   EXPECT_EQ(summary.count, 4);
   EXPECT_EQ(summary.least, 2);
   EXPECT_EQ(summary.median, 4);
   EXPECT_EQ(summary.most, 8);
   EXPECT_EQ(summary.mean, 5);
   EXPECT_NEAR(summary.deviation, 2.236, 0.001);
-  EXPECT_EQ(summarize({}).count, 0);
+  EXPECT_EQ(summarise({}).count, 0);
 }
 
 TEST(FitLine, FindsALineOverManyDecades) {

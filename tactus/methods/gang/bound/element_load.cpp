@@ -38,18 +38,32 @@ Volume least_path_volume(const GangDag& dag, ElementIndex element) {
 
 }  // namespace
 
-std::vector<ElementLoad> loads_of(const GangDag& dag) {
-  std::map<ElementIndex, ElementLoad> by_element;
-  for (NodeIndex v = 0; v < dag.nodes.size(); ++v) {
-    const GangNode& node = dag.nodes[v];
-    ElementLoad& load = by_element[node.on];
-    load.element = node.on;
-    load.nodes.push_back(v);
+void weigh_again(ElementLoad& load, const GangDag& dag) {
+  load.width.clear();
+  load.copies.clear();
+  load.volume.clear();
+  load.widest = 0;
+  load.total = load.interfering = 0;
+  for (std::size_t k = 0; k < load.nodes.size(); ++k) {
+    const GangNode& node = dag.nodes[load.nodes[k]];
     load.width.push_back(node.width);
     load.copies.push_back(node.copies);
     load.volume.push_back(multiply(multiply(node.width, node.copies), node.wcet.ns()));
     load.widest = std::max(load.widest, node.width);
     load.total = add(load.total, load.volume.back());
+    if (!bits::none(load.interferers[k])) {
+      load.interfering = add(load.interfering, load.volume[k]);
+    }
+  }
+  load.least_path = least_path_volume(dag, load.element);
+}
+
+std::vector<ElementLoad> loads_of(const GangDag& dag) {
+  std::map<ElementIndex, ElementLoad> by_element;
+  for (NodeIndex v = 0; v < dag.nodes.size(); ++v) {
+    ElementLoad& load = by_element[dag.nodes[v].on];
+    load.element = dag.nodes[v].on;
+    load.nodes.push_back(v);
   }
   const Reachability order(dag.graph);
   std::vector<ElementLoad> loads;
@@ -67,13 +81,9 @@ std::vector<ElementLoad> loads_of(const GangDag& dag) {
           bits::set(load.interferers[j], k);
         }
       }
-      if (load.copies[k] > 1) bits::set(load.interferers[k], k);
+      if (dag.nodes[load.nodes[k]].copies > 1) bits::set(load.interferers[k], k);
     }
-    for (std::size_t k = 0; k < count; ++k) {
-      if (!bits::none(load.interferers[k]))
-        load.interfering = add(load.interfering, load.volume[k]);
-    }
-    load.least_path = least_path_volume(dag, element);
+    weigh_again(load, dag);
     loads.push_back(std::move(load));
   }
   return loads;

@@ -32,4 +32,8 @@ struct ElementLoad {
 /// One load for every element the DAG uses, in the order of the platform.
 std::vector<ElementLoad> loads_of(const GangDag& dag);
 
+/// Widths, volumes and what follows from them, of a DAG that got other entries since `loads_of`.
+/// Who interferes with whom depends on the graph alone and stays.
+void weigh_again(ElementLoad& load, const GangDag& dag);
+
 }  // namespace tactus::gang

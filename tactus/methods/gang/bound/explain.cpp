@@ -44,9 +44,9 @@ std::vector<Term> terms_of(const PreparedDag& dag, Time length,
   return rounded(std::move(terms));
 }
 
-std::vector<PlanTable> details_of(const System& system, const PreparedDag& dag,
-                                  const DagBound& bound, const Fraction* tight,
-                                  const std::optional<Fraction>* theorem1) {
+std::vector<PlanTable> details_of(const System& system, const GangTask& task,
+                                  const PreparedDag& dag, const DagBound& bound,
+                                  const Fraction* tight, const std::optional<Fraction>* theorem1) {
   PlanTable elements{"Interference by element (volumes in processors x time)",
                      {"element", "processors", "volume", "least on a path", "off the path",
                       "can interfere", "counted", "most idle", "interference"},
@@ -67,7 +67,7 @@ std::vector<PlanTable> details_of(const System& system, const PreparedDag& dag,
          shown(system, part.term.amount) + (part.term.no_h ? " (no h)" : "")});
     for (std::size_t k = 0; k < load.nodes.size(); ++k) {
       const GangNode& node = dag.dag.nodes[load.nodes[k]];
-      rows[load.nodes[k]] = {label_of(system, dag.dag, node), name, std::to_string(node.width),
+      rows[load.nodes[k]] = {label_of(system, task, node), name, std::to_string(node.width),
                              format_time(node.wcet, system.time_unit),
                              std::to_string(part.idle[k] * part.pools.count)};
     }

@@ -23,8 +23,8 @@ std::vector<Term> terms_of(const PreparedDag& dag, Time length,
 
 /// Volumes and idle processors by element; Delta by node; further bounds where they were asked for
 /// (`theorem1` empty: asked for, but too many paths).
-std::vector<PlanTable> details_of(const System& system, const PreparedDag& dag,
-                                  const DagBound& bound, const Fraction* tight,
-                                  const std::optional<Fraction>* theorem1);
+std::vector<PlanTable> details_of(const System& system, const GangTask& task,
+                                  const PreparedDag& dag, const DagBound& bound,
+                                  const Fraction* tight, const std::optional<Fraction>* theorem1);
 
 }  // namespace tactus::gang

@@ -10,6 +10,16 @@
 
 namespace tactus::gang {
 
+std::optional<Totals> totals_of(const System& system, const ElementLoad& load,
+                                const DeltaChoice& choice, Serves serves) {
+  const Element& element = system.platform.elements[load.element];
+  const std::int64_t pool = pools_of(element, element.units).size;
+  if (choice.exact) return exact_totals(load, pool, choice.budget, choice.stop);
+  // Shares of an element with lanes have more or fewer pools, of the same size.
+  const bool one_pool = serves == Serves::kOnePool || element.lanes > 1;
+  return totals_by_dp(load, pool, one_pool ? Serves::kOnePool : Serves::kAllPools, choice.stop);
+}
+
 PreparedDag prepare(const System& system, GangDag dag, const DeltaChoice& choice, Serves serves) {
   if (dag.nodes.size() > kMaxNodes) {
     throw LimitReached(fmt::format("task {} has {} nodes; gang takes at most {}",
@@ -20,25 +30,16 @@ PreparedDag prepare(const System& system, GangDag dag, const DeltaChoice& choice
   prepared.length = length_of(dag);
   prepared.loads = loads_of(dag);
   prepared.dag = std::move(dag);
-  const auto totals_of = [&](const ElementLoad& load, bool exact) -> std::optional<Totals> {
-    const Element& element = system.platform.elements[load.element];
-    const std::int64_t pool = pools_of(element, element.units).size;
-    if (exact) return exact_totals(load, pool, choice.budget, choice.stop);
-    // Shares of an element with lanes have more or fewer pools, of the same size.
-    const bool one_pool = serves == Serves::kOnePool || element.lanes > 1;
-    return totals_by_dp(load, pool, one_pool ? Serves::kOnePool : Serves::kAllPools, choice.stop);
-  };
-  for (const bool exact : {choice.exact, false}) {
-    prepared.fell_back_to_dp = choice.exact && !exact;
+  for (DeltaChoice tried = choice;; tried.exact = false) {
+    prepared.fell_back_to_dp = choice.exact && !tried.exact;
     prepared.totals.clear();
     for (const ElementLoad& load : prepared.loads) {
-      auto totals = totals_of(load, exact);
+      auto totals = totals_of(system, load, tried, serves);
       if (!totals) break;
       prepared.totals.push_back(std::move(*totals));
     }
-    if (prepared.totals.size() == prepared.loads.size()) break;
+    if (prepared.totals.size() == prepared.loads.size()) return prepared;
   }
-  return prepared;
 }
 
 ElementTerm element_term(const ElementLoad& load, std::span<const std::int64_t> idle, Pools pools) {

@@ -23,6 +23,10 @@ struct PreparedDag {
   std::vector<Totals> totals;    ///< of `loads`, up to the size of the platform
   bool fell_back_to_dp = false;  ///< the budget for exact Delta was not enough
 };
+/// The totals of one load, up to the size of its element; nothing where exact ones exceed the budget.
+std::optional<Totals> totals_of(const System& system, const ElementLoad& load,
+                                const DeltaChoice& choice, Serves serves);
+
 /// `serves` one pool: to be bounded on the whole platform only.
 PreparedDag prepare(const System& system, GangDag dag, const DeltaChoice& choice,
                     Serves serves = Serves::kAllPools);

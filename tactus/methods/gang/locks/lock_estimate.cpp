@@ -4,10 +4,9 @@
 
 namespace tactus::gang {
 
-LockEstimate estimate(const System& system, const LockView& view, std::int64_t k,
+LockEstimate estimate(const System& system, const LockView& view, const Partitions& partitions,
                       const std::optional<Fraction>& requests) {
   // The length of an access on its partition, as `access_length` has it.
-  const Partitions partitions = partitions_of(system, view, k);
   const auto length_of = [&](const Access& access) {
     const AccessParts parts = access_parts(system.platform.elements[access.element], access,
                                            partitions.at(access.element).units);

@@ -10,7 +10,7 @@ namespace tactus::gang {
 struct LockEstimate {
   std::vector<double> length, volume;
 };
-LockEstimate estimate(const System& system, const LockView& view, std::int64_t k,
+LockEstimate estimate(const System& system, const LockView& view, const Partitions& partitions,
                       const std::optional<Fraction>& requests);
 
 /// Is a clearly more than b, whatever was lost by rounding?

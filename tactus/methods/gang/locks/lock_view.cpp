@@ -7,26 +7,26 @@
 #include <tuple>
 
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/obstacles.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 namespace {
 
-std::variant<ElementIndex, Refusal> only_cpu(const System& system) {
+std::optional<ElementIndex> only_cpu(const System& system, Obstacles& obstacles) {
   std::optional<ElementIndex> cpu;
   for (ElementIndex p = 0; p < system.platform.elements.size(); ++p) {
     const Element& element = system.platform.elements[p];
     if (element.kind != ElementKind::kCpu) continue;
     if (cpu) {
-      return Refusal{
-          fmt::format("element {} is a second cpu element; the locking baselines need exactly one",
-                      quote(element.name)),
-          element.at};
+      obstacles.refuse(element, "is a second cpu element; the locking baselines need exactly one");
     }
     cpu = p;
   }
-  if (!cpu) return Refusal{"there is no cpu element; the locking baselines need exactly one", {}};
-  return *cpu;
+  if (!cpu) {
+    obstacles.refuse("there is no cpu element; the locking baselines need exactly one");
+  }
+  return cpu;
 }
 
 class Flattening {
@@ -34,7 +34,7 @@ class Flattening {
   Flattening(const System& system, const GangDag& dag, ElementIndex cpu)
       : system_(system), gangs_(dag), cpu_(cpu) {}
 
-  std::variant<LockDag, Refusal> run() {
+  LockDag run() {
     LockDag dag{gangs_.task, gangs_.period, gangs_.deadline, {}, {}};
     std::vector<std::vector<NodeIndex>> places(gangs_.nodes.size());
     for (NodeIndex v = 0; v < gangs_.nodes.size(); ++v) {
@@ -43,7 +43,6 @@ class Flattening {
         places[v] = {place_of_access(v, dag)};
         continue;
       }
-      if (gang.width > 1) return refuse_gang(gang);
       if (gang.copies >
           static_cast<std::int64_t>(kMaxNodes - std::min(dag.nodes.size(), kMaxNodes))) {
         throw LimitReached(fmt::format("task {} has more than {} cpu nodes",
@@ -67,16 +66,6 @@ class Flattening {
   }
 
  private:
-  Refusal refuse_gang(const GangNode& gang) const {
-    const Task& task = system_.tasks[gangs_.task];
-    const Node& node = task.nodes[gang.sources.front()];
-    return {fmt::format("task {}: node {}: a gang of {} on {}; the locking baselines need "
-                        "sequential cpu nodes",
-                        quote(task.name), quote(node.name), gang.width,
-                        quote(system_.platform.elements[cpu_].name)),
-            node.at};
-  }
-
   /// Equal gangs with the same neighbours are one kernel, at the place of the first.
   NodeIndex place_of_access(NodeIndex v, LockDag& dag) {
     const GangNode& gang = gangs_.nodes[v];
@@ -116,16 +105,11 @@ void for_each_access(const LockView& view, Visit visit) {
 
 /// The most partitions of an element that each hold its widest gang and can all be in use, by
 /// element that some DAG uses.
-std::map<ElementIndex, std::int64_t> partition_caps(const System& system, const LockView& view) {
-  std::map<ElementIndex, std::int64_t> widest;
-  for_each_access(view, [&](const Access& access) {
-    std::int64_t& need = widest.try_emplace(access.element, 1).first->second;
-    if (system.platform.elements[access.element].lanes == 1) need = std::max(need, access.width);
-  });
+std::map<ElementIndex, std::int64_t> partition_caps(const LockModel& model) {
   std::map<ElementIndex, std::int64_t> caps;
-  for (const auto& [element, need] : widest) {
-    const std::int64_t room = system.platform.elements[element].units / need;
-    caps[element] = std::max<std::int64_t>(1, std::min(view.cpus, room));
+  for (const auto& [element, need] : model.need) {
+    const std::int64_t room = model.system->platform.elements[element].units / need;
+    caps[element] = std::max<std::int64_t>(1, std::min(model.cpus, room));
   }
   return caps;
 }
@@ -134,17 +118,47 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b !=
 
 }  // namespace
 
-std::variant<LockView, Refusal> make_lock_view(const System& system,
-                                               const std::vector<GangDag>& dags) {
-  const auto cpu = only_cpu(system);
-  if (const auto* refusal = std::get_if<Refusal>(&cpu)) return *refusal;
-  LockView view;
-  view.cpu = &system.platform.elements[std::get<ElementIndex>(cpu)];
-  view.cpus = view.cpu->units;
-  for (const GangDag& dag : dags) {
-    auto flat = Flattening(system, dag, std::get<ElementIndex>(cpu)).run();
-    if (const auto* refusal = std::get_if<Refusal>(&flat)) return *refusal;
-    view.dags.push_back(std::get<LockDag>(std::move(flat)));
+std::variant<LockModel, Refusal> make_lock_model(const System& system,
+                                                 const std::vector<GangTask>& tasks) {
+  Obstacles obstacles;
+  const auto cpu = only_cpu(system, obstacles);
+  LockModel model{&system, &tasks, cpu.value_or(0), 0, {}, false};
+  if (cpu) model.cpus = system.platform.elements[*cpu].units;
+  for (const GangTask& gangs : tasks) {
+    model.moldable = model.moldable || gangs.moldable();
+    for (const Piece& piece : gangs.pieces) {
+      const std::int64_t width = piece.choices.front().units;
+      const Element& element = system.platform.elements[piece.on];
+      if (piece.on != cpu) {
+        std::int64_t& need = model.need.try_emplace(piece.on, 1).first->second;
+        if (element.lanes == 1) need = std::max(need, width);
+      } else if (width > 1) {
+        const Task& task = system.tasks[gangs.task];
+        obstacles.refuse(task, task.nodes[piece.node],
+                         fmt::format("is a gang of {} on {}; the locking baselines need sequential "
+                                     "cpu nodes",
+                                     width, quote(element.name)));
+      }
+    }
+  }
+  if (obstacles.any()) return std::move(obstacles).refusal();
+  return model;
+}
+
+Entries entries_within(const GangTask& task, const Partitions& partitions) {
+  Entries entries(task.pieces.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Piece& piece = task.pieces[i];
+    if (piece.moldable) entries[i] = piece.fastest_within(partitions.at(piece.on).units);
+  }
+  return entries;
+}
+
+LockView make_lock_view(const LockModel& model, const Partitions& partitions) {
+  LockView view{model.cpus, {}};
+  for (const GangTask& task : *model.tasks) {
+    const GangDag dag = make_dag(task, entries_within(task, partitions));
+    view.dags.push_back(Flattening(*model.system, dag, model.cpu).run());
   }
   return view;
 }
@@ -164,13 +178,19 @@ Fraction access_length(const Element& element, const Access& access, std::int64_
   return to_fraction(access.wcet) + quotient(parts.others, parts.capacity);
 }
 
-Partitions partitions_of(const System& system, const LockView& view, std::int64_t k) {
+Partitions partitions_of(const LockModel& model, std::int64_t k) {
   Partitions partitions;
-  for (const auto& [element, cap] : partition_caps(system, view)) {
+  for (const auto& [element, cap] : partition_caps(model)) {
     const std::int64_t count = std::min(k, cap);
-    partitions[element] = {count, system.platform.elements[element].units / count};
+    partitions[element] = {count, model.system->platform.elements[element].units / count};
   }
   return partitions;
+}
+
+std::int64_t most_partitions(const LockModel& model) {
+  std::int64_t most = 1;
+  for (const auto& [element, cap] : partition_caps(model)) most = std::max(most, cap);
+  return most;
 }
 
 std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus) {
@@ -179,10 +199,10 @@ std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, s
   return std::min(fifo, omlp);
 }
 
-Locks make_locks(const System& system, const LockView& view, std::int64_t k,
+Locks make_locks(const System& system, const LockView& view, const Partitions& partitions,
                  const std::optional<Fraction>& requests) {
   Locks locks;
-  for (const auto& [element, partition] : partitions_of(system, view, k)) {
+  for (const auto& [element, partition] : partitions) {
     locks[element].partitions = partition.count;
     locks[element].units = partition.units;
   }
@@ -200,12 +220,6 @@ Locks make_locks(const System& system, const LockView& view, std::int64_t k,
     lock.blocking = times * lock.longest_access;
   }
   return locks;
-}
-
-std::int64_t most_partitions(const System& system, const LockView& view) {
-  std::int64_t most = 1;
-  for (const auto& [element, cap] : partition_caps(system, view)) most = std::max(most, cap);
-  return most;
 }
 
 InflatedDag inflate(const System& system, const LockDag& dag, const Locks& locks) {

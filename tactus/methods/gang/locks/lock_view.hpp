@@ -33,15 +33,43 @@ struct LockDag {
   Graph graph;
 };
 
+/// How an accelerator is cut when at most `k` partitions are wanted.
+struct Partition {
+  std::int64_t count = 1, units = 0;  ///< k_q, and h units each
+};
+using Partitions = std::map<ElementIndex, Partition>;
+
+/// The tasks, and what of them does not depend on how the accelerators are cut.
+struct LockModel {
+  const System* system = nullptr;
+  const std::vector<GangTask>* tasks = nullptr;
+  ElementIndex cpu = 0;
+  std::int64_t cpus = 0;  ///< m
+  /// By accelerator that some DAG uses, the fewest units of a partition: the widest rigid gang and
+  /// the widest first entry of a moldable one in the whole file; 1 where units have lanes.
+  std::map<ElementIndex, std::int64_t> need;
+  bool moldable = false;  ///< the view depends on the partitions
+};
+/// @pre `tasks` live as long as the model.
+std::variant<LockModel, Refusal> make_lock_model(const System& system,
+                                                 const std::vector<GangTask>& tasks);
+
+Partitions partitions_of(const LockModel& model, std::int64_t k);
+
+/// The largest k that makes a difference.
+std::int64_t most_partitions(const LockModel& model);
+
+/// t(h): every moldable gang at its fastest entry within a partition.
+Entries entries_within(const GangTask& task, const Partitions& partitions);
+
 struct LockView {
-  const Element* cpu = nullptr;
   std::int64_t cpus = 0;  ///< m
   std::vector<LockDag> dags;
 };
 
+/// The DAGs with the entries within these partitions.
 /// @throws LimitReached for DAGs with too many CPU nodes.
-std::variant<LockView, Refusal> make_lock_view(const System& system,
-                                               const std::vector<GangDag>& dags);
+LockView make_lock_view(const LockModel& model, const Partitions& partitions);
 
 /// One accelerator behind its k-exclusion lock.
 struct Lock {
@@ -53,24 +81,14 @@ struct Lock {
 };
 using Locks = std::map<ElementIndex, Lock>;
 
-/// The locks with at most `k` partitions each. `requests`: so many longest accesses of blocking,
-/// instead of the bound.
-Locks make_locks(const System& system, const LockView& view, std::int64_t k,
+/// `requests`: so many longest accesses of blocking, instead of the bound. @pre the view was made
+/// for these partitions.
+Locks make_locks(const System& system, const LockView& view, const Partitions& partitions,
                  const std::optional<Fraction>& requests);
-
-/// How an accelerator is cut when at most `k` partitions are wanted.
-struct Partition {
-  std::int64_t count = 1, units = 0;  ///< k_q, and h units each
-};
-using Partitions = std::map<ElementIndex, Partition>;
-Partitions partitions_of(const System& system, const LockView& view, std::int64_t k);
 
 /// How many accesses a request waits for, at most: FIFO among k servers, or the bound of the global
 /// OMLP (k = 1) and of its k-exclusion kind (k > 1).
 std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus);
-
-/// The largest k that makes a difference.
-std::int64_t most_partitions(const System& system, const LockView& view);
 
 /// A DAG with the accesses' lengths and blocking in its WCETs, as whole numbers of 1 / `scale` ns:
 /// the bounds add and compare them often, and whole numbers do that faster than fractions.

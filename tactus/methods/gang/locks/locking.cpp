@@ -1,61 +1,65 @@
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <numeric>
-
-#include "tactus/methods/gang/bound/explain.hpp"
 #include "tactus/methods/gang/limits.hpp"
-#include "tactus/methods/gang/locks/he_bounds.hpp"
+#include "tactus/methods/gang/locks/lock_bounds.hpp"
 #include "tactus/methods/gang/locks/lock_estimate.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
-#include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/gang/widths.hpp"
 
-/// gang.rm-he and gang.wc-he: the accelerator behind a lock, the rest by He et al.
+/// gang.rm-he and gang.wc-he: the accelerators behind locks, the rest by He et al. Here: how the
+/// accelerators are cut into partitions, the best number of which is searched for.
 namespace tactus::gang {
 namespace {
 
 enum class Baseline { kRmHe, kWcHe };
 
-/// What one choice of k gives.
-struct Result {
+/// The accelerators cut into at most k partitions each, and the tasks behind the locks.
+struct Cut {
+  Partitions partitions;
+  LockView view;
+};
+
+/// The bounds for one cut, with its locks.
+struct Judged {
+  Partitions partitions;
   Locks locks;
-  std::vector<TaskVerdict> tasks;
-  bool feasible = true;
-  Fraction bound;  ///< of the only DAG
-  std::string reason;
+  LockedBounds bounds;
 };
 
 class Locking {
  public:
-  Locking(const System& system, const LockView& view, const Options& options, Baseline baseline)
-      : system_(system), view_(view), options_(options), baseline_(baseline) {
-    if (baseline == Baseline::kRmHe) {
-      for (const LockDag& dag : view.dags) orders_.emplace_back(dag.graph);
-    }
+  Locking(const LockModel& model, const Options& options, Baseline baseline)
+      : system_(*model.system), model_(model), options_(options), baseline_(baseline) {
     const std::string_view text = options.get("requests");
     if (!text.empty()) requests_ = decimal("requests", text);
   }
 
   Verdict run() {
     const std::size_t wanted = count_option(options_, "k", 0);
-    Result best = with(wanted == 0 ? 1 : static_cast<std::int64_t>(wanted));
+    Judged best = judge(cut(wanted == 0 ? 1 : static_cast<std::int64_t>(wanted)));
     if (wanted == 0) {
-      const std::int64_t most = most_partitions(system_, view_);
+      const bool alone = model_.tasks->size() == 1;
+      const std::int64_t most = most_partitions(model_);
       for (std::int64_t k = 2; k <= most; ++k) {
         throw_if_stopped(options_.stop);
-        if (view_.dags.size() > 1 && best.feasible) break;
-        if (hopeless(k, best)) continue;
-        Result next = with(k);
-        const bool better = view_.dags.size() > 1 ? next.feasible : next.bound < best.bound;
+        if (!alone && best.bounds.feasible) break;
+        const Cut& next_cut = cut(k);
+        if (hopeless(next_cut, best.bounds)) continue;
+        Judged next = judge(next_cut);
+        const bool better = alone ? next.bounds.bound < best.bounds.bound : next.bounds.feasible;
         if (better) best = std::move(next);
       }
     }
     Verdict verdict;
-    verdict.status = best.feasible ? Status::kSchedulable : Status::kUnschedulable;
-    verdict.reason = best.reason;
-    for (TaskVerdict& task : best.tasks) task.details.push_back(lock_table(best.locks));
-    verdict.tasks = std::move(best.tasks);
+    verdict.status = best.bounds.feasible ? Status::kSchedulable : Status::kUnschedulable;
+    verdict.reason = best.bounds.reason;
+    verdict.notes = notes_on(system_, *model_.tasks);
+    verdict.tasks = std::move(best.bounds.tasks);
+    for (TaskVerdict& task : verdict.tasks) task.details.push_back(lock_table(best.locks));
+    Widths widths(system_.tasks.size());
+    for (const GangTask& task : *model_.tasks) {
+      widths[task.task] = widths_of(task, entries_within(task, best.partitions));
+    }
+    note_widths(verdict, system_, widths);
     return verdict;
   }
 
@@ -68,190 +72,54 @@ class Locking {
     return value;
   }
 
-  /// Can `k` partitions not be better than what there is? Every bound is at least the length of its
-  /// DAG; several DAGs moreover never fit when their volumes need more than all CPUs.
-  bool hopeless(std::int64_t k, const Result& best) const {
-    const LockEstimate least = estimate(system_, view_, k, requests_);
-    if (view_.dags.size() == 1) return surely_above(least.length[0], best.bound.get_d());
+  /// Only moldable gangs make the view depend on k; else it is made once.
+  const Cut& cut(std::int64_t k) {
+    cut_.partitions = partitions_of(model_, k);
+    if (cut_.view.dags.empty() || model_.moldable) {
+      cut_.view = make_lock_view(model_, cut_.partitions);
+      orders_.clear();
+      if (baseline_ == Baseline::kRmHe) {
+        for (const LockDag& dag : cut_.view.dags) orders_.emplace_back(dag.graph);
+      }
+    }
+    return cut_;
+  }
+
+  /// Can this cut not be better than what there is? Every bound is at least the length of its DAG;
+  /// several DAGs moreover never fit when their volumes need more than all CPUs.
+  bool hopeless(const Cut& cut, const LockedBounds& best) const {
+    const LockEstimate least = estimate(system_, cut.view, cut.partitions, requests_);
+    const auto& dags = cut.view.dags;
+    if (dags.size() == 1) return surely_above(least.length[0], best.bound.get_d());
     double load = 0;
-    for (std::size_t i = 0; i < view_.dags.size(); ++i) {
-      const LockDag& dag = view_.dags[i];
-      if (surely_above(least.length[i], static_cast<double>(dag.deadline.ns()))) return true;
-      load += least.volume[i] / static_cast<double>(dag.period.ns());
+    for (std::size_t i = 0; i < dags.size(); ++i) {
+      if (surely_above(least.length[i], static_cast<double>(dags[i].deadline.ns()))) return true;
+      load += least.volume[i] / static_cast<double>(dags[i].period.ns());
     }
-    return surely_above(load, static_cast<double>(view_.cpus));
+    return surely_above(load, static_cast<double>(cut.view.cpus));
   }
 
-  Result with(std::int64_t k) {
+  Judged judge(const Cut& cut) const {
     throw_if_stopped(options_.stop);
-    Result result;
-    result.locks = make_locks(system_, view_, k, requests_);
-    std::vector<InflatedDag> dags;
-    for (const LockDag& dag : view_.dags) {
-      dags.push_back(inflate(system_, dag, result.locks));
-      result.tasks.push_back({dag.task, std::nullopt, dag.deadline, false, {}});
+    Judged judged{cut.partitions, make_locks(system_, cut.view, cut.partitions, requests_), {}};
+    LockedDags locked{system_, cut.view, judged.locks, {}, options_.stop};
+    for (const LockDag& dag : cut.view.dags) {
+      locked.dags.push_back(inflate(system_, dag, judged.locks));
+      judged.bounds.tasks.push_back({dag.task, std::nullopt, dag.deadline, false, {}});
     }
-    if (dags.size() == 1) {
+    if (locked.dags.size() == 1) {
+      const std::int64_t cpus = cut.view.cpus;
       const HeBound bound = baseline_ == Baseline::kRmHe
-                                ? prioritised_bound(dags[0], orders_[0], view_.cpus, options_.stop)
-                                : PathList(dags[0], view_.cpus, options_.stop).bound(view_.cpus);
-      result.bound = bound.total;
-      result.feasible = set_bound(result.tasks[0], dags[0], result.locks, bound, bound.total, {});
+                                ? prioritised_bound(locked.dags[0], orders_[0], cpus, options_.stop)
+                                : PathList(locked.dags[0], cpus, options_.stop).bound(cpus);
+      judged.bounds.bound = bound.total;
+      judged.bounds.feasible = set_bound(judged.bounds.tasks[0], locked, 0, bound, bound.total);
     } else if (baseline_ == Baseline::kRmHe) {
-      rate_monotonic(dags, result);
+      rate_monotonic(locked, orders_, judged.bounds);
     } else {
-      federated(dags, result);
+      federated_cpus(locked, judged.bounds);
     }
-    return result;
-  }
-
-  /// Fills in a bound `total`, of which `bound` is the DAG's own part and `others` the rest. True
-  /// when it meets the deadline.
-  bool set_bound(TaskVerdict& task, const InflatedDag& dag, const Locks& locks,
-                 const HeBound& bound, const Fraction& total, std::vector<ExactTerm> others) {
-    Fraction own, rest = bound.total;
-    std::map<ElementIndex, Fraction> blocking;
-    for (NodeIndex v : bound.path) {
-      const auto& access = dag.source->nodes[v].access;
-      const Fraction whole = dag.to_time(dag.wcet[v]);
-      rest -= whole;
-      own += whole;
-      if (!access) continue;
-      blocking[access->element] += locks.at(access->element).blocking;
-      own -= locks.at(access->element).blocking;
-    }
-    std::vector<ExactTerm> terms{{{.label = "length"}, own}};
-    for (const auto& [element, amount] : blocking) {
-      terms.push_back({{.label = "lock blocking", .on = element}, amount});
-    }
-    terms.push_back({{.label = "interference"}, rest});
-    std::move(others.begin(), others.end(), std::back_inserter(terms));
-    task.terms = rounded(std::move(terms));
-    task.bound = round_up(total);
-    task.schedulable = total <= to_fraction(dag.source->deadline);
-    return task.schedulable;
-  }
-
-  /// Global rate-monotonic: Melani et al., ECRTS 2015, for what higher priorities carry in.
-  void rate_monotonic(const std::vector<InflatedDag>& dags, Result& result) {
-    std::vector<std::size_t> order(dags.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return view_.dags[a].period < view_.dags[b].period;
-    });
-    const Fraction m(static_cast<long>(view_.cpus));
-    std::vector<Fraction> response(dags.size());
-    for (std::size_t rank = 0; rank < order.size(); ++rank) {
-      const std::size_t k = order[rank];
-      const HeBound own = prioritised_bound(dags[k], orders_[k], view_.cpus, options_.stop);
-      const Fraction deadline = to_fraction(view_.dags[k].deadline);
-      const auto carried_in = [&](std::size_t i, const Fraction& window) -> Fraction {
-        const Fraction volume = dags[i].to_time(dags[i].volume);
-        const Fraction period = to_fraction(view_.dags[i].period);
-        const Fraction y = window + response[i] - volume / m;
-        if (y <= 0) return 0;
-        const Fraction jobs = y / period;
-        const mpz_class whole = jobs.get_num() / jobs.get_den();
-        return whole * volume + std::min<Fraction>(volume, m * (y - whole * period));
-      };
-      Fraction r = own.total;
-      for (int step = 0; r <= deadline; ++step) {
-        throw_if_stopped(options_.stop);
-        if (step == kMaxSteps) throw LimitReached("no fixed point of the response time");
-        Fraction next = own.total;
-        for (std::size_t h = 0; h < rank; ++h) next += carried_in(order[h], r) / m;
-        if (next == r) break;
-        r = next;
-      }
-      if (r > deadline) {
-        result.feasible = false;
-        result.reason = fmt::format("task {} exceeds its deadline {}",
-                                    quote(system_.tasks[view_.dags[k].task].name),
-                                    format_time(view_.dags[k].deadline, system_.time_unit));
-        result.tasks[k].note = "exceeds its deadline";
-        for (std::size_t below = rank + 1; below < order.size(); ++below) {
-          result.tasks[order[below]].note = "not reached: its bound would need one that failed";
-        }
-        return;
-      }
-      response[k] = r;
-      std::vector<ExactTerm> others;
-      for (std::size_t h = 0; h < rank; ++h) {
-        others.push_back({{.label = "preemption", .by = view_.dags[order[h]].task},
-                          carried_in(order[h], r) / m});
-      }
-      set_bound(result.tasks[k], dags[k], result.locks, own, r, std::move(others));
-    }
-  }
-
-  /// Heavy DAGs get CPUs of their own; light ones are sequential tasks on shared CPUs (EDF).
-  void federated(const std::vector<InflatedDag>& dags, Result& result) {
-    std::int64_t used = 0;
-    std::vector<std::size_t> light;
-    std::vector<Fraction> density(dags.size());
-    for (std::size_t k = 0; k < dags.size(); ++k) {
-      throw_if_stopped(options_.stop);
-      const Fraction deadline = to_fraction(view_.dags[k].deadline);
-      density[k] = dags[k].to_time(dags[k].volume) / deadline;
-      if (density[k] <= 1) {
-        light.push_back(k);
-        continue;
-      }
-      const PathList paths(dags[k], view_.cpus, options_.stop);
-      const std::int64_t cpus = fewest_cpus(paths, deadline);
-      if (cpus > view_.cpus) {
-        result.feasible = false;
-        result.reason =
-            fmt::format("task {} misses its deadline {} even with all {} CPUs",
-                        quote(system_.tasks[view_.dags[k].task].name),
-                        format_time(view_.dags[k].deadline, system_.time_unit), view_.cpus);
-        result.tasks[k].note = "misses its deadline even with all CPUs";
-        continue;
-      }
-      const HeBound bound = paths.bound(cpus);
-      set_bound(result.tasks[k], dags[k], result.locks, bound, bound.total, {});
-      result.tasks[k].details.push_back(
-          {"CPUs", {"kind", "CPUs"}, {{"own", std::to_string(cpus)}}});
-      used += cpus;
-    }
-    std::stable_sort(light.begin(), light.end(),
-                     [&](std::size_t a, std::size_t b) { return density[a] > density[b]; });
-    std::vector<Fraction> shared;
-    for (std::size_t k : light) {
-      throw_if_stopped(options_.stop);
-      auto cpu = std::find_if(shared.begin(), shared.end(),
-                              [&](const Fraction& load) { return load + density[k] <= 1; });
-      if (cpu == shared.end()) cpu = shared.insert(shared.end(), Fraction(0));
-      *cpu += density[k];
-      result.tasks[k].details.push_back(
-          {"CPUs", {"kind", "CPU"}, {{"shared", std::to_string(cpu - shared.begin() + 1)}}});
-    }
-    used += static_cast<std::int64_t>(shared.size());
-    if (used > view_.cpus && result.feasible) {
-      result.feasible = false;
-      result.reason = fmt::format("the tasks need {} CPUs ({} of them shared), there are {}", used,
-                                  shared.size(), view_.cpus);
-    }
-    for (std::size_t k : light) {
-      TaskVerdict& task = result.tasks[k];
-      task.schedulable = result.feasible;
-      task.note = result.feasible ? "in time on a shared CPU (EDF), which gives no smaller bound"
-                                  : "on a shared CPU (EDF), which holds only if every task fits";
-    }
-  }
-
-  /// The fewest with a bound within the deadline, or more than there are. More never hurt.
-  std::int64_t fewest_cpus(const PathList& paths, const Fraction& deadline) const {
-    std::int64_t low = 1, high = view_.cpus + 1;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      if (paths.bound(middle).total <= deadline) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    return judged;
   }
 
   PlanTable lock_table(const Locks& locks) const {
@@ -272,24 +140,25 @@ class Locking {
   }
 
   const System& system_;
-  const LockView& view_;
+  const LockModel& model_;
   const Options& options_;
   Baseline baseline_;
-  std::vector<Reachability> orders_;  ///< of gang.rm-he
   std::optional<Fraction> requests_;
+  Cut cut_;                           ///< the last one
+  std::vector<Reachability> orders_;  ///< of its DAGs, for gang.rm-he
 };
 
 template <Baseline kBaseline>
 Verdict analyze_locking(const System& system, const Options& options) {
-  const auto dags = make_dags(system);
-  if (const auto* refusal = std::get_if<Refusal>(&dags)) return Verdict::not_applicable(*refusal);
-  const auto view = make_lock_view(system, std::get<std::vector<GangDag>>(dags));
-  if (const auto* refusal = std::get_if<Refusal>(&view)) return Verdict::not_applicable(*refusal);
-  return Locking(system, std::get<LockView>(view), options, kBaseline).run();
+  const auto tasks = make_tasks(system);
+  if (const auto* refusal = std::get_if<Refusal>(&tasks)) return Verdict::not_applicable(*refusal);
+  const auto model = make_lock_model(system, std::get<std::vector<GangTask>>(tasks));
+  if (const auto* refusal = std::get_if<Refusal>(&model)) return Verdict::not_applicable(*refusal);
+  return Locking(std::get<LockModel>(model), options, kBaseline).run();
 }
 
 constexpr std::string_view kAssumes =
-    "one cpu element with sequential nodes; rigid gangs elsewhere; D <= T; the lock's bound is "
+    "one cpu element with sequential nodes; gangs elsewhere; D <= T; the lock's bound is "
     "partly assumed (docs/use/methods/gang.md)";
 
 constexpr OptionSpec kOptions[] = {

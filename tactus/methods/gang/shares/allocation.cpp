@@ -44,25 +44,66 @@ std::vector<Choice> choices_on(const Element& element, const ElementLoad& load,
   return choices;
 }
 
-/// The least terms a DAG can reach, by element.
-Fraction least_terms(const Demand& demand) {
-  Fraction sum;
-  for (const auto& choices : demand.choices) {
-    if (!choices.empty()) sum += choices.back().term;
+/// The units in `row`, by element of the platform.
+std::vector<std::int64_t> spread(const EntryTable& table, const EntryTable::Row& row,
+                                 std::size_t elements) {
+  std::vector<std::int64_t> units(elements);
+  for (std::size_t p = 0; p < table.elements.size(); ++p) units[table.elements[p]] = row.units[p];
+  return units;
+}
+
+void add_table(Demand& demand, const EntryTable& table) {
+  for (const EntryTable::Row& row : table.rows) {
+    if (table.elements.size() > 1) {
+      demand.joint.push_back({spread(table, row, demand.choices.size()), row.amount});
+      continue;
+    }
+    auto& choices = demand.choices[table.elements.front()];
+    if (choices.empty() || row.amount < choices.back().term) {
+      choices.push_back({row.units.front(), row.amount});
+    }
   }
-  return sum;
 }
 
 }  // namespace
 
-AllocationProblem make_problem(const System& system, const std::vector<PreparedDag>& dags,
+std::int64_t Demand::fewest_units(std::size_t element) const {
+  if (!choices[element].empty()) return choices[element].front().units;
+  if (joint.empty()) return 0;
+  return std::min_element(joint.begin(), joint.end(),
+                          [&](const JointChoice& a, const JointChoice& b) {
+                            return a.units[element] < b.units[element];
+                          })
+      ->units[element];
+}
+
+Fraction Demand::least_amount() const {
+  Fraction sum;
+  for (const auto& of_element : choices) {
+    if (!of_element.empty()) sum += of_element.back().term;
+  }
+  if (!joint.empty()) sum += joint.back().amount;  // of all units
+  return sum;
+}
+
+AllocationProblem make_problem(const System& system, const std::vector<Candidate>& dags,
                                Scheduler scheduler, const std::stop_token& stop) {
   AllocationProblem problem{whole_platform(system), {}};
-  for (const PreparedDag& dag : dags) {
-    Demand demand{dag.dag.task, to_fraction(dag.dag.deadline) - to_fraction(dag.length),
+  for (const auto& [dag, table] : dags) {
+    Demand demand{dag.dag.task, to_fraction(dag.dag.deadline),
                   std::vector<std::vector<Choice>>(problem.units.size())};
+    const auto in_table = [&table = table](ElementIndex element) {
+      return table && std::find(table->elements.begin(), table->elements.end(), element) !=
+                          table->elements.end();
+    };
+    if (table) {
+      add_table(demand, *table);
+    } else {
+      demand.slack -= to_fraction(dag.length);
+    }
     for (std::size_t p = 0; p < dag.loads.size(); ++p) {
       const ElementIndex element = dag.loads[p].element;
+      if (in_table(element)) continue;
       demand.choices[element] = choices_on(system.platform.elements[element], dag.loads[p],
                                            dag.totals[p], scheduler, stop);
     }
@@ -74,7 +115,7 @@ AllocationProblem make_problem(const System& system, const std::vector<PreparedD
 bool drop_useless_choices(AllocationProblem& problem) {
   bool possible = true;
   for (Demand& demand : problem.demands) {
-    const Fraction spare = demand.slack - least_terms(demand);
+    const Fraction spare = demand.slack - demand.least_amount();
     if (spare < 0) {
       possible = false;
       continue;
@@ -86,22 +127,26 @@ bool drop_useless_choices(AllocationProblem& problem) {
                                        [&](const Choice& choice) { return choice.term <= most; });
       choices.erase(choices.begin(), useful);
     }
+    if (demand.joint.empty()) continue;
+    const Fraction most = demand.joint.back().amount + spare;
+    std::erase_if(demand.joint, [&](const JointChoice& joint) { return joint.amount > most; });
   }
   return possible;
 }
 
-std::string what_binds(const System& system, const std::vector<PreparedDag>& dags,
+std::string what_binds(const System& system, const std::vector<Candidate>& dags,
                        const AllocationProblem& problem, std::size_t budget,
                        const std::stop_token& stop) {
   const auto shown = [&](Time time) { return format_time(time, system.time_unit); };
   for (std::size_t k = 0; k < dags.size(); ++k) {
     const std::string task = quote(system.tasks[problem.demands[k].task].name);
-    const Time deadline = dags[k].dag.deadline, length = dags[k].length;
+    const Time deadline = dags[k].dag.dag.deadline, length = dags[k].least_length();
     if (length > deadline) {
-      return fmt::format("task {}: its longest path takes {}, {} more than its deadline {}", task,
-                         shown(length), shown(length - deadline), shown(deadline));
+      return fmt::format("task {}: its longest path takes {}{}, {} more than its deadline {}", task,
+                         shown(length), dags[k].table ? " with the shortest of its `times`" : "",
+                         shown(length - deadline), shown(deadline));
     }
-    const Fraction excess = least_terms(problem.demands[k]) - problem.demands[k].slack;
+    const Fraction excess = problem.demands[k].least_amount() - problem.demands[k].slack;
     if (excess > 0) {
       return fmt::format(
           "task {}: even alone on the whole platform its bound is {}, {} more than "
@@ -112,7 +157,7 @@ std::string what_binds(const System& system, const std::vector<PreparedDag>& dag
   for (std::size_t p = 0; p < problem.units.size(); ++p) {
     std::int64_t needed = 0;
     for (const Demand& demand : problem.demands) {
-      if (!demand.choices[p].empty()) needed += demand.choices[p].front().units;
+      needed += demand.fewest_units(p);
     }
     if (needed > problem.units[p]) {
       return fmt::format(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 
 namespace tactus::gang {
 namespace {
@@ -32,9 +34,9 @@ const Choice* cheapest(const std::vector<Choice>& choices, const Fraction& slack
   return found == choices.end() ? nullptr : &*found;
 }
 
-}  // namespace
-
-std::vector<std::int64_t> least_units(const Demand& demand) {
+/// Without joint choices; nothing where no choices fit the slack.
+std::optional<std::vector<std::int64_t>> least_of_choices(const Demand& demand,
+                                                          Fraction slack_left) {
   std::vector<std::size_t> used;
   for (std::size_t p = 0; p < demand.choices.size(); ++p) {
     if (!demand.choices[p].empty()) used.push_back(p);
@@ -45,25 +47,46 @@ std::vector<std::int64_t> least_units(const Demand& demand) {
   from[used.size()] = {{0, Fraction(0)}};
   for (std::size_t e = used.size(); e-- > 1;) {
     from[e] = e + 1 == used.size() ? demand.choices[used[e]]
-                                   : join(demand.choices[used[e]], from[e + 1], demand.slack);
+                                   : join(demand.choices[used[e]], from[e + 1], slack_left);
   }
   std::vector<std::int64_t> units(demand.choices.size());
-  Fraction slack = demand.slack;
+  if (slack_left < 0) return std::nullopt;
   for (std::size_t e = 0; e < used.size(); ++e) {
     const Choice* best = nullptr;
     std::int64_t best_total = 0;
     for (const Choice& choice : demand.choices[used[e]]) {
-      const Choice* rest = cheapest(from[e + 1], slack - choice.term);
+      const Choice* rest = cheapest(from[e + 1], slack_left - choice.term);
       if (rest == nullptr) continue;
       const std::int64_t total = choice.units + rest->units;
       if (best != nullptr && total >= best_total) continue;
       best = &choice;
       best_total = total;
     }
+    if (best == nullptr) return std::nullopt;
     units[used[e]] = best->units;
-    slack -= best->term;
+    slack_left -= best->term;
   }
   return units;
+}
+
+std::int64_t total_of(const std::vector<std::int64_t>& units) {
+  return std::accumulate(units.begin(), units.end(), std::int64_t{0});
+}
+
+}  // namespace
+
+std::vector<std::int64_t> least_units(const Demand& demand) {
+  if (demand.joint.empty()) return *least_of_choices(demand, demand.slack);
+  std::vector<std::int64_t> best;
+  for (const JointChoice& joint : demand.joint) {
+    auto units = least_of_choices(demand, demand.slack - joint.amount);
+    if (!units) continue;
+    for (std::size_t p = 0; p < units->size(); ++p) (*units)[p] += joint.units[p];
+    const bool better = best.empty() || total_of(*units) < total_of(best) ||
+                        (total_of(*units) == total_of(best) && *units < best);
+    if (better) best = std::move(*units);
+  }
+  return best;
 }
 
 }  // namespace tactus::gang

@@ -47,7 +47,15 @@ class MinimalVectors {
       if (!demand.choices[p].empty()) least_after_[p] += demand.choices[p].back().term;
     }
     picked_.resize(demand.choices.size());
-    extend(0, demand.slack);
+    if (demand.joint.empty()) {
+      extend(0, demand.slack);
+      return;
+    }
+    for (const JointChoice& joint : demand.joint) {
+      given_ = &joint.units;
+      extend(0, demand.slack - joint.amount);
+    }
+    keep_minimal();
   }
   std::vector<Units> take() { return std::move(found_); }
 
@@ -56,7 +64,7 @@ class MinimalVectors {
     if (!budget_.spend()) return;
     if (p == demand_.choices.size()) {
       if (is_minimal(slack)) {
-        Units units(picked_.size());
+        Units units = given_ != nullptr ? *given_ : Units(picked_.size());
         for (std::size_t q = 0; q < units.size(); ++q) {
           if (!demand_.choices[q].empty()) units[q] = demand_.choices[q][picked_[q]].units;
         }
@@ -88,8 +96,23 @@ class MinimalVectors {
     return true;
   }
 
+  /// Vectors found with one joint choice may be beaten by those found with another.
+  void keep_minimal() {
+    std::sort(found_.begin(), found_.end());
+    std::vector<Units> minimal;
+    for (const Units& units : found_) {  // whoever is better in every element comes before
+      if (!budget_.spend(minimal.size())) break;
+      if (std::none_of(minimal.begin(), minimal.end(),
+                       [&](const Units& other) { return covers(other, units); })) {
+        minimal.push_back(units);
+      }
+    }
+    found_ = std::move(minimal);
+  }
+
   const Demand& demand_;
   Budget& budget_;
+  const Units* given_ = nullptr;  ///< by a joint choice
   std::vector<Fraction> least_after_;
   std::vector<std::size_t> picked_;
   std::vector<Units> found_;
@@ -121,8 +144,7 @@ class ParetoSearch {
     for (std::size_t k = problem_.demands.size(); k-- > 0;) {
       needed_after_[k] = needed_after_[k + 1];
       for (std::size_t p = 0; p < elements; ++p) {
-        const auto& choices = problem_.demands[k].choices[p];
-        if (!choices.empty()) needed_after_[k][p] += choices.front().units;
+        needed_after_[k][p] += problem_.demands[k].fewest_units(p);
       }
     }
     layers_ = {{Partial{Units(elements), 0, 0}}};

@@ -32,7 +32,8 @@ class AllocationSolver {
 /// Pareto-minimal shares, graph by graph. Fast where few elements are contended for.
 const AllocationSolver& pareto_solver();
 
-/// The paper's integer program on COIN-OR CBC. Null where Tactus was built without it.
+/// The paper's integer program on COIN-OR CBC, for problems without joint choices. Null where Tactus
+/// was built without it.
 const AllocationSolver* integer_program_solver();
 
 /// By name: "pareto", "cbc", or "auto": the Pareto search, which is the faster one on every system

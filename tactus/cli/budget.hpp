@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tactus::cli {
+
+/// What a verb may take. Whatever a file asks for, a verb ends within it, in one line and with exit
+/// code 3 (docs/use/cli.md shows this table).
+struct Budget {
+  std::string_view verb;
+  std::int64_t memory_gib = 0;     ///< 0: not limited
+  std::chrono::seconds time = {};  ///< 0: not limited
+};
+
+/// That of a verb; without limits where there is no such verb.
+Budget budget_of(std::string_view verb);
+
+/// Holds the process to the budget of its verb. `LongWork` asks work to stop in time and say what it
+/// knows; what has not ended a minute later is ended. The
+/// environment can give more: TACTUS_MEMORY in GiB, TACTUS_TIME in seconds; 0 stands for no limit.
+/// False, and told, where these are no numbers.
+bool keep_budget(std::string_view verb);
+
+/// How long the verb may work; 0 for as long as it likes.
+std::chrono::seconds time_budget();
+
+/// "4 GiB of memory, 60 min".
+std::string budget_text(const Budget& budget);
+
+}  // namespace tactus::cli

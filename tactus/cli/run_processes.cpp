@@ -1,0 +1,110 @@
+#include "tactus/cli/run_processes.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "tactus/arbiter/tasks/sharing.hpp"
+#include "tactus/arbiter/tasks/task_process.hpp"
+#include "tactus/arbiter/tasks/task_runner.hpp"
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/host/programs.hpp"
+#include "tactus/report/task_run.hpp"
+#include "tactus/trace/observed_json.hpp"
+
+namespace tactus::cli {
+
+using namespace arbiter::tasks;
+
+void ProcessRun::add_to(CLI::App& verb) {
+  verb.add_option(
+          "--mode", mode,
+          "With --policy gcaps: who decides about the GPU; arbiter (tactusd; as with "
+          "--policy gcaps.suspend), lock (one lock, first come first served; fmlp.suspend), "
+          "off (the driver's round robin; tsg-rr.suspend)")
+      ->check(CLI::IsMember({"arbiter", "lock", "off"}));
+  verb.add_option("--tier", tier,
+                  "Under an arbiter: how work is taken off the GPU; channel, yield, gate")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"channel", "yield", "gate"}));
+  verb.add_option("--wait", wait,
+                  "With --policy gcaps: what the CPU does meanwhile; suspend (as gcaps.suspend), "
+                  "busy (as gcaps.busy)")
+      ->check(CLI::IsMember({"suspend", "busy"}));
+}
+
+const Method* ProcessRun::choose(const Method* method, bool by_alias) const {
+  if (mode.empty() && wait.empty()) return method;
+  if (!by_alias) {
+    complain(fmt::format("tactus: --mode and --wait go with --policy gcaps; {} says both itself",
+                         method->id));
+    return nullptr;
+  }
+  const Mode chosen = mode == "off" ? Mode::kOff : mode == "lock" ? Mode::kLock : Mode::kArbiter;
+  return &method_run_by(chosen, wait == "busy");
+}
+
+bool runs_as_processes(const Method& method) { return static_cast<bool>(find_sharing(method)); }
+
+int run_processes(const System& system, const ProcessRunSubject& subject, const ProcessRun& how,
+                  const ProcessRunSettings& settings) {
+  if (settings.backend != "cuda" && settings.backend != "cpu" && settings.backend != "process") {
+    complain(fmt::format(
+        "tactus: tasks of {} run as processes, which needs --backend cuda; or cpu to spin GPU work "
+        "on the CPU, or process to do so in processes that can be stopped",
+        subject.method.id));
+    return kBadInput;
+  }
+  const auto sharing = find_sharing(subject.method);
+  if (!sharing) {
+    complain("tactus: " + sharing.error().message);
+    return kUnknown;
+  }
+  TaskRunOptions options;
+  options.method = &subject.method;
+  options.plan = subject.plan;
+  options.variant = subject.variant.value_or(std::string(sharing->variant));
+  options.mode = sharing->mode;
+  options.busy_wait = sharing->busy_wait;
+  options.tier = how.tier == "channel" ? TierChoice::kChannel
+                 : how.tier == "yield" ? TierChoice::kYield
+                                       : TierChoice::kGate;
+  if (settings.backend == "process") options.tier = TierChoice::kProcess;
+  options.backend = settings.backend == "cuda" ? Backend::kCuda : Backend::kCpu;
+  options.duration = settings.duration;
+  options.fill = settings.fill;
+  options.device = settings.device;
+  options.realtime = settings.realtime;
+  options.program = host::own_program();
+  options.preload = host::companion("libtactus_preload.so");
+  const auto run = [&] {
+    LongWork work;
+    options.stop = work.stop_token();
+    return run_tasks(system, options);
+  }();
+  if (!run) {
+    complain("tactus: " + run.error().message);
+    return kUnknown;
+  }
+  if (!emit(settings.json ? trace::observed_json(system, *run)
+                          : report::task_run_text(system, *run, report::Style::of(STDOUT_FILENO))))
+    return kBadInput;
+  return !run->cut_short.empty() ? kUnknown : run->good() ? kYes : kNo;
+}
+
+void add_task_process(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("task-process", "One task of a `tactus run` of processes");
+  verb->group("");  // not for people
+  struct Arguments {
+    int file = -1;
+    unsigned index = 0;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FILE", arguments->file)->required();
+  verb->add_option("TASK", arguments->index)->required();
+  verb->callback(
+      [arguments, &exit_code] { exit_code = run_task_process(arguments->file, arguments->index); });
+}
+
+}  // namespace tactus::cli

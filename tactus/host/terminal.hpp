@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tactus::host {
+
+/// Is a stream a terminal that a person looks at? Not under mpirun and its like, which give each
+/// process a terminal of its own and write what comes out of it into a log.
+bool is_terminal(int file_descriptor);
+
+/// All sequences by which we steer a terminal ourselves.
+inline constexpr std::string_view kBold = "\033[1m", kDim = "\033[2m", kRed = "\033[31m",
+                                  kGreen = "\033[32m", kYellow = "\033[33m", kPlain = "\033[0m",
+                                  kHome = "\033[H", kClear = "\033[2J";
+std::span<const std::string_view> terminal_sequences();
+
+}  // namespace tactus::host

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "tactus/methods/method.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus {
+
+/// What is wrong with a valid file for every method: nobody covers it, or it deploys what there is
+/// not. Nothing is analysed.
+std::vector<Diagnostic> check_for_methods(const System& system);
+
+}  // namespace tactus

@@ -1,0 +1,33 @@
+#include "tactus/methods/deploy.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tactus {
+
+std::variant<std::optional<Deployed>, Diagnostic> deployed_by(const System& system) {
+  if (!system.deploy) return std::nullopt;
+  const Deploy& deploy = *system.deploy;
+  const auto wrong = [&](std::string problem) {
+    return Diagnostic{Severity::kError, deploy.at, "deploy: " + std::move(problem)};
+  };
+  const Method* method = find_method(deploy.method);
+  if (method == nullptr || method->id != deploy.method) {
+    std::vector<std::string_view> ids;
+    for (const Method* known : registry()) ids.push_back(known->id);
+    const std::string meant = suggestion(deploy.method, ids);
+    return wrong(fmt::format("there is no method {}{}", quote(deploy.method),
+                             meant.empty() ? "; `tactus methods` lists them" : meant));
+  }
+  std::string variant = deploy.variant.value_or(std::string(kSafe));
+  if (std::find(method->variants.begin(), method->variants.end(), variant) ==
+      method->variants.end()) {
+    return wrong(fmt::format("{} has no variant {}; it has {}", method->id, quote(variant),
+                             fmt::join(method->variants, ", ")));
+  }
+  return std::optional(Deployed{method, std::move(variant)});
+}
+
+}  // namespace tactus

@@ -1,0 +1,34 @@
+#include "tactus/methods/gang/locks/lock_bounds.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tactus::gang {
+
+bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const HeBound& own,
+               const Fraction& total, std::vector<ExactTerm> others) {
+  const InflatedDag& dag = locked.dags[k];
+  Fraction length, rest = own.total;
+  std::map<ElementIndex, Fraction> blocking;
+  for (NodeIndex v : own.path) {
+    const auto& access = dag.source->nodes[v].access;
+    const Fraction whole = dag.to_time(dag.wcet[v]);
+    rest -= whole;
+    length += whole;
+    if (!access) continue;
+    blocking[access->element] += locked.locks.at(access->element).blocking;
+    length -= locked.locks.at(access->element).blocking;
+  }
+  std::vector<ExactTerm> terms{{{.label = "length"}, length}};
+  for (const auto& [element, amount] : blocking) {
+    terms.push_back({{.label = "lock blocking", .on = element}, amount});
+  }
+  terms.push_back({{.label = "interference"}, rest});
+  std::move(others.begin(), others.end(), std::back_inserter(terms));
+  task.terms = rounded(std::move(terms));
+  task.bound = round_up(total);
+  task.schedulable = total <= to_fraction(dag.source->deadline);
+  return task.schedulable;
+}
+
+}  // namespace tactus::gang

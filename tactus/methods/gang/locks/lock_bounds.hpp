@@ -1,0 +1,47 @@
+#pragma once
+
+#include <stop_token>
+
+#include "tactus/methods/gang/bound/explain.hpp"
+#include "tactus/methods/gang/locks/he_bounds.hpp"
+#include "tactus/methods/verdict.hpp"
+
+/// What the locking baselines share: tasks with accesses inflated, and what one cut of the
+/// accelerators gives.
+namespace tactus::gang {
+
+/// The DAGs behind their locks, for one cut of the accelerators into partitions.
+struct LockedDags {
+  const System& system;
+  const LockView& view;
+  const Locks& locks;
+  std::vector<InflatedDag> dags;  ///< as in the view
+  std::stop_token stop;
+
+  const Task& task(std::size_t k) const { return system.tasks[view.dags[k].task]; }
+  Fraction deadline(std::size_t k) const { return to_fraction(view.dags[k].deadline); }
+};
+
+/// The bounds for one cut.
+struct LockedBounds {
+  std::vector<TaskVerdict> tasks;  ///< as the DAGs
+  bool feasible = true;
+  Fraction bound;      ///< of the only DAG
+  std::string reason;  ///< where not feasible
+};
+
+/// Fills in a bound `total`, of which `own` is the DAG's own part and `others` the rest. True when it
+/// meets the deadline.
+bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const HeBound& own,
+               const Fraction& total, std::vector<ExactTerm> others = {});
+
+/// Several DAGs under global rate-monotonic scheduling: Melani et al., ECRTS 2015, for what higher
+/// priorities carry in. Fills `bounds.tasks`. @pre `orders` are those of the DAGs.
+void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& orders,
+                    LockedBounds& bounds);
+
+/// Several DAGs under federated scheduling: heavy ones get CPUs of their own, light ones are
+/// sequential tasks on shared CPUs (EDF). Fills `bounds.tasks`.
+void federated_cpus(const LockedDags& locked, LockedBounds& bounds);
+
+}  // namespace tactus::gang

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tactus/methods/gang/pieces.hpp"
+#include "tactus/model/json_writer.hpp"
+
+/// The widths of moldable gangs as plans and verdicts name them: {task: {node: units}}.
+namespace tactus::gang {
+
+/// A node of a task and the units it runs on.
+struct NodeUnits {
+  NodeIndex node = 0;
+  std::int64_t units = 0;
+
+  friend bool operator==(const NodeUnits&, const NodeUnits&) = default;
+};
+
+/// By task of the file; without nodes: it has none with `times`, or they are not known.
+using Widths = std::vector<std::vector<NodeUnits>>;
+
+std::vector<NodeUnits> widths_of(const GangTask& task, const Entries& entries);
+
+/// The other way round. Nothing where a moldable node is not named, or is given units for which it
+/// has no time.
+std::optional<Entries> entries_of(const GangTask& task, std::span<const NodeUnits> widths);
+
+/// Writes the object, tasks without widths left out.
+void write_widths(json::Writer& out, const System& system, const Widths& widths);
+
+/// Says in a verdict which widths its bounds count on. A verdict may come without a plan, or with a
+/// plan for fewer units than its bound is for. Nothing to say where no task has any.
+void note_widths(Verdict& verdict, const System& system, const Widths& widths);
+
+/// What `note_widths` said.
+Widths noted_widths(const Verdict& verdict, const System& system);
+
+}  // namespace tactus::gang

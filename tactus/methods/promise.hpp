@@ -1,0 +1,16 @@
+#pragma once
+
+#include "tactus/methods/verdict.hpp"
+#include "tactus/trace/observed.hpp"
+
+/// What a verdict promises about a run.
+namespace tactus {
+
+/// Does the verdict promise anything? Bounds that hold only together need a schedulable system.
+bool promises(const Verdict& verdict);
+
+/// Writes the bounds that the verdict promises into the record of a run, which is then held against
+/// them; tasks without such a promise have no bound there.
+void hold_to(const Verdict& verdict, trace::Observed& observed);
+
+}  // namespace tactus

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "tactus/methods/method.hpp"
+
+namespace tactus::rtgpu {
+
+/// How long a search that may go through very many allocations goes on. It counts steps, so that
+/// the answer is the same on every machine; `--time-limit` lets it go on for that long instead.
+class SearchBudget {
+ public:
+  /// Reads `time-limit`. Steps up to `descent` are granted in any case: what it takes to go down
+  /// the tasks once. @throws BadOption.
+  explicit SearchBudget(const Options& options, std::int64_t descent = 0);
+
+  /// Counts a partial allocation that is looked at. @throws LimitReached when the budget is spent.
+  void spend_allocation();
+  /// Counts the steps of a test. @throws LimitReached when the budget is spent.
+  void spend(std::int64_t steps) {
+    steps_ += steps;
+    if (steps_ > limit_) give_up();
+  }
+
+  /// Partial allocations that are looked at, whatever the time: the search would never end.
+  static constexpr std::int64_t kMostAllocations = 2'000'000;
+  /// One step is one segment of a task against one more urgent task: about two seconds in all.
+  static constexpr std::int64_t kMostSteps = 20'000'000;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  [[noreturn]] void give_up() const;
+
+  std::optional<Clock::time_point> end_;  ///< where there is a time limit
+  std::int64_t limit_ = kMostSteps;
+  std::int64_t allocations_ = 0, steps_ = 0;
+};
+
+}  // namespace tactus::rtgpu

@@ -1,0 +1,80 @@
+#include "tactus/report/observed.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/report/table.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus::report {
+namespace {
+
+std::string shown_time(Time time, const System& system, trace::Producer producer) {
+  return producer == trace::Producer::kProcesses ? measured_time(time, system.time_unit)
+                                                 : format_time(time, system.time_unit);
+}
+
+/// Lateness is shown in microseconds, whatever the unit.
+std::string us(Time time) { return format_time(time, TimeUnit::kUs); }
+
+}  // namespace
+
+std::string measured_time(Time time, TimeUnit unit) {
+  return fmt::format("{:.3f}",
+                     static_cast<double>(time.ns()) / static_cast<double>(nanoseconds_in(unit)));
+}
+
+std::string observed_tasks_text(const System& system, const trace::Observed& observed,
+                                const Style& style) {
+  const bool spread = observed.producer == trace::Producer::kProcesses;
+  const bool late = observed.producer == trace::Producer::kExecutor;
+  const auto text = [&](Time time) { return shown_time(time, system, observed.producer); };
+  std::vector<Table::Column> columns = {{"task"}, {"jobs", Align::kRight}};
+  const auto add = [&](std::string title) { columns.push_back({std::move(title), Align::kRight}); };
+  if (spread) add("min");
+  add("mean");
+  if (spread) add("dev");
+  for (const char* title : {"p99", "max", "bound", "deadline", "misses"}) add(title);
+  if (late) {
+    add("late p99");
+    add("max (us)");
+  }
+  if (spread) add("disturbed");
+  Table table(std::move(columns));
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const trace::ObservedTask& task = observed.tasks[i];
+    if (!task.took_part) continue;
+    const trace::Statistics seen = trace::statistics_of(task.responses);
+    std::vector<Cell> row = {system.tasks[i].name, std::to_string(seen.count)};
+    if (spread) row.emplace_back(text(seen.min));
+    row.emplace_back(text(seen.mean));
+    if (spread) row.emplace_back(text(seen.deviation));
+    row.emplace_back(text(seen.p99));
+    row.push_back({text(task.longest), task.exceeds_bound() ? Ink::kRed : Ink::kPlain});
+    row.emplace_back(task.bound ? text(*task.bound) : system.tasks[i].best_effort ? "-" : "none");
+    row.emplace_back(task.deadline ? text(*task.deadline) : "-");
+    row.push_back({std::to_string(task.misses), task.misses > 0 ? Ink::kRed : Ink::kPlain});
+    if (late) {
+      const trace::Statistics noticed = trace::statistics_of(task.late);
+      row.emplace_back(us(noticed.p99));
+      row.emplace_back(us(noticed.max));
+    }
+    if (spread) row.emplace_back(std::to_string(task.disturbed));
+    table.add(std::move(row));
+  }
+  return table.render(style, "  ");
+}
+
+std::string violations_text(const System& system, const trace::Observed& observed,
+                            const Style& style) {
+  std::string out;
+  for (const trace::Violation& violation : trace::violations(observed)) {
+    out += inked(fmt::format("task {} was seen to take {}, more than its bound {}\n",
+                             system.tasks[violation.task].name,
+                             shown_time(violation.observed, system, observed.producer),
+                             shown_time(violation.bound, system, observed.producer)),
+                 Ink::kRed, style);
+  }
+  return out;
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "tactus/report/terminal.hpp"
+#include "tactus/trace/observed.hpp"
+
+namespace tactus::report {
+
+/// To three decimals of the unit: a measurement has no more to say.
+std::string measured_time(Time time, TimeUnit unit);
+
+/// The tasks of a run, each beside its bound and its deadline; with as much about how they spread
+/// as who made the run can tell.
+std::string observed_tasks_text(const System& system, const trace::Observed& observed,
+                                const Style& style);
+
+/// Every task that took longer than its bound, a line each.
+std::string violations_text(const System& system, const trace::Observed& observed,
+                            const Style& style);
+
+}  // namespace tactus::report

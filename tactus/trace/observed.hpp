@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/trace/observed_plan.hpp"
+#include "tactus/trace/observed_processes.hpp"
+#include "tactus/trace/scenario.hpp"
+#include "tactus/trace/trace.hpp"
+
+/// What was OBSERVED of a run, held against what was proved: one record, whoever made the run.
+/// Simulator, executors and task processes fill it, job by job; every report reads it, and
+/// observed_json.hpp writes it.
+///
+///     trace::Observed observed(system);
+///     observed.book({.task = camera, .job = 0, .release = a, .begin = a, .end = b});
+///     hold_to(verdict, observed);                       // methods/promise.hpp
+///     for (const trace::Violation& violation : trace::violations(observed)) ...
+namespace tactus::trace {
+
+/// What was seen of one task.
+struct ObservedTask {
+  TaskIndex task = 0;
+  std::optional<Time> bound;     ///< of its response, proved for this run
+  std::optional<Time> deadline;  ///< nothing for best-effort work, which cannot miss it
+  bool took_part = true;
+
+  std::vector<Time> responses;  ///< of the jobs that ended, in order
+  std::uint64_t misses = 0;     ///< jobs that ended late, or had not ended when they should have
+  /// The longest response; a job still running counts with what it has taken so far.
+  Time longest;
+  /// The same of what a bound on one job covers: without waiting for the job before, and without
+  /// the jobs that the machine disturbed.
+  Time longest_covered;
+  std::uint64_t disturbed = 0;  ///< jobs
+  std::vector<Time> late;       ///< how late its releases were noticed, where that is measured
+  std::optional<ObservedProcess> process;  ///< where it was one
+
+  bool exceeds_bound() const { return bound && longest_covered > *bound; }
+};
+
+/// Who made the run.
+enum class Producer : std::uint8_t {
+  kSimulator,
+  kExecutor,   ///< of a plan, on a GPU or its emulator
+  kProcesses,  ///< a process per task, on a GPU that they share
+};
+
+/// Where it ran; the simulator needs none.
+struct Machine {
+  std::string name;  ///< "NVIDIA H200", "emulator"
+  std::int64_t sms = 0;
+  std::int64_t partition_step = 0;    ///< SMs of a partition are a multiple of this
+  std::vector<std::string> features;  ///< what is in force, a line each
+};
+
+struct Observed {
+  Observed() = default;
+  explicit Observed(const System& system);
+
+  Producer producer = Producer::kSimulator;
+  std::string method, variant;  ///< whose bounds these are
+  std::optional<Scenario> scenario;
+  std::optional<Machine> machine;
+
+  std::vector<ObservedTask> tasks;  ///< by task
+  std::vector<ObservedNode> nodes;
+  std::vector<ObservedShare> shares;
+  std::optional<ObservedBatches> batches;
+  std::optional<ObservedSharing> sharing;  ///< of the GPU by processes
+  std::vector<Time> busy;                  ///< unit-time used, by element, where that is counted
+
+  Time end;
+  std::uint64_t events = 0;  ///< decisions of the simulator
+  /// Why the run ended early (interrupted, too many decisions); empty when it did not.
+  std::string cut_short;
+  /// A rule of the engine that a simulated policy broke; empty when none was. Then nothing else
+  /// counts.
+  std::string broken_rule;
+  std::vector<std::string> notes;  ///< what to know about the run
+  std::vector<std::string>
+      failures;              ///< what did not go as planned (order, lost blocks), the first
+  std::uint64_t failed = 0;  ///< how often
+
+  /// Adds a job, says whether it missed its deadline, and passes it on if it has ended.
+  void book(JobSpan job, TraceSink* sink = nullptr);
+  void fail(std::string what);
+  /// Share of an element's capacity that was used, in thousandths. @pre it is counted.
+  std::int64_t utilisation(const System& system, ElementIndex element) const;
+  /// No deadline missed, no bound of a task exceeded, nothing failed.
+  bool good() const;
+};
+
+/// A task seen to take longer than was proved.
+struct Violation {
+  TaskIndex task = 0;
+  Time observed, bound;
+};
+
+std::vector<Violation> violations(const Observed& observed);
+
+}  // namespace tactus::trace

@@ -1,0 +1,204 @@
+#include "tactus/trace/observed_fields.hpp"
+
+#include <array>
+
+#include "tactus/model/format.hpp"
+#include "tactus/trace/observed_codecs.hpp"
+
+/// The JSON of a run, object by object: what is written, and what the schema says of it.
+namespace tactus {
+
+using codec::Flag;
+using codec::Object;
+using codec::Objects;
+using codec::Text;
+using codec::Word;
+using trace::always;
+using trace::computed;
+using trace::ElementName;
+using trace::Lines;
+using trace::Number;
+using trace::OrNull;
+using trace::Spread;
+using trace::TaskName;
+using trace::TimeSeen;
+using trace::where_known;
+
+namespace {
+
+using trace::LateJob;
+using trace::Machine;
+using trace::Observed;
+using trace::ObservedBatches;
+using trace::ObservedNode;
+using trace::ObservedShare;
+using trace::ObservedTask;
+using trace::Overrun;
+using trace::Statistics;
+
+struct Version {
+  static bool known(const Observed&) { return true; }
+  static void write(json::Writer& out, const System&, const Observed&) {
+    out.integer(kFormatVersion);
+  }
+  static void describe(json::Writer& out) { out.key("const").integer(kFormatVersion); }
+};
+
+struct SystemName {
+  static bool known(const Observed&) { return true; }
+  static void write(json::Writer& out, const System& system, const Observed&) {
+    out.string(system.name);
+  }
+  static void describe(json::Writer& out) { out.key("type").string("string"); }
+};
+
+struct Good {
+  static bool known(const Observed&) { return true; }
+  static void write(json::Writer& out, const System&, const Observed& observed) {
+    out.boolean(observed.good());
+  }
+  static void describe(json::Writer& out) { out.key("type").string("boolean"); }
+};
+
+struct ScenarioWords {
+  static bool known(const Observed& observed) { return observed.scenario.has_value(); }
+  static void write(json::Writer& out, const System&, const Observed& observed) {
+    out.string(to_string(*observed.scenario));
+  }
+  static void describe(json::Writer& out) { out.key("type").string("string"); }
+};
+
+struct Seed {
+  static bool known(const Observed& observed) { return observed.scenario.has_value(); }
+  static void write(json::Writer& out, const System& system, const Observed& observed) {
+    Number::write(out, system, observed.scenario->seed);
+  }
+  static void describe(json::Writer& out) { Number::describe(out); }
+};
+
+struct Utilisation {
+  static bool known(const Observed& observed) { return !observed.busy.empty(); }
+  static void write(json::Writer& out, const System& system, const Observed& observed) {
+    out.begin_object();
+    for (ElementIndex e = 0; e < observed.busy.size(); ++e) {
+      out.key(system.platform.elements[e].name)
+          .number(format_scaled(observed.utilisation(system, e), 3));
+    }
+    out.end_object();
+  }
+  static void describe(json::Writer& out) {
+    out.key("type").string("object");
+    out.key("additionalProperties").begin_object();
+    out.key("type").string("number");
+    out.key("minimum").integer(0);
+    out.key("maximum").integer(1);
+    out.end_object();
+  }
+};
+
+/// Those that took part.
+struct Tasks {
+  static bool known(const Observed&) { return true; }
+  static void write(json::Writer& out, const System& system, const Observed& observed) {
+    out.begin_array();
+    for (const ObservedTask& task : observed.tasks) {
+      if (task.took_part) write_object(out, system, task);
+    }
+    out.end_array();
+  }
+  static void describe(json::Writer& out) { Objects<ObservedTask, "task">::describe(out); }
+};
+
+}  // namespace
+
+namespace codec {
+
+template <>
+std::span<const std::string_view> words_of<trace::Producer>() {
+  static constexpr std::string_view kWords[] = {"simulator", "executor", "processes"};
+  return kWords;
+}
+
+}  // namespace codec
+
+template <>
+std::span<const Field<Observed>> fields<Observed>() {
+  static constexpr auto kTable = std::to_array<Field<Observed>>({
+      computed<Observed, Version>("tactus", "Version of the format"),
+      computed<Observed, SystemName>("system", "Name of the system that ran"),
+      always<&Observed::producer, Word<trace::Producer>>("producer", "Who made the run"),
+      always<&Observed::method, Text>("method", "The method whose bounds these are"),
+      always<&Observed::variant, Text>("variant", "Its variant"),
+      computed<Observed, ScenarioWords>("scenario", "When jobs arrived, how long they took", false),
+      computed<Observed, Seed>("seed", "Of everything random in it", false),
+      where_known<&Observed::machine, Object<Machine>>("machine", "Where it ran"),
+      always<&Observed::end, TimeSeen>("end", "How long it ran"),
+      where_known<&Observed::cut_short, Text>("cut_short", "Why it ended early, if it did"),
+      computed<Observed, Good>("good", "No deadline missed, no bound exceeded, nothing failed"),
+      computed<Observed, Tasks>("tasks", "The tasks that took part"),
+      where_known<&Observed::nodes, Objects<ObservedNode, "node">>("nodes", "Parts of the plan"),
+      where_known<&Observed::shares, Objects<ObservedShare, "share">>(
+          "shares", "Units that tasks had to themselves"),
+      where_known<&Observed::batches, Object<ObservedBatches>>("batches", "Batches of a table"),
+      where_known<&Observed::sharing, Object<trace::ObservedSharing>>(
+          "sharing", "How processes shared the GPU"),
+      computed<Observed, Utilisation>("utilisation", "Share of each element that was used", false),
+      where_known<&Observed::events, Number>("events", "Decisions of the simulator"),
+      always<&Observed::notes, Lines>("notes", "What to know about the run"),
+      always<&Observed::failed, Number>("failed", "How often something did not go as planned"),
+      always<&Observed::failures, Lines>("failures", "The first of these"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Machine>> fields<Machine>() {
+  static constexpr auto kTable = std::to_array<Field<Machine>>({
+      always<&Machine::name, Text>("name", "For people"),
+      where_known<&Machine::sms, Number>("sms", "SMs of its GPU"),
+      where_known<&Machine::partition_step, Number>("partition_step",
+                                                    "SMs of a partition are a multiple of this"),
+      always<&Machine::features, Lines>("features", "What is in force"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<ObservedTask>> fields<ObservedTask>() {
+  static constexpr auto kTable = std::to_array<Field<ObservedTask>>({
+      always<&ObservedTask::task, TaskName>("task", "Its name"),
+      always<&ObservedTask::responses, Number>("jobs", "Jobs that ended"),
+      always<&ObservedTask::responses, Spread>("response", "Of these jobs, from release to end"),
+      always<&ObservedTask::longest, TimeSeen>(
+          "longest", "The longest response, jobs that had not ended included as far as they came"),
+      always<&ObservedTask::longest_covered, TimeSeen>(
+          "longest_covered",
+          "What the bound is held against: the same without waiting for the job before, and "
+          "without disturbed jobs"),
+      always<&ObservedTask::bound, OrNull<TimeSeen>>("bound", "Of its response; null: none"),
+      always<&ObservedTask::deadline, OrNull<TimeSeen>>("deadline", "null: none"),
+      always<&ObservedTask::misses, Number>("misses", "Jobs that missed their deadline"),
+      always<&ObservedTask::disturbed, Number>(
+          "disturbed", "Jobs that the machine disturbed, which no analysis covers"),
+      where_known<&ObservedTask::late, Spread>("late", "How late its releases were noticed"),
+      where_known<&ObservedTask::process, Object<trace::ObservedProcess>>("process",
+                                                                          "Where it was one"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Statistics>> fields<Statistics>() {
+  static constexpr auto kTable = std::to_array<Field<Statistics>>({
+      always<&Statistics::count, Number>("count", "How many"),
+      always<&Statistics::min, TimeSeen>("min", "The shortest"),
+      always<&Statistics::mean, TimeSeen>("mean", "Their mean"),
+      always<&Statistics::deviation, TimeSeen>("deviation", "Standard deviation of the sample"),
+      always<&Statistics::p50, TimeSeen>("p50", "The median, by nearest rank"),
+      always<&Statistics::p99, TimeSeen>("p99", "99 of 100 are not longer, by nearest rank"),
+      always<&Statistics::max, TimeSeen>("max", "The longest"),
+  });
+  return kTable;
+}
+
+}  // namespace tactus

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "tactus/model/field.hpp"
+#include "tactus/trace/observed.hpp"
+#include "tactus/trace/statistics.hpp"
+
+namespace tactus {
+
+template <>
+std::span<const Field<trace::Observed>> fields<trace::Observed>();
+template <>
+std::span<const Field<trace::Machine>> fields<trace::Machine>();
+template <>
+std::span<const Field<trace::ObservedTask>> fields<trace::ObservedTask>();
+template <>
+std::span<const Field<trace::Statistics>> fields<trace::Statistics>();
+template <>
+std::span<const Field<trace::ObservedNode>> fields<trace::ObservedNode>();
+template <>
+std::span<const Field<trace::ObservedShare>> fields<trace::ObservedShare>();
+template <>
+std::span<const Field<trace::ObservedBatches>> fields<trace::ObservedBatches>();
+template <>
+std::span<const Field<trace::ObservedBatches::Blamed>> fields<trace::ObservedBatches::Blamed>();
+template <>
+std::span<const Field<trace::Overrun>> fields<trace::Overrun>();
+template <>
+std::span<const Field<trace::LateJob>> fields<trace::LateJob>();
+template <>
+std::span<const Field<trace::JobParts>> fields<trace::JobParts>();
+template <>
+std::span<const Field<trace::ObservedProcess>> fields<trace::ObservedProcess>();
+template <>
+std::span<const Field<trace::ObservedUpdates>> fields<trace::ObservedUpdates>();
+template <>
+std::span<const Field<trace::ObservedSharing>> fields<trace::ObservedSharing>();
+
+}  // namespace tactus

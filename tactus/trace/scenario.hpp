@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/model/result.hpp"
+#include "tactus/model/system.hpp"
+
+/// What the analyses leave open and a run must fix: when jobs arrive and how long they take.
+namespace tactus::trace {
+
+enum class Releases {
+  kSynchronous,  ///< all at 0, then periodic
+  kOffsets,      ///< at the file's offsets, then periodic
+  kRandom,       ///< random first releases, then periodic
+  kSporadic,     ///< random first releases, then gaps of one to one and a half periods
+  kBurst,        ///< first releases close together in a random order: around a critical instant
+};
+
+enum class Lengths {
+  kWorst,    ///< every execution time is its upper bound
+  kUniform,  ///< uniform between lower and upper bound
+  kEarly,    ///< mostly the upper bound, now and then almost nothing
+};
+
+/// How a dispatcher breaks its ties, where a policy leaves it a choice.
+enum class Order {
+  kFifo,
+  kLifo,
+  kRandom,
+  kLatest,  ///< what comes latest in the plan or the graph first: the worst for what must end soon
+};
+
+/// Everything random comes from the seed, number by number: the same scenario gives the same run,
+/// whatever was simulated before.
+struct Scenario {
+  Releases releases = Releases::kSynchronous;
+  Lengths lengths = Lengths::kWorst;
+  Order order = Order::kFifo;
+  /// Starts what comes first in that order even where something else must be taken off for it.
+  bool preemptive = false;
+  std::uint64_t seed = 1;
+
+  /// First release of a task.
+  Time first_release(const System& system, TaskIndex task) const;
+  /// From the release of job `job` to that of the next. @pre the task has a period.
+  Time gap_after(const System& system, TaskIndex task, std::uint32_t job) const;
+  /// How long the slowest task needs for `jobs` jobs: the latest among the releases that follow
+  /// them. Best-effort tasks count where there are no others, tasks without a period never do; zero
+  /// where none counts.
+  Time span_of(const System& system, std::uint32_t jobs) const;
+  /// Execution time of one piece of a job, within [least, most].
+  Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;
+};
+
+/// "sporadic,early,shuffled": one word for each of the three, in any order, and `preemptive`; the
+/// rest as above.
+Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed);
+std::string to_string(const Scenario& scenario);
+
+/// One of the many scenarios a hunt goes through.
+Scenario random_scenario(std::uint64_t seed, std::uint64_t index);
+
+}  // namespace tactus::trace

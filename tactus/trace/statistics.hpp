@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "tactus/model/time.hpp"
+
+namespace tactus::trace {
+
+/// What many times amount to; all zero without any.
+struct Statistics {
+  std::size_t count = 0;
+  Time mean, deviation;     ///< of the sample
+  Time min, p50, p99, max;  ///< nearest rank
+};
+
+Statistics statistics_of(std::span<const Time> times);
+
+}  // namespace tactus::trace

@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include "tactus/model/file.hpp"
+#include "tactus/model/json.hpp"
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kFile = R"({"tactus":1,"name":"small","time_unit":"ms","platform":{"elements":[
+  {"name":"cpu","kind":"cpu","units":1},
+  {"name":"gpu","kind":"gpu","units":1,"time_slice":2,"context_switch":0.2,"runlist_update":1}]},
+ "tasks":[
+  {"name":"high","period":100,"priority":2,"core":1,
+   "nodes":[{"name":"c","on":"cpu","wcet":1},{"name":"g","on":"gpu","wcet":2,"launch":1}]},
+  {"name":"low","period":200,"priority":1,"core":1,
+   "nodes":[{"name":"c","on":"cpu","wcet":1},{"name":"g","on":"gpu","wcet":5}]},
+  {"name":"rest","best_effort":true,"core":1,
+   "nodes":[{"name":"g","on":"gpu","wcet":3}]}]})";
+
+class RunPolicy : public testing::TestWithParam<std::string> {};
+
+// How long jobs take depends on the machine, so exit codes 0 and 1 are both fine here; that every
+// job is done, and that nothing slips past the arbiter, does not depend on it.
+TEST_P(RunPolicy, DoesEveryJobInItsMode) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--tier", "gate",
+                              "--duration", "400", "--json", "--mode", GetParam()},
+                             kFile);
+  ASSERT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
+  const auto& tasks = std::get<json::Document>(parsed).root().find("tasks")->items();
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[0].find("jobs")->text(), "4");
+  EXPECT_EQ(tasks[1].find("jobs")->text(), "2");
+  for (const json::Value& task : tasks) {
+    const json::Value& process = *task.find("process");
+    EXPECT_NE(process.find("segments")->text(), "0");
+    EXPECT_EQ(process.find("unarbitrated")->text(), "0");
+    EXPECT_EQ(process.find("wrong_results")->text(), "0");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, RunPolicy, testing::Values("off", "lock", "arbiter"));
+
+TEST_P(RunPolicy, DoesEveryJobWithWorkThatIsStoppedAndContinued) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--backend", "process", "--duration",
+                              "400", "--json", "--mode", GetParam()},
+                             kFile);
+  ASSERT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
+  const auto& tasks = std::get<json::Document>(parsed).root().find("tasks")->items();
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[0].find("jobs")->text(), "4");
+  EXPECT_EQ(tasks[1].find("jobs")->text(), "2");
+  for (const json::Value& task : tasks)
+    EXPECT_EQ(task.find("process")->find("unarbitrated")->text(), "0");
+}
+
+TEST(RunPolicyRefusals, NameTheBackendThatIsNeeded) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps"}, kFile);
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_NE(ran.err.find("--backend cuda"), std::string::npos) << ran.err;
+}
+
+TEST(RunPolicyRefusals, NeverPutAnotherTierInThePlaceOfTheOneAskedFor) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--tier",
+                              "channel", "--duration", "10"},
+                             kFile);
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_NE(ran.err.find("the tiers gate and process only"), std::string::npos) << ran.err;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+json::Document parsed(const std::string& text) {
+  auto document = json::Document::parse(text);
+  EXPECT_TRUE(std::holds_alternative<json::Document>(document)) << text;
+  return std::get<json::Document>(std::move(document));
+}
+
+TEST(RunOfAPlan, ObeysItAndHoldsItToWhatItPromises) {
+  const std::string system = testing::TempDir() + "obeyed.system.json";
+  const std::string plan = testing::TempDir() + "obeyed.plan.json";
+  ASSERT_FALSE(write_text_file(system, kFile));
+  for (const std::string method :
+       {"gcaps.suspend", "gcaps.busy.prio", "tsg-rr.busy", "mpcp.suspend", "fmlp.suspend"}) {
+    const Ran made = run_tactus({"plan", system, "--method", method, "-o", plan});
+    ASSERT_EQ(made.exit_code, 0) << method << made.err;
+    EXPECT_EQ(run_tactus({"plan", system, "--check", plan}).exit_code, 0) << method;
+    // It promises less than could be proved: that is what counts, not what the method would find.
+    std::string text = *read_text_file(plan);
+    const auto bounds = text.find("\"high\": ", text.find("\"bounds\""));
+    ASSERT_NE(bounds, std::string::npos) << text;
+    const auto number = bounds + std::string("\"high\": ").size();
+    text.replace(number, text.find_first_of(",\n }", number) - number, "99.5");
+    ASSERT_FALSE(write_text_file(plan, text));
+    const Ran ran = run_tactus({"run", system, "--plan", plan, "--backend", "cpu", "--tier", "gate",
+                                "--duration", "200", "--json"});
+    ASSERT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << method << ran.err;
+    const json::Document document = parsed(ran.out);
+    EXPECT_EQ(document.root().find("method")->text(), method);
+    EXPECT_EQ(document.root().find("tasks")->items()[0].find("bound")->text(), "99.5") << ran.out;
+    EXPECT_EQ(document.root().find("tasks")->items()[0].find("jobs")->text(), "2");
+  }
+}
+
+TEST(RunOfAPlan, RefusesOneThatDoesNotHold) {
+  const std::string system = testing::TempDir() + "refused.system.json";
+  const std::string plan = testing::TempDir() + "refused.plan.json";
+  ASSERT_FALSE(write_text_file(system, kFile));
+  ASSERT_EQ(run_tactus({"plan", system, "--method", "gcaps.suspend", "-o", plan}).exit_code, 0);
+  std::string text = *read_text_file(plan);
+  const auto waiting = text.find("\"suspend\"");
+  ASSERT_NE(waiting, std::string::npos) << text;
+  text.replace(waiting, 9, "\"busy\"");
+  ASSERT_FALSE(write_text_file(plan, text));
+  const Ran checked = run_tactus({"plan", system, "--check", plan});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_TRUE(contains(checked.out, "`waiting` must be `suspend`")) << checked.out;
+  EXPECT_EQ(run_tactus({"run", system, "--plan", plan, "--backend", "cpu"}).exit_code, 2);
+}
+
+TEST(Policy, IsAMethodIdInEveryVerbAndGcapsItsShortName) {
+  const auto simulated = [](const std::string& policy) {
+    return run_tactus({"simulate", source_path("examples/robot.system.json"), "--policy", policy,
+                       "--jobs", "3"})
+        .out;
+  };
+  EXPECT_EQ(simulated("gcaps"), simulated("gcaps.suspend"));
+  const auto method_of = [](std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {"run", "-", "--backend", "cpu", "--tier", "gate", "--duration", "50", "--json"});
+    const Ran ran = run_tactus(words, kFile);
+    EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+    const json::Document document = parsed(ran.out);
+    return std::string(document.root().find("method")->text()) + " " +
+           std::string(document.root().find("variant")->text());
+  };
+  EXPECT_EQ(method_of({"--policy", "gcaps"}), "gcaps.suspend safe-arbiter");
+  EXPECT_EQ(method_of({"--policy", "gcaps.busy", "--variant", "safe"}), "gcaps.busy safe");
+  EXPECT_EQ(method_of({"--policy", "gcaps", "--mode", "lock", "--wait", "busy"}), "fmlp.busy safe");
+  const Ran twice = run_tactus({"run", "-", "--policy", "gcaps.busy", "--wait", "busy"}, kFile);
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_TRUE(contains(twice.err, "gcaps.busy says both itself")) << twice.err;
+}
+
+TEST(CaseStudyOfTheH200, IsProvedUnderTheArbiterAndNotBehindALock) {
+  const std::string file = source_path("examples/gcaps-h200.system.json");
+  EXPECT_EQ(run_tactus({"analyze", file, "--method", "gcaps.suspend,tsg-rr.suspend", "--variant",
+                        "safe-arbiter"})
+                .exit_code,
+            0);
+  EXPECT_EQ(run_tactus({"analyze", file, "--method", "fmlp.suspend"}).exit_code, 1);
+}
+
+TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {
+  const Ran ran = run_tactus({"tiers", "--rounds", "3", "--json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
+  const auto& tiers = std::get<json::Document>(parsed).root().find("tiers")->items();
+  ASSERT_EQ(tiers.size(), 3u);
+  for (const json::Value& tier : tiers) {
+    if (!tier.find("available")->boolean()) {
+      ASSERT_NE(tier.find("reason"), nullptr);
+      EXPECT_FALSE(tier.find("reason")->text().empty());
+    }
+  }
+  EXPECT_EQ(run_tactus({"tiers", "--need", "gate", "--rounds", "1"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace tactus::cli

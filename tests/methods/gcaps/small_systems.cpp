@@ -1,0 +1,126 @@
+#include "tests/methods/gcaps/small_systems.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace tactus::gcaps::tests {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr Time ms(std::int64_t whole) { return Time::from_ns(whole * kMs); }
+
+Node node(std::string name, ElementIndex on, std::int64_t wcet, std::int64_t launch = 0) {
+  Node made;
+  made.name = std::move(name);
+  made.on = on;
+  made.wcet = ms(wcet);
+  made.launch = ms(launch);
+  return made;
+}
+
+Task small_task(Random& random, std::int64_t cores, std::size_t index, Population population) {
+  constexpr ElementIndex kCpu = 0, kGpu = 1;
+  const bool zeroes = population == Population::kZeroes;
+  const auto length = [&](std::int64_t most) {
+    return zeroes && random.chance(0.6) ? 0 : random.integer(0, most);
+  };
+  Task task;
+  task.name = std::to_string(index);
+  task.core = random.integer(1, cores);
+  task.best_effort = index > 1 && random.chance(0.2);
+  if (!task.best_effort || random.chance(0.5)) {
+    // Few and short periods where exact coincidences are what is hunted.
+    task.period = task.deadline = ms(zeroes ? 5 * random.integer(1, 8) : random.integer(20, 90));
+  }
+  const std::int64_t eta = random.chance(0.75) ? random.integer(1, zeroes ? 3 : 2) : 0;
+  for (std::int64_t j = 0; j < eta; ++j) {
+    if (j > 0 || random.chance(zeroes ? 0.5 : 0.9)) {
+      task.nodes.push_back(node(fmt::format("c{}", j), kCpu, length(zeroes ? 5 : 3)));
+    }
+    const std::int64_t exec = length(zeroes ? 5 : 4);
+    task.nodes.push_back(node(fmt::format("g{}", j), kGpu, exec, length(3)));
+  }
+  if (eta == 0 || random.chance(zeroes ? 0.2 : 0.5)) {
+    task.nodes.push_back(node("last", kCpu, length(eta == 0 ? 8 : 3)));
+  }
+  // A job without any work has a bound of zero by definition, whatever keeps it from starting.
+  const bool works = std::any_of(task.nodes.begin(), task.nodes.end(),
+                                 [](const Node& n) { return *n.wcet + n.launch > Time(); });
+  if (!works) task.nodes.front().wcet = ms(1);
+  task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
+  return task;
+}
+
+/// Jobs for every task.
+void add_jobs(Scenario& scenario, const System& system, Ticks horizon, Random& random) {
+  const bool in_step = random.chance(0.2);
+  const Ticks spread = random.chance(0.5) ? 12 : 60;
+  const double always_worst = random.chance(0.5) ? 1.0 : 0.4;
+  for (std::size_t i = 0; i < scenario.tasks.size(); ++i) {
+    SimTask& task = scenario.tasks[i];
+    const std::optional<Time> period = system.tasks[i].period;
+    for (Ticks at = in_step ? 0 : random.integer(0, spread); at < horizon;) {
+      SimJob job{at, task.worst};
+      if (!random.chance(always_worst)) {
+        for (Piece& piece : job.pieces) {
+          piece.cpu = random.integer(0, piece.cpu);
+          piece.launch = random.integer(0, piece.launch);
+          piece.exec = random.integer(0, piece.exec);
+        }
+      }
+      task.jobs.push_back(std::move(job));
+      at += period ? period->ns() / kMs : random.integer(1, 25);
+      if (!in_step && random.chance(0.3)) at += random.integer(0, 10);
+    }
+  }
+  scenario.context = static_cast<std::size_t>(
+      random.integer(0, static_cast<std::int64_t>(scenario.tasks.size()) - 1));
+}
+
+}  // namespace
+
+System small_system(Random& random, Population population) {
+  const bool zeroes = population == Population::kZeroes;
+  System system;
+  system.name = "small";
+  const std::int64_t cores = random.integer(1, 3);
+  Element cpu, gpu;
+  cpu.name = "cpu";
+  cpu.units = cores;
+  gpu.name = "gpu";
+  gpu.kind = ElementKind::kGpu;
+  gpu.time_slice = ms(random.integer(1, 3));
+  gpu.context_switch = ms(zeroes ? 0 : random.integer(0, 2));
+  gpu.runlist_update = ms(zeroes && random.chance(0.8) ? 0 : random.integer(0, 2));
+  if (population == Population::kLongDelay) {
+    gpu.runlist_update = ms(random.integer(0, 1));
+    gpu.preemption_delay = ms(random.integer(2, 6));
+  } else if (population != Population::kNoDelay && random.chance(0.6)) {
+    gpu.preemption_delay = ms(random.integer(0, 4));
+  }
+  system.platform.elements = {cpu, gpu};
+  const auto count = static_cast<std::size_t>(random.integer(2, 6));
+  for (std::size_t i = 0; i < count; ++i) {
+    system.tasks.push_back(small_task(random, cores, i, population));
+    if (!system.tasks[i].best_effort) system.tasks[i].priority = 100 - static_cast<int>(i);
+  }
+  if (random.chance(0.25)) assign_gpu_priorities(system, random);
+  return system;
+}
+
+std::vector<Ticks> longest_seen(Scenario scenario, const System& system, int runs, Random& random) {
+  const Ticks delay = scenario.delay;
+  std::vector<Ticks> seen(system.tasks.size());
+  for (int k = 0; k < runs; ++k) {
+    for (SimTask& task : scenario.tasks) task.jobs.clear();
+    add_jobs(scenario, system, 200, random);
+    scenario.delay = random.chance(0.7) ? delay : random.integer(0, delay);
+    scenario.works_while_leaving = random.chance(0.3);
+    const std::vector<Ticks> once = worst_responses(scenario, 300);
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = std::max(seen[i], once[i]);
+  }
+  return seen;
+}
+
+}  // namespace tactus::gcaps::tests
