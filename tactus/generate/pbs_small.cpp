@@ -66,7 +66,7 @@ void describe_otherwise(Task& task, std::int64_t sms, Random& random) {
     case 0: {
       if (whole < units(2)) return;
       Node rest = node;
-      rest.name = std::string("l");
+      rest.name.push_back('2');
       node.wcet = units(1);
       rest.wcet = whole - units(1);
       task.nodes.push_back(std::move(rest));

@@ -31,13 +31,15 @@ class Engine {
     seen_.busy.resize(system.platform.elements.size());
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       next_release_[task] = scenario.first_release(system, task);
-      if (!until.duration && is_single(system.tasks[task])) ++singles_left_;
+      if (until.duration || system.tasks[task].best_effort) continue;
+      ++(system.tasks[task].period ? periodic_left_ : singles_left_);
     }
   }
 
   trace::Observed run() {
     try {
       end_ = until_.duration ? *until_.duration : scenario_.span_of(system_, until_.jobs);
+      latest_end_ = 2 * end_;
     } catch (const OverflowError&) {  // the limit of decisions comes first
     }
     try {
@@ -64,10 +66,10 @@ class Engine {
     return seen_.cut_short.empty();
   }
 
-  bool over() const { return now_ >= end_ && singles_left_ == 0; }
-
-  /// Has a single job, whose end is waited for.
-  static bool is_single(const Task& task) { return !task.period && !task.best_effort; }
+  bool over() const {
+    if (now_ < end_ || singles_left_ > 0) return false;
+    return periodic_left_ == 0 || now_ >= latest_end_;
+  }
 
   /// Everything that happens at this instant, until the policy's choice needs time to pass.
   void settle() {
@@ -165,7 +167,10 @@ class Engine {
     seen_.book(
         {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = now_},
         sink_);
-    if (singles_left_ > 0 && is_single(source)) --singles_left_;
+    if (!until_.duration && !source.best_effort) {
+      if (!source.period) --singles_left_;
+      if (source.period && seen_.tasks[task].responses.size() == until_.jobs) --periodic_left_;
+    }
     // Best-effort work without a period comes back at once, unless it takes no time at all.
     if (!source.period && source.best_effort && now_ > job.release) next_release_[task] = now_;
   }
@@ -343,9 +348,10 @@ class Engine {
     seen_.end = now_;
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       Job& job = jobs_[task];
-      if (!job.live) continue;
-      for (std::uint32_t i = 0; i < job.works.size(); ++i) stop({task, i}, job.works[i]);
-      book_unfinished(task, job.number, job.release, job.begin);
+      if (job.live) {
+        for (std::uint32_t i = 0; i < job.works.size(); ++i) stop({task, i}, job.works[i]);
+        book_unfinished(task, job.number, job.release, job.begin);
+      }
       book_waiting(task);
     }
     if (sink_ != nullptr) {
@@ -353,7 +359,7 @@ class Engine {
     }
   }
 
-  /// Jobs released since the one that is live, which they wait for.
+  /// Jobs that were released while the one before them was live.
   void book_waiting(TaskIndex task) {
     if (!system_.tasks[task].period) return;
     Time release = next_release_[task];
@@ -387,9 +393,11 @@ class Engine {
   const Until& until_;
   TraceSink* sink_;
   Time now_;
-  Time end_ = Time::max();        ///< of the run
-  std::size_t singles_left_ = 0;  ///< jobs whose end is waited for even so
-  std::vector<Job> jobs_;         ///< by task
+  Time end_ = Time::max();         ///< of the run, as planned
+  Time latest_end_ = Time::max();  ///< so long jobs are waited for that pile up
+  /// Tasks that have not had their jobs: those without a period, and the others.
+  std::size_t singles_left_ = 0, periodic_left_ = 0;
+  std::vector<Job> jobs_;  ///< by task
   std::vector<WorkId> ready_, due_;
   std::vector<Time> next_release_;       ///< by task
   std::vector<std::uint32_t> released_;  ///< by task

@@ -25,7 +25,8 @@ struct Until {
 /// its units and lanes and no two gangs have a unit in common, what is not preemptible stays where
 /// it is; and on every completion, that a work ran exactly as long as it should have.
 ///
-/// A real-time task without a period has one job, and `jobs` waits for its end, too.
+/// With `jobs`, a job that is not over at the end is waited for: the one job of a real-time task
+/// without a period, and, at most as long again as the run was, the last of an overloaded task.
 trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
                     const Until& until, TraceSink* sink = nullptr);
 

@@ -289,7 +289,7 @@ class Fuzzer:
         if len(lines) > 25 or any(len(line) > 2000 for line in lines):
             problems.append("says too much")
         strange = [line for line in lines
-                   if not re.match(r"tactus: |[^ ]*mutant\.json:|.*resum|  |.*\d+ of \d+", line)]
+                   if not re.match(r"tactus: |[^ ]*mutant\.json:|.*resum|  |.*\d+ of \d+|\d+ sets in ", line)]
         if code == 2 and strange:
             problems.append(f"says `{strange[0][:200]}`")
         left = set(os.listdir(self.folder)) - {"mutant.json", "out.json", "out", "kept"}

@@ -123,7 +123,9 @@ TEST(RunGang, RunsMeasuredKernelsOnTheWidthsOfThePlan) {
     const std::int64_t units = planned.at({piece.task, piece.node});
     EXPECT_EQ(piece.asked, units) << piece.label;
     for (const TimesEntry& entry : system.tasks[piece.task].nodes[piece.node].times) {
-      if (entry.units == units) EXPECT_EQ(piece.bound, entry.wcet) << piece.label;
+      if (entry.units == units) {
+        EXPECT_EQ(piece.bound, entry.wcet) << piece.label;
+      }
     }
   }
   EXPECT_EQ(launches, 3);

@@ -49,11 +49,12 @@ void expect_same_responses(const trace::Observed& run, const trace::Observed& si
   ASSERT_EQ(run.tasks.size(), simulated.tasks.size());
   for (TaskIndex task = 0; task < run.tasks.size(); ++task) {
     if (!run.tasks[task].took_part) continue;  // best-effort work, which some executors leave out
-    std::vector<Time> begun = run.tasks[task].responses;
-    const std::vector<Time>& ended = simulated.tasks[task].responses;
-    ASSERT_GE(begun.size(), ended.size()) << what;
-    begun.resize(ended.size());
-    EXPECT_EQ(begun, ended) << what << ", task " << task;
+    std::vector<Time> ran = run.tasks[task].responses, played = simulated.tasks[task].responses;
+    const std::size_t both = std::min(ran.size(), played.size());
+    ASSERT_GE(both + 1, ran.size()) << what << ": the run only ends what it has released";
+    ran.resize(both);
+    played.resize(both);
+    EXPECT_EQ(ran, played) << what << ", task " << task;
   }
 }
 

@@ -65,7 +65,7 @@ class WrappedDevice : public Device {
   std::unique_ptr<Device> device_;
 };
 
-/// The simulator saw the same jobs as the run, which also waits for those released last.
+/// The simulator and the run saw the same jobs, as far as both went.
 void expect_same_responses(const trace::Observed& run, const trace::Observed& simulated,
                            const std::string& what);
 

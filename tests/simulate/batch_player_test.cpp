@@ -44,7 +44,7 @@ TEST(TablePlayer, PlaysAChainOfKernelsAsOneKernel) {
   System system = pbs::testing::make(figure_1());
   Task& task = system.tasks[1];
   Node second = task.nodes.front();
-  second.name = "l";
+  second.name.push_back('2');
   second.wcet = *second.wcet - Time::from_ms(1);
   task.nodes.front().wcet = Time::from_ms(1);
   task.nodes.push_back(second);

@@ -33,15 +33,24 @@ TEST(Run, EndsWhereTheLowestTaskIsStarved) {
   const System system = read(system_text(task("fast", R"("period":5,)", 3, 5) + "," +
                                          task("slow", R"("period":100,"deadline":40,)", 1, 30)));
   const Seen seen = simulate(system, "gcaps.suspend", "worst", 3);
-  EXPECT_EQ(seen.outcome.end, Time::from_ms(300));
+  EXPECT_EQ(seen.outcome.end, Time::from_ms(600)) << "it is waited for, but not for ever";
   EXPECT_TRUE(seen.outcome.tasks[1].responses.empty());
-  EXPECT_EQ(seen.outcome.tasks[1].misses, 3U) << "one is live, two wait behind it";
-  EXPECT_EQ(seen.outcome.tasks[1].longest, Time::from_ms(300));
+  EXPECT_EQ(seen.outcome.tasks[1].misses, 6U) << "one is live, five wait behind it";
+  EXPECT_EQ(seen.outcome.tasks[1].longest, Time::from_ms(600));
+}
+
+TEST(Run, WaitsForTheLastJobWhereTheyPileUp) {
+  const System system = read(system_text(task("late", R"("period":3,"deadline":3,)", 1, 5)));
+  const Seen seen = simulate(system, "gcaps.suspend", "worst", 4);
+  EXPECT_EQ(seen.outcome.end, Time::from_ms(20));
+  EXPECT_EQ(
+      seen.outcome.tasks[0].responses,
+      (std::vector<Time>{Time::from_ms(5), Time::from_ms(7), Time::from_ms(9), Time::from_ms(11)}));
+  EXPECT_EQ(seen.outcome.tasks[0].misses, 6U) << "those released at 12 and 15 are late already";
 }
 
 TEST(Run, WaitsForTheEndOfAJobThatComesOnce) {
   const System system = read(system_text(kFast + "," + task("once", R"("deadline":500,)", 1, 60)));
-  const auto policy = find_policy("gcaps.suspend");
   const Seen seen = simulate(system, "gcaps.suspend", "worst", 2);
   EXPECT_EQ(seen.outcome.tasks[1].responses, std::vector<Time>(1, Time::from_ms(100)));
   EXPECT_EQ(seen.outcome.end, Time::from_ms(100));

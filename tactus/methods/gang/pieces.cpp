@@ -135,8 +135,8 @@ class Reading {
     }
     if (!stated) {
       // `times` would be refused where units have lanes.
-      const bool lanes = element.lanes > 1;
-      lacks_time_on_fewer(obstacles_, task, node, {lanes ? "threads" : "times", "parallelism"});
+      lacks_time_on_fewer(obstacles_, task, node,
+                          {element.lanes > 1 ? "threads" : "times", "parallelism"});
     }
     const std::int64_t width = dominant_share(stated.value_or(1), node, element);
     if (width > (element.lanes > 1 ? element.lanes : element.units)) {

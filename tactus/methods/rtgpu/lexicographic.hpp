@@ -20,12 +20,13 @@ struct CountRange {
 ///   void assume(const CountRange&);                  the other tasks are within these counts:
 ///                                                    least kernel times from any of them
 ///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
+///   std::int64_t steps(std::size_t k);               what that costs of the search's budget
 /// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt.
 template <typename Test>
 class LexicographicSearch {
  public:
   LexicographicSearch(const TaskSet& set, Test& test, const Options& options)
-      : set_(set), test_(test), options_(options), budget_(options, steps_down(set)) {}
+      : set_(set), test_(test), options_(options), budget_(options, steps_down()) {}
 
   std::optional<Counts> run() {
     for (std::size_t k = 0; k < set_.real_time; ++k) {
@@ -55,14 +56,11 @@ class LexicographicSearch {
   }
 
  private:
-  static std::int64_t steps_of(const TaskSet& set, std::size_t k) {
-    return static_cast<std::int64_t>((k + 1) * set.tasks[k].chain.size());
-  }
   /// To look at every task once for each task.
-  static std::int64_t steps_down(const TaskSet& set) {
+  std::int64_t steps_down() const {
     __int128 steps = 0;
-    for (std::size_t k = 0; k < set.real_time; ++k) steps += steps_of(set, k);
-    steps *= static_cast<__int128>(set.real_time);
+    for (std::size_t k = 0; k < set_.real_time; ++k) steps += test_.steps(k);
+    steps *= static_cast<__int128>(set_.real_time);
     return static_cast<std::int64_t>(std::min<__int128>(steps, INT64_MAX));
   }
 
@@ -90,7 +88,7 @@ class LexicographicSearch {
     bool all = true;
     for (std::size_t k = 0; k < set_.real_time && all; ++k) {
       check_stop(options_);
-      budget_.spend(steps_of(set_, k));
+      budget_.spend(test_.steps(k));
       all = test_.may_meet(k, range_.most[k]);
     }
     range_ = before;

@@ -26,8 +26,9 @@ class SearchBudget {
 
   /// Partial allocations that are looked at, whatever the time: the search would never end.
   static constexpr std::int64_t kMostAllocations = 2'000'000;
-  /// One step is one segment of a task against one more urgent task: about two seconds in all.
-  static constexpr std::int64_t kMostSteps = 20'000'000;
+  /// One step is one segment of a task (for `stgm`: the whole job) against one more urgent task:
+  /// about two seconds in all.
+  static constexpr std::int64_t kMostSteps = 80'000'000;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -65,6 +65,11 @@ class SuspensionTest {
         .has_value();
   }
 
+  /// Each segment meets each more urgent task.
+  std::int64_t steps(std::size_t k) const {
+    return static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
+  }
+
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;

@@ -38,6 +38,9 @@ class BusyTest {
     return solve(k).found();
   }
 
+  /// The whole job meets each more urgent task.
+  std::int64_t steps(std::size_t k) const { return static_cast<std::int64_t>(k + 1); }
+
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts});
     std::vector<TaskReport> all;

@@ -173,7 +173,7 @@ TEST(ExampleG, FederatedShares) {
                             {"name":"gpu","kind":"gpu","units":4}]},
     "tasks":[{"name":"a","period":10,"nodes":[{"name":"c","on":"cpu","wcet":2},
                 {"name":"g1","on":"gpu","parallelism":2,"wcet":3},
-                {"name":"g2","on":"gpu","wcet":4}],"edges":[["c","g1"],["c","g2"]]},
+                {"name":"g2","on":"gpu","parallelism":1,"wcet":4}],"edges":[["c","g1"],["c","g2"]]},
              {"name":"b","period":12,"nodes":[{"name":"x","on":"cpu","wcet":5},
                 {"name":"y","on":"cpu","wcet":5},{"name":"z","on":"cpu","wcet":5}],"edges":[]}]})");
   for (const char* method : {"gang.wc", "gang.swc"}) {

@@ -106,7 +106,7 @@ TEST(Finding, F4SeveralLocalUpdatesCanBeQueuedWhenATaskArrives) {
                        {{"a", 10}, {"r", 1}, {"l1", 8}, {"l2", 6}}, "a"),
               2);
     EXPECT_EQ(bound_ns(busy ? "gcaps.busy" : "gcaps.suspend", system, "safe-arbiter", "a"),
-              5 * kMs);
+              2 * kMs);
   }
 }
 

@@ -111,8 +111,8 @@ TEST(Refusal, OfANodeWithoutAnExecutionTime) {
       R"({"name":"a","period":9,"priority":2,"core":1,"nodes":[{"name":"n7","on":"cpu"}]})",
       {"`a`", "`n7`", "wcet"});
   expect_task_refused(
-      R"({"name":"a","best_effort":true,"core":1,"nodes":[{"name":"n7","on":"gpu","load":3}]})",
-      {"`a`", "`n7`", "wcet"});
+      R"({"name":"a","best_effort":true,"core":1,"nodes":[{"name":"n7","on":"gpu","blocks":3}]})",
+      {"`a`", "`n7`", "`wcet`, `load` or `times`"});
 }
 
 TEST(Refusal, OfALaunchOnTheCpu) {
@@ -246,7 +246,7 @@ TEST(Refusal, NamesEverythingThatIsMissingAtOnce) {
             R"({"name":"b","core":1,"nodes":[{"name":"n","on":"gpu","wcet":1}]})",
             R"({"name":"c","best_effort":true,"nodes":[{"name":"n","on":"gpu","wcet":1}]})"}));
   const std::string tasks =
-      "core of a, priority of a, wcet of n, wcet of g, period of b, priority of b, core of c";
+      "core of a, wcet of n, wcet of g, load of g, times of g, period of b, core of c";
   EXPECT_EQ(given_to(run("gcaps.busy", system, "safe")), tasks + ", runlist_update of gpu");
   EXPECT_EQ(given_to(run("tsg-rr.busy", system, "safe")),
             tasks + ", time_slice of gpu, context_switch of gpu");

@@ -62,7 +62,7 @@ System in_two_kernels(System system, Random& random) {
     Node& first = task.nodes.front();
     if (*first.wcet < Time::from_ms(2) || random.chance(0.5)) continue;
     Node second = first;
-    second.name = "second";
+    second.name.push_back('2');
     const Time length = Time::from_ms(random.integer(1, first.wcet->ns() / 1'000'000 - 1));
     first.wcet = length;
     second.wcet = *second.wcet - length;
