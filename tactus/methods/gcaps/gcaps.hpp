@@ -60,10 +60,8 @@ void add_gcaps_warnings(const System& system, const TaskSet& set, Variant varian
 
 /// Which variant is which at run time.
 inline constexpr std::string_view kGcapsNeeds =
-    "GPU contexts preempted by GPU priority, served one request at a time in that order. "
-    "safe-arbiter: tactusd on a core without tasks of the file. safe: a patched driver that "
-    "updates "
-    "on the caller's core and holds neither lock nor core while the old owner leaves";
+    "GPU contexts preempted by GPU priority. safe: a patched driver that updates on the caller's "
+    "core; safe-arbiter: tactusd on a core without tasks of the file";
 
 /// Bounds of all real-time tasks with the file's GPU priorities.
 std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant,

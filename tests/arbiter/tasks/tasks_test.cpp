@@ -55,15 +55,6 @@ TEST(Pieces, FillOnlyTheirShareOfTheBound) {
   EXPECT_EQ((*pieces)[0].cpu_ns, 900'000);
 }
 
-TEST(BoundsOf, NameTheMethodThatCoversTheMode) {
-  const System system = read(R"({"name":"a","period":10,"priority":1,"core":1,"nodes":[
-               {"name":"g","on":"gpu","wcet":1,"launch":1}]})");
-  EXPECT_EQ(bounds_of(system, Mode::kArbiter, false).method, "gcaps.suspend");
-  EXPECT_EQ(bounds_of(system, Mode::kArbiter, false).variant, "safe-arbiter");
-  EXPECT_EQ(bounds_of(system, Mode::kOff, true).method, "tsg-rr.busy");
-  EXPECT_EQ(bounds_of(system, Mode::kLock, false).method, "fmlp.suspend");
-}
-
 TEST(FifoLock, LetsOneInAtATimeInTheOrderOfArrival) {
   std::atomic<std::uint32_t> next = 0, serving = 0;
   FifoLock lock(next, serving);

@@ -185,7 +185,7 @@ TEST(Refused, IsEverythingAtOnce) {
   std::vector<std::string> missing;
   for (const Obstacle& obstacle : run("gang.swc", system).obstacles) {
     std::string give;
-    for (std::string_view attribute : obstacle.give) give += " " + std::string(attribute);
+    for (std::string_view attribute : obstacle.give) give.append(1, ' ').append(attribute);
     missing.push_back(obstacle.name + give);
   }
   EXPECT_EQ(missing, (std::vector<std::string>{"a period", "j times parallelism", "k wcet",
