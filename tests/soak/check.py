@@ -18,7 +18,8 @@ class Life:
 
 
 def read(logs, killed, end):
-    """@param killed pid: when, for those that were killed; @param end when all the others ended"""
+    """One life per log: the numbers of processes come again.
+    @param killed log: when, for those that were killed; @param end when all the others ended"""
     lives = defaultdict(Life)
     for log in logs:
         with open(log) as lines:
@@ -26,9 +27,9 @@ def read(logs, killed, end):
                 words = line.split()
                 if len(words) != 5 or not line.endswith("\n"):
                     continue  # cut off by a kill
-                what, pid, priority = words[0], int(words[1]), words[2]
+                what, priority = words[0], words[2]
                 begin, finish = int(words[3]), int(words[4])
-                life = lives[pid]
+                life = lives[log]
                 life.priority = None if priority == "-" else int(priority)
                 if what == "start":
                     life.open_work = begin
@@ -45,8 +46,8 @@ def read(logs, killed, end):
                     life.offs.append((begin, finish))
                 elif what == "obeyed":
                     life.obeyed.append(begin)
-    for pid, life in lives.items():
-        last = killed.get(pid, end)
+    for log, life in lives.items():
+        last = killed.get(log, end)
         if life.open_work is not None and life.open_work < last:
             life.work.append((life.open_work, last))
         if life.open_active is not None and life.open_active < last:

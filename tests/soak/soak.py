@@ -77,7 +77,7 @@ class Soak:
         self.killed, self.frozen = {}, collections.defaultdict(list)
         self.violations, self.counts = [], collections.Counter()
         self.honest, self.hostile, self.execs, self.left_behind = [], [], [], []
-        self.thaw = {}  # pid: (when to, since)
+        self.thaw = {}  # pid: (when to, since, log)
         self.daemon = subprocess.Popen(
             [arguments.tactusd, "--socket", self.socket, "--update-timeout", str(TIMEOUT_MS),
              "--lease", str(LEASE_MS), "--no-fast-path", "--log", f"{self.folder}/log"])
@@ -90,6 +90,7 @@ class Soak:
         process = multiprocessing.Process(
             target=honest, args=(self.socket, priority, log, self.random.random(), obeys))
         process.start()
+        process.log = log
         self.counts["honest clients"] += 1
         self.honest.append(process)
 
@@ -97,7 +98,7 @@ class Soak:
         victim = self.random.choice(self.honest)
         if victim.pid in self.thaw:
             return
-        self.killed[victim.pid] = now()
+        self.killed[victim.log] = now()
         os.kill(victim.pid, signal.SIGKILL)
         victim.join()
         self.honest.remove(victim)
@@ -107,15 +108,15 @@ class Soak:
         victim = self.random.choice(self.honest)
         if victim.pid in self.thaw:
             return
-        self.thaw[victim.pid] = (now() + int(self.random.uniform(0.01, 6) * 1e9), now())
+        self.thaw[victim.pid] = (now() + int(self.random.uniform(0.01, 6) * 1e9), now(), victim.log)
         os.kill(victim.pid, signal.SIGSTOP)
         self.counts["freezes"] += 1
 
     def thaw_those_whose_time_has_come(self, all_of_them=False):
-        for pid, (until, since) in list(self.thaw.items()):
+        for pid, (until, since, log) in list(self.thaw.items()):
             if now() >= until or all_of_them:
                 os.kill(pid, signal.SIGCONT)
-                self.frozen[pid].append((since, now()))
+                self.frozen[log].append((since, now()))
                 del self.thaw[pid]
 
     def attack(self):
@@ -167,7 +168,7 @@ class Soak:
         for process in list(self.honest):
             if not process.is_alive():
                 self.violations.append(f"honest client {process.pid} was turned away or hung up on")
-                self.killed[process.pid] = now()
+                self.killed[process.log] = now()
                 self.honest.remove(process)
         if self.daemon.poll() is not None:
             self.violations.append(f"the arbiter ended, with code {self.daemon.returncode}")
@@ -205,7 +206,7 @@ class Soak:
         time.sleep(1)
         last = now()
         for process in self.honest:
-            self.killed[process.pid] = last
+            self.killed[process.log] = last
             process.kill()
             process.join()
         for process in self.hostile:
