@@ -31,17 +31,17 @@ class Run {
 
   bool keeps_precedence() const {
     return std::all_of(pieces_.begin(), pieces_.end(),
-                       [&](const Interval& piece) { return piece.start >= ready_[piece.node]; });
+                       [&](const Interval& piece) { return piece.start >= ready(piece); });
   }
 
   /// Checks that at every instant at which `waits` is ready and not started it does not fit, or,
   /// where `others_count`, that somebody who waits for the same element does not.
   bool waits_rightly(const Interval& waits, bool others_count) const {
     for (const Time now : instants()) {
-      if (now < ready_[waits.node] || now >= waits.start) continue;
+      if (now < ready(waits) || now >= waits.start) continue;
       const bool blocked = std::any_of(pieces_.begin(), pieces_.end(), [&](const Interval& other) {
         const bool counts = &other == &waits || others_count;
-        return counts && other.element == waits.element && now >= ready_[other.node] &&
+        return counts && other.element == waits.element && now >= ready(other) &&
                now < other.start && !fits(other, now);
       });
       if (!blocked) return false;
@@ -51,13 +51,24 @@ class Run {
 
   bool all_wait_rightly(bool others_count, int& waited) const {
     for (const Interval& piece : pieces_) {
-      waited += piece.start > ready_[piece.node] ? 1 : 0;
+      waited += piece.start > ready(piece) ? 1 : 0;
       if (!waits_rightly(piece, others_count)) return false;
     }
     return true;
   }
 
  private:
+  /// A kernel is ready when its launch has ended, where it has one.
+  Time ready(const Interval& piece) const {
+    Time ready = ready_[piece.node];
+    if (piece.activity == Activity::kLaunch) return ready;
+    for (const Interval& launch : pieces_) {
+      if (launch.node != piece.node || launch.activity != Activity::kLaunch) continue;
+      ready = std::max(ready, launch.end);
+    }
+    return ready;
+  }
+
   std::vector<Time> instants() const {
     std::vector<Time> all = {Time()};
     for (const Interval& piece : pieces_) all.insert(all.end(), {piece.start, piece.end});
