@@ -40,8 +40,10 @@ TEST(Analyze, IsUnknownWhenANamedMethodDoesNotApply) {
       "nodes": [{"name": "k", "on": "gpu", "wcet": 3}]}]})");
   const Ran named = run_tactus({"analyze", file, "--method", "gcaps.busy,tsg-rr.busy"});
   EXPECT_EQ(named.exit_code, 3);
-  EXPECT_TRUE(contains(named.out, "element `gpu` has no runlist_update")) << named.out;
-  EXPECT_TRUE(contains(named.out, "(line 3, column 5)")) << named.out;
+  EXPECT_TRUE(contains(named.out, "gcaps.busy  `runlist_update` for gpu")) << named.out;
+  const std::string json = run_tactus({"analyze", file, "-m", "gcaps.busy", "--json"}).out;
+  EXPECT_TRUE(contains(json, "element `gpu` has no runlist_update")) << json;
+  EXPECT_TRUE(contains(json, R"("line": 3)")) << json;
   // With all methods one proof is enough.
   EXPECT_EQ(run_tactus({"analyze", file}).exit_code, 0);
 }
@@ -71,11 +73,12 @@ TEST(Analyze, SaysAllThatIsMissingForAllMethodsInOneTable) {
                "gpu, `context_switch` for gpu\n"
                "  mpcp.*       `core` for 3 tasks (camera, lidar, logger)\n"))
       << ran.out;
-  const std::string json = run_tactus({"analyze", source_path("examples/incomplete.system.json"),
-                                       "-m", "gcaps.busy", "--json"})
-                               .out;
-  EXPECT_TRUE(contains(json, R"("give": ["core"], "task": "camera")")) << json;
-  EXPECT_TRUE(contains(json, R"("give": ["runlist_update"], "element": "gpu")")) << json;
+  std::string json = run_tactus({"analyze", source_path("examples/incomplete.system.json"), "-m",
+                                 "gcaps.busy", "--json"})
+                         .out;
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_TRUE(contains(json, R"("give":["core"],"task":"camera")")) << json;
+  EXPECT_TRUE(contains(json, R"("give":["runlist_update"],"element":"gpu")")) << json;
 }
 
 /// A file that two methods judge differently, with `deploy` or without.
@@ -138,14 +141,14 @@ TEST(Analyze, RefusesToJudgeByAMethodOrAVariantThatThereIsNot) {
   const Ran method = run_tactus({"analyze", path});
   EXPECT_EQ(method.exit_code, 2);
   EXPECT_EQ(method.err, path +
-                            ":1:49: deploy: there is no method `gcaps.suspent`; did you mean "
+                            ":1:50: deploy: there is no method `gcaps.suspent`; did you mean "
                             "`gcaps.suspend`?\n");
   EXPECT_EQ(method.out, "");
   const Ran variant = run_tactus(
       {"analyze",
        folder.file("g", deploying(R"("deploy":{"method":"fmlp.busy","variant":"sage"},)"))});
   EXPECT_EQ(variant.exit_code, 2);
-  EXPECT_TRUE(contains(variant.err, ":1:49: deploy: fmlp.busy has no variant `sage`; it has "))
+  EXPECT_TRUE(contains(variant.err, ":1:50: deploy: fmlp.busy has no variant `sage`; it has "))
       << variant.err;
   EXPECT_EQ(std::count(variant.err.begin(), variant.err.end(), '\n'), 1);
 }
@@ -167,7 +170,7 @@ TEST(Analyze, LetsNoNameSteerTheTerminal) {
 TEST(Analyze, SaysWhichMethodsProveItAndWhatTheRunTimeOwes) {
   const Ran ran = run_tactus({"analyze", kRobot});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(contains(ran.out, "schedulable by 6 (gcaps.suspend, gcaps.busy")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, " (gcaps.suspend, gcaps.busy, gcaps.suspend.prio")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "At run time this needs:")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "needs 36.404 > 30: time slices of others 25.704")) << ran.out;
   EXPECT_EQ(ran.err, "");

@@ -62,11 +62,11 @@ TEST(Run, SaysWhatTheMachineLacksAndExitsWithThree) {
   EXPECT_EQ(strict.err, "tactus: asked for 6 SMs, got 8, and --strict takes no other number\n");
 }
 
-TEST(Run, LeavesGpuPrioritiesToTheArbiter) {
+TEST(Run, NeedsABackendWithProcessesForGpuPriorities) {
   const Ran ran = run_tactus(
       {"run", source_path("examples/robot.system.json"), "--method", "gcaps.suspend.prio"});
-  EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_TRUE(contains(ran.err, "arbiter")) << ran.err;
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.err, "run as processes, which needs --backend cuda")) << ran.err;
 }
 
 TEST(Run, RefusesBadArgumentsInOneLine) {

@@ -175,7 +175,7 @@ TEST(Plan, IsBadInputWithItsPlaceWhenItsBodyIsMalformed) {
   const Ran ran = run_tactus({"plan", kRobot, "--check", bad});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_EQ(ran.out, "");
-  EXPECT_EQ(ran.err, bad + ":7:17: `priorities` must be an object\n");
+  EXPECT_EQ(ran.err, bad + ":15:17: `priorities` must be an object\n");
 }
 
 TEST(Plan, ChecksAsJsonToo) {
@@ -213,7 +213,7 @@ TEST(Plan, IsNotWrittenWhenThereIsNone) {
   const std::string plan = folder.file("p.plan.json");
   EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend.prio", "-o", plan}).exit_code, 1);
   EXPECT_EQ(slurp(plan), "");
-  EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend"}).exit_code, 1);
   EXPECT_EQ(run_tactus({"plan", kTable2}).exit_code, 2);
 }
 

@@ -91,12 +91,8 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
   const auto count = static_cast<std::uint64_t>(support::scaled(2000));
   std::uint64_t responses = 0;
   for (std::uint64_t index = 0; index < count; ++index) {
-    System system = draw(index);
+    const System system = draw(index);
     const trace::Scenario scenario = trace::random_scenario(7, index);
-    // The tick simulator does not draw how long leaving the GPU takes.
-    if (scenario.lengths == trace::Lengths::kWorst) {
-      system.platform.elements[1].preemption_delay = Time::from_ns(static_cast<int>(index % 5));
-    }
     const Compared& compared = kCompared[index % std::size(kCompared)];
     Options options;
     options.variant = compared.variant;

@@ -50,6 +50,9 @@ void PriorityPlan::write_fields(json::Writer& out, const System& system) const {
     out.key(system.tasks[entry.task].name).integer(entry.gpu_priority);
   }
   out.end_object();
+  const bool promises = std::any_of(entries.begin(), entries.end(),
+                                    [](const Entry& entry) { return entry.bound.has_value(); });
+  if (!promises) return;
   out.key("bounds").begin_object();
   for (const Entry& entry : entries) {
     write_time(out.key(system.tasks[entry.task].name), entry.bound, system.time_unit);
