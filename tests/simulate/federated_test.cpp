@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tactus/methods/method.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
@@ -84,8 +86,11 @@ TEST(Federated, AKernelTakesTheUnitsOfTheEntryInUse) {
   const auto widths = [&](std::string allocation) {
     const Verdict verdict =
         analyze(*find_method("rtgpu"), system, with("safe", std::move(allocation)));
+    std::vector<Interval> intervals = played(system, "rtgpu", verdict, 40).intervals;
+    std::sort(intervals.begin(), intervals.end(),
+              [](const Interval& a, const Interval& b) { return a.task < b.task; });
     std::string all;
-    for (const Interval& interval : played(system, "rtgpu", verdict, 40).intervals) {
+    for (const Interval& interval : intervals) {
       all += fmt::format("{} on {}+{} for {} ", system.tasks[interval.task].name, interval.unit,
                          interval.width, (interval.end - interval.start).ns() / 1'000'000);
     }
