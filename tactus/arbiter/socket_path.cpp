@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tactus/arbiter/protocol.hpp"
@@ -11,6 +12,13 @@ namespace tactus::arbiter {
 bool socket_is_named() {
   const char* const path = getenv(kSocketVariable);
   return path != nullptr && path[0] != 0;
+}
+
+bool is_own_or_roots(int socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+         (who.uid == geteuid() || who.uid == 0);
 }
 
 bool default_socket_path(char* path, std::size_t size) {

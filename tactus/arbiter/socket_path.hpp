@@ -12,4 +12,8 @@ bool default_socket_path(char* path, std::size_t size);
 /// Does $TACTUS_SOCKET say where?
 bool socket_is_named();
 
+/// Is whoever listens at the other end this user or root? Where nobody said which arbiter to obey,
+/// no other will do.
+bool is_own_or_roots(int socket);
+
 }  // namespace tactus::arbiter

@@ -4,6 +4,7 @@
 
 #include "tactus/arbiter/exec/exec.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
 
@@ -39,6 +40,7 @@ int run(const Arguments& arguments, bool with_priority) {
   options.socket = arguments.socket;
   options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
+  options.children_ignored = children_were_ignored();
   options.tell = [&](std::string_view line) {
     if (!arguments.quiet) complain("tactus: " + std::string(line));
   };

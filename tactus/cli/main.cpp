@@ -4,6 +4,7 @@
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace {
@@ -23,6 +24,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace tactus::cli;
+  start_well();
   CLI::App app(
       "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",
       "tactus");

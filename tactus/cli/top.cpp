@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "tactus/cli/long_work.hpp"
@@ -41,8 +42,10 @@ int run(const Arguments& arguments) {
   }
   const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  LongWork work;  // Ctrl-C ends the view, not the terminal's patience
-  const std::stop_token stop = work.stop_token();
+  // Ctrl-C (or SIGTERM) ends the view in good order; who looks once is ended as any program is.
+  std::optional<LongWork> work;
+  if (live) work.emplace();
+  const std::stop_token stop = live ? work->stop_token() : std::stop_token();
   do {
     const auto snapshot = observer->look();
     if (!snapshot) {

@@ -114,8 +114,10 @@ Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t s
 std::optional<BadSetting> find_bad_setting(const Recipe& recipe, Settings settings, double* nodes) {
   Random random(0, 0);
   if (settings.error().empty()) recipe.make(settings, random);
-  if (nodes != nullptr) *nodes += settings.expected_nodes();
-  if (settings.error().empty()) return std::nullopt;
+  if (settings.error().empty()) {
+    if (nodes != nullptr) *nodes += settings.expected_nodes();
+    return std::nullopt;
+  }
   return BadSetting{settings.wrong_parameter(), settings.error()};
 }
 

@@ -148,7 +148,7 @@ void check_entries(const Origin& origin, ReadContext& context, const Node& node,
 
 /// `times` is for GPU nodes, and the only description of the kernel's time on fewer units.
 void check_times(const Origin& origin, ReadContext& context, const Node& node) {
-  if (!origin.usable("times", !node.times.empty())) return;
+  if (node.times.empty()) return;
   const bool placed = origin.usable("on", true) && node.on < context.facts.size();
   const auto* element = placed ? &context.facts[node.on] : nullptr;
   if (element != nullptr && element->kind != ElementKind::kGpu) {
@@ -157,7 +157,6 @@ void check_times(const Origin& origin, ReadContext& context, const Node& node) {
                               quote(element->name)));
     element = nullptr;
   }
-  if (node.times.empty()) context.error(origin.at("times"), "`times` needs at least one entry");
   const std::pair<std::string_view, bool> others[] = {
       {"load", node.load.has_value()},
       {"load_min", node.load_min != Time()},

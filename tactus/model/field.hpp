@@ -115,18 +115,15 @@ constexpr auto field(std::string_view key, std::string_view doc, bool required =
   };
 }
 
-inline constexpr std::size_t kMostFields = 32;  ///< of one object
-
-/// The keys of an object whose values are wrong by themselves; on the stack, since a file may have
-/// a million nodes.
+/// The keys of an object whose values are wrong by themselves. Nearly always there are none, so that
+/// nothing is made ready for them: a file may have a million nodes.
 class SpoiltKeys {
  public:
-  void add(std::string_view key) { keys_[count_++] = key; }
-  std::span<const std::string_view> keys() const { return {keys_, count_}; }
+  void add(std::string_view key) { keys_.push_back(key); }
+  std::span<const std::string_view> keys() const { return keys_; }
 
  private:
-  std::string_view keys_[kMostFields];
-  std::size_t count_ = 0;
+  std::vector<std::string_view> keys_;
 };
 
 /// Reads an object by its table: unknown and repeated keys, missing fields, then each field in the
@@ -139,6 +136,7 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
   }
   // Before the parts, so that positions are asked in the order of the file.
   if constexpr (requires { owner.at; }) owner.at = context.position(value);
+  constexpr std::size_t kMostFields = 32;
   const std::span<const Field<Owner>> table = fields<Owner>();
   const json::Member* present[kMostFields] = {};
   for (const json::Member& member : value.members()) {

@@ -49,6 +49,12 @@ struct RequiredUpperTime : UpperTime {
 
 /// The measured curve: at least one point.
 struct Curve : Objects<TimesEntry, "time"> {
+  static bool read(const json::Value& value, std::string_view key, ReadContext& context,
+                   std::vector<TimesEntry>& out) {
+    if (!Objects::read(value, key, context, out)) return false;
+    if (out.empty()) context.error(value, "`times` needs at least one entry");
+    return !out.empty();
+  }
   static void describe(json::Writer& out) {
     out.key("minItems").integer(1);
     Objects::describe(out);

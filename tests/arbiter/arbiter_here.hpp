@@ -46,13 +46,15 @@ inline bool eventually(const std::function<bool()>& holds, int seconds = 30) {
 /// An arbiter in a thread of the test.
 class ArbiterHere {
  public:
+  /// A slow machine must not look like a dead client.
+  static constexpr std::int64_t kPatientNs = 20'000'000'000;
+
   explicit ArbiterHere(daemon::DaemonOptions options = {}) {
     options.socket = folder_.file("private/tactus.sock");
     options.log = folder_.file("log");
     if (options.update_timeout_ns == daemon::DaemonOptions{}.update_timeout_ns)
-      options.update_timeout_ns =
-          20'000'000'000;  // a slow machine must not look like a dead client
-    if (options.lease_ns == daemon::DaemonOptions{}.lease_ns) options.lease_ns = 20'000'000'000;
+      options.update_timeout_ns = kPatientNs;
+    if (options.lease_ns == daemon::DaemonOptions{}.lease_ns) options.lease_ns = kPatientNs;
     auto opened = daemon::Daemon::open(std::move(options));
     if (!opened) throw std::runtime_error(opened.error().message);
     daemon_ = std::move(*opened);
@@ -68,6 +70,7 @@ class ArbiterHere {
     thread_.join();
     daemon_.reset();
   }
+  void reopen_log() { daemon_->reopen_log(); }
   std::string socket() const { return folder_.file("private/tactus.sock"); }
   std::string log() const {
     std::ifstream file(folder_.file("log"));

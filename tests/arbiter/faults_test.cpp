@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tactus/arbiter/client/observer.hpp"
+#include "tactus/host/clock.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 #include "tests/arbiter/raw_client.hpp"
 
@@ -247,7 +248,7 @@ TEST(Daemon, GoesOnWithoutAClientThatDoesNotConfirmAndWaitsForItOnlyOnce) {
   EXPECT_TRUE(eventually([&] { return observer->look()->clients[0].silent == 0; }));
 }
 
-TEST(Daemon, BelievesNoClientThatItsWorkTakesYears) {
+TEST(Daemon, BelievesNoClientThatItsWorkTakesLongerThanItWasWaitedFor) {
   ArbiterHere arbiter;
   RawClient liar(arbiter.socket());
   liar.hello();
@@ -260,16 +261,35 @@ TEST(Daemon, BelievesNoClientThatItsWorkTakesYears) {
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"tier\""); }));
   const auto seen = client::Observer::open(arbiter.socket())->look();
   ASSERT_TRUE(seen) << seen.error().message;
-  EXPECT_LE(seen->summary.take_off_max_ns, 3'600'000'000'000);
+  EXPECT_LE(seen->summary.take_off_max_ns, ArbiterHere::kPatientNs);
   EXPECT_EQ(seen->summary.put_back_max_ns, 0);
+}
+
+TEST(Daemon, BelievesNoConfirmationThatClaimsMoreTimeThanHasPassed) {
+  ArbiterHere arbiter;
+  RawClient liar(arbiter.socket());
+  liar.hello();
+  liar.begin(1);
+  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"answer\""); }));
+  const std::int64_t before = host::now_ns();
+  RawClient high(arbiter.socket());
+  high.hello();
+  high.begin(2);
+  Message done{};
+  done.kind = Kind::kDone;
+  done.done = {liar.hear().order.order, TierResult::kDone, 3'000'000'000'000, 0};
+  liar.say(done);
+  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"event\": \"off\""); }));
+  const auto seen = client::Observer::open(arbiter.socket())->look();
+  ASSERT_TRUE(seen) << seen.error().message;
+  EXPECT_LE(seen->summary.take_off_max_ns, host::now_ns() - before);
 }
 
 TEST(Peer, HasHadTheGpuForAsLongAsItsWorkWasNotOff) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-  auto page = daemon::SharedPage::make("test");
-  ASSERT_TRUE(page);
-  daemon::Peer peer(1, ends[0], std::move(*page));
+  daemon::Peer peer(1, ends[0]);
+  ASSERT_FALSE(peer.introduce());
   peer.off_before_ns = 1000;  // of segments before
   peer.begins(100, 100);
   EXPECT_EQ(peer.held_ns(150), 50);
@@ -279,7 +299,7 @@ TEST(Peer, HasHadTheGpuForAsLongAsItsWorkWasNotOff) {
   peer.off_before_ns = peer.off_ns(500);
   peer.order_off = false;
   EXPECT_EQ(peer.held_ns(510), 70);
-  auto& claimed = peer.page.as<ClientPage>().claimed_since_ns;
+  auto& claimed = peer.shared().claimed_since_ns;
   claimed = 400;
   EXPECT_EQ(peer.claimed_since(500), 400);
   for (const std::int64_t nonsense : {INT64_MIN, std::int64_t{-1}, std::int64_t{501}, INT64_MAX}) {

@@ -42,6 +42,13 @@ class RawClient {
     message.segment = {1, 0, priority};
     say(message);
   }
+  void confirm(std::uint32_t order) {
+    Message message{};
+    message.kind = Kind::kDone;
+    message.done.order = order;
+    say(message);
+  }
+  int descriptor() const { return socket_; }
   Message hear() {
     Message message{};
     const ssize_t got = recv(socket_, &message, sizeof message, 0);

@@ -117,8 +117,24 @@ class WithArbiter : public ArbiterPlace {
   WithArbiter() { serve(kPatient); }
 };
 
-/// The letter of /proc: R, S, T, ...; X when there is no such process.
+/// Is the process in a control group that is frozen?
+inline bool frozen(const std::string& pid) {
+  std::ifstream groups("/proc/" + pid + "/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (line.rfind("0::", 0) != 0) continue;
+    for (const char* root : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+      std::ifstream events(root + line.substr(3) + "/cgroup.events");
+      for (std::string event; std::getline(events, event);) {
+        if (event == "frozen 1") return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// The letter of /proc: R, S, T, ...; X when there is no such process. Frozen counts as stopped.
 inline char state_of(const std::string& pid) {
+  if (frozen(pid)) return 'T';
   std::ifstream file("/proc/" + pid + "/stat");
   std::string line;
   std::getline(file, line);

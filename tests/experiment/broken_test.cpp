@@ -49,7 +49,7 @@ std::string complaint(std::string_view recipe, std::string_view settings, std::s
 
 TEST(SmallExperiments, AskForNoSystemThatNoMachineHolds) {
   EXPECT_EQ(complaint("gang-fig10", R"("cpus":100000)", "0.5"),
-            "f:2:51: at `0.5`: these settings can make a system of 108000360 nodes; there can be "
+            "f:2:54: at `0.5`: these settings can make a system of 108000360 nodes; there can be "
             "1000000");
 }
 
@@ -58,7 +58,7 @@ TEST(SmallExperiments, AskForNoMoreThanCanBeDrawnAtAllTheirPoints) {
   for (int i = 0; i < 200; ++i) values += fmt::format(",0.5{:03}", i);
   EXPECT_EQ(
       complaint("rtgpu-table1", R"("tasks":100000,"subtasks":3)", values, R"({"method":"rtgpu"})"),
-      "f:2:49: one set at each point makes more than 20000000 nodes; that is too much for "
+      "f:2:53: one set at each point makes more than 20000000 nodes; that is too much for "
       "one experiment");
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/gang/plan.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/simulate/support.hpp"
@@ -14,7 +15,14 @@ namespace {
 /// One job of the only task of a system, as it ran.
 class Run {
  public:
-  Run(const System& system, const Trace& trace) : system_(system), pieces_(trace.intervals) {
+  Run(const System& system, const Verdict& verdict, const Trace& trace)
+      : system_(system), pieces_(trace.intervals) {
+    // Alone it has the whole platform, or the share of a plan with the same bound.
+    for (const Element& element : system.platform.elements) units_.push_back(element.units);
+    const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
+    if (plan != nullptr && plan->shares[0].bound <= verdict.tasks[0].bound) {
+      units_ = plan->shares[0].units;
+    }
     const Task& task = system.tasks[0];
     ready_.resize(task.nodes.size());
     std::vector<Time> finish(task.nodes.size());
@@ -79,8 +87,9 @@ class Run {
   bool fits(const Interval& gang, Time now) const {
     const Element& element = system_.platform.elements[gang.element];
     const bool lanes = element.lanes > 1;
-    std::vector<std::int64_t> room(lanes ? static_cast<std::size_t>(element.units) : 1,
-                                   lanes ? element.lanes : element.units);
+    const std::int64_t units = units_[gang.element];
+    std::vector<std::int64_t> room(lanes ? static_cast<std::size_t>(units) : 1,
+                                   lanes ? element.lanes : units);
     for (const Interval& piece : pieces_) {
       if (piece.element != gang.element || piece.start > now || piece.end <= now) continue;
       room[lanes ? piece.unit : 0] -= piece.width;
@@ -90,7 +99,8 @@ class Run {
 
   const System& system_;
   const std::vector<Interval>& pieces_;
-  std::vector<Time> ready_;  ///< by node
+  std::vector<std::int64_t> units_;  ///< by element
+  std::vector<Time> ready_;          ///< by node
 };
 
 /// Runs `method` on the systems of a recipe that have one task.
@@ -104,7 +114,7 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
     scenario.releases = trace::Releases::kSynchronous;
     scenario.preemptive = false;  // what has started does not wait again
     const Seen seen = simulate(system, method, to_string(scenario), 1, kSafe, scenario.seed);
-    const Run run(system, seen.trace);
+    const Run run(system, seen.verdict, seen.trace);
     ASSERT_TRUE(run.keeps_precedence()) << write_system_line(system);
     ASSERT_TRUE(run.all_wait_rightly(others_count, waited)) << write_system_line(system);
   }

@@ -12,8 +12,9 @@ namespace tactus::arbiter::client {
 
 void Connection::close() {
   if (thread_started_) {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t told = write(wake_, &one, sizeof one);
+    leaving_.store(1);
+    // Reads the end of file, and leaves; where the socket is lost it looks by itself, but later.
+    if (socket_.ours()) shutdown(socket_.number(), SHUT_RD);
     pthread_join(thread_, nullptr);
     thread_started_ = false;
   }
@@ -22,11 +23,9 @@ void Connection::close() {
   if (on_fast_path_) release_fast_path();
   on_fast_path_ = false;
   alive_.store(0);
-  if (socket_ >= 0) ::close(socket_);
-  if (wake_ >= 0) ::close(wake_);
-  if (page_ != nullptr) munmap(page_, kPageSize);
-  if (fast_ != nullptr) munmap(fast_, kPageSize);
-  socket_ = wake_ = -1;
+  socket_.close();
+  if (page_ != nullptr) munmap(page_, arbiter::kPageSize);
+  if (fast_ != nullptr) munmap(fast_, arbiter::kPageSize);
   page_ = nullptr;
   fast_ = nullptr;
 }
@@ -43,7 +42,11 @@ void Connection::abandon_in_child() {
 
 bool Connection::send(const Message& message) {
   for (;;) {
-    const ssize_t sent = ::send(socket_, &message, sizeof message, MSG_NOSIGNAL);
+    if (!socket_.ours()) {
+      lose();
+      return false;
+    }
+    const ssize_t sent = ::send(socket_.number(), &message, sizeof message, MSG_NOSIGNAL);
     if (sent == static_cast<ssize_t>(sizeof message)) return true;
     if (sent >= 0 || errno != EINTR) return false;
   }
@@ -157,7 +160,18 @@ Outcome Connection::end() {
 
 void Connection::hang_up() {
   alive_.store(0);
-  shutdown(socket_, SHUT_RDWR);  // the control thread reads the end of file, and puts back
+  leaving_.store(1);
+  // The control thread reads the end of file, and puts back.
+  if (socket_.ours()) shutdown(socket_.number(), SHUT_RDWR);
+}
+
+/// The program has closed our socket, and its number may be another file's.
+void Connection::lose() {
+  alive_.store(0);
+  leaving_.store(1);
+  if (lost_.exchange(1) != 0) return;
+  problem_ = "the program has closed the connection to the arbiter";
+  tell_user("has closed its connection to the arbiter; it goes on without");
 }
 
 }  // namespace tactus::arbiter::client

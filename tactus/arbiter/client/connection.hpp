@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "tactus/arbiter/client/gate.hpp"
+#include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/urgency.hpp"
 
@@ -51,7 +52,7 @@ class Connection {
   bool find(const char* path, const char* name);
   void close();
   bool connected() const { return alive_.load() != 0; }
-  const char* problem() const { return problem_; }
+  const char* problem() const { return problem_.load(); }
 
   /// Tells the arbiter that a segment begins, and waits until everybody made room.
   Outcome begin(Urgency urgency, Waiting waiting);
@@ -104,10 +105,10 @@ class Connection {
   void look_again();
   void lapse();
   void hang_up();
+  void lose();
   TierResult apply(bool off);
 
-  int socket_ = -1;
-  int wake_ = -1;  ///< eventfd: tells the control thread to leave
+  OwnDescriptor socket_;
   std::uint32_t id_ = 0;
   std::int64_t lease_ns_ = 0, update_timeout_ns_ = 0;
   std::int32_t control_cpu_ = -1, control_priority_ = 0;
@@ -115,11 +116,13 @@ class Connection {
   FastPage* fast_ = nullptr;
   bool on_fast_path_ = false;
   std::uint32_t requests_ = 0;
-  const char* problem_ = "not connected";
+  std::atomic<const char*> problem_{"not connected"};
   std::int64_t next_try_ns_ = 0;
 
   pthread_t thread_{};
   bool thread_started_ = false;
+  std::atomic<std::uint32_t> leaving_{0};  ///< the control thread is to end
+  std::atomic<std::uint32_t> lost_{0};     ///< the program closed the socket, and that was told
   std::atomic<std::uint32_t> alive_{0};
   std::atomic<std::uint32_t> off_{0};
   std::atomic<std::uint32_t> shared_{0};  ///< said with the last answer or order to go on

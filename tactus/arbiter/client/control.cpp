@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "tactus/arbiter/client/connection.hpp"
@@ -16,6 +15,8 @@ namespace tactus::arbiter::client {
 
 namespace {
 
+/// It looks so often whether it is still wanted; usually it is told.
+constexpr int kStillWantedMs = 1000;
 constexpr int kLookAgainMs = 5;
 constexpr std::int64_t kLookNs = 1'000'000;
 
@@ -50,7 +51,8 @@ class TierLock {
 }  // namespace
 
 bool Connection::start_control_thread() {
-  wake_ = eventfd(0, EFD_CLOEXEC);
+  leaving_.store(0);
+  lost_.store(0);
   off_.store(0);
   order_ = 0;
   order_off_ = false;
@@ -59,7 +61,7 @@ bool Connection::start_control_thread() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_started_ = wake_ >= 0 && pthread_create(&thread_, nullptr, control_main, this) == 0;
+  thread_started_ = pthread_create(&thread_, nullptr, control_main, this) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (thread_started_) return true;
   problem_ = "the control thread cannot be started";
@@ -75,20 +77,25 @@ void Connection::control() {
   pthread_setname_np(pthread_self(), "tactus-control");
   isolated_.store(settle(control_cpu_, control_priority_) ? 1 : 0);
   bool talking = report_tier();
-  while (talking) {
-    int wait_ms = -1;
+  while (talking && leaving_.load() == 0) {
+    int wait_ms = kStillWantedMs;
     if (off()) {
       const std::int64_t left = heard_ns_ + lease_ns_ - host::now_ns();
-      wait_ms = left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
+      if (left < kStillWantedMs * std::int64_t{1'000'000})
+        wait_ms = left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
     }
-    if (still_there_ && (wait_ms < 0 || wait_ms > kLookAgainMs)) wait_ms = kLookAgainMs;
-    pollfd sources[2] = {{socket_, POLLIN, 0}, {wake_, POLLIN, 0}};
-    const int ready = poll(sources, 2, wait_ms);
+    if (still_there_ && wait_ms > kLookAgainMs) wait_ms = kLookAgainMs;
+    pollfd source = {socket_.number(), POLLIN, 0};
+    const int ready = poll(&source, 1, wait_ms);
     if (ready < 0 && errno != EINTR) break;
-    if (sources[1].revents != 0) break;
+    // In between the program may have closed it: what is there now is not ours to read.
+    if (!socket_.ours()) {
+      lose();
+      break;
+    }
     Order latest{};
     bool any = false;
-    if (ready > 0 && sources[0].revents != 0) talking = read_orders(latest, any);
+    if (ready > 0 && source.revents != 0) talking = read_orders(latest, any);
     if (any) {
       obey(latest);
     } else if (talking && off() && host::now_ns() >= heard_ns_ + lease_ns_) {
@@ -108,7 +115,7 @@ void Connection::control() {
 bool Connection::read_orders(Order& latest, bool& any) {
   for (;;) {
     Message message{};
-    const ssize_t got = recv(socket_, &message, sizeof message, MSG_DONTWAIT);
+    const ssize_t got = recv(socket_.number(), &message, sizeof message, MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
     if (got == 0) return false;

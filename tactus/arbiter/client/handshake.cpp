@@ -60,9 +60,12 @@ bool receive(int socket, Message& message, int (&descriptors)[2]) {
   header.msg_control = space;
   header.msg_controllen = sizeof space;
   ssize_t got = 0;
-  do {  // a program with timers of its own is interrupted all the time
+  // A program with timers of its own is interrupted all the time. And one that hangs up without
+  // having read what we said is reported as a reset first; its last words come after that.
+  int resets = 0;
+  do {
     got = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
-  } while (got < 0 && errno == EINTR);
+  } while (got < 0 && (errno == EINTR || (errno == ECONNRESET && ++resets == 1)));
   for (cmsghdr* c = CMSG_FIRSTHDR(&header); got > 0 && c != nullptr; c = CMSG_NXTHDR(&header, c)) {
     if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t bytes = c->cmsg_len - CMSG_LEN(0);
@@ -99,20 +102,20 @@ bool Connection::find(const char* path, const char* name) {
 }
 
 bool Connection::connect_to(const char* path) {
-  socket_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  const bool made = socket_.take(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   memcpy(address.sun_path, path, strlen(path) + 1);
-  if (socket_ < 0) {
+  if (!made) {
     problem_ = "no socket can be made";
     return false;
   }
   // Before connecting: where an arbiter is frozen and many wait for it, that would wait as well.
-  set_timeout(socket_, SO_RCVTIMEO, kHandshakeNs);
-  set_timeout(socket_, SO_SNDTIMEO, kHandshakeNs);
+  set_timeout(socket_.number(), SO_RCVTIMEO, kHandshakeNs);
+  set_timeout(socket_.number(), SO_SNDTIMEO, kHandshakeNs);
   int result = 0;
   do {
-    result = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    result = connect(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address);
   } while (result != 0 && errno == EINTR);
   if (result == 0) return true;
   problem_ = errno == EACCES   ? "not permitted to connect to the arbiter"
@@ -124,11 +127,7 @@ bool Connection::connect_to(const char* path) {
 /// Where nobody said which arbiter to obey, only one's own or the machine's will do: the usual
 /// place may be in a folder where anybody can be first.
 bool Connection::arbiter_is_trusted() {
-  ucred who{};
-  socklen_t size = sizeof who;
-  if (getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
-      (who.uid == geteuid() || who.uid == 0))
-    return true;
+  if (arbiter::is_own_or_roots(socket_.number())) return true;
   problem_ = "the arbiter in the usual place is another user's";
   return false;
 }
@@ -141,7 +140,8 @@ bool Connection::shake_hands(const char* name) {
             name != nullptr ? name : program_invocation_short_name);
   int descriptors[2] = {-1, -1};
   problem_ = kNoAnswer;
-  bool good = send(message) && receive(socket_, message, descriptors);
+  send(message);  // one that is full has hung up already, but has said so first
+  bool good = receive(socket_.number(), message, descriptors);
   if (good && message.kind == Kind::kRefused) {
     problem_ = message.refused.reason == Refusal::kVersion
                    ? "the arbiter speaks another version of the protocol"
@@ -159,7 +159,7 @@ bool Connection::shake_hands(const char* name) {
     page_ = map_page<ClientPage>(descriptors[0]);
     if (message.welcome.fast_path != 0) fast_ = map_page<FastPage>(descriptors[1]);
     good = page_ != nullptr && lease_ns_ > 0;
-    set_timeout(socket_, SO_SNDTIMEO, lease_ns_);
+    set_timeout(socket_.number(), SO_SNDTIMEO, lease_ns_);
   }
   for (int descriptor : descriptors) {
     if (descriptor >= 0) ::close(descriptor);

@@ -1,16 +1,19 @@
 #include "tactus/arbiter/client/observer.hpp"
 
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "tactus/arbiter/socket_path.hpp"
+#include "tactus/host/clock.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -20,11 +23,38 @@ bool say(int socket, const Message& message) {
          static_cast<ssize_t>(sizeof message);
 }
 
-bool hear(int socket, Message& message) {
-  return recv(socket, &message, sizeof message, 0) == static_cast<ssize_t>(sizeof message);
+/// One message; false when none comes before `deadline_ns`, however many others do.
+bool hear(int socket, Message& message, std::int64_t deadline_ns) {
+  for (int resets = 0;;) {
+    const std::int64_t left = deadline_ns - host::now_ns();
+    if (left <= 0) return false;
+    pollfd source{socket, POLLIN, 0};
+    if (poll(&source, 1, static_cast<int>(left / 1'000'000 + 1)) <= 0) continue;
+    const ssize_t got = recv(socket, &message, sizeof message, MSG_DONTWAIT);
+    if (got == static_cast<ssize_t>(sizeof message)) return true;
+    // One that is full hangs up without having listened; its last words come after the reset.
+    const bool again =
+        got < 0 && (errno == EINTR || errno == EAGAIN || (errno == ECONNRESET && ++resets == 1));
+    if (!again) return false;
+  }
 }
 
+/// Text from somebody else's program: ends within its field, and is nothing but text.
+template <std::size_t Size>
+void clean(char (&text)[Size]) {
+  const std::size_t length = strnlen(text, Size - 1);
+  for (std::size_t i = 0; i < length; ++i) {
+    if (text[i] < ' ' || text[i] > '~') text[i] = '?';
+  }
+  std::fill(text + length, text + Size, '\0');
+}
+
+constexpr std::int64_t kPatienceNs = 2'000'000'000;
+/// More clients than any arbiter serves.
+constexpr std::size_t kMostRows = 100'000;
+
 const Error kSilent{"the arbiter does not answer"};
+const Error kNonsense{"the arbiter talks nonsense"};
 
 }  // namespace
 
@@ -44,10 +74,15 @@ Result<Observer> Observer::open(const std::string& path) {
     return errno == EAGAIN
                ? kSilent
                : Error{fmt::format("no arbiter at {}: {}", address.sun_path, std::strerror(errno))};
+  if (path.empty() && !socket_is_named() && !is_own_or_roots(observer.socket_))
+    return Error{"the arbiter in the usual place is another user's"};
   Message message{};
   message.kind = Kind::kHello;
   message.hello = {kMagic, kProtocolVersion, 1, "observer"};
-  if (!say(observer.socket_, message) || !hear(observer.socket_, message)) return kSilent;
+  say(observer.socket_, message);
+  if (!hear(observer.socket_, message, host::now_ns() + kPatienceNs)) return kSilent;
+  if (message.kind == Kind::kRefused && message.refused.reason == Refusal::kFull)
+    return Error{"the arbiter is full"};
   if (message.kind != Kind::kWelcome) return Error{"the arbiter refuses"};
   return observer;
 }
@@ -59,17 +94,26 @@ Observer::~Observer() {
 }
 
 Result<Snapshot> Observer::look() {
+  const std::int64_t deadline = host::now_ns() + kPatienceNs;  // for all of it
   Snapshot snapshot;
+  std::uint32_t last = 0;  // clients come in the order of their numbers, each once
   do {
     Message message{};
     message.kind = Kind::kSnapshot;
-    message.segment.request = snapshot.clients.empty() ? 0 : snapshot.clients.back().client;
+    message.segment.request = last;
     if (!say(socket_, message)) return kSilent;
     for (;;) {
-      if (!hear(socket_, message)) return kSilent;
+      if (!hear(socket_, message, deadline)) return kSilent;
       if (message.kind == Kind::kSummary) break;
-      if (message.kind == Kind::kRow) snapshot.clients.push_back(message.row);
+      if (message.kind != Kind::kRow || message.row.client <= last ||
+          snapshot.clients.size() >= kMostRows)
+        return kNonsense;
+      last = message.row.client;
+      clean(message.row.tier);
+      clean(message.row.name);
+      snapshot.clients.push_back(message.row);
     }
+    clean(message.summary.not_isolated);
     snapshot.summary = message.summary;
   } while (snapshot.summary.rows >= kRowsAtOnce);
   return snapshot;

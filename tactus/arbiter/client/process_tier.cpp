@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,29 +116,123 @@ bool note(StoppedProcesses* record, pid_t process) {
 struct Walk {
   std::int64_t deadline_ns;
   StoppedProcesses* record;
-  std::uint32_t running = 0;  ///< so many were found
-  std::int64_t dead = 0;      ///< sum of the numbers of those found dead
+  std::uint32_t running = 0;   ///< so many were found
+  std::uint32_t dead = 0;      ///< and so many that had ended
+  std::uint32_t vanished = 0;  ///< and so many that were gone since they were listed
+  bool late = false;           ///< one did not stop, or there was no time left
 };
 
-/// @return false when one does not stop
-bool stop_tree(pid_t root, bool spare_root, Walk& walk) {
-  const Found found = look_at(root);
-  if (!spare_root && found == Found::kDead) walk.dead += root;
-  if (!spare_root && found == Found::kRunning) {
-    ++walk.running;
-    if (!note(walk.record, root)) return false;
-    if (kill(root, SIGSTOP) != 0) return errno == ESRCH;
-    while (look_at(root) == Found::kRunning) {
-      if (host::now_ns() >= walk.deadline_ns) return false;
-      const timespec nap{0, 20'000};
-      nanosleep(&nap, nullptr);
+/// Stops one process, and sees that it has stopped.
+void stop_one(pid_t process, Walk& walk) {
+  const Found found = look_at(process);
+  if (found == Found::kDead) ++walk.dead;
+  if (found != Found::kRunning) return;
+  ++walk.running;
+  if (!note(walk.record, process)) {
+    walk.late = true;
+    return;
+  }
+  if (kill(process, SIGSTOP) != 0) {
+    if (errno != ESRCH) walk.late = true;
+    return;
+  }
+  while (look_at(process) == Found::kRunning) {
+    if (host::now_ns() >= walk.deadline_ns) {
+      walk.late = true;
+      return;
+    }
+    const timespec nap{0, 20'000};
+    nanosleep(&nap, nullptr);
+  }
+}
+
+/// Processes still to be visited; a chain of forks may be longer than a stack is deep.
+class Waiting {
+ public:
+  ~Waiting() { free(processes_); }
+  void push(pid_t process) {
+    if (count_ == room_) {
+      const std::size_t more = room_ == 0 ? 256 : 2 * room_;
+      void* const grown = realloc(processes_, more * sizeof(pid_t));
+      if (grown == nullptr) return;
+      processes_ = static_cast<pid_t*>(grown);
+      room_ = more;
+    }
+    processes_[count_++] = process;
+  }
+  pid_t pop() { return count_ == 0 ? 0 : processes_[--count_]; }
+
+ private:
+  pid_t* processes_ = nullptr;
+  std::size_t count_ = 0, room_ = 0;
+};
+
+void stop_tree(pid_t root, bool spare_root, Walk& walk) {
+  Waiting waiting;
+  waiting.push(root);
+  for (pid_t process = waiting.pop(); process != 0 && !walk.late; process = waiting.pop()) {
+    if (process != root || !spare_root) stop_one(process, walk);
+    for_each_child(process, [&](pid_t child) {
+      if (child != getpid()) waiting.push(child);
+    });
+    // Who forks as fast as it is followed is followed no longer than this.
+    if (host::now_ns() >= walk.deadline_ns) walk.late = true;
+  }
+}
+
+/// The parent of a process (of the first one: 0), -1 when it is gone.
+pid_t parent_of(pid_t process) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  if (read_small(path, text, sizeof text) == 0) return -1;
+  const char* const name_end = strrchr(text, ')');
+  return name_end != nullptr && strlen(name_end) > 4 ? atoi(name_end + 4) : -1;
+}
+
+bool descends_from(pid_t process, pid_t root) {
+  for (int depth = 0; process > 1 && depth < 100'000; ++depth) {
+    process = parent_of(process);
+    if (process == root) return true;
+  }
+  return false;
+}
+
+/// Calls `visit(process)` for every process there is, in the order of their numbers: whoever is
+/// forked meanwhile has a higher one, and is met further on. Each is visited as soon as it is
+/// listed (readdir would list a thousand first), so that few are gone by then.
+template <typename Visit>
+bool for_each_process(const Visit& visit) {
+  const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  alignas(long) char some[64];  // one or two entries
+  for (long got = 0; (got = syscall(SYS_getdents64, folder, some, sizeof some)) > 0;) {
+    for (long at = 0; at < got;) {
+      unsigned short length = 0;
+      constexpr long kLength = 16, kName = 19;  // in struct linux_dirent64
+      memcpy(&length, some + at + kLength, sizeof length);
+      if (const pid_t process = atoi(some + at + kName); process > 0) visit(process);
+      at += length;
     }
   }
-  bool all = true;
-  for_each_child(root, [&](pid_t child) {
-    if (child != getpid()) all = stop_tree(child, false, walk) && all;
+  close(folder);
+  return true;
+}
+
+void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
+  const bool listed = for_each_process([&](pid_t process) {
+    if (process == getpid() || walk.late) return;
+    if (process == root) {
+      if (!spare_root) stop_one(process, walk);
+      return;
+    }
+    const pid_t parent = parent_of(process);
+    if (parent < 0) ++walk.vanished;  // what it has forked may be anywhere
+    // With its children: whoever forks all the time is caught by following it at once.
+    if (parent == root || (parent > 2 && descends_from(parent, root)))
+      stop_tree(process, false, walk);
+    if (host::now_ns() >= walk.deadline_ns) walk.late = true;
   });
-  return all;
+  walk.late = walk.late || !listed;
 }
 
 /// @return how many were found stopped
@@ -153,19 +248,39 @@ std::uint32_t continue_tree(pid_t root, bool spare_root) {
   return stopped;
 }
 
+/// The same for all processes there are. @return how many were found stopped
+std::uint32_t continue_descendants(pid_t root) {
+  std::uint32_t stopped = 0;
+  for_each_process([&](pid_t process) {
+    if (process == getpid() || !descends_from(process, root)) return;
+    if (look_at(process) != Found::kStopped) return;
+    ++stopped;
+    kill(process, SIGCONT);
+  });
+  return stopped;
+}
+
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  // Whoever loses its parent turns up where the walk has been already, and the kernel's lists of
-  // children have gaps while some die: so walk until there was twice nothing new.
-  constexpr int kQuietWalks = 2;
-  std::int64_t dead_before = 0;
-  for (int quiet = 0; quiet < kQuietWalks;) {
+  // A walk that finds everybody where it was, and another one that finds nothing new: done. But
+  // whoever loses its parent turns up where the walk has been already, and the kernel's lists of
+  // children have gaps while some die. Then everybody is looked at, until there was twice nothing.
+  constexpr int kQuiet = 2;
+  restless_ = false;
+  for (int walks = 0, verified = 0;;) {
+    for (int quiet = 0; quiet < kQuiet; ++walks) {
+      Walk walk{deadline_ns, record_};
+      stop_tree(root_, below_only_, walk);
+      if (walk.late) return TierResult::kLate;
+      quiet = walk.running == 0 ? quiet + 1 : 0;
+      restless_ = restless_ || walk.dead > 0 || (walks > 0 && walk.running > 0);
+    }
+    if (!restless_ || verified == kQuiet) break;
     Walk walk{deadline_ns, record_};
-    if (!stop_tree(root_, below_only_, walk)) return TierResult::kLate;
-    quiet = walk.running == 0 && walk.dead == dead_before ? quiet + 1 : 0;
-    dead_before = walk.dead;
-    if (quiet < kQuietWalks && host::now_ns() >= deadline_ns) return TierResult::kLate;
+    stop_descendants(root_, below_only_, walk);
+    if (walk.late) return TierResult::kLate;
+    verified = walk.running == 0 && walk.vanished == 0 ? verified + 1 : 0;
   }
   return TierResult::kDone;
 }
@@ -174,6 +289,8 @@ TierResult ProcessTier::put_back() {
   // Here, too, the lists may have had gaps. Whoever is stopped by others again and again is theirs.
   constexpr int kMostWalks = 20;
   for (int i = 0; i < kMostWalks && continue_tree(root_, below_only_) > 0; ++i) {
+  }
+  for (int i = 0; i < kMostWalks && restless_ && continue_descendants(root_) > 0; ++i) {
   }
   if (record_ != nullptr) record_->count.store(0);
   return TierResult::kDone;

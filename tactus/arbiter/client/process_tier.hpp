@@ -11,6 +11,7 @@ namespace tactus::arbiter::client {
 /// Who is stopped at this moment, in memory that outlives the one who stopped them.
 struct StoppedProcesses {
   static constexpr std::uint32_t kMost = 4000;
+  char control_group[256];  ///< the folder of one that may be frozen; empty: there is none
   std::atomic<std::uint32_t> count;
   std::atomic<pid_t> processes[kMost];
 };
@@ -20,7 +21,9 @@ struct StoppedProcesses {
 ///
 /// The tree is walked from its root: a stopped process cannot fork, so what is found below it is
 /// all there is. Descendants that lost their parent are found when the caller is their subreaper
-/// (PR_SET_CHILD_SUBREAPER). Taken off means seen to be stopped, every thread of it.
+/// (PR_SET_CHILD_SUBREAPER). Taken off means seen to be stopped, every thread of it. Where the tree
+/// changes while it is walked (processes die, and their children turn up elsewhere), the walk is not
+/// enough, and all processes of the machine are looked at until twice nothing was left to be stopped.
 class ProcessTier {
  public:
   /// @param root a process; with `below_only` it is spared and only its descendants are meant
@@ -38,6 +41,7 @@ class ProcessTier {
   pid_t root_;
   bool below_only_;
   StoppedProcesses* record_;
+  bool restless_ = false;  ///< the tree changed while it was taken off
 };
 
 }  // namespace tactus::arbiter::client

@@ -6,7 +6,9 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-void remove(std::vector<ClientId>& clients, ClientId client) { std::erase(clients, client); }
+bool waits_for_an_answer(const Request& request) {
+  return request.kind == Request::Kind::kBegin || request.kind == Request::Kind::kRaise;
+}
 
 }  // namespace
 
@@ -18,10 +20,11 @@ void Coordinator::request(const Request& request, std::int64_t now_ns) {
     std::erase_if(queue_, [&](const Request& r) { return r.client == request.client; });
     off_.erase(request.client);
     silent_.erase(request.client);
+    patience_.forget(request.client);
     still_there_.erase(request.client);
     if (update_) {
-      remove(update_->leaving, request.client);
-      remove(update_->joining, request.client);
+      std::erase(update_->joining, request.client);
+      std::erase_if(update_->awaited, [&](const Awaited& a) { return a.client == request.client; });
     }
   }
   queue_.push_back(request);
@@ -37,22 +40,46 @@ void Coordinator::done(ClientId client, std::int64_t now_ns, bool carried_out) {
     still_there_.insert(client);
   }
   if (!update_) return;
-  remove(update_->putting_back ? update_->joining : update_->leaving, client);
+  std::erase_if(update_->awaited, [&](const Awaited& a) {
+    if (a.client == client) patience_.spend(client, now_ns - a.ordered_ns, now_ns);
+    return a.client == client;
+  });
   advance(now_ns);
   serve(now_ns);
 }
 
+/// Until when this confirmation is awaited: as long as there is patience with this client, and with
+/// everybody.
+std::int64_t Coordinator::patience_ends(const Awaited& awaited) const {
+  std::int64_t held_up_since = INT64_MAX;
+  if (waits_for_an_answer(update_->request)) held_up_since = update_->request.since_ns;
+  for (const Request& r : queue_) {
+    if (waits_for_an_answer(r)) held_up_since = std::min(held_up_since, r.since_ns);
+  }
+  const std::int64_t own = awaited.ordered_ns + awaited.patience_ns;
+  if (held_up_since == INT64_MAX) return own;
+  return std::min(
+      own, std::max(held_up_since + patience_.with_all(), awaited.ordered_ns + patience_.least()));
+}
+
 void Coordinator::expire(std::int64_t now_ns) {
-  if (!update_ || now_ns < update_->deadline_ns) return;
-  std::vector<ClientId>& awaited = update_->putting_back ? update_->joining : update_->leaving;
-  for (ClientId client : std::exchange(awaited, {})) {
-    silent_.insert(client);
-    if (!update_->putting_back) still_there_.insert(client);
-    Action late;
-    late.kind = Action::Kind::kLate;
-    late.client = client;
-    late.off = !update_->putting_back;
-    actions_.push_back(late);
+  if (!update_) return;
+  std::vector<Awaited> late;
+  std::erase_if(update_->awaited, [&](const Awaited& a) {
+    if (now_ns < patience_ends(a)) return false;
+    late.push_back(a);
+    return true;
+  });
+  if (late.empty()) return;
+  for (const Awaited& a : late) {
+    patience_.spend(a.client, now_ns - a.ordered_ns, now_ns);
+    silent_.insert(a.client);
+    if (!update_->putting_back) still_there_.insert(a.client);
+    Action action;
+    action.kind = Action::Kind::kLate;
+    action.client = a.client;
+    action.off = !update_->putting_back;
+    actions_.push_back(action);
   }
   advance(now_ns);
   serve(now_ns);
@@ -60,12 +87,17 @@ void Coordinator::expire(std::int64_t now_ns) {
 
 std::optional<std::int64_t> Coordinator::deadline() const {
   if (!update_) return std::nullopt;
-  return update_->deadline_ns;
+  std::int64_t first = INT64_MAX;
+  for (const Awaited& a : update_->awaited) first = std::min(first, patience_ends(a));
+  return first;
 }
 
 std::vector<ClientId> Coordinator::awaited() const {
-  if (!update_) return {};
-  return update_->putting_back ? update_->joining : update_->leaving;
+  std::vector<ClientId> clients;
+  if (update_) {
+    for (const Awaited& a : update_->awaited) clients.push_back(a.client);
+  }
+  return clients;
 }
 
 std::size_t Coordinator::queued(ClientId client) const {
@@ -122,6 +154,8 @@ bool Coordinator::admit(const Request& request) {
     case Request::Kind::kRaise:
       decision_.raise(request.client, request.urgency);  // as urgent already: answered all the same
       return true;
+    case Request::Kind::kDemote:
+      return decision_.demote(request.client);  // it has ended: there is nothing to do
   }
   actions_.push_back(reply);
   return false;
@@ -145,9 +179,8 @@ void Coordinator::start(const Request& request, std::int64_t now_ns) {
   advance(now_ns);
 }
 
-/// Tells `clients`; those whose confirmation is to be awaited are left in it.
-void Coordinator::order(std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
-  update_->deadline_ns = now_ns + update_timeout_ns_;
+/// Tells `clients`, and awaits the confirmations of those who are not silent.
+void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
   for (ClientId client : clients) {
     if (off) {
       off_.insert(client);
@@ -162,18 +195,18 @@ void Coordinator::order(std::vector<ClientId>& clients, bool off, std::int64_t n
     action.off = off;
     action.shared = !off && !still_there_.empty();
     actions_.push_back(action);
+    if (!silent_.contains(client))
+      update_->awaited.push_back({client, now_ns, patience_.with(client, now_ns)});
   }
-  std::erase_if(clients, [&](ClientId client) { return silent_.contains(client); });
 }
 
 void Coordinator::advance(std::int64_t now_ns) {
-  if (!update_ || !update_->leaving.empty()) return;
+  if (!update_ || !update_->awaited.empty()) return;
   if (!update_->putting_back) {
     update_->putting_back = true;
     order(update_->joining, false, now_ns);
   }
-  if (!update_->joining.empty()) return;
-  finish(now_ns);
+  if (update_->awaited.empty()) finish(now_ns);
 }
 
 void Coordinator::finish(std::int64_t now_ns) {
@@ -181,8 +214,7 @@ void Coordinator::finish(std::int64_t now_ns) {
   Action action;
   action.client = update.request.client;
   action.request = update.request;
-  if (update.request.kind == Request::Kind::kBegin ||
-      update.request.kind == Request::Kind::kRaise) {
+  if (waits_for_an_answer(update.request)) {
     action.kind = Action::Kind::kAnswer;
     action.answer = off_.contains(action.client) ? Answer::kPending
                     : still_there_.empty()       ? Answer::kRunning

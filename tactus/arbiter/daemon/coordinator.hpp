@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "tactus/arbiter/daemon/decision.hpp"
+#include "tactus/arbiter/daemon/patience.hpp"
 #include "tactus/arbiter/protocol.hpp"
 
 namespace tactus::arbiter::daemon {
 
 /// What a client wants, or what became of it.
 struct Request {
-  enum class Kind { kBegin, kEnd, kRaise, kGone };
+  enum class Kind { kBegin, kEnd, kRaise, kGone, kDemote };
   Kind kind = Kind::kBegin;
   ClientId client = 0;
   Urgency urgency;           ///< of kBegin and kRaise
@@ -50,7 +51,8 @@ struct Action {
 /// priorities).
 ///
 /// Whoever does not confirm an order in time is passed over, and not waited for again until it has
-/// confirmed one: a frozen client costs the others one timeout, not one for each update.
+/// confirmed one: a frozen client costs the others one timeout, not one for each update. How long
+/// "in time" is depends on how much the others have waited for it of late (`Patience`).
 ///
 /// Invariants, whatever happens as long as clients confirm in time:
 /// - a client whose Begin was answered has made room first: all others that must be off are off;
@@ -58,8 +60,9 @@ struct Action {
 /// - without an update in progress, exactly the pending clients are off.
 class Coordinator {
  public:
-  Coordinator(Rule rule, std::int64_t update_timeout_ns)
-      : decision_(rule), update_timeout_ns_(update_timeout_ns) {}
+  /// @param percent see `Patience`
+  Coordinator(Rule rule, std::int64_t update_timeout_ns, int percent = 100)
+      : decision_(rule), patience_(update_timeout_ns, percent) {}
 
   /// A client that already runs alone without our knowing: the fast path. @pre idle()
   void adopt(ClientId client, Urgency urgency) { decision_.begin(client, urgency); }
@@ -88,12 +91,19 @@ class Coordinator {
   std::vector<Action> take_actions();
 
  private:
+  /// An order that is to be confirmed.
+  struct Awaited {
+    ClientId client = 0;
+    std::int64_t ordered_ns = 0;
+    std::int64_t patience_ns = 0;
+  };
   struct Update {
     Request request;
-    std::vector<ClientId> leaving, joining;  ///< still to confirm; `joining` is told second
+    std::vector<ClientId> leaving, joining;  ///< `joining` is told second
+    std::vector<Awaited> awaited;            ///< of those told, who has still to confirm
     bool putting_back = false;
     bool changed = false;
-    std::int64_t started_ns = 0, deadline_ns = 0;
+    std::int64_t started_ns = 0;
   };
 
   Request next();
@@ -101,11 +111,12 @@ class Coordinator {
   void start(const Request& request, std::int64_t now_ns);
   void advance(std::int64_t now_ns);
   void serve(std::int64_t now_ns);
-  void order(std::vector<ClientId>& clients, bool off, std::int64_t now_ns);
+  void order(const std::vector<ClientId>& clients, bool off, std::int64_t now_ns);
+  std::int64_t patience_ends(const Awaited& awaited) const;
   void finish(std::int64_t now_ns);
 
   Decision decision_;
-  std::int64_t update_timeout_ns_;
+  Patience patience_;
   std::set<ClientId> off_;     ///< who was told to be off, and not yet on
   std::set<ClientId> silent_;  ///< who is told, but not waited for
   /// Who was told to be off, and has not been seen to be: whoever runs may not be alone.

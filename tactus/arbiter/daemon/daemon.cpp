@@ -1,5 +1,6 @@
 #include "tactus/arbiter/daemon/daemon.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sched.h>
 #include <sys/eventfd.h>
@@ -18,12 +19,12 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-/// What an epoll event is about; the client is in the upper half.
-enum Source : std::uint32_t { kListening, kStop, kSocket, kProcess };
-
 /// A peer that has not said Hello after this long is dropped.
 constexpr std::int64_t kHelloNs = 2'000'000'000;
 constexpr int kMessagesARound = 8;
+/// Whoever is being served comes before whoever comes: a flood of connections must not delay a
+/// begin.
+constexpr int kAcceptsARound = 4;
 
 /// A client takes three descriptors; so many clients can be served, with some left to refuse
 /// others.
@@ -39,7 +40,7 @@ std::size_t clients_that_fit() {
 }  // namespace
 
 Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
-  options.most_clients = std::min(options.most_clients, clients_that_fit());
+  options.limits.clients = std::min(options.limits.clients, clients_that_fit());
   auto listening = ListeningSocket::open(options.socket, options.group);
   if (!listening) return listening.error();
   auto fast = SharedPage::make("tactus-fast");
@@ -53,6 +54,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   }
   daemon->epoll_ = epoll_create1(EPOLL_CLOEXEC);
   daemon->stop_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  daemon->spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (!daemon->watch(daemon->listening_.descriptor(), kListening, 0) ||
       !daemon->watch(daemon->stop_, kStop, 0))
     return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
@@ -61,13 +63,15 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 
 Daemon::Daemon(DaemonOptions options, ListeningSocket listening, SharedPage fast)
     : options_(std::move(options)),
+      admission_(options_.group, options_.limits),
       listening_(std::move(listening)),
       fast_(std::move(fast)),
-      coordinator_(options_.rule, options_.update_timeout_ns) {}
+      coordinator_(options_.rule, options_.update_timeout_ns, options_.patience_percent) {}
 
 Daemon::~Daemon() {
   if (epoll_ >= 0) close(epoll_);
   if (stop_ >= 0) close(stop_);
+  if (spare_ >= 0) close(spare_);
 }
 
 void Daemon::stop() {
@@ -105,36 +109,44 @@ std::optional<Error> Daemon::run() {
     const int count = wait_for_events(events);
     if (count < 0 && errno != EINTR)
       return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
-    for (int i = 0; i < count; ++i) {
-      const auto& event = events[static_cast<std::size_t>(i)];
-      const auto client = static_cast<ClientId>(event.data.u64 >> 32);
-      Peer* peer = find(client);
-      switch (static_cast<Source>(event.data.u64 & 0xffffffff)) {
-        case kListening:
-          accept_peers();
-          break;
-        case kStop:
-          stopping_ = true;
-          break;
-        case kSocket:
-          if (peer != nullptr) serve(*peer, event.events);
-          break;
-        case kProcess:
-          if (peer != nullptr) drop(client, "died");
-          break;
-      }
-    }
+    handle_events(events, count);
     coordinator_.expire(host::now_ns());
     carry_out();
     const std::int64_t now = host::now_ns();
     if (now >= next_tick_ns_) tick();
     if (now >= next_look_ns_) look_for_overstays(now);
+    act_on_overstays();
+    drop_broken();
     log_.flush();
   }
   log_.line("stop", 0);
   peers_.clear();  // everybody reads an end of file, and puts its work back
   log_.flush();
   return std::nullopt;
+}
+
+void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
+  bool knocked = false;
+  for (int i = 0; i < count; ++i) {
+    const auto& event = events[static_cast<std::size_t>(i)];
+    const auto client = static_cast<ClientId>(event.data.u64 >> 32);
+    Peer* peer = find(client);
+    switch (static_cast<Source>(event.data.u64 & 0xffffffff)) {
+      case kListening:
+        knocked = true;
+        break;
+      case kStop:
+        stopping_ = true;
+        break;
+      case kSocket:
+        if (peer != nullptr) serve(*peer, event.events);
+        break;
+      case kProcess:
+        if (peer != nullptr) drop(client, "died");
+        break;
+    }
+  }
+  if (knocked) accept_peers();
 }
 
 std::int64_t Daemon::time_of_next_duty() const {
@@ -160,50 +172,87 @@ int Daemon::wait_for_events(std::vector<epoll_event>& events) {
   return count;
 }
 
-bool Daemon::permitted(const Peer& peer) const {
-  if (peer.uid == geteuid() || peer.uid == 0) return true;
-  if (!options_.group) return false;
-  ucred who{};
-  socklen_t size = sizeof who;
-  getsockopt(peer.socket, SOL_SOCKET, SO_PEERCRED, &who, &size);
-  if (who.gid == *options_.group) return true;
-  std::vector<gid_t> groups(256);
-  size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
-  if (getsockopt(peer.socket, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) return false;
-  groups.resize(size / sizeof(gid_t));
-  return std::find(groups.begin(), groups.end(), *options_.group) != groups.end();
+void Daemon::accept_peers() {
+  for (int i = 0; i < kAcceptsARound; ++i) {
+    const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket >= 0) {
+      take_in(socket);
+    } else if (errno == EMFILE || errno == ENFILE) {
+      return refuse_without_room();
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) deaf_ = true;  // no memory: not all the time
+      break;
+    }
+  }
+  if (deaf_) {
+    epoll_event nothing{};
+    epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &nothing);
+  }
 }
 
-void Daemon::accept_peers() {
-  for (;;) {
-    const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
-    if (socket < 0) return;
-    auto page = SharedPage::make("tactus-client");
-    if (!page) {
-      close(socket);
-      continue;
-    }
-    auto peer = std::make_unique<Peer>(++last_id_, socket, std::move(*page));
-    peer->since_ns = host::now_ns();
+/// A knock that cannot be answered would be heard for ever: the spare descriptor lets it in, to be
+/// turned away.
+void Daemon::refuse_without_room() {
+  if (spare_ >= 0) close(spare_);
+  const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
+  if (socket >= 0) {
     Message refusal{};
     refusal.kind = Kind::kRefused;
-    refusal.refused.reason = !permitted(*peer)                        ? Refusal::kNotPermitted
-                             : peers_.size() >= options_.most_clients ? Refusal::kFull
-                                                                      : Refusal::kNone;
-    if (refusal.refused.reason != Refusal::kNone) {
-      log_.line("refuse", peer->id, R"("pid": {}, "uid": {})", peer->pid, peer->uid);
-      peer->send(refusal);
-      continue;
-    }
-    watch(socket, kSocket, peer->id);
-    if (peer->process >= 0) watch(peer->process, kProcess, peer->id);
-    peers_.emplace(peer->id, std::move(peer));
+    refusal.refused.reason = Refusal::kFull;
+    send(socket, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
+    close(socket);
+    log_.line("refuse", 0, R"("why": "no descriptors")");
   }
+  spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (socket >= 0 && spare_ >= 0) return;
+  deaf_ = true;  // until the next tick
+  epoll_event nothing{};
+  epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &nothing);
+}
+
+void Daemon::listen_again() {
+  if (!deaf_) return;
+  if (spare_ < 0) spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  deaf_ = false;
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kListening;
+  epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &event);
+}
+
+/// Whoever connects and says nothing makes room for others of its user, the oldest first.
+bool Daemon::drop_a_mute_one_of(uid_t user) {
+  for (const auto& [id, peer] : peers_) {
+    if (peer->welcomed || peer->uid != user) continue;
+    drop(id, "mute");
+    return true;
+  }
+  return false;
+}
+
+void Daemon::take_in(int socket) {
+  auto peer = std::make_unique<Peer>(++last_id_, socket);
+  peer->since_ns = host::now_ns();
+  Message refusal{};
+  refusal.kind = Kind::kRefused;
+  refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
+  if (refusal.refused.reason == Refusal::kFull && drop_a_mute_one_of(peer->uid))
+    refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
+  if (refusal.refused.reason != Refusal::kNone) {
+    if (refused_log_.take(peer->since_ns))
+      log_.line("refuse", 0, R"("pid": {}, "uid": {}, "why": "{}")", peer->pid, peer->uid,
+                refusal.refused.reason == Refusal::kFull ? "full" : "not permitted");
+    peer->send(refusal);
+    return;
+  }
+  if (!watch(socket, kSocket, peer->id)) return;
+  admission_.came(peer->uid);
+  peers_.emplace(peer->id, std::move(peer));
 }
 
 void Daemon::serve(Peer& peer, std::uint32_t events) {
   if ((events & EPOLLOUT) != 0 && peer.order_unsent) {
-    peer.send_order(false);
+    send_order(peer, false);
     wait_for_room(peer);
   }
   const ClientId client = peer.id;
@@ -224,15 +273,20 @@ void Daemon::serve(Peer& peer, std::uint32_t events) {
 }
 
 void Daemon::drop(ClientId client, const char* why) {
+  const auto found = peers_.find(client);
+  if (found == peers_.end()) return;
+  const std::unique_ptr<Peer> peer = std::move(found->second);
+  peers_.erase(found);
+  admission_.left(peer->uid);
+  // Closing is not enough: where a forked process still holds the socket, events would go on.
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
+  if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
+  if (!peer->welcomed) return;  // it came and went, and nobody was told of it
   std::uint32_t owner = client;
   fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
   log_.line("gone", client, R"("why": "{}")", why);
-  if (const Peer* peer = find(client)) {
-    // Closing is not enough: where a forked process still holds the socket, events would go on.
-    epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
-    if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
-  }
-  peers_.erase(client);
+  log_.forget(client);
+  if (peer->observer) return;
   Request request;
   request.kind = Request::Kind::kGone;
   request.client = client;
@@ -241,15 +295,27 @@ void Daemon::drop(ClientId client, const char* why) {
   carry_out();
 }
 
+/// Those who do not listen any more. Not at once, when it is noticed: an update may be in the
+/// middle of telling everybody.
+void Daemon::drop_broken() {
+  while (!broken_.empty()) {
+    const ClientId client = broken_.back();
+    broken_.pop_back();
+    drop(client, "deaf");
+  }
+}
+
 void Daemon::tick() {
   const std::int64_t now = host::now_ns();
   next_tick_ns_ = now + options_.lease_ns / 4;
   std::vector<ClientId> silent;
   for (const auto& [id, peer] : peers_) {
     if (!peer->welcomed && now - peer->since_ns > kHelloNs) silent.push_back(id);
-    if (peer->order_off && !peer->order_unsent) peer->send_order(true);
+    if (peer->order_off && !peer->order_unsent) send_order(*peer, true);
+    if (peer->told_to_end_ns != 0) kill_again(*peer, now);
   }
   for (ClientId client : silent) drop(client, "silent");
+  listen_again();
   note_isolation();
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/arbiter/daemon/admission.hpp"
 #include "tactus/arbiter/daemon/coordinator.hpp"
 #include "tactus/arbiter/daemon/event_log.hpp"
 #include "tactus/arbiter/daemon/listening_socket.hpp"
@@ -17,6 +18,13 @@
 
 namespace tactus::arbiter::daemon {
 
+/// What happens to whoever has the GPU for longer than its budget.
+enum class Overstay {
+  kReport,  ///< it is counted and logged
+  kDemote,  ///< it is best effort for the rest of its segment
+  kKill,    ///< its process is told to end (SIGTERM), and a lease later killed
+};
+
 struct DaemonOptions {
   std::string socket;
   std::optional<gid_t> group;  ///< who may connect besides this user
@@ -24,15 +32,18 @@ struct DaemonOptions {
   Rule rule = Rule::kPriority;
   std::int64_t lease_ns = 1'000'000'000;
   std::int64_t update_timeout_ns = 100'000'000;
-  std::int64_t budget_ns = 0;  ///< who has the GPU for longer is reported; 0: nobody is
-  bool fast_path = true;       ///< for processes of this user (and of root)
-  std::optional<int> cpu;      ///< a CPU of its own
-  int realtime = 0;            ///< SCHED_FIFO priority; 0: as started
+  /// Share of the time that may be spent on waiting for one client (`Patience`).
+  int patience_percent = 25;
+  std::int64_t budget_ns = 0;  ///< who has the GPU for longer overstays; 0: nobody does
+  Overstay on_overstay = Overstay::kReport;
+  bool fast_path = true;   ///< for processes of this user (and of root)
+  std::optional<int> cpu;  ///< a CPU of its own
+  int realtime = 0;        ///< SCHED_FIFO priority; 0: as started
   /// After an event, look for the next one for so long before going to sleep. A sleeping CPU takes
   /// tens of microseconds to wake up; one that looks all the time is busy all the time.
   std::int64_t spin_ns = 0;
   std::string log;
-  std::size_t most_clients = 1000;
+  Limits limits;
 };
 
 /// What updates that moved somebody took, so far.
@@ -52,6 +63,9 @@ struct UpdateCosts {
 ///     (*daemon)->prepare();
 ///     (*daemon)->run();                        // until stop(), from any thread or signal handler
 class Daemon {
+  /// What an epoll event is about; the client is in the upper half.
+  enum Source : std::uint32_t { kListening, kStop, kSocket, kProcess };
+
  public:
   static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
   ~Daemon();
@@ -64,6 +78,8 @@ class Daemon {
   /// on.
   std::optional<Error> run();
   void stop();
+  /// Opens the log's file anew, by its name; from any thread or signal handler.
+  void reopen_log() { log_.reopen(); }
 
   /// Not while it runs.
   const UpdateCosts& costs() const { return costs_; }
@@ -78,8 +94,12 @@ class Daemon {
   /// How many of `events` there are: waits for one, or until something is to be done without.
   int wait_for_events(std::vector<epoll_event>& events);
   std::int64_t time_of_next_duty() const;
+  void handle_events(const std::vector<epoll_event>& events, int count);
   void accept_peers();
-  bool permitted(const Peer& peer) const;
+  void take_in(int socket);
+  bool drop_a_mute_one_of(uid_t user);
+  void refuse_without_room();
+  void listen_again();
   void serve(Peer& peer, std::uint32_t events);
   /// False: the peer broke the protocol, and must go.
   bool handle(Peer& peer, const Message& message);
@@ -87,29 +107,38 @@ class Daemon {
   bool take_request(Peer& peer, const Message& message);
   void note_done(Peer& peer, const Done& done);
   void drop(ClientId client, const char* why);
+  void drop_broken();
   void tick();
   void look_for_overstays(std::int64_t now);
   void note_stay(Peer& peer, std::int64_t since, std::int64_t held);
+  void act_on_overstays();
+  void kill_again(Peer& peer, std::int64_t now);
   void close_fast_path();
   void reopen_fast_path();
   void carry_out();
   void order(Peer& peer, bool off, std::int64_t now);
+  void send_order(Peer& peer, bool renewal);
   void note_shared(Peer& peer);
   void send_snapshot(Peer& observer, ClientId after);
   void note_isolation();
   Peer* find(ClientId client);
 
   DaemonOptions options_;
+  Admission admission_;
   ListeningSocket listening_;
   SharedPage fast_;
   EventLog log_;
   Coordinator coordinator_;
   std::map<ClientId, std::unique_ptr<Peer>> peers_;
   ClientId last_id_ = 0;
+  std::vector<ClientId> broken_;      ///< to be dropped at the end of the round
+  std::vector<ClientId> overstayed_;  ///< of this round, to be acted on at its end
   int epoll_ = -1, stop_ = -1;
-  bool stopping_ = false;
+  int spare_ = -1;  ///< given up to refuse somebody when there are no more descriptors
+  bool stopping_ = false, deaf_ = false;
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";
+  LogAllowance refused_log_;  ///< of those who were never let in
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;

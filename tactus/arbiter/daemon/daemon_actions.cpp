@@ -11,8 +11,6 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-constexpr std::int64_t kLeastLookNs = 1'000'000;
-
 template <std::size_t Size>
 void copy_text(char (&to)[Size], const std::string& from) {
   const std::size_t length = std::min(from.size(), Size - 1);
@@ -58,6 +56,7 @@ void Daemon::carry_out() {
         if (peer != nullptr && action.request.kind == Request::Kind::kEnd) {
           if (peer->begun_ns != 0) note_stay(*peer, peer->begun_ns, peer->held_ns(now));
           peer->begun_ns = 0;
+          peer->demoted = false;
         }
         if (!action.changed) break;
         ++costs_.updates;
@@ -84,33 +83,16 @@ void Daemon::order(Peer& peer, bool off, std::int64_t now) {
   ++peer.order;
   peer.order_off = off;
   log_.line(off ? "order-off" : "order-on", peer.id);
-  peer.send_order(false);
+  send_order(peer, false);
   if (!peer.order_unsent) return;
   log_.line("socket-full", peer.id);
   wait_for_room(peer);
 }
 
-/// Looks for owners that overstay their budget. What is shorter than two looks apart is noticed at
-/// its end, except on the fast path, whose ends nobody is told of.
-void Daemon::look_for_overstays(std::int64_t now) {
-  if (options_.budget_ns <= 0) return;
-  next_look_ns_ = now + std::max<std::int64_t>(options_.budget_ns / 2, kLeastLookNs);
-  const std::uint32_t fast_owner = fast_.as<FastPage>().owner.load();
-  for (const auto& [id, peer] : peers_) {
-    if (id == fast_owner) {
-      const std::int64_t since = peer->claimed_since(now);
-      note_stay(*peer, since, now - since);
-    } else if (peer->begun_ns != 0 && !coordinator_.off(id)) {
-      note_stay(*peer, peer->begun_ns, peer->held_ns(now));
-    }
-  }
-}
-
-void Daemon::note_stay(Peer& peer, std::int64_t since, std::int64_t held) {
-  if (options_.budget_ns <= 0 || held <= options_.budget_ns || since == peer.overstay_of_ns) return;
-  ++peer.overstays;
-  peer.overstay_of_ns = since;
-  log_.line("overstay", peer.id, R"("for_ns": {})", held);
+void Daemon::send_order(Peer& peer, bool renewal) {
+  const bool broken_before = peer.broken;
+  peer.send_order(renewal);
+  if (peer.broken && !broken_before) broken_.push_back(peer.id);
 }
 
 std::string Daemon::why_not_isolated() const {
@@ -143,7 +125,7 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
     const auto& [id, peer] = *at;
     if (peer->observer || !peer->welcomed) continue;
     ++rows;
-    const auto& page = peer->page.as<ClientPage>();
+    const ClientPage& page = peer->shared();
     Urgency urgency;
     const Active* active = coordinator_.decision().find(id);
     if (active != nullptr) {

@@ -23,10 +23,9 @@ std::string clean(const char* text, std::size_t size) {
   return result.empty() ? "?" : result;
 }
 
-/// A time a client says something took: whatever it says, sums of these stay in range.
-std::int64_t believable(std::int64_t ns) {
-  constexpr std::int64_t kHour = 3'600'000'000'000;
-  return std::clamp<std::int64_t>(ns, 0, kHour);
+/// A time a client says something took; it may say anything.
+std::int64_t believable(std::int64_t ns, std::int64_t most) {
+  return std::clamp<std::int64_t>(ns, 0, std::max<std::int64_t>(most, 0));
 }
 
 std::string urgency_json(Urgency urgency) {
@@ -51,8 +50,13 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
       if (cost.samples > 0) {
-        costs_.take_off_max_ns = std::max(costs_.take_off_max_ns, believable(cost.take_off_max));
-        costs_.put_back_max_ns = std::max(costs_.put_back_max_ns, believable(cost.put_back_max));
+        // What was measured before it came. More than the update timeout does not count: nobody
+        // would be waited for so long.
+        const std::int64_t most = options_.update_timeout_ns;
+        costs_.take_off_max_ns =
+            std::max(costs_.take_off_max_ns, believable(cost.take_off_max, most));
+        costs_.put_back_max_ns =
+            std::max(costs_.put_back_max_ns, believable(cost.put_back_max, most));
       }
       log_.line("tier", peer.id,
                 R"("tier": "{}", "samples": {}, "take_off_max_ns": {}, )"
@@ -77,8 +81,16 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
     peer.send(refusal);
     return false;
   }
-  peer.welcomed = true;
   peer.observer = hello.observer != 0;
+  if (peer.introduce()) {
+    Message refusal{};
+    refusal.kind = Kind::kRefused;
+    refusal.refused.reason = Refusal::kFull;
+    peer.send(refusal);
+    return false;
+  }
+  peer.welcomed = true;
+  if (peer.process >= 0) watch(peer.process, kProcess, peer.id);
   peer.name = clean(hello.name, sizeof hello.name);
   Message message{};
   message.kind = Kind::kWelcome;
@@ -90,12 +102,12 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
                      options_.update_timeout_ns,
                      options_.cpu.value_or(-1),
                      options_.realtime};
-  const int descriptors[2] = {peer.page.descriptor(), fast_.descriptor()};
+  const int descriptors[2] = {peer.page ? peer.page->descriptor() : -1, fast_.descriptor()};
   if (!peer.observer) {
     log_.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}")", peer.pid, peer.uid,
               peer.name);
   }
-  return peer.send(message, descriptors, peer.observer ? 0 : fast ? 2 : 1);
+  return peer.send(message, descriptors, peer.observer ? 0 : fast ? 2 : 1) == Sent::kYes;
 }
 
 bool Daemon::take_request(Peer& peer, const Message& message) {
@@ -115,6 +127,7 @@ bool Daemon::take_request(Peer& peer, const Message& message) {
       peer.answer(request.number, Answer::kForbidden);
       return true;
     }
+    if (peer.demoted && request.kind == Request::Kind::kRaise) request.urgency = Urgency{};
     peer.real_time = peer.real_time || !request.urgency.best_effort;
     close_fast_path();
   }
@@ -133,7 +146,7 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   if (done.order != peer.order) return;  // of an order that has been overtaken
   if (done.result == TierResult::kDone) {
     std::int64_t& worst = peer.order_off ? costs_.take_off_max_ns : costs_.put_back_max_ns;
-    worst = std::max(worst, believable(done.took_ns));
+    worst = std::max(worst, believable(done.took_ns, host::now_ns() - peer.ordered_ns));
   } else if (!coordinator_.silent(peer.id)) {
     // It is as if it had not answered: the arbiter goes on, and says so, once for each order.
     ++late_;
@@ -149,9 +162,9 @@ void Daemon::close_fast_path() {
   const std::uint32_t owner = fast_.as<FastPage>().owner.exchange(FastPage::kManaged);
   if (owner == FastPage::kIdle || owner == FastPage::kManaged || !coordinator_.idle()) return;
   Peer* peer = find(owner);
-  if (peer == nullptr) return;
+  if (peer == nullptr || !peer->page) return;
   // Only the client itself can write this page, so nobody can claim for another.
-  const auto& page = peer->page.as<ClientPage>();
+  const ClientPage& page = peer->shared();
   if (page.claimed.load() == 0) return;
   Urgency urgency;
   if (page.claim_best_effort.load() == 0) urgency = Urgency::real_time(page.claim_priority.load());

@@ -37,6 +37,15 @@ bool Decision::raise(ClientId client, Urgency urgency) {
   return false;
 }
 
+bool Decision::demote(ClientId client) {
+  for (Active& entry : active_) {
+    if (entry.client != client) continue;
+    entry.urgency = Urgency{};
+    return true;
+  }
+  return false;
+}
+
 const Active* Decision::find(ClientId client) const {
   const auto at = std::find_if(active_.begin(), active_.end(),
                                [&](const Active& e) { return e.client == client; });

@@ -50,6 +50,8 @@ class Decision {
   /// Makes an active client more urgent; it keeps its place among equals. For a process whose
   /// second thread enters a segment: threads share one GPU context, so they are one client.
   bool raise(ClientId client, Urgency urgency);
+  /// Makes an active client best effort; it keeps its place. False when it is not active.
+  bool demote(ClientId client);
 
   std::span<const Active> active() const { return active_; }
   const Active* find(ClientId client) const;

@@ -1,41 +1,67 @@
 #include "tactus/arbiter/daemon/event_log.hpp"
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <iterator>
+#include <thread>
 #include <utility>
 
+#include "tactus/arbiter/daemon/log_writer.hpp"
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/host/clock.hpp"
 
 namespace tactus::arbiter::daemon {
 
+EventLog::EventLog() = default;
+EventLog::EventLog(EventLog&& other) noexcept = default;
+EventLog& EventLog::operator=(EventLog&& other) noexcept = default;
+
 Result<EventLog> EventLog::open(const std::string& path) {
+  auto writer = LogWriter::open(path);
+  if (!writer) return writer.error();
   EventLog log;
-  log.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (log.descriptor_ < 0)
-    return Error{fmt::format("cannot write {}: {}", path, std::strerror(errno))};
+  log.writer_ = std::move(*writer);
   return log;
 }
 
 EventLog::~EventLog() {
-  flush();
-  if (descriptor_ >= 0) close(descriptor_);
+  // The writer may be about to take what there is; at the end that is worth a moment.
+  for (int i = 0; wanted() && !waiting_.empty() && i < 1000; ++i) {
+    flush();
+    std::this_thread::yield();
+  }
 }
 
-EventLog::EventLog(EventLog&& other) noexcept { *this = std::move(other); }
+bool LogAllowance::take(std::int64_t now) {
+  if (since_ns_ != 0)
+    lines_ = std::min(kBurst, lines_ + static_cast<double>(now - since_ns_) * kASecond / 1e9);
+  since_ns_ = now;
+  if (lines_ < 1) {
+    ++dropped;
+    return false;
+  }
+  lines_ -= 1;
+  return true;
+}
 
-EventLog& EventLog::operator=(EventLog&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(waiting_, other.waiting_);
-  return *this;
+bool EventLog::allowed(std::uint32_t client) {
+  if (client == 0) return true;  // the arbiter itself
+  LogAllowance& own = allowances_[client];
+  if (!own.take(host::now_ns())) return false;
+  if (const std::uint64_t dropped = std::exchange(own.dropped, 0); dropped > 0)
+    write_line("dropped", client, fmt::format(R"("lines": {})", dropped));
+  return true;
+}
+
+void EventLog::forget(std::uint32_t client) {
+  const auto own = allowances_.find(client);
+  if (own == allowances_.end()) return;
+  if (own->second.dropped > 0)
+    write_line("dropped", client, fmt::format(R"("lines": {})", own->second.dropped));
+  allowances_.erase(own);
 }
 
 void EventLog::write_line(std::string_view event, std::uint32_t client, std::string_view more) {
+  ++waiting_lines_;
   fmt::format_to(std::back_inserter(waiting_),
                  R"({{"t": {}, "event": "{}", "client": {}{}{}}})"
                  "\n",
@@ -43,10 +69,13 @@ void EventLog::write_line(std::string_view event, std::uint32_t client, std::str
 }
 
 void EventLog::flush() {
-  // A full disk costs log lines, never the arbiter.
-  if (waiting_.empty()) return;
-  [[maybe_unused]] const ssize_t written = write(descriptor_, waiting_.data(), waiting_.size());
+  if (waiting_.empty() || !writer_->take(waiting_, waiting_lines_)) return;
   waiting_.clear();
+  waiting_lines_ = 0;
+}
+
+void EventLog::reopen() {
+  if (wanted()) writer_->reopen();
 }
 
 }  // namespace tactus::arbiter::daemon

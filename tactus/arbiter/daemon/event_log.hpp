@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -10,36 +12,66 @@
 
 namespace tactus::arbiter::daemon {
 
-/// What the arbiter did, one JSON object a line; written at the end of each round of work.
+class LogWriter;
+
+/// How many lines of the log somebody may still cause.
+class LogAllowance {
+ public:
+  static constexpr double kASecond = 1000;  ///< after the first burst
+  static constexpr double kBurst = 10'000;
+
+  /// May there be one more?
+  bool take(std::int64_t now_ns);
+  std::uint64_t dropped = 0;
+
+ private:
+  double lines_ = kBurst;
+  std::int64_t since_ns_ = 0;
+};
+
+/// What the arbiter did, one JSON object a line; handed to a writer at the end of each round of
+/// work.
 ///
 ///     log.line("begin", client, R"("priority": {})", 70);
+///
+/// Nothing here waits: not for a disk, not for the reader of a pipe. What cannot be kept is
+/// dropped, and the log says how much ("dropped"). A client may cause only so many lines a second,
+/// so that it cannot fill the disk or push out what others did.
 class EventLog {
  public:
-  /// No path: a log that keeps nothing.
   static Result<EventLog> open(const std::string& path);
-  EventLog() = default;
+  /// A log that keeps nothing.
+  EventLog();
   ~EventLog();
   EventLog(EventLog&& other) noexcept;
   EventLog& operator=(EventLog&& other) noexcept;
 
-  bool wanted() const { return descriptor_ >= 0; }
+  bool wanted() const { return writer_ != nullptr; }
   /// @param more further members, as JSON text; formatted only when somebody wants it
   template <typename... Arguments>
   void line(std::string_view event, std::uint32_t client, fmt::format_string<Arguments...> more,
             Arguments&&... arguments) {
-    if (wanted())
+    if (wanted() && allowed(client))
       write_line(event, client, fmt::vformat(more, fmt::make_format_args(arguments...)));
   }
   void line(std::string_view event, std::uint32_t client) {
-    if (wanted()) write_line(event, client, {});
+    if (wanted() && allowed(client)) write_line(event, client, {});
   }
   void flush();
+  /// Nothing more will come from this client.
+  void forget(std::uint32_t client);
+  /// Opens the file anew, by its name: what was there may have been moved away. From any thread or
+  /// signal handler.
+  void reopen();
 
  private:
+  bool allowed(std::uint32_t client);
   void write_line(std::string_view event, std::uint32_t client, std::string_view more);
 
-  int descriptor_ = -1;
   std::string waiting_;
+  std::uint64_t waiting_lines_ = 0;
+  std::map<std::uint32_t, LogAllowance> allowances_;
+  std::unique_ptr<LogWriter> writer_;
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tactus/arbiter/private_folder.hpp"
+
 namespace tactus::arbiter::daemon {
 namespace {
 
@@ -20,25 +22,26 @@ Error failure(const std::string& what, const std::string& path) {
   return Error{fmt::format("{} {}: {}", what, path, std::strerror(errno))};
 }
 
-/// Makes the folder, or makes sure that nobody else can put anything into it.
-std::optional<Error> private_folder(const std::string& folder, std::optional<gid_t> group) {
-  if (mkdir(folder.c_str(), group ? 0750 : 0700) == 0) {
-    if (group && chown(folder.c_str(), static_cast<uid_t>(-1), *group) != 0)
-      return failure("cannot give to the group", folder);
-    if (chmod(folder.c_str(), group ? 0750 : 0700) != 0) return failure("cannot protect", folder);
-    return std::nullopt;
-  }
-  if (errno != EEXIST) return failure("cannot make", folder);
-  struct stat found {};
-  if (lstat(folder.c_str(), &found) != 0) return failure("cannot look at", folder);
-  if (!S_ISDIR(found.st_mode)) return Error{folder + " is not a folder"};
-  if (found.st_uid != geteuid()) return Error{folder + " belongs to somebody else"};
-  if ((found.st_mode & 022) != 0)
-    return Error{folder + " can be written by others; the arbiter's folder must be its own"};
-  if (group && (found.st_mode & S_IXOTH) == 0 &&
-      (found.st_gid != *group || (found.st_mode & S_IXGRP) == 0))
-    return Error{folder + " cannot be entered by members of the group"};
-  return std::nullopt;
+/// Does anybody listen there? Also one that is frozen, or has no time.
+bool somebody_listens(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (probe < 0) return false;
+  const bool heard =
+      connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
+      errno == EAGAIN || errno == EINPROGRESS;
+  close(probe);
+  return heard;
+}
+
+/// Is this still what the name means?
+bool same_file(int descriptor, const std::string& path) {
+  struct stat open_one {
+  }, named{};
+  return fstat(descriptor, &open_one) == 0 && lstat(path.c_str(), &named) == 0 &&
+         open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
 }  // namespace
@@ -56,11 +59,14 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
 
   ListeningSocket made;
   const std::string lock_path = path + ".lock";
+  const Error taken{"another arbiter is running on " + path};
   made.lock_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (made.lock_ < 0) return failure("cannot open", lock_path);
-  if (flock(made.lock_, LOCK_EX | LOCK_NB) != 0)
-    return Error{"another arbiter is running on " + path};
-  // Nobody holds the lock, so a socket there is left over; anything else is not ours to remove.
+  if (flock(made.lock_, LOCK_EX | LOCK_NB) != 0) return taken;
+  // A lock on a file that has been removed says nothing, neither ours nor another's. Where the file
+  // was removed, the one who listens is the arbiter all the same.
+  if (!same_file(made.lock_, lock_path) || somebody_listens(path)) return taken;
+  // Nobody listens, so a socket there is left over; anything else is not ours to remove.
   struct stat found {};
   for (const std::string& name : {path, unready}) {
     if (lstat(name.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
@@ -77,7 +83,10 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   if (group && chown(unready.c_str(), static_cast<uid_t>(-1), *group) != 0)
     return failure("cannot give to the group", path);
   if (chmod(unready.c_str(), group ? 0660 : 0600) != 0) return failure("cannot protect", path);
-  if (listen(made.socket_, 128) != 0) return failure("cannot listen on", path);
+  if (lstat(unready.c_str(), &found) != 0) return failure("cannot look at", unready);
+  made.device_ = found.st_dev;
+  made.inode_ = found.st_ino;
+  if (listen(made.socket_, SOMAXCONN) != 0) return failure("cannot listen on", path);
   if (rename(unready.c_str(), path.c_str()) != 0) return failure("cannot listen on", path);
   made.path_ = path;
   return made;
@@ -85,11 +94,17 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
 
 ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
     : path_(std::exchange(other.path_, {})),
+      device_(other.device_),
+      inode_(other.inode_),
       socket_(std::exchange(other.socket_, -1)),
       lock_(std::exchange(other.lock_, -1)) {}
 
 ListeningSocket::~ListeningSocket() {
-  if (!path_.empty()) unlink(path_.c_str());
+  // Only what is still ours: another arbiter may have taken the place.
+  struct stat found {};
+  if (!path_.empty() && lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ &&
+      found.st_ino == inode_)
+    unlink(path_.c_str());
   if (socket_ >= 0) close(socket_);
   if (lock_ >= 0) close(lock_);  // the file stays: to remove it would race with the next arbiter
 }

@@ -11,9 +11,9 @@ namespace tactus::arbiter::daemon {
 
 /// The place clients connect to: a Unix socket in a folder of the arbiter's own.
 ///
-/// The folder is made with mode 0700 (0750 for a group), must belong to this user, and must not be
-/// writable by others. A lock on a file beside the socket tells a running arbiter from a socket
-/// that a killed one left behind; the latter is replaced.
+/// The folder is private (private_folder.hpp). A lock on a file beside the socket, and whether
+/// anybody listens there, tell a running arbiter from a socket that a killed one left behind; the
+/// latter is replaced. At its end an arbiter removes its own socket, and no other.
 class ListeningSocket {
  public:
   /// @param group who else may connect; none: this user alone
@@ -28,6 +28,8 @@ class ListeningSocket {
  private:
   ListeningSocket() = default;
   std::string path_;
+  dev_t device_ = 0;  ///< of the socket's file, to know it again
+  ino_t inode_ = 0;
   int socket_ = -1, lock_ = -1;
 };
 

@@ -41,21 +41,29 @@ SharedPage::~SharedPage() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-Peer::Peer(ClientId number, int connection, SharedPage shared)
-    : id(number), socket(connection), page(std::move(shared)) {
+Peer::Peer(ClientId number, int connection) : id(number), socket(connection) {
   ucred who{};
   socklen_t size = sizeof who;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0) {
     pid = who.pid;
     uid = who.uid;
-    size = sizeof process;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) {
-      // Before Linux 6.5 only by its number, which may be another's when it died at once.
-      process = errno == ENOPROTOOPT ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
-    }
   } else {
     uid = static_cast<uid_t>(-1);
   }
+}
+
+std::optional<Error> Peer::introduce() {
+  if (!observer) {
+    auto made = SharedPage::make("tactus-client");
+    if (!made) return made.error();
+    page.emplace(std::move(*made));
+  }
+  socklen_t size = sizeof process;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) {
+    // Before Linux 6.5 only by its number, which may be another's when it died at once.
+    process = errno == ENOPROTOOPT ? static_cast<int>(syscall(SYS_pidfd_open, pid, 0)) : -1;
+  }
+  return std::nullopt;
 }
 
 Peer::~Peer() {
@@ -63,7 +71,7 @@ Peer::~Peer() {
   if (process >= 0) close(process);
 }
 
-bool Peer::send(const Message& message, const int* descriptors, std::size_t count) const {
+Sent Peer::send(const Message& message, const int* descriptors, std::size_t count) {
   iovec part{const_cast<Message*>(&message), sizeof message};
   msghdr header{};
   header.msg_iov = &part;
@@ -78,8 +86,16 @@ bool Peer::send(const Message& message, const int* descriptors, std::size_t coun
     control->cmsg_len = CMSG_LEN(count * sizeof(int));
     std::memcpy(CMSG_DATA(control), descriptors, count * sizeof(int));
   }
-  return sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL) ==
-         static_cast<ssize_t>(sizeof message);
+  ssize_t sent = 0;
+  do {
+    sent = sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent == static_cast<ssize_t>(sizeof message)) return Sent::kYes;
+  const bool full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ||
+                    errno == ENOMEM || errno == ETOOMANYREFS;
+  if (full) return Sent::kFull;
+  broken = true;  // for room that will never be there nobody must wait
+  return Sent::kBroken;
 }
 
 void Peer::send_order(bool renewal) {
@@ -87,20 +103,20 @@ void Peer::send_order(bool renewal) {
   message.kind = Kind::kOrder;
   message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U,
                    order_shared ? 1U : 0U};
-  const bool sent = send(message);
-  if (!renewal) order_unsent = !sent;  // a lost renewal is repeated anyway
+  const Sent sent = send(message);
+  if (!renewal) order_unsent = sent == Sent::kFull;  // a lost renewal is repeated anyway
 }
 
 std::int64_t Peer::claimed_since(std::int64_t now) const {
-  const std::int64_t since = page.as<ClientPage>().claimed_since_ns.load();
+  const std::int64_t since = shared().claimed_since_ns.load();
   return since > 0 && since <= now ? since : now;
 }
 
 void Peer::answer(std::uint32_t request, Answer what) {
-  auto& shared = page.as<ClientPage>();
-  shared.answer.store(what);
-  shared.answered.store(request);
-  host::futex_wake_all(shared.answered);
+  ClientPage& told = shared();
+  told.answer.store(what);
+  told.answered.store(request);
+  host::futex_wake_all(told.answered);
 }
 
 }  // namespace tactus::arbiter::daemon

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "tactus/arbiter/daemon/decision.hpp"
@@ -31,15 +32,24 @@ class SharedPage {
   void* at_ = nullptr;
 };
 
-/// One connected process, as the arbiter sees it.
+/// What became of a message.
+enum class Sent {
+  kYes,
+  kFull,    ///< there is no room; there may be later
+  kBroken,  ///< the peer does not listen any more, and never will
+};
+
+/// One connected process, as the arbiter sees it. Until it has said who it is (`introduce`) it is
+/// no more than a socket: whoever connects and hangs up again must not cost much.
 struct Peer {
-  Peer(ClientId number, int connection, SharedPage shared);
+  Peer(ClientId number, int connection);
   ~Peer();
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  /// False when the peer's queue is full or the peer is gone.
-  bool send(const Message& message, const int* descriptors = nullptr, std::size_t count = 0) const;
+  /// Gives a client its page, and begins to notice the end of its process.
+  std::optional<Error> introduce();
+  Sent send(const Message& message, const int* descriptors = nullptr, std::size_t count = 0);
   /// Tells the latest order; what cannot be sent now is sent when there is room.
   void send_order(bool renewal);
   void answer(std::uint32_t request, Answer answer);
@@ -47,13 +57,15 @@ struct Peer {
   ClientId id;
   int socket;
   int process = -1;  ///< a pidfd, to notice the end of a process whose socket a child still holds
-  SharedPage page;
+  std::optional<SharedPage> page;  ///< of a client that has been introduced
   pid_t pid = 0;
   uid_t uid = 0;
   std::int64_t since_ns = 0;
   bool welcomed = false, observer = false;
+  bool broken = false;     ///< a message found nobody who listens
   bool isolated = false;   ///< its control thread is where the arbiter asked
   bool real_time = false;  ///< has ever asked for a priority
+  bool demoted = false;    ///< best effort for the rest of its segment, whatever it asks for
   std::string name = "?", tier = "none";
 
   std::uint32_t order = 0;  ///< number of the latest
@@ -68,6 +80,7 @@ struct Peer {
   std::int64_t begun_ns = 0;  ///< of the segment in progress; 0: none
   std::int64_t off_at_begin_ns = 0;
   std::int64_t overstay_of_ns = 0;  ///< the segment that was reported last
+  std::int64_t told_to_end_ns = 0;  ///< when its process was told to end; 0: it was not
 
   /// How long its work has been held off in all.
   std::int64_t off_ns(std::int64_t now) const {
@@ -84,6 +97,8 @@ struct Peer {
   }
   /// When it says it claimed the fast path; it may say anything, so nothing but a past time counts.
   std::int64_t claimed_since(std::int64_t now) const;
+  /// What it shares with the arbiter. @pre it has been introduced
+  ClientPage& shared() const { return page->as<ClientPage>(); }
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -53,10 +53,14 @@ std::optional<Error> Permissions::add(std::string_view text) {
   return std::nullopt;
 }
 
+const Permissions::Range& Permissions::range_of(uid_t user) const {
+  const auto own = users_.find(user);
+  return own != users_.end() ? own->second : everybody_else_;
+}
+
 bool Permissions::allows(uid_t user, Urgency urgency) const {
   if (urgency.best_effort) return true;
-  const auto own = users_.find(user);
-  const Range& range = own != users_.end() ? own->second : everybody_else_;
+  const Range& range = range_of(user);
   return range.any && urgency.priority >= range.least && urgency.priority <= range.greatest;
 }
 

@@ -22,12 +22,16 @@ class Permissions {
   /// USER:MIN-MAX, USER:N or USER:best-effort; USER is a name, a number or *.
   std::optional<Error> add(std::string_view text);
   bool allows(uid_t user, Urgency urgency) const;
+  /// Is there any priority that this user may ask for?
+  bool may_be_real_time(uid_t user) const { return range_of(user).any; }
 
  private:
   struct Range {
     bool any = true;  ///< false: best effort only
     std::int32_t least = INT32_MIN, greatest = INT32_MAX;
   };
+  const Range& range_of(uid_t user) const;
+
   std::map<uid_t, Range> users_;
   Range everybody_else_;
 };

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "tactus/arbiter/client/connection.hpp"
+#include "tactus/arbiter/exec/freezer.hpp"
 #include "tactus/arbiter/exec/guardian.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
@@ -49,6 +50,12 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   if (access(options.preload.c_str(), R_OK) != 0)
     return Error{fmt::format(
         "the tier {} needs libtactus_preload.so beside tactus; it is not there", options.tier)};
+  // The loader takes both for separators, and would load nothing of it, with no more than a warning.
+  if (options.preload.find_first_of(" :") != std::string::npos)
+    return Error{
+        fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
+                    "a space or a colon in it",
+                    options.tier, options.preload)};
   tiers::SurveyOptions trial;
   trial.rounds = kCostSamples;
   trial.program = host::own_program();
@@ -77,7 +84,7 @@ Result<int> execute_preloaded(const ExecOptions& options) {
 /// The command as a child, started but held before its first instruction.
 class HeldCommand {
  public:
-  HeldCommand(const std::vector<std::string>& command, const sigset_t& mask) {
+  HeldCommand(const ExecOptions& options, const sigset_t& mask) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     process_ = fork();
@@ -88,8 +95,9 @@ class HeldCommand {
       while ((got = read(ends[0], &byte, 1)) < 0 && errno == EINTR) {
       }
       if (got != 1) _exit(126);  // the parent gave up
+      if (options.children_ignored) signal(SIGCHLD, SIG_IGN);
       sigprocmask(SIG_SETMASK, &mask, nullptr);
-      become(command);
+      become(options.command);
     }
     close(ends[0]);
     release_ = ends[1];
@@ -168,40 +176,63 @@ class Membership {
   bool left_ = false;
 };
 
+/// Passes a signal on, unless it reaches the command without us.
+void pass_on(pid_t process, int signal, const siginfo_t& info) {
+  // The terminal has told the command itself; and what this process did to itself (a write to a
+  // pipe without a reader) is its own affair.
+  if (info.si_code > 0 || info.si_pid == getpid()) return;
+  if (info.si_code == SI_QUEUE) {
+    sigqueue(process, signal, info.si_value);
+  } else {
+    kill(process, signal);
+  }
+}
+
+bool is_to_stop(int signal) { return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
+
 /// Serves signals until the command has ended.
 int attend(pid_t process, Membership& membership, const sigset_t& signals) {
   for (;;) {
     siginfo_t info{};
     const timespec look_again{1, 0};
     const int signal = sigtimedwait(&signals, &info, &look_again);
-    if (signal == SIGCHLD) {
-      if (const auto code = reap(process)) return *code;
-    } else if (signal == SIGCONT) {
-      membership.reapply();  // the shell continued everybody, also those that are to be off
-    } else if (signal > 0) {
-      // The terminal has told the command itself; others told only us.
-      if (info.si_code <= 0) kill(process, signal);
-      if (is_to_end(signal)) membership.leave();
-    }
+    if (signal > 0 && signal != SIGCHLD) pass_on(process, signal, info);
+    if (signal == SIGCONT) membership.reapply();  // it was continued, and may have to be off
+    if (is_to_end(signal)) membership.leave();
+    if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as whoever waits for us expects
+    // Whatever woke us: a signal that came twice is told once.
+    if (const auto code = reap(process)) return *code;
     membership.keep();
   }
 }
+
+/// How the command is stopped: by the freezer, where it can be put into one.
+struct Stopping {
+  Stopping(pid_t command, client::StoppedProcesses& record)
+      : freezer(Freezer::make(record)), signals(getpid(), true, &record) {
+    if (freezer && !freezer->take_in(command)) {
+      freezer.reset();
+      record.control_group[0] = 0;
+    }
+  }
+  Tier tier() { return freezer ? freezer->tier() : signals.tier(); }
+
+  std::optional<Freezer> freezer;
+  ProcessTier signals;
+};
 
 Result<int> execute_as_parent(const ExecOptions& options) {
   auto guardian = Guardian::start();
   if (!guardian) return guardian.error();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t signals, before;
-  sigemptyset(&signals);
-  for (int signal :
-       {SIGCHLD, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH})
-    sigaddset(&signals, signal);
+  sigfillset(&signals);
   sigprocmask(SIG_BLOCK, &signals, &before);
 
-  HeldCommand command(options.command, before);
+  HeldCommand command(options, before);
   if (command.process() < 0)
     return Error{fmt::format("cannot start a process: {}", std::strerror(errno))};
-  ProcessTier work(getpid(), true, &guardian->stopped());
+  Stopping work(command.process(), guardian->stopped());
   const Tier tier = work.tier();
   char why[100] = "";
   if (!tier.self_test(tier.self, why, sizeof why))

@@ -17,6 +17,8 @@ struct ExecOptions {
   std::string socket;     ///< empty: the default place
   std::string preload;    ///< the library that carries the other tiers
   bool required = false;  ///< without an arbiter, do not run the command
+  /// This process was started with SIGCHLD ignored; its command is to find it so.
+  bool children_ignored = false;
   /// One line for a person, before the command starts and when something changes.
   std::function<void(std::string_view)> tell;
 };
@@ -24,9 +26,10 @@ struct ExecOptions {
 /// Runs a program, and all it starts, under the arbiter: one segment from its start to its end.
 ///
 /// Tier `process`: this process is the client; it stops and continues the command and every
-/// descendant, also those that lost their parent. Signals are passed on to the command. A signal to
-/// end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) takes it out of the arbiter's hands, so that it can end
-/// at once.
+/// descendant, also those that lost their parent: by the kernel's freezer where this process may
+/// make a control group, else by SIGSTOP. All signals are passed on to the command. A signal to end
+/// (SIGINT, SIGTERM, SIGHUP, SIGQUIT) takes it out of the arbiter's hands, so that it can end at
+/// once.
 ///
 /// Other tiers: this process BECOMES the command, with the library preloaded; the library makes
 /// every process of it that uses the GPU a client of its own.

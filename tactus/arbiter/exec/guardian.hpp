@@ -9,7 +9,11 @@ namespace tactus::arbiter::exec {
 /// sleeps until this one is gone, then looks at what is left in `stopped()`. Without it a SIGKILL
 /// of `tactus exec` at the wrong moment would leave its command stopped for ever.
 ///
-/// Make it before becoming a subreaper: it must not be among the descendants to be stopped.
+/// It watches the process itself (a pidfd), not the end of a pipe: that would stay open as long as
+/// any child holds a copy, and a child may be stopped before it can close its own.
+///
+/// Make it before becoming a subreaper: it must not be among the descendants to be stopped. It ends
+/// with this process.
 class Guardian {
  public:
   static Result<Guardian> start();
@@ -22,7 +26,6 @@ class Guardian {
  private:
   Guardian() = default;
   client::StoppedProcesses* stopped_ = nullptr;
-  int alive_ = -1;  ///< the end of a pipe that closes with this process
 };
 
 }  // namespace tactus::arbiter::exec

@@ -1,13 +1,15 @@
-// The preloaded library: `ioctl` as the program sees it. Not part of the room's own library, where
-// it would take the place of the C library's function for everybody.
+// The preloaded library: `ioctl`, and what closes descriptors, as the program sees them. Not part of
+// the room's own library, where it would take the place of the C library's functions for everybody.
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
 
+#include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/preload/channel_control.hpp"
 #include "tactus/arbiter/preload/preload.h"
 #include "tactus/arbiter/preload/whole_process.hpp"
@@ -20,6 +22,33 @@ int next_ioctl(int file, unsigned long request, void* block) {
   using Function = int (*)(int, unsigned long, ...);
   static const Function next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "ioctl"));
   return next(file, request, block);
+}
+
+int next_close(int file) {
+  using Function = int (*)(int);
+  static const Function next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "close"));
+  return next(file);
+}
+
+int next_close_range(unsigned first, unsigned last, int flags) {
+  using Function = int (*)(unsigned, unsigned, int);
+  static const Function next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "close_range"));
+  if (next != nullptr) return next(first, last, flags);
+  errno = ENOSYS;
+  return -1;
+}
+
+/// A range as the program means it: all but our socket, of which it does not know.
+int close_around(unsigned first, unsigned last, int flags) {
+  const int held = tactus::arbiter::client::held_descriptor();
+  const auto ours = static_cast<unsigned>(held);
+  constexpr int kOnlyMark = 4;  // CLOSE_RANGE_CLOEXEC: nothing is closed
+  if (held < 0 || ours < first || ours > last || (flags & kOnlyMark) != 0)
+    return next_close_range(first, last, flags);
+  int result = 0;
+  if (ours > first) result = next_close_range(first, ours - 1, flags);
+  if (result == 0 && ours < last) result = next_close_range(ours + 1, last, flags);
+  return result;
 }
 
 /// Never destroyed: ioctls come to the very end of the process.
@@ -35,7 +64,9 @@ int answer(const tactus::arbiter::preload::Switched& result) {
 }
 
 __attribute__((constructor)) void begin() {
-  next_ioctl(-1, 0, nullptr);  // looks the function up while it is safe to
+  next_ioctl(-1, 0, nullptr);  // looks the functions up while it is safe to
+  next_close(-1);
+  next_close_range(~0U, ~0U, 0);
   pthread_atfork([] { control().before_fork(); }, [] { control().after_fork_in_parent(); },
                  [] { control().after_fork_in_child(); });
   std::atexit([] { control().release(); });
@@ -51,6 +82,22 @@ __attribute__((visibility("default"))) int ioctl(int file, unsigned long request
   void* const block = va_arg(arguments, void*);
   va_end(arguments);
   return control().call(file, request, block);
+}
+
+__attribute__((visibility("default"))) int close(int file) {
+  if (file >= 0 && file == tactus::arbiter::client::held_descriptor()) {
+    errno = EBADF;  // as it is, for a program that did not open it
+    return -1;
+  }
+  return next_close(file);
+}
+
+__attribute__((visibility("default"))) int close_range(unsigned first, unsigned last, int flags) {
+  return close_around(first, last, flags);
+}
+
+__attribute__((visibility("default"))) void closefrom(int lowest) {
+  close_around(lowest < 0 ? 0 : static_cast<unsigned>(lowest), ~0U, 0);
 }
 
 __attribute__((visibility("default"))) int tactus_channel_stop(void) {

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,15 +26,7 @@ struct Joining {
   sem_t done;
 };
 
-void say(const char* what) {
-  dprintf(STDERR_FILENO, "tactus: %s[%d] %s\n", program_invocation_short_name,
-          static_cast<int>(getpid()), what);
-}
-
-void complain(const char* why) {
-  dprintf(STDERR_FILENO, "tactus: %s[%d] is not under the arbiter: %s\n",
-          program_invocation_short_name, static_cast<int>(getpid()), why);
-}
+void complain(const char* why) { client::tell_user("is not under the arbiter: ", why); }
 
 /// A segment belongs to the thread that began it, and the program's threads come and go; this one
 /// stays.
@@ -54,7 +45,7 @@ void* hold_segment(void* argument) {
     if (!told) complain("the arbiter is gone");
     client::end_segment();
     told = client::begin_segment(urgency) == client::Outcome::kUnarbitrated;
-    if (!told) say("is under an arbiter again");
+    if (!told) client::tell_user("is under an arbiter again");
   }
 }
 

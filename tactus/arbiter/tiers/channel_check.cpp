@@ -9,6 +9,7 @@
 
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
+#include "tactus/arbiter/private_folder.hpp"
 #include "tactus/arbiter/socket_path.hpp"
 #include "tactus/model/file.hpp"
 
@@ -50,7 +51,9 @@ Result<TierCost> check_channel_tier(const SurveyOptions& options, const std::str
   const preload::Driver driver = preload::loaded_driver();
   if (!driver.supported) return Error{"the tier channel cannot be used: " + driver.reason};
   const std::string path = answer_path(folder, driver.version, options.device);
-  if (!path.empty() && ours(path)) {
+  // In a folder that another has made, neither what is read nor what is written would be ours.
+  const bool kept_safely = !path.empty() && !private_folder(folder);
+  if (kept_safely && ours(path)) {
     const auto kept = read_text_file(path);
     if (const TierCost cost = preload::tier_cost_of(kept ? kept->c_str() : ""); cost.samples > 0)
       return cost;
@@ -60,10 +63,8 @@ Result<TierCost> check_channel_tier(const SurveyOptions& options, const std::str
   const TierFound& channel = survey->tiers.front();
   if (!channel.available) return Error{"the tier channel cannot be used: " + channel.reason};
   const TierCost cost = cost_of(channel);
-  if (!path.empty()) {
-    mkdir(folder.c_str(), 0700);
-    write_text_file(path, to_text(cost) + "\n");  // if it cannot be kept, it is tried again
-  }
+  // If it cannot be kept, it is tried again.
+  if (kept_safely) write_text_file(path, to_text(cost) + "\n");
   return cost;
 }
 

@@ -9,6 +9,7 @@
 #include "tactus/arbiter/socket_path.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/decimal.hpp"
 
@@ -20,12 +21,15 @@ using namespace tactus::cli;
 arbiter::daemon::Daemon* g_daemon = nullptr;
 
 void stop_serving(int) { g_daemon->stop(); }
+void reopen_log(int) { g_daemon->reopen_log(); }
 
 struct Arguments {
   std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin;
-  std::string rule = "priority";
+  std::string rule = "priority", on_overstay = "report";
   std::vector<std::string> allow;
-  int cpu = -1, realtime = 0;
+  int cpu = -1, realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
+  std::size_t most_clients = arbiter::daemon::Limits{}.clients,
+              most_per_user = arbiter::daemon::Limits{}.per_user;
   bool no_fast_path = false;
 };
 
@@ -49,6 +53,11 @@ std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& argu
   options.lease_ns = *lease;
   options.update_timeout_ns = *timeout;
   options.budget_ns = *budget;
+  options.on_overstay = arguments.on_overstay == "kill"     ? arbiter::daemon::Overstay::kKill
+                        : arguments.on_overstay == "demote" ? arbiter::daemon::Overstay::kDemote
+                                                            : arbiter::daemon::Overstay::kReport;
+  options.patience_percent = arguments.patience;
+  options.limits = {arguments.most_clients, arguments.most_per_user};
   options.spin_ns = *spin;
   if (!arguments.group.empty()) {
     const auto group = arbiter::daemon::find_group(arguments.group);
@@ -89,7 +98,11 @@ int serve(const Arguments& arguments) {
   g_daemon = daemon->get();
   struct sigaction action {};
   action.sa_handler = stop_serving;
-  for (int signal : {SIGTERM, SIGINT, SIGHUP}) sigaction(signal, &action, nullptr);
+  for (int signal : {SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+  action.sa_handler = SIG_IGN;  // told by an error as well, and no reason to end
+  for (int signal : {SIGPIPE, SIGXFSZ}) sigaction(signal, &action, nullptr);
+  action.sa_handler = reopen_log;
+  sigaction(SIGHUP, &action, nullptr);
   if (const auto problem = (*daemon)->prepare()) {
     complain("tactusd: " + problem->message);
     return kUnknown;
@@ -116,6 +129,7 @@ int serve(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  start_well();
   CLI::App app("tactusd: arbitrates the GPU between processes by priority.", "tactusd");
   Arguments arguments;
   app.set_version_flag("--version", "tactusd " TACTUS_VERSION);
@@ -136,8 +150,27 @@ int main(int argc, char** argv) {
                  "A client that does not make room within this time, in ms, is passed over")
       ->capture_default_str()
       ->check(decimal_number());
-  app.add_option("--budget", arguments.budget, "Report segments longer than this, in ms")
-      ->check(decimal_number());
+  app.add_option("--patience", arguments.patience,
+                 "Share of the time, in percent, that others may spend waiting for one client; who "
+                 "uses up more is waited for a twentieth of the update timeout")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100));
+  app.add_option("--most-clients", arguments.most_clients,
+                 "Serve so many at once; a quarter is kept for users that may be real-time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000));
+  app.add_option("--most-per-user", arguments.most_per_user, "Of one user so many")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000));
+  auto* budget =
+      app.add_option("--budget", arguments.budget, "Segments longer than this, in ms, overstay")
+          ->check(decimal_number());
+  app.add_option("--on-overstay", arguments.on_overstay,
+                 "report: count and log it; demote: best effort for the rest of its segment; kill: "
+                 "its process, by SIGTERM and a lease later by SIGKILL")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"report", "demote", "kill"}))
+      ->needs(budget);
   app.add_option("--rule", arguments.rule,
                  "priority: preemptive priorities; fifo: one lock, first come first served")
       ->capture_default_str()
@@ -154,7 +187,8 @@ int main(int argc, char** argv) {
       ->needs(cpu);
   app.add_option("--realtime", arguments.realtime, "Run as SCHED_FIFO with this priority")
       ->check(CLI::Range(1, 99));
-  app.add_option("--log", arguments.log, "Append what happens, one JSON object a line")
+  app.add_option("--log", arguments.log,
+                 "Append what happens, one JSON object a line; SIGHUP opens the file anew")
       ->type_name("FILE");
   app.footer(
       "Runs in the foreground until SIGTERM or Ctrl-C; then all clients go on unarbitrated.\n"

@@ -32,9 +32,9 @@ class BrokenArbiter {
     EXPECT_EQ(bind(listening_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     EXPECT_EQ(listen(listening_, 1), 0);
     thread_ = std::thread([this, sealed] {
-      auto page = daemon::SharedPage::make("broken");
-      peer_ = std::make_unique<daemon::Peer>(7, accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC),
-                                             std::move(*page));
+      peer_ =
+          std::make_unique<daemon::Peer>(7, accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC));
+      ASSERT_FALSE(peer_->introduce());
       Message message{};
       recv(peer_->socket, &message, sizeof message, 0);
       message = Message{};
@@ -42,7 +42,7 @@ class BrokenArbiter {
       message.welcome = {7, 0, lease_ns_, 1'000'000'000, -1, 0};
       const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
       ASSERT_EQ(ftruncate(unsealed, kPageSize), 0);
-      const int descriptor = sealed ? peer_->page.descriptor() : unsealed;
+      const int descriptor = sealed ? peer_->page->descriptor() : unsealed;
       peer_->send(message, &descriptor, 1);
       close(unsealed);
     });

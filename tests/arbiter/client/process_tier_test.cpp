@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "tactus/arbiter/exec/freezer.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 
 #include "tactus/host/clock.hpp"
@@ -95,6 +96,102 @@ TEST(ProcessTier, StopsAProcessThatHandsItselfOnToChildrenAllTheTime) {
   int status = -1;
   waitpid(keeper, &status, 0);
   EXPECT_EQ(status, 0);
+  munmap(steps, 4096);
+}
+
+/// Chains of processes that hand themselves on, each link to a grandchild whose parent is gone, so
+/// that they turn up anywhere; and one chain that only gets deeper.
+[[noreturn]] void run_chains(std::atomic<std::uint64_t>& steps) {
+  const std::int64_t end = host::now_ns() + 120'000'000'000;  // also when nobody is left to end it
+  for (int chain = 0; chain < 5; ++chain) {
+    if (fork() != 0) continue;
+    for (int link = 0; host::now_ns() < end; ++link) {
+      steps.fetch_add(1);
+      if (fork() != 0) _exit(0);
+      if (chain % 2 == 0 && fork() != 0) {  // this one waits, for a while, while its child goes on
+        usleep(500);
+        _exit(0);
+      }
+    }
+    _exit(0);
+  }
+  while (host::now_ns() < end) usleep(10'000);
+  _exit(0);
+}
+
+TEST(ProcessTier, SaysThatManyChainsOfForksAreOffOnlyWhenTheyAre) {
+  auto* steps = static_cast<std::atomic<std::uint64_t>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGCHLD, SIG_IGN);
+    const pid_t first = fork();
+    if (first == 0) {
+      setpgid(0, 0);
+      run_chains(*steps);
+    }
+    int wrong = 0;
+    client::ProcessTier tier(getpid(), true);
+    for (int round = 0; round < 10; ++round) {
+      const TierResult result = tier.take_off(host::now_ns() + 30'000'000'000);
+      const std::uint64_t before = steps->load();
+      usleep(3'000);
+      if (result != TierResult::kDone || steps->load() != before) ++wrong;
+      tier.put_back();
+      if (!eventually([&] { return steps->load() > before; })) _exit(100);
+      usleep(1'000);
+    }
+    tier.take_off(host::now_ns() + 30'000'000'000);
+    kill(-first, SIGKILL);
+    _exit(wrong);
+  }
+  int status = -1;
+  waitpid(keeper, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "times it was said to be off, and went on";
+  munmap(steps, 4096);
+}
+
+TEST(Freezer, StopsAndContinuesWhateverIsInItHoweverItForks) {
+  auto* steps = static_cast<std::atomic<std::uint64_t>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto record = std::make_unique<client::StoppedProcesses>();
+  auto freezer = exec::Freezer::make(*record);
+  if (!freezer) GTEST_SKIP() << "this user can make no control group here";
+  const std::string group = record->control_group;
+  int go[2];
+  ASSERT_EQ(pipe(go), 0);
+  const pid_t first = fork();
+  if (first == 0) {
+    char byte = 0;
+    if (read(go[0], &byte, 1) != 1) _exit(1);
+    run_chains(*steps);
+  }
+  ASSERT_TRUE(freezer->take_in(first));
+  const Tier tier = freezer->tier();
+  char why[100] = "";
+  EXPECT_TRUE(tier.self_test(tier.self, why, sizeof why)) << why;
+  ASSERT_EQ(write(go[1], "x", 1), 1);
+  for (int round = 0; round < 10; ++round) {
+    ASSERT_EQ(freezer->take_off(host::now_ns() + 30'000'000'000), TierResult::kDone);
+    const std::uint64_t before = steps->load();
+    usleep(2'000);
+    EXPECT_EQ(steps->load(), before);
+    EXPECT_EQ(freezer->put_back(), TierResult::kDone);
+    EXPECT_TRUE(eventually([&] { return steps->load() > before; }));
+  }
+  std::ofstream(group + "/cgroup.kill") << "1";
+  waitpid(first, nullptr, 0);
+  EXPECT_TRUE(eventually([&] {
+    std::ifstream events(group + "/cgroup.events");
+    std::stringstream text;
+    text << events.rdbuf();
+    return text.str().find("populated 0") != std::string::npos;
+  }));
+  freezer.reset();
+  EXPECT_FALSE(std::filesystem::exists(group));
+  close(go[0]);
+  close(go[1]);
   munmap(steps, 4096);
 }
 

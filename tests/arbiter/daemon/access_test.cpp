@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
+#include "tactus/arbiter/client/observer.hpp"
 #include "tactus/arbiter/daemon/listening_socket.hpp"
 #include "tactus/arbiter/daemon/permissions.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
@@ -68,6 +69,47 @@ TEST(ListeningSocket, RefusesAFolderThatOthersCanWrite) {
   EXPECT_FALSE(ListeningSocket::open(folder.file(std::string(200, 'x') + "/s"), std::nullopt));
 }
 
+TEST(ListeningSocket, RefusesAWayThatOthersCanTurnElsewhere) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.file("open/own"));
+  chmod(folder.file("open").c_str(), 0777);
+  chmod(folder.file("open/own").c_str(), 0700);
+  EXPECT_FALSE(ListeningSocket::open(folder.file("open/own/s"), std::nullopt));
+  chmod(folder.file("open").c_str(), 01777);  // names belong to whoever made them
+  EXPECT_TRUE(ListeningSocket::open(folder.file("open/own/s"), std::nullopt));
+  if (geteuid() != 0) return;
+  std::filesystem::create_symlink(folder.file("open/own"), folder.file("open/link"));
+  EXPECT_TRUE(ListeningSocket::open(folder.file("open/link/sub/s"), std::nullopt));
+  ASSERT_EQ(lchown(folder.file("open/link").c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(ListeningSocket::open(folder.file("open/link/sub/s"), std::nullopt));
+  ASSERT_EQ(chown(folder.file("open/own").c_str(), 65534, 65534), 0);  // squatted
+  EXPECT_FALSE(ListeningSocket::open(folder.file("open/own/s"), std::nullopt));
+}
+
+TEST(ListeningSocket, IsNotTakenFromAnArbiterWhoseLockFileWasRemoved) {
+  const Folder folder;
+  const std::string path = folder.file("own/s");
+  auto first = ListeningSocket::open(path, std::nullopt);
+  ASSERT_TRUE(first);
+  std::filesystem::remove(path + ".lock");
+  const auto second = ListeningSocket::open(path, std::nullopt);
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("another arbiter is running"), std::string::npos);
+}
+
+TEST(ListeningSocket, RemovesNoSocketButItsOwn) {
+  const Folder folder;
+  const std::string path = folder.file("own/s");
+  auto first = std::make_unique<Result<ListeningSocket>>(ListeningSocket::open(path, std::nullopt));
+  ASSERT_TRUE(*first);
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + ".lock");
+  const auto second = ListeningSocket::open(path, std::nullopt);
+  ASSERT_TRUE(second) << second.error().message;
+  first.reset();
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
 TEST(Permissions, AreReadAndRefused) {
   Permissions permissions;
   EXPECT_TRUE(permissions.allows(1, Urgency::real_time(99)));
@@ -87,7 +129,7 @@ TEST(Connection, ObeysNoStrangerInTheUsualPlace) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to be somebody else";
   constexpr uid_t kStranger = 65534;
   const Folder folder;
-  chmod(folder.file("").c_str(), 0777);
+  chmod(folder.file("").c_str(), 01777);
   const pid_t stranger = fork();
   if (stranger == 0) {
     if (setgid(kStranger) != 0 || setuid(kStranger) != 0) _exit(1);
@@ -106,9 +148,12 @@ TEST(Connection, ObeysNoStrangerInTheUsualPlace) {
     client::Connection connection;
     const bool refused = !connection.open(nullptr, "victim");
     const bool said = std::string(connection.problem()).find("another user's") != std::string::npos;
+    const auto observer = client::Observer::open("");
+    const bool unseen =
+        !observer && observer.error().message.find("another user's") != std::string::npos;
     // Whoever is told to go there knows what it does.
-    const bool told = connection.open(path.c_str(), "victim");
-    _exit(refused && said && told ? 0 : 1);
+    const bool told = connection.open(path.c_str(), "victim") && client::Observer::open(path);
+    _exit(refused && said && unseen && told ? 0 : 1);
   }
   int status = -1;
   waitpid(victim, &status, 0);

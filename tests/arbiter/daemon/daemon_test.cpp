@@ -1,6 +1,9 @@
 #include "tactus/arbiter/daemon/daemon.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "tactus/arbiter/client/observer.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 
@@ -150,6 +153,50 @@ TEST(Daemon, ReportsAnOverstayThatEndedBeforeItsNextTick) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   slow.connection.end();
   EXPECT_TRUE(eventually([&] { return arbiter.logged("\"overstay\""); }, 3));
+}
+
+TEST(Daemon, DemotesAnOwnerThatOverstaysForTheRestOfItsSegment) {
+  for (const bool fast_path : {true, false}) {
+    DaemonOptions options;
+    options.budget_ns = 5'000'000;
+    options.on_overstay = Overstay::kDemote;
+    options.fast_path = fast_path;
+    ArbiterHere arbiter(options);
+    FlagClient greedy(arbiter.socket()), modest(arbiter.socket());
+    ASSERT_EQ(greedy.begin(99), Outcome::kRunning);
+    ASSERT_TRUE(eventually([&] { return arbiter.logged("\"demote\""); }));
+    EXPECT_FALSE(greedy.off);  // nobody else wants it
+    EXPECT_EQ(modest.begin(1), Outcome::kRunning);
+    EXPECT_TRUE(greedy.off);
+    // It cannot raise itself again, but its next segment is as urgent as it says.
+    EXPECT_EQ(greedy.connection.raise(Urgency::real_time(99), Waiting::kSuspend),
+              Outcome::kPending);
+    greedy.connection.end();
+    EXPECT_TRUE(eventually([&] { return !greedy.off; }));
+    EXPECT_EQ(greedy.begin(99), Outcome::kRunning);
+    EXPECT_TRUE(modest.off);
+  }
+}
+
+TEST(Daemon, KillsAnOwnerThatOverstays) {
+  DaemonOptions options;
+  options.budget_ns = 50'000'000;
+  options.on_overstay = Overstay::kKill;
+  options.lease_ns = 200'000'000;
+  ArbiterHere arbiter(options);
+  for (const bool obeys : {true, false}) {
+    const pid_t owner = fork();
+    if (owner == 0) {
+      if (!obeys) signal(SIGTERM, SIG_IGN);
+      FlagClient greedy(arbiter.socket());
+      greedy.begin(99);
+      for (;;) pause();
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(owner, &status, 0), owner);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), obeys ? SIGTERM : SIGKILL);
+  }
 }
 
 TEST(Daemon, ServesTheSameWhileItLooksInsteadOfSleeping) {

@@ -185,6 +185,20 @@ TEST(WholeProcess, IsTheChildThatUsesTheGpuNotTheParentThatForkedIt) {
   EXPECT_EQ(program.next(), '+');
 }
 
+TEST(WholeProcess, KeepsItsArbiterAndItsDataWhenItClosesAllThatItDidNotOpen) {
+  const ArbiterHere arbiter;
+  PreloadedProgram program(arbiter.socket(), "best-effort", "close");
+  ASSERT_EQ(program.next(), '+') << program.complaint();
+  FlagClient urgent(arbiter.socket(), "urgent");
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EQ(urgent.begin(70), client::Outcome::kRunning);
+    EXPECT_EQ(program.next(), '-');
+    urgent.connection.end();
+    EXPECT_EQ(program.next(), '+');
+  }
+  EXPECT_EQ(program.end(), 0) << "5: its data was taken";
+}
+
 TEST(WholeProcess, SaysWhyItIsNotUnderTheArbiterAndRunsAllTheSame) {
   {
     const PreloadedProgram program("/no/such/socket", "best-effort");

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <sys/types.h>
+
+namespace tactus::arbiter::client {
+
+/// A socket of ours inside somebody else's program.
+///
+/// The program does not know of it: it may close every descriptor it did not open itself, and the
+/// number then belongs to whatever it opens next. So the socket gets a high number, where programs
+/// rarely tread, and every use looks first whether the number still means this socket. One that was
+/// closed is lost; it is never used again.
+class OwnDescriptor {
+ public:
+  OwnDescriptor() = default;
+  ~OwnDescriptor() { close(); }
+  OwnDescriptor(const OwnDescriptor&) = delete;
+  OwnDescriptor& operator=(const OwnDescriptor&) = delete;
+
+  /// Takes a socket over, and moves it to a high number. False: it is not one, and is closed.
+  bool take(int socket);
+  /// Is there one, and does its number still mean it?
+  bool ours() const;
+  int number() const { return number_; }
+  /// Closes it, if it is still there to be closed.
+  void close();
+
+ private:
+  int number_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
+
+/// The number of the socket that was taken last and is not closed, or -1: what the preloaded
+/// library keeps the program from closing.
+int held_descriptor();
+
+/// Writes a line on standard error, "tactus: PROGRAM[PID] ...", but only while that is what it was
+/// when the program started: the number may belong to a file of the program's by now.
+void tell_user(const char* what, const char* more = "");
+
+}  // namespace tactus::arbiter::client

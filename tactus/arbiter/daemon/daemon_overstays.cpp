@@ -1,0 +1,81 @@
+// What the arbiter does about clients that have the GPU for longer than their budget.
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tactus/arbiter/daemon/daemon.hpp"
+#include "tactus/host/clock.hpp"
+
+namespace tactus::arbiter::daemon {
+namespace {
+
+constexpr std::int64_t kLeastLookNs = 1'000'000;
+
+/// By its pidfd, so that it can be nobody else who has its number by now.
+void tell_process(const Peer& peer, int signal) {
+  if (peer.process >= 0) syscall(SYS_pidfd_send_signal, peer.process, signal, nullptr, 0);
+}
+
+}  // namespace
+
+/// Looks for owners that overstay their budget. What is shorter than two looks apart is noticed at
+/// its end, except on the fast path, whose ends nobody is told of.
+void Daemon::look_for_overstays(std::int64_t now) {
+  if (options_.budget_ns <= 0) return;
+  next_look_ns_ = now + std::max<std::int64_t>(options_.budget_ns / 2, kLeastLookNs);
+  const std::uint32_t fast_owner = fast_.as<FastPage>().owner.load();
+  for (const auto& [id, peer] : peers_) {
+    if (!peer->page) continue;
+    if (id == fast_owner) {
+      const std::int64_t since = peer->claimed_since(now);
+      note_stay(*peer, since, now - since);
+    } else if (peer->begun_ns != 0 && !coordinator_.off(id)) {
+      note_stay(*peer, peer->begun_ns, peer->held_ns(now));
+    }
+  }
+}
+
+void Daemon::note_stay(Peer& peer, std::int64_t since, std::int64_t held) {
+  if (options_.budget_ns <= 0 || held <= options_.budget_ns || since == peer.overstay_of_ns) return;
+  ++peer.overstays;
+  peer.overstay_of_ns = since;
+  log_.line("overstay", peer.id, R"("for_ns": {})", held);
+  if (options_.on_overstay != Overstay::kReport) overstayed_.push_back(peer.id);
+}
+
+/// At the end of a round, when no update is being told to anybody.
+void Daemon::act_on_overstays() {
+  for (const ClientId client : std::exchange(overstayed_, {})) {
+    Peer* const peer = find(client);
+    if (peer == nullptr) continue;
+    const std::int64_t now = host::now_ns();
+    if (options_.on_overstay == Overstay::kKill) {
+      log_.line("kill", client);
+      peer->told_to_end_ns = now;
+      tell_process(*peer, SIGTERM);
+      tell_process(*peer, SIGCONT);  // a stopped process would not hear it
+      continue;
+    }
+    close_fast_path();  // who is alone there is found, and is a client like any other
+    if (coordinator_.decision().find(client) == nullptr) continue;  // it has ended meanwhile
+    log_.line("demote", client);
+    peer->demoted = true;
+    Request request;
+    request.kind = Request::Kind::kDemote;
+    request.client = client;
+    request.since_ns = now;
+    coordinator_.request(request, now);
+    carry_out();
+  }
+}
+
+/// A process that does not end when it is told to gets a lease to think about it.
+void Daemon::kill_again(Peer& peer, std::int64_t now) {
+  if (now - peer.told_to_end_ns < options_.lease_ns) return;
+  tell_process(peer, SIGKILL);
+}
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,148 @@
+#include "tactus/arbiter/daemon/log_writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "tactus/arbiter/private_folder.hpp"
+#include "tactus/arbiter/tier.hpp"
+#include "tactus/host/clock.hpp"
+#include "tactus/host/futex.hpp"
+
+namespace tactus::arbiter::daemon {
+namespace {
+
+/// Lines are collected for this long, so that one write and one wake-up do for many.
+constexpr auto kCollect = std::chrono::milliseconds(5);
+/// So long the end of the arbiter waits for a log that cannot be written.
+constexpr std::int64_t kLastPatienceNs = 500'000'000;
+constexpr int kRoomMs = 50;
+
+/// Never waits, also not for the reader of a pipe; and writes to no file that another put there.
+Result<int> open_log(const std::string& path) {
+  const auto opened = open_without_traps(
+      path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+  if (!opened) return Error{fmt::format("cannot write {}: {}", path, opened.error().message)};
+  return *opened;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path) {
+  const auto descriptor = open_log(path);
+  if (!descriptor) return descriptor.error();
+  std::unique_ptr<LogWriter> made(new LogWriter);
+  made->shared_->path = path;
+  made->shared_->descriptor = *descriptor;
+  // A pipe without a reader and a size limit are told by signals: not to this thread.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  made->thread_ = std::thread([shared = made->shared_] { serve(shared); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return made;
+}
+
+LogWriter::~LogWriter() {
+  Shared& shared = *shared_;
+  shared.over = true;
+  shared.wake.store(1);
+  host::futex_wake_all(shared.wake);
+  const std::int64_t deadline = host::now_ns() + kLastPatienceNs;
+  while (shared.ended.load() == 0 && host::now_ns() < deadline)
+    host::futex_wait(shared.ended, 0, deadline);
+  if (shared.ended.load() != 0) {
+    thread_.join();
+  } else {
+    thread_.detach();  // it hangs in a write that nothing can end; what it needs stays with it
+  }
+}
+
+bool LogWriter::take(const std::string& text, std::uint64_t lines) {
+  const std::unique_lock lock(shared_->mutex, std::try_to_lock);
+  if (!lock) {
+    if (text.size() < kMostWaiting) return false;
+    shared_->dropped += lines;
+    return true;
+  }
+  if (shared_->waiting.size() + text.size() > kMostWaiting) {
+    shared_->dropped += lines;
+    return true;
+  }
+  shared_->waiting += text;
+  shared_->waiting_lines += lines;
+  if (shared_->wake.exchange(1) == 0) host::futex_wake_all(shared_->wake);
+  return true;
+}
+
+void LogWriter::reopen() {
+  shared_->reopen = true;
+  shared_->wake.store(1);
+  host::futex_wake_all(shared_->wake);
+}
+
+void LogWriter::serve(const std::shared_ptr<Shared>& shared) {
+  pthread_setname_np(pthread_self(), "tactus-log");
+  for (bool last = false; !last;) {
+    while (shared->wake.load() == 0) host::futex_wait(shared->wake, 0);
+    shared->wake.store(0);
+    last = shared->over;  // looked at before the lines are: what was said before the end is kept
+    if (!last) std::this_thread::sleep_for(kCollect);
+    std::string text;
+    std::uint64_t lines = 0;
+    {
+      const std::lock_guard lock(shared->mutex);
+      text.swap(shared->waiting);
+      std::swap(lines, shared->waiting_lines);
+    }
+    // Before what is to come: the lines so far belong to the file that was there.
+    write_out(*shared, text, lines);
+    if (shared->reopen.exchange(false)) {
+      if (const auto fresh = open_log(shared->path)) {
+        close(shared->descriptor);
+        shared->descriptor = *fresh;
+      }
+    }
+  }
+  close(shared->descriptor);
+  shared->ended.store(1);
+  host::futex_wake_all(shared->ended);
+}
+
+void LogWriter::write_out(Shared& shared, const std::string& text, std::uint64_t lines) {
+  const std::uint64_t missing = shared.dropped.exchange(0);
+  std::string all = shared.half_line && (missing > 0 || lines > 0) ? "\n" : "";
+  if (missing > 0)
+    all += fmt::format("{{\"t\": {}, \"event\": \"dropped\", \"client\": 0, \"lines\": {}}}\n",
+                       host::now_ns(), missing);
+  const std::size_t head = all.size();
+  all += text;
+  std::size_t done = 0;
+  while (done < all.size()) {
+    const ssize_t written = write(shared.descriptor, all.data() + done, all.size() - done);
+    if (written > 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno == EAGAIN && !shared.over &&
+               !shared.reopen) {  // its reader is slow, or frozen
+      pollfd room{shared.descriptor, POLLOUT, 0};
+      poll(&room, 1, kRoomMs);
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  if (done > 0) shared.half_line = all[done - 1] != '\n';
+  if (done == all.size()) return;
+  if (done < head) shared.dropped += missing;
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(head);
+  const auto to = all.begin() + static_cast<std::ptrdiff_t>(std::max(head, done));
+  shared.dropped += lines - static_cast<std::uint64_t>(std::count(from, to, '\n'));
+}
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "tactus/model/result.hpp"
+
+namespace tactus::arbiter::daemon {
+
+/// Writes the arbiter's log, on a thread of its own: a disk that is slow or full, a size limit, a
+/// pipe that nobody reads cost lines of the log, and never a decision.
+///
+/// What cannot be written is kept up to a limit, then dropped and counted; as soon as something can
+/// be written again, a line {"event": "dropped", "lines": N} says how much is missing.
+class LogWriter {
+ public:
+  static constexpr std::size_t kMostWaiting = 4 << 20;  ///< bytes
+
+  static Result<std::unique_ptr<LogWriter>> open(const std::string& path);
+  ~LogWriter();
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
+
+  /// Takes whole lines over. False: not now, ask again; it never waits.
+  bool take(const std::string& text, std::uint64_t lines);
+  /// From any thread or signal handler.
+  void reopen();
+
+ private:
+  /// What the thread needs; it may outlive the writer, when it hangs in a write for ever.
+  struct Shared {
+    std::string path;
+    int descriptor = -1;
+    bool half_line = false;  ///< the last write ended within one
+    std::mutex mutex;        ///< of the two below; never held during a write
+    std::string waiting;
+    std::uint64_t waiting_lines = 0;
+    std::atomic<std::uint64_t> dropped = 0;
+    std::atomic<std::uint32_t> wake = 0;  ///< futex: something is to be done
+    std::atomic<bool> reopen = false, over = false;
+    std::atomic<std::uint32_t> ended = 0;  ///< futex
+  };
+
+  LogWriter() = default;
+  static void serve(const std::shared_ptr<Shared>& shared);
+  static void write_out(Shared& shared, const std::string& text, std::uint64_t lines);
+
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::thread thread_;
+};
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "tactus/arbiter/client/process_tier.hpp"
+
+namespace tactus::arbiter::exec {
+
+/// The tier `process` where the kernel has a freezer: the command and all its descendants in a
+/// control group (cgroup v2) of their own, which the kernel stops and continues as a whole. Nobody
+/// can escape by forking, and "off" is the kernel's word, not a walk through /proc.
+class Freezer {
+ public:
+  /// Makes a control group below this process's own; nothing where that is not possible.
+  /// @param record gets the name, so that somebody else can continue it
+  static std::optional<Freezer> make(client::StoppedProcesses& record);
+  /// Removes it; processes that are still in it go on.
+  ~Freezer();
+  Freezer(Freezer&& other) noexcept;
+  Freezer& operator=(Freezer&&) = delete;
+
+  /// From now on this process, and what it starts, belongs to it.
+  bool take_in(pid_t process) const;
+  TierResult take_off(std::int64_t deadline_ns);
+  TierResult put_back();
+  /// Named `process` like the one that stops by signals: it does the same.
+  Tier tier();
+
+ private:
+  Freezer() = default;
+  TierResult freeze(bool on, std::int64_t deadline_ns);
+  std::string folder_;
+};
+
+/// Continues what is in it and, when the last process has left, removes it.
+void abandon_control_group(const char* folder);
+
+}  // namespace tactus::arbiter::exec

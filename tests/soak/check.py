@@ -1,0 +1,130 @@
+"""What must hold, judged from what honest clients wrote down and from the faults that were injected.
+
+Nothing the arbiter says is read here: not its log, not whom it calls late. The only excuse for a client is
+that this soak itself had frozen or killed it.
+"""
+from collections import defaultdict
+
+SECOND = 1_000_000_000
+
+
+class Life:
+    """One honest process: its stretches of work and its active times, in ns."""
+
+    def __init__(self):
+        self.priority = None
+        self.work, self.active, self.begins, self.offs, self.obeyed = [], [], [], [], []
+        self.open_work = self.open_active = None
+
+
+def read(logs, killed, end):
+    """One life per log: the numbers of processes come again.
+    @param killed log: when, for those that were killed; @param end when all the others ended"""
+    lives = defaultdict(Life)
+    for log in logs:
+        with open(log) as lines:
+            for line in lines:
+                words = line.split()
+                if len(words) != 5 or not line.endswith("\n"):
+                    continue  # cut off by a kill
+                what, priority = words[0], words[2]
+                begin, finish = int(words[3]), int(words[4])
+                life = lives[log]
+                life.priority = None if priority == "-" else int(priority)
+                if what == "start":
+                    life.open_work = begin
+                elif what == "work":
+                    life.work.append((begin, finish))
+                    life.open_work = None
+                elif what == "begin":
+                    life.begins.append((begin, finish))
+                    life.open_active = finish
+                elif what == "active":
+                    life.active.append((begin, finish))
+                    life.open_active = None
+                elif what == "off":
+                    life.offs.append((begin, finish))
+                elif what == "obeyed":
+                    life.obeyed.append(begin)
+    for log, life in lives.items():
+        last = killed.get(log, end)
+        if life.open_work is not None and life.open_work < last:
+            life.work.append((life.open_work, last))
+        if life.open_active is not None and life.open_active < last:
+            life.active.append((life.open_active, last))
+    return lives
+
+
+def without(spans, holes):
+    """The parts of spans that are in none of the holes."""
+    for hole_begin, hole_end in holes:
+        parts = []
+        for begin, end in spans:
+            if hole_end <= begin or end <= hole_begin:
+                parts.append((begin, end))
+                continue
+            if begin < hole_begin:
+                parts.append((begin, hole_begin))
+            if hole_end < end:
+                parts.append((hole_end, end))
+        spans = parts
+    return spans
+
+
+def excused(life, frozen):
+    """When a client could not do as it was told, because it was frozen: until it has obeyed again."""
+    holes = []
+    for begin, end in frozen:
+        again = [t for t in life.obeyed if t > end] + [b for b, _ in life.begins if b > end]
+        holes.append((begin, min(again) if again else 1 << 62))
+    return holes
+
+
+def overlaps(first, second):
+    """All pairs of spans (begin, end, pid) of different processes that overlap."""
+    events = [(s[0], 1, 0, s) for s in first] + [(s[1], 0, 0, s) for s in first]
+    events += [(s[0], 1, 1, s) for s in second] + [(s[1], 0, 1, s) for s in second]
+    running = (set(), set())
+    for _, starts, side, span in sorted(events):
+        if not starts:
+            running[side].discard(span)
+            continue
+        for other in running[1 - side]:
+            if other[2] != span[2]:
+                yield (span, other) if side == 0 else (other, span)
+        running[side].add(span)
+
+
+def above(a, b):
+    """Is priority a strictly more urgent than b? None is best effort."""
+    return a is not None and (b is None or a > b)
+
+
+def violations(lives, frozen, longest_begin, longest_off):
+    found = []
+    work, active = [], []
+    for pid, life in lives.items():
+        holes = excused(life, frozen.get(pid, []))
+        work += [(b, e, pid) for b, e in without(life.work, holes) if e > b]
+        active += [(b, e, pid) for b, e in life.active if e > b]
+        for asked, begun in without(life.begins, holes):
+            if begun - asked > longest_begin:
+                found.append(f"{pid} waited {(begun - asked) / SECOND:.3f} s for its begin")
+        for begin, end in without(life.offs, holes):
+            if end - begin > longest_off:
+                found.append(f"{pid} was off for {(end - begin) / SECOND:.1f} s")
+    pairs = set()
+    for a, b in overlaps(work, work):
+        if lives[a[2]].priority is None and lives[b[2]].priority is None:
+            continue
+        pair = frozenset((a, b))
+        if pair not in pairs:
+            pairs.add(pair)
+            found.append(f"{a[2]} and {b[2]} worked at once, one of them real-time, for "
+                         f"{(min(a[1], b[1]) - max(a[0], b[0])) / 1000:.0f} us, at {max(a[0], b[0])}")
+    for running, waiting in overlaps(work, active):
+        if above(lives[waiting[2]].priority, lives[running[2]].priority):
+            found.append(f"{running[2]} worked while {waiting[2]}, more urgent, was active, for "
+                         f"{(min(running[1], waiting[1]) - max(running[0], waiting[0])) / 1000:.0f} us, "
+                         f"at {max(running[0], waiting[0])}")
+    return found

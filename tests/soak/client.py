@@ -1,0 +1,160 @@
+"""The arbiter's wire format once more, from protocol.hpp but without its code, and clients that use it.
+
+An honest client begins a segment, works while it may, and ends it. When it worked is written down by
+itself, in nanoseconds of CLOCK_MONOTONIC, one line per stretch; nobody asks the arbiter.
+"""
+import mmap
+import os
+import random
+import select
+import socket
+import struct
+import sys
+import time
+
+MAGIC, VERSION, SIZE = 0x54414354, 3, 160
+HELLO, BEGIN, END, DONE, TIER = 1, 2, 3, 5, 6
+WELCOME, REFUSED, ORDER = 101, 102, 103
+RUNNING, PENDING = 1, 2
+BODY = 8  # offset of what follows the kind
+
+
+def now():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def message(kind, layout="", *values):
+    body = struct.pack("<" + layout, *values)
+    return struct.pack("<II", kind, 0) + body + bytes(SIZE - BODY - len(body))
+
+
+class Arbiter:
+    """A connection that has said hello."""
+
+    def __init__(self, path, name):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(20)
+        self.socket.connect(path)
+        self.socket.send(message(HELLO, "III32s", MAGIC, VERSION, 0, name.encode()))
+        data, ancillary, _, _ = self.socket.recvmsg(SIZE, socket.CMSG_SPACE(8))
+        if struct.unpack_from("<I", data)[0] != WELCOME:
+            raise ConnectionError("refused")
+        descriptors = struct.unpack("%di" % (len(ancillary[0][2]) // 4), ancillary[0][2])
+        self.page = mmap.mmap(descriptors[0], 4096)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self.requests = 0
+        self.off = False
+
+    def say(self, kind, layout="", *values):
+        self.socket.send(message(kind, layout, *values))
+
+    def begin(self, priority):
+        self.requests += 1
+        best_effort = priority is None
+        self.say(BEGIN, "IIi", self.requests, int(best_effort), 0 if best_effort else priority)
+
+    def answered(self):
+        return struct.unpack_from("<I", self.page, 0)[0] == self.requests
+
+    def end(self):
+        self.requests += 1
+        self.say(END, "IIi", self.requests, 0, 0)
+
+    def order(self, timeout):
+        """The last of the orders that are there, or come within this time: (number, off), or None."""
+        latest = None
+        while select.select([self.socket], [], [], 0 if latest else timeout)[0]:
+            data = self.socket.recv(SIZE)
+            if not data:
+                raise ConnectionError("hung up")
+            kind, number, state = struct.unpack_from("<IxxxxII", data)
+            if kind == ORDER:
+                latest = (number, state == 1)
+        return latest
+
+    def confirm(self, number):
+        self.say(DONE, "IiqI", number, 0, 1000, 0)
+
+
+class Honest:
+    """Does as it is told, and writes down what it did."""
+
+    def __init__(self, path, priority, log, seed, obeys=True):
+        self.arbiter = Arbiter(path, "honest")
+        self.obeys = obeys  # False: only says so, to see that it is noticed
+        self.priority = priority
+        self.random = random.Random(seed)
+        self.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        self.since = 0  # when the stretch of work in progress began
+        self.off_since = 0
+        self.last_order = 0
+
+    def write(self, what, begin, end):
+        urgency = "-" if self.priority is None else str(self.priority)
+        os.write(self.log, f"{what} {os.getpid()} {urgency} {begin} {end}\n".encode())
+
+    def obey(self, order):
+        number, off = order
+        if off != self.arbiter.off:
+            if off and self.obeys:
+                self.stop_working()
+            if off:
+                self.off_since = now()
+            else:
+                self.write("off", self.off_since, now())
+            self.arbiter.off = off
+        if number != self.last_order:
+            self.arbiter.confirm(number)
+            # After a freeze: from here on it is as if nothing had happened.
+            self.write("obeyed", now(), now())
+        self.last_order = number
+
+    def start_working(self):
+        self.since = now()
+        self.write("start", self.since, self.since)
+
+    def stop_working(self):
+        if self.since:
+            self.write("work", self.since, now())
+        self.since = 0
+
+    def segment(self):
+        asked = now()
+        self.arbiter.begin(self.priority)
+        while not self.arbiter.answered():
+            if order := self.arbiter.order(0.0005):
+                self.obey(order)
+        begun = now()
+        self.write("begin", asked, begun)
+        left = self.random.uniform(0.0005, 0.02)
+        while left > 0:
+            if self.arbiter.off and self.obeys:
+                if order := self.arbiter.order(1):
+                    self.obey(order)
+                continue
+            if not self.since:
+                self.start_working()
+            before = now()
+            if order := self.arbiter.order(min(left, 0.002)):
+                self.obey(order)
+            left -= (now() - before) / 1e9
+        self.stop_working()
+        self.write("active", begun, now())
+        self.arbiter.end()
+
+    def live(self):
+        while True:
+            self.segment()
+            until = now() + self.random.uniform(0.0, 0.3) * 1e9
+            while now() < until:
+                if order := self.arbiter.order((until - now()) / 1e9 if until > now() else 0):
+                    self.obey(order)
+
+
+def honest(path, priority, log, seed, obeys=True):
+    try:
+        Honest(path, priority, log, seed, obeys).live()
+    except (ConnectionError, OSError) as problem:
+        os.write(2, f"honest client {os.getpid()}: {problem}\n".encode())
+        sys.exit(1)
