@@ -116,7 +116,7 @@ TEST(RunGang, RunsMeasuredKernelsOnTheWidthsOfThePlan) {
   }
   ASSERT_EQ(planned.size(), 3u);
   int launches = 0;
-  for (const Piece& piece : seen.report->pieces) {
+  for (const trace::ObservedNode& piece : seen.report->nodes) {
     const bool gpu = system.platform.elements[piece.element].kind == ElementKind::kGpu;
     launches += piece.label.ends_with(" (launch)") ? 1 : 0;
     if (!gpu) continue;
