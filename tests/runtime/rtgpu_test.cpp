@@ -54,7 +54,8 @@ TEST(RunRtgpu, SeatsTwoBlocksOnEachSm) {
 TEST(RunRtgpu, RunsAMeasuredKernelOnTheUnitsOfItsEntry) {
   const System system = simulate::read(
       R"({"tactus":1,"name":"m","time_unit":"unit","platform":{"elements":[
-          {"name":"gpu","kind":"gpu","units":4}]},"tasks":[{"name":"a","period":50,"nodes":[
+          {"name":"cpu","kind":"cpu","units":1},{"name":"gpu","kind":"gpu","units":4}]},
+          "tasks":[{"name":"a","period":50,"nodes":[
             {"name":"k","on":"gpu","times":[{"units":2,"wcet":5,"bcet":4},{"units":4,"wcet":3}]}]}]})");
   Options options;
   options.settings["allocation"] = "a=3";

@@ -239,6 +239,27 @@ Responses run_gangs(const System& system, const std::vector<std::vector<std::int
   return responses;
 }
 
+namespace {
+
+/// Of kernels one after the other, each with the whole GPU: of a curve, the entry with all units,
+/// else the shortest.
+Time least_time(const System& system, const Task& task) {
+  Time sum;
+  for (const Node& node : task.nodes) {
+    sum += node.bcet;
+    if (node.wcet || node.times.empty()) continue;
+    const TimesEntry* used = &node.times.front();
+    for (const TimesEntry& entry : node.times) {
+      const bool all = entry.units == system.platform.elements[node.on].units;
+      if (all || entry.wcet < used->wcet) used = &entry;
+    }
+    sum += used->bcet;
+  }
+  return sum;
+}
+
+}  // namespace
+
 Responses run_table(const System& system, const pbs::ScheduleTable& table,
                     const trace::Scenario& scenario, std::int64_t horizon) {
   Responses responses(system.tasks.size());
@@ -252,7 +273,7 @@ Responses run_table(const System& system, const pbs::ScheduleTable& table,
         const TaskIndex task = table.task_of(job.kernel);
         const Task& source = system.tasks[task];
         start = std::max(start, source.offset.ns() + played[task] * source.period->ns());
-        const Time least = std::max(source.nodes.front().bcet, Time::from_ns(1));
+        const Time least = std::max(least_time(system, source), Time::from_ns(1));
         length = std::max(length, scenario.length(task, played[task], 0, least, completion).ns());
       }
       end = start + length;
