@@ -86,6 +86,13 @@ TEST(Times, ALargerCountCanHelpTheTasksBelow) {
   }
 }
 
+/// The search of the baseline must not drop 4 SMs for `hi` because `lo` misses with 2.
+TEST(Times, ALargerCountCanHelpInSelfSuspensionToo) {
+  const Verdict verdict = analyze_with("self-suspension", slower_at_best_on_more_sms());
+  ASSERT_EQ(verdict.status, Status::kSchedulable) << verdict.reason;
+  EXPECT_EQ(counts_of(verdict), (Counts{4, 0}));
+}
+
 TEST(Times, GreedyMayMissThemAndSaysSo) {
   const Verdict verdict = analyze_with("rtgpu.greedy", slower_at_best_on_more_sms());
   EXPECT_EQ(verdict.status, Status::kUnschedulable);
