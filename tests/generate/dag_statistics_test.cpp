@@ -71,7 +71,7 @@ TEST(DagSmall, DrawsSmsEvenly) {
 
 TEST(DagLayered, RefusesDepthsTheWrongWayRound) {
   EXPECT_EQ(refusal("dag-layered", {{"depth-min", "7"}, {"depth-max", "6"}}),
-            "parameter `depth-max` must be a whole number in [7, 1250000], got `6`");
+            "parameter `depth-max` must be a whole number in [7, 125000], got `6`");
 }
 
 }  // namespace

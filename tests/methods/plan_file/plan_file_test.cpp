@@ -187,8 +187,8 @@ TEST(PlanFile, IsRefusedForAnotherSystemOrMethod) {
             "p: this plan was made for another system than `" + robot.name + "`");
   EXPECT_EQ(complaint(robot, with(plan, "method", "gcaps.suspend.prio", "nothing")),
             "p: there is no method `nothing`");
-  EXPECT_EQ(complaint(robot, with(plan, "method", "gcaps.suspend.prio", "gcaps.suspend")),
-            "p: gcaps.suspend makes no plans");
+  EXPECT_EQ(complaint(robot, with(plan, "method", "gcaps.suspend.prio", "gang.rm-he")),
+            "p: gang.rm-he makes no plans");
   EXPECT_EQ(complaint(robot, with(plan, "method", "suspend.prio", "suspend.prio+x")),
             "`method` is `gcaps.suspend.prio+x`, the rest of the plan implies "
             "`gcaps.suspend.prio`");
