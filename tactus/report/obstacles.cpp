@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "tactus/methods/method.hpp"
 
@@ -32,11 +33,10 @@ struct Gap {
     constexpr std::size_t kNamed = 3;
     if (names.size() == 1) return fmt::format("{} for {}", one_of(first->give), names.front());
     static constexpr std::string_view kWhose[] = {"places", "elements", "tasks", "nodes"};
-    return fmt::format(
-        "{} for {} {} ({}{})", one_of(first->give), names.size(),
-        kWhose[static_cast<std::size_t>(first->whose)],
-        fmt::join(names.begin(), names.begin() + std::min(kNamed, names.size()), ", "),
-        names.size() > kNamed ? ", ..." : "");
+    return fmt::format("{} for {} {} ({}{})", one_of(first->give), names.size(),
+                       kWhose[static_cast<std::size_t>(first->whose)],
+                       fmt::join(std::span(names).first(std::min(kNamed, names.size())), ", "),
+                       names.size() > kNamed ? ", ..." : "");
   }
 };
 

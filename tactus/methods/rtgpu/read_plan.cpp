@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> kKinds = {"cpu", "copy", "gpu", "suspe
 class PlanReader {
  public:
   PlanReader(const System& system, const TaskSet& set, const json::Value& plan)
-      : system_(system), set_(set), plan_(plan) {
+      : system_(system), plan_(plan) {
     const std::string_view method = text(member(plan, "method"), "method");
     out_.interleaved = method != kSelfSuspension.id && method != kStgm.id;
     for (std::size_t k = 0; k < set.real_time; ++k) {
@@ -134,7 +134,6 @@ class PlanReader {
   }
 
   const System& system_;
-  const TaskSet& set_;
   const json::Value& plan_;
   std::unordered_map<std::string_view, std::size_t> ranks_;
   AllocationPlan out_;

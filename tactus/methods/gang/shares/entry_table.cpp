@@ -143,8 +143,9 @@ class Search {
     std::size_t count = 1;
     for (const auto& [index, p] : moldable_) {
       const auto& choices = task_.pieces[index].choices;
-      const auto fitting = std::partition_point(
-          choices.begin(), choices.end(), [&](const TimesEntry& e) { return e.units <= units[p]; });
+      const auto fitting =
+          std::partition_point(choices.begin(), choices.end(),
+                               [most = units[p]](const TimesEntry& e) { return e.units <= most; });
       count *= static_cast<std::size_t>(fitting - choices.begin());
       if (count > kMostCombinations) return kMostCombinations + 1;
     }
