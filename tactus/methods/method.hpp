@@ -37,6 +37,8 @@ struct Options {
   int threads = 1;
   /// False: a plan that the verdict does not need may be left out, where making it costs time.
   bool plan = true;
+  /// False: nobody will read the terms and details of the bounds, and they may be left out.
+  bool terms = true;
   /// Asks a long search to stop; it then answers "undecided".
   std::stop_token stop;
   /// Told now and then how a long search is doing; may be empty.
@@ -77,6 +79,16 @@ class BadOption : public std::runtime_error {
   BadOption(std::string_view name, std::string_view expected, std::string_view got);
 };
 
+/// Where a method is known to keep its order: a system that is harder in this respect, and equal
+/// else, is never proved when the easier one was not. `tests/methods` tries each claim.
+struct Monotone {
+  bool times = false;      ///< longer times of nodes
+  bool periods = false;    ///< shorter periods
+  bool deadlines = false;  ///< shorter deadlines
+  bool units = false;      ///< fewer units of an element
+  bool costs = false;      ///< dearer updates and switches
+};
+
 /// @pre in `analyze`: the system came from `read_system`, and the variant is one of `variants`.
 struct Method {
   std::string_view id;
@@ -103,6 +115,7 @@ struct Method {
   /// It follows every job, so that "no job is late" is an answer: `Verdict::missed` is told even
   /// where it is empty.
   bool follows_jobs = false;
+  Monotone monotone = {};
 };
 
 /// Every method, in the order in which they are shown.

@@ -74,6 +74,14 @@ struct Figure {
   std::string value;      ///< JSON text
 };
 
+/// A node of a task and the units it runs on.
+struct NodeUnits {
+  NodeIndex node = 0;
+  std::int64_t units = 0;
+
+  friend bool operator==(const NodeUnits&, const NodeUnits&) = default;
+};
+
 struct TaskVerdict {
   TaskIndex task = 0;
   std::optional<Time> bound;
@@ -85,6 +93,11 @@ struct TaskVerdict {
   std::string_view note = {};  ///< why there is neither bound nor terms; static text
   /// What the terms were computed from, for a person who asks why.
   std::vector<PlanTable> details = {};
+  /// The widths that the bound counts on, of nodes with several to choose from.
+  std::vector<NodeUnits> widths = {};
+  /// Where there is no bound because a more urgent task has none: the bound this task would have if
+  /// every such task met its deadline all the same.
+  std::optional<Time> conditional_bound = {};
 };
 
 struct Verdict {

@@ -1,14 +1,11 @@
 #include "tactus/methods/gang/widths.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "tactus/model/json.hpp"
 
 namespace tactus::gang {
 namespace {
-
-constexpr std::string_view kFigure = "widths";
 
 bool none_has_any(const Widths& widths) {
   return std::all_of(widths.begin(), widths.end(), [](const auto& own) { return own.empty(); });
@@ -60,27 +57,13 @@ void note_widths(Verdict& verdict, const System& system, const Widths& widths) {
   write_widths(out, system, widths);
   std::string text = out.take();
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  verdict.figures.push_back({kFigure, std::move(text)});
+  verdict.figures.push_back({"widths", std::move(text)});
+  for (TaskVerdict& task : verdict.tasks) task.widths = widths[task.task];
 }
 
 Widths noted_widths(const Verdict& verdict, const System& system) {
   Widths widths(system.tasks.size());
-  const auto figure = std::find_if(verdict.figures.begin(), verdict.figures.end(),
-                                   [](const Figure& f) { return f.name == kFigure; });
-  if (figure == verdict.figures.end()) return widths;
-  const auto parsed = json::Document::parse(figure->value);
-  const json::Value& root = std::get<json::Document>(parsed).root();
-  for (TaskIndex task = 0; task < widths.size(); ++task) {
-    const json::Value* own = root.find(system.tasks[task].name);
-    if (own == nullptr) continue;
-    for (NodeIndex node = 0; node < system.tasks[task].nodes.size(); ++node) {
-      const json::Value* units = own->find(system.tasks[task].nodes[node].name);
-      if (units == nullptr) continue;
-      std::int64_t number = 0;
-      std::from_chars(units->text().data(), units->text().data() + units->text().size(), number);
-      widths[task].push_back({node, number});
-    }
-  }
+  for (const TaskVerdict& task : verdict.tasks) widths[task.task] = task.widths;
   return widths;
 }
 

@@ -10,14 +10,6 @@
 /// The widths of moldable gangs as plans and verdicts name them: {task: {node: units}}.
 namespace tactus::gang {
 
-/// A node of a task and the units it runs on.
-struct NodeUnits {
-  NodeIndex node = 0;
-  std::int64_t units = 0;
-
-  friend bool operator==(const NodeUnits&, const NodeUnits&) = default;
-};
-
 /// By task of the file; without nodes: it has none with `times`, or they are not known.
 using Widths = std::vector<std::vector<NodeUnits>>;
 
@@ -30,11 +22,11 @@ std::optional<Entries> entries_of(const GangTask& task, std::span<const NodeUnit
 /// Writes the object, tasks without widths left out.
 void write_widths(json::Writer& out, const System& system, const Widths& widths);
 
-/// Says in a verdict which widths its bounds count on. A verdict may come without a plan, or with a
+/// Says in a verdict, for programs and for people, which widths its bounds count on. A verdict may come without a plan, or with a
 /// plan for fewer units than its bound is for. Nothing to say where no task has any.
 void note_widths(Verdict& verdict, const System& system, const Widths& widths);
 
-/// What `note_widths` said.
+/// The widths that the bounds of a verdict count on.
 Widths noted_widths(const Verdict& verdict, const System& system);
 
 }  // namespace tactus::gang
