@@ -100,11 +100,9 @@ System make(Settings&, Random& random) { return small_system(random, Time::from_
 
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
-const Recipe kSmall = {
-    .name = "gcaps-small",
-    .doc = "small systems near the edge, for hunting violations of the GCAPS family",
-    .parameters = {},
-    .make = make,
-};
+const Recipe kSmall = {"gcaps-small",
+                       "small systems near the edge, for hunting violations of the GCAPS family",
+                       {},
+                       make};
 
 }  // namespace tactus::gcaps

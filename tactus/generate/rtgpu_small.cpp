@@ -143,11 +143,9 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 
 }  // namespace
 
-const Recipe kSmall = {
-    .name = "rtgpu-small",
-    .doc = "small systems near the edge, for hunting violations of the RTGPU family",
-    .parameters = {},
-    .make = make,
-};
+const Recipe kSmall = {"rtgpu-small",
+                       "small systems near the edge, for hunting violations of the RTGPU family",
+                       {},
+                       make};
 
 }  // namespace tactus::rtgpu
