@@ -16,7 +16,7 @@ struct Work {
   std::uint32_t tag = 0;    ///< the policy's own
   /// When it does not run. Zero: done as soon as everything before it is (a barrier).
   Time remaining;
-  Activity activity = Activity::kRun;
+  trace::Activity activity = trace::Activity::kRun;
   /// Once started it stays on its unit until it is done; the engine checks it.
   bool preemptible = true;
   /// Never runs: it is done when the policy says so (a request that must be granted).
