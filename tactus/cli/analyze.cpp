@@ -29,7 +29,7 @@ struct Judge {
   std::optional<Deployed> deployed;
 };
 
-/// Who judges; nothing after a complaint about what the file deploys.
+/// Which method judges; nothing after a complaint about what the file deploys.
 std::optional<Judge> find_judge(const Arguments& arguments, const System& system) {
   auto found = deployed_by(system);
   if (const auto* problem = std::get_if<Diagnostic>(&found)) {

@@ -26,7 +26,7 @@ int run(const Arguments& arguments, bool with_priority) {
   arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
   if (options.tier.empty()) {
-    // Stopping a process does not stop its kernels, so with a GPU there is no harmless guess.
+    // Stopping a process does not stop its kernels, so with a GPU there is no safe default.
     if (access("/dev/nvidiactl", F_OK) == 0) {
       complain(
           "tactus: this machine has a GPU: say --tier channel (uses driver controls that are not "

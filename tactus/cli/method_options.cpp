@@ -22,7 +22,7 @@ const OptionSpec* find_option(const Methods& methods, std::string_view name) {
   return nullptr;
 }
 
-/// What is wrong with the options themselves, whatever the system; empty when nothing is.
+/// What is wrong with the options themselves, for any system; empty if nothing is.
 std::string problem_with(const Options& options, const Methods& methods) {
   for (const auto& [name, value] : options.settings) {
     const OptionSpec* option = find_option(methods, name);

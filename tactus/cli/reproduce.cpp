@@ -28,7 +28,7 @@ struct Arguments {
   std::vector<std::string> names;
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
-  int threads = 0;  ///< 0: all cores, or one a rank
+  int threads = 0;  ///< 0: all cores, or one per rank
   bool resume = false, list = false, json = false, no_figures = false;
   std::string show, folder = "results";
 };
@@ -46,7 +46,7 @@ int show_experiment(const std::string& name) {
   return kBadInput;
 }
 
-/// The experiments asked for; none, with `--resume`, stands for what the store has.
+/// The experiments asked for; none, with `--resume`, means those in the store.
 std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   std::vector<std::string> names = arguments.names;
   if (names.empty() && !arguments.resume) names = {"*"};
@@ -71,7 +71,7 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   return wanted;
 }
 
-/// Figures are a courtesy: without gnuplot the run is as good. False when a file cannot be written.
+/// Figures are optional: without gnuplot the run succeeds, too. False if a file cannot be written.
 bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);

@@ -42,7 +42,7 @@ int run(const Arguments& arguments) {
   }
   const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  // Ctrl-C (or SIGTERM) ends the view in good order; who looks once is ended as any program is.
+  // Ctrl-C (or SIGTERM) ends the repeated view cleanly; with `--once` it ends the program as usual.
   std::optional<LongWork> work;
   if (live) work.emplace();
   const std::stop_token stop = live ? work->stop_token() : std::stop_token();

@@ -33,7 +33,7 @@ struct Arguments {
   bool no_fast_path = false;
 };
 
-/// Milliseconds as nanoseconds; nothing, and told, when they are not a time > 0.
+/// Milliseconds as nanoseconds; nothing, with a complaint, if they are not a time > 0.
 std::optional<std::int64_t> milliseconds(const char* option, const std::string& text) {
   const auto value = parse_scaled(text, 6, Rounding::kUp);
   if (value && value->value > 0 && value->value <= 1'000'000'000'000) return value->value;
