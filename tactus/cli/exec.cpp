@@ -61,7 +61,7 @@ void add_exec(CLI::App& app, int& exit_code) {
       verb->add_option("--priority", arguments->priority, "Of its GPU work; larger is more urgent")
           ->type_name("N");
   verb->add_flag("--best-effort", arguments->best_effort,
-                 "Its GPU work runs when no other wants to")
+                 "Its GPU work runs when no other program wants the GPU")
       ->excludes(priority);
   verb->add_option("--tier", arguments->tier,
                    "How its work is taken off: process (stop it; for CPU-bound programs, and the "

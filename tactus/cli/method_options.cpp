@@ -60,7 +60,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
   variant_option_ =
       verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
           ->capture_default_str();
-  verb.add_option("-j,--threads", threads_, "Threads, where a method can use several")
+  verb.add_option("-j,--threads", threads_, "Threads, for methods that can use several")
       ->check(CLI::Range(1, 1024));
 
   std::set<std::string_view> seen;

@@ -201,14 +201,14 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   auto* names = verb->add_option("NAME", arguments->names,
                                  "Bundled experiments (wildcards work) or files; default: all");
-  verb->add_option("--sets", arguments->sets, "Sets a point, instead of what the file says")
+  verb->add_option("--sets", arguments->sets, "Sets per point, instead of what the file says")
       ->check(whole_number(1));
   verb->add_option("--points", arguments->points,
                    "Only the points at these values of x; all: every point of a resumed run")
       ->delimiter(',')
       ->type_name("X,...");
   verb->add_option("-j,--threads", arguments->threads,
-                   "Threads; default: all cores, and one a rank under mpirun")
+                   "Threads; default: all cores, and one per rank under mpirun")
       ->check(CLI::Range(1, 1024));
   verb->add_flag("--resume", arguments->resume,
                  "Continue the run in the folder; without NAME, everything in it");
@@ -226,7 +226,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", arguments->json, "Points and claims as JSON");
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
-      "1: one is outside, unexplained; 2: bad input, or the store cannot be written;\n"
+      "1: a claim is outside and unexplained; 2: bad input, or the store cannot be written;\n"
       "3: stopped before the end.\n"
       "Examples:\n"
       "  tactus reproduce --list\n"
