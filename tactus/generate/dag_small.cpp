@@ -134,7 +134,7 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 
 const Recipe kSmall = {
     .name = "dag-small",
-    .doc = "tiny graphs on few SMs, for hunting violations of the dag family",
+    .doc = "tiny graphs on few SMs, to search for violations of the dag family",
     .parameters = {},
     .make = make,
 };

@@ -102,7 +102,8 @@ System small_system(Random& random, Time unit) { return Draw(random, unit).syste
 
 const Recipe kSmall = {
     .name = "gcaps-small",
-    .doc = "small systems near the edge, for hunting violations of the GCAPS family",
+    .doc =
+        "small systems that are hardly schedulable, to search for violations of the GCAPS family",
     .parameters = {},
     .make = make,
 };

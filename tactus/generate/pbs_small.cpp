@@ -117,7 +117,7 @@ System make(tactus::Settings&, Random& random) {
 
 const Recipe kSmall = {
     .name = "pbs-small",
-    .doc = "small systems near the edge, for hunting violations of the PBS family",
+    .doc = "small systems that are hardly schedulable, to search for violations of the PBS family",
     .parameters = {},
     .make = make,
 };

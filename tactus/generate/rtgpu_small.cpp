@@ -145,7 +145,8 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 
 const Recipe kSmall = {
     .name = "rtgpu-small",
-    .doc = "small systems near the edge, for hunting violations of the RTGPU family",
+    .doc =
+        "small systems that are hardly schedulable, to search for violations of the RTGPU family",
     .parameters = {},
     .make = make,
 };

@@ -159,7 +159,7 @@ const Method kGreedy = {
 };
 const Method kGreedyUnaware = {
     .id = "dag.greedy-unaware",
-    .title = "as dag.greedy, but blind to the number of SMs: blocks run in waves",
+    .title = "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
     .paper = kPaperTitle,
     .assumes = kAssumes,
     .needs = kNeedsPlan,
