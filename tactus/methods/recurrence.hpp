@@ -24,8 +24,8 @@ struct FixedPoint {
   bool found() const { return outcome == Outcome::kFound; }
 };
 
-/// Enough for any system of the literature by three orders of magnitude; a file can be made to need
-/// more (periods of a nanosecond), and then must not hang the tool.
+/// A thousand times more than any system in the literature needs; a file can need more (periods of
+/// a nanosecond), and then the tool must not hang.
 inline constexpr int kMaxSteps = 1'000'000;
 
 /// The least fixed point of a non-decreasing `f`, searched upwards from `start`.
@@ -106,7 +106,7 @@ class Recurrence {
   explicit Recurrence(bool for_terms = true) : for_terms_(for_terms) {}
 
   /// What each of the jobs in the window adds. `updates` (GPU runlist updates) and `leaving` (waits
-  /// until others have left the GPU) are part of the demand but shown apart from it.
+  /// until others have left the GPU) are part of the demand but are shown separately.
   struct Demand {
     Time work;
     Time updates = {};
@@ -116,8 +116,8 @@ class Recurrence {
   };
 
   void clear();
-  /// Counts who comes at the very end of the window too: for a job whose last piece has no length
-  /// but must still be granted.
+  /// Also counts jobs that come exactly at the end of the window: for a job whose last piece has
+  /// length 0 but must still be granted.
   void close_window() { closing_ = Time::from_ns(1); }
   /// Up to where jobs count in a window of this length, as the end of a half-open interval.
   Time reach(Time window) const { return window + closing_; }
@@ -127,7 +127,7 @@ class Recurrence {
     constant_ += amount;
   }
   void add_updates(Time amount) { updates_ += amount; }
-  /// `label` (static text) is the name of the term that gathers all of `leaving`.
+  /// `label` (static text) is the name of the term that contains all of `leaving`.
   void add_leaving(std::string_view label, Time amount) {
     leaving_label_ = label;
     leaving_ += amount;
@@ -148,7 +148,7 @@ class Recurrence {
   /// Is the right-hand side beyond R for every R > 0, so that there is no fixed point at all?
   /// With U = the sum of each / period it is at least constants + U R + the sum of
   /// J / period * each: so it is where U > 1, and where U = 1 and anything else is added. Exact;
-  /// only with very many different periods it may say no where it should say yes.
+  /// only with very many different periods it may say no although the answer is yes.
   bool diverges() const;
 
   /// What the right-hand side at R = window is made of; zero terms are left out. @pre for_terms

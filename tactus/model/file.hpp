@@ -32,7 +32,7 @@ enum class Durable {
 class FileReplacement {
  public:
   explicit FileReplacement(const std::string& path);
-  /// Without a `commit`, as if nothing had happened.
+  /// Without a `commit` nothing has changed.
   ~FileReplacement();
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;

@@ -44,8 +44,8 @@ class GcapsTest {
     return variant_ == Variant::kSafe ? k.lower_gpu_users : 0;
   }
 
-  /// kappa: with an arbiter the one lower request before Begin(i) may itself be waiting for a leaver
-  /// while it holds the lock; in a driver no lock is held meanwhile.
+  /// kappa: with an arbiter the one lower request before Begin(i) may itself be waiting for a task
+  /// to leave while it holds the lock; in a driver no lock is held then.
   std::int64_t kappa() const { return variant_ == Variant::kSafeArbiter ? 2 : 1; }
 
   const TaskSet& set_;

@@ -60,7 +60,7 @@ bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
 struct Assignment {
   Levels levels;  ///< empty when none was found
   std::vector<TaskBound> bounds;
-  /// A task whose test reached the limit of steps: with it, "none found" is not "there is none".
+  /// A task whose test reached the limit of steps: then "none found" proves nothing.
   std::optional<std::size_t> undecided;
 };
 

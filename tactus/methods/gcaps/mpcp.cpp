@@ -32,7 +32,7 @@ class MpcpTest {
     boosts_.reserve(set_.segments.size());
     for (std::size_t k = 0; k < set_.tasks.size(); ++k) {
       // W(x, k). As published it adds the longest section of every higher task, which counts the
-      // same delay twice: with one lock nothing runs inside another's critical section.
+      // same delay twice: with one lock no section runs inside another one.
       const Time nested = paper_ ? higher : Time();
       Time longest, sum, longest_own;
       boosts_from_.push_back(boosts_.size());

@@ -32,7 +32,7 @@ struct GpuTask {
   std::size_t core = 0;   ///< 0 .. cores-1
   std::size_t place = 0;  ///< among the tasks of its core, in the order of the set
   bool best_effort = false;
-  /// The last thing a job does is a GPU segment of no length: it takes no time but must be granted.
+  /// A job ends with a GPU segment of length 0: it takes no time but must be granted.
   bool ends_in_request = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
