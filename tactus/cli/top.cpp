@@ -75,8 +75,10 @@ void add_top(CLI::App& app, int& exit_code) {
       ->check(decimal_number());
   verb->add_flag("--once", arguments->once, "Look once; the default when output is no terminal");
   verb->add_flag("--json", arguments->json, "Look once, as JSON");
-  verb->add_flag("--costs", arguments->costs,
-                 "The measured runlist_update and context_switch, as a piece of a system file");
+  verb->add_flag(
+      "--costs", arguments->costs,
+      "The measured runlist_update, context_switch and preemption_delay, as a piece of a "
+      "system file");
   verb->footer(
       "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"
       "Examples:\n"

@@ -10,6 +10,7 @@ namespace {
 
 std::string how(const trace::ObservedSharing& sharing) {
   std::string text = fmt::format("mode {}", sharing.mode);
+  if (!sharing.variant.empty()) text += fmt::format(" ({})", sharing.variant);
   if (!sharing.tier.empty()) text += fmt::format(", tier {}", sharing.tier);
   return text + (sharing.wait == "busy" ? ", busy waiting" : ", suspending");
 }

@@ -33,6 +33,14 @@ enum class Order {
   kLatest,  ///< what comes latest in the plan or the graph first: the worst for what must end soon
 };
 
+/// In which order things happen that fall on one instant. Reality decides, not the analysis: a bound
+/// must hold for each.
+struct Ties {
+  bool requests_before_releases = false;  ///< who asks for a lock does so before jobs arrive
+  bool newcomers_first = false;  ///< requests of this instant count before a free lock is given
+  bool backwards = false;        ///< requests of one instant, from the last core to the first
+};
+
 /// Everything random comes from the seed, number by number: the same scenario gives the same run,
 /// whatever was simulated before.
 struct Scenario {
@@ -53,6 +61,9 @@ struct Scenario {
   Time span_of(const System& system, std::uint32_t jobs) const;
   /// Execution time of one piece of a job, within [least, most].
   Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;
+  /// `fifo`: who waited is served before who comes now; `lifo` and `latest`: the other way round;
+  /// `shuffled`: another way at every instant.
+  Ties ties_at(Time now) const;
 };
 
 /// "sporadic,early,shuffled": one word for each of the three, in any order, and `preemptive`; the

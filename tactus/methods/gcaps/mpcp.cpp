@@ -91,15 +91,20 @@ class MpcpTest {
     std::stable_sort(lower_.begin(), lower_.end(), longer);
     for (auto& boosts : boosts_) std::stable_sort(boosts.begin(), boosts.end(), longer);
 
-    // Step 1: the delay b of one request, behind one lower section and the higher ones. Where no
-    // lower task has a section of any length, b = 0 solves this as well, although a higher request
-    // may hold the lock: the search must start above it.
-    const Time start = paper_ ? longest_lower : std::max(longest_lower, Time::from_ns(1));
-    per_request_ = least_fixed_point(start, task.deadline, [&](Time b) {
+    // Step 1: the delay b of one request, behind one lower section and the higher ones.
+    per_request_ = least_fixed_point(longest_lower, task.deadline, [&](Time b) {
       Time sum = longest_lower;
-      for (std::size_t h : higher_) sum += jobs_in(b, *set_.tasks[h].period, jitter_[h]) * sum_[h];
+      for (std::size_t h : higher_) sum += jobs_met(h, b) * sum_[h];
       return sum;
     });
+  }
+
+  /// Jobs of h that a request meets which waits for b. The window is closed on both sides: a higher
+  /// request of the very instant at which the lock becomes free may pass (F11), and one of the instant
+  /// at which this one is made may hold it (F8).
+  std::int64_t jobs_met(std::size_t h, Time b) const {
+    const Time closing = paper_ ? Time() : Time::from_ns(1);
+    return jobs_in(b + closing, *set_.tasks[h].period, jitter_[h]);
   }
 
   /// Step 2: sections of h, by the jobs in the window or by what each request can meet.
@@ -107,7 +112,7 @@ class MpcpTest {
     const Time period = *set_.tasks[h].period;
     std::int64_t jobs = jobs_in(window, period, jitter_[h]);
     if (per_request_.found()) {
-      const std::int64_t met = jobs_in(per_request_.value, period, jitter_[h]);
+      const std::int64_t met = jobs_met(h, per_request_.value);
       jobs = std::min(jobs, checked::mul(set_.tasks[i].eta(), met));
     }
     return jobs * sum_[h];

@@ -75,6 +75,7 @@ void add_work(const System& system, const Task& task, const Elements& elements, 
         obstacles.refuse(task, node, "has a launch time, but is on the cpu");
       }
       out.cpu += work;
+      out.ends_on_gpu = out.ends_on_gpu && work == Time();
       in_segment = false;
       continue;
     }
@@ -86,7 +87,7 @@ void add_work(const System& system, const Task& task, const Elements& elements, 
       out.segments.emplace_back();
       out.ends_in_request = work + node.launch == Time();
     }
-    in_segment = true;
+    in_segment = out.ends_on_gpu = true;
     out.segments.back().launch += node.launch;
     out.segments.back().exec += work;
     out.launch += node.launch;

@@ -33,6 +33,8 @@ struct GpuTask {
   bool best_effort = false;
   /// The last thing a job does is a GPU segment of no length: it takes no time but must be granted.
   bool ends_in_request = false;
+  /// After the last GPU segment a job has nothing of any length to do on its core.
+  bool ends_on_gpu = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
 
