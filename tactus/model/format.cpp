@@ -154,7 +154,7 @@ constexpr Field<System> kSchemaLink = {
     [](json::Writer& out) { Text::describe(out); },
 };
 
-/// Omitted where it is the period, which is what its absence means.
+/// Omitted if it equals the period, because the period is the default.
 constexpr Field<Task> deadline_field() {
   auto plain = field<&Task::deadline, PositiveLowerTime>(
       "deadline", "Relative deadline; the period where omitted");

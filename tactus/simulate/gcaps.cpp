@@ -77,8 +77,8 @@ class Gcaps final : public SegmentPolicy {
     return changed;
   }
 
-  /// The time of the update itself has passed: those who must go are told to leave. With an arbiter
-  /// the update ends when the last of them has left. True when it has ended.
+  /// The time of the update itself has passed: the tasks that must go are told to leave. With an
+  /// arbiter the update ends when the last of them has left. True when it has ended.
   bool update_over(const View& view, Choice& choice) {
     if (!told_) tell_to_leave(view);
     if (arbiter_ && !leaving_.empty() && leaving_.back().until > view.now()) {
@@ -93,8 +93,8 @@ class Gcaps final : public SegmentPolicy {
     return true;
   }
 
-  /// Whoever is on the GPU and does not run after the update, leaves from now on, one after another.
-  /// An owner that itself waits for a leaver is not on the GPU.
+  /// Tasks that are on the GPU and do not run after the update leave from now on, one after
+  /// another. An owner that still waits for another task to leave is not on the GPU.
   void tell_to_leave(const View& view) {
     const std::optional<TaskIndex> before = owner(), after = owner_after();
     if (delay_ == Time() || !leaving_.empty() || !after || before == after) return;
@@ -107,7 +107,7 @@ class Gcaps final : public SegmentPolicy {
       leaving_.push_back({task, until});
     }
   }
-  /// Who has left, and who runs again and need not leave any more.
+  /// Removes the tasks that have left, and those that run again and need not leave any more.
   void forget_leavers(const View& view) {
     if (told_) return;
     const std::optional<TaskIndex> real_time = owner();
@@ -167,7 +167,7 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void choose_gpu(const View& view, Choice& choice) {
-    for (const Leaving& one : leaving_) {  // nobody is put on before everybody who must go is off
+    for (const Leaving& one : leaving_) {  // no task is put on before all that must go are off
       if (one.until <= view.now()) continue;
       hold_gpu(one.task, Activity::kSwitch, choice);
       choice.wake_at(one.until);
@@ -181,7 +181,7 @@ class Gcaps final : public SegmentPolicy {
     share_among_best_effort(view, choice);
   }
 
-  /// Time-shared in slices; what a switch costs them concerns nobody's bound.
+  /// Time-shared in slices; the cost of their switches affects no bound.
   void share_among_best_effort(const View& view, Choice& choice) {
     const auto wants = [&](TaskIndex task) { return active_[task] && at(task, kExec); };
     if (!wants(turn_) || view.now() >= turn_end_) {

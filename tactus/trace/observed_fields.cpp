@@ -5,7 +5,7 @@
 #include "tactus/model/format.hpp"
 #include "tactus/trace/observed_codecs.hpp"
 
-/// The JSON of a run, object by object: what is written, and what the schema says of it.
+/// The JSON of a run, object by object: what is written, and its description in the schema.
 namespace tactus {
 
 using codec::Flag;

@@ -12,7 +12,7 @@
 
 namespace tactus::arbiter::daemon {
 
-/// Who may ask for which priorities. Whoever can connect may always be best effort.
+/// Which users may ask for which priorities. Every client may be best effort.
 ///
 ///     Permissions permissions;
 ///     permissions.add("alice:1-50");

@@ -39,7 +39,7 @@ void* hold_segment(void* argument) {
   joining->outcome = client::begin_segment(urgency);
   bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by whoever waits for this
   sem_post(&joining->done);
-  // The program outlives arbiters: when one is gone, the next one is looked for.
+  // The program may outlive its arbiter: when one has ended, we look for the next one.
   for (;; sleep(1)) {
     if (client::process_connection().connected()) continue;
     if (!told) complain("the arbiter is gone");

@@ -23,7 +23,7 @@ class MpcpTest {
     Time higher;  // of the real-time tasks before k
     for (const GpuTask& task : set.tasks) {
       // W(x, k). As published it adds the longest section of every higher task, which counts the
-      // same delay twice: with one lock nothing runs inside another's critical section.
+      // same delay twice: with one lock no section runs inside another one.
       const Time nested = paper_ ? higher : Time();
       Time longest, sum, longest_own;
       for (const Segment& segment : task.segments) {
@@ -99,15 +99,15 @@ class MpcpTest {
     });
   }
 
-  /// Jobs of h that a request meets which waits for b. The window is closed on both sides: a higher
-  /// request of the very instant at which the lock becomes free may pass (F11), and one of the instant
-  /// at which this one is made may hold it (F8).
+  /// Jobs of h that can delay a request which waits for b. The window is closed at both ends: a higher
+  /// request may be made at the instant at which the lock becomes free (F11), or at which this request
+  /// is made (F8).
   std::int64_t jobs_met(std::size_t h, Time b) const {
     const Time closing = paper_ ? Time() : Time::from_ns(1);
     return jobs_in(b + closing, *set_.tasks[h].period, jitter_[h]);
   }
 
-  /// Step 2: sections of h, by the jobs in the window or by what each request can meet.
+  /// Step 2: sections of h, limited by the jobs in the window or by what each request can wait for.
   Time higher_delay(std::size_t i, std::size_t h, Time window) const {
     const Time period = *set_.tasks[h].period;
     std::int64_t jobs = jobs_in(window, period, jitter_[h]);
