@@ -198,8 +198,8 @@ TEST(Finding, F11ARequestMayPassAtTheVeryInstantAtWhichTheLockBecomesFree) {
   // i waits from 0 behind a and b; at 10 the lock becomes free, and a asks again.
   const System system = Sketch(3)
                             .task("a", 1, "10", "0+5")
-                            .task("b", 2, "20", "0+5")
-                            .task("i", 3, "100", "0+1")
+                            .task("b", 2, "100", "0+5")
+                            .task("i", 3, "100", "0+0, 1")
                             .system();
   const std::vector<Start> starts = {{"a", 0}, {"a", 10}, {"b", 0}, {"i", 0}};
   for (const bool busy : {false, true}) {
