@@ -18,11 +18,11 @@
 ///                               <---    Welcome(client, lease, update timeout), with 1 or 2
 ///                                       descriptors; or Refused(reason), and hangs up
 ///     Begin(request, urgency)   --->
-///                               <---    Order(off, order) to everybody who must make room
+///                               <---    Order(off, order) to all that must make room
 ///     (others) Done(order)      --->
 ///                                       answer in ClientPage: `answered` = request, futex wake
 ///     End(request)              --->    (not answered; the caller does not wait)
-///                               <---    Order(on, order) to everybody who may go on
+///                               <---    Order(on, order) to all that may go on
 ///
 /// Rules that make it safe to lose any of this:
 /// - An Order states what IS to be, not what changes; obeying it twice, or only the last of

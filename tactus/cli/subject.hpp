@@ -31,7 +31,7 @@ SubjectOrExit plan_made_now(const MethodOptions& choice, const std::string& file
 /// Tells everything that keeps a method from covering the system of a file, each with its place.
 Exit complain_of_obstacles(const std::string& file, const Verdict& verdict);
 
-/// What the process returns when a method has said this.
+/// The exit code of the process for this status.
 Exit exit_code_of(Status status);
 
 /// The value of an option that is a time > 0 in the file's unit; nothing after a complaint.

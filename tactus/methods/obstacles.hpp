@@ -14,13 +14,13 @@ namespace tactus {
 /// file, so that the user sees all of it at once.
 ///
 ///     Obstacles obstacles;
-///     if (!task.core) obstacles.lacks(task, {"core"}, "has no core; these methods are
-///     partitioned"); if (!gpu.time_slice) obstacles.lacks(gpu, {"time_slice"}, "has no time_slice;
-///     ..."); if (!node.times && !node.load) obstacles.lacks(task, node, {"times", "load"}, "has
-///     ..."); if (obstacles.any()) return std::move(obstacles).refusal();
+///     if (!task.core) obstacles.lacks(task, {"core"}, "has no core");
+///     if (!gpu.time_slice) obstacles.lacks(gpu, {"time_slice"}, "has no time_slice");
+///     if (!node.times && !node.load) obstacles.lacks(task, node, {"times", "load"}, "...");
+///     if (obstacles.any()) return std::move(obstacles).refusal();
 ///
-/// `problem` completes a sentence that starts with who has it. After an obstacle the view goes on
-/// as far as it can without the missing part; its result is then thrown away.
+/// `problem` completes a sentence that begins with the task, node or element. After an obstacle the
+/// view goes on as far as it can without the missing part; its result is then thrown away.
 class Obstacles {
  public:
   using Give = std::vector<std::string_view>;

@@ -14,13 +14,13 @@ namespace {
 
 std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 
-/// Of work that leaves by itself: until it has. Work that is taken off does not delay anybody beyond
-/// the update that does it.
+/// Of work that leaves by itself: until it has. Work that is taken off does not delay other work
+/// beyond the update that takes it off.
 Time delay_of(const arbiter::tiers::TierFound& tier) {
   return arbiter::leaves_by_itself(tier.name.c_str()) ? trace::statistics_of(tier.take_off).max
                                                       : Time();
 }
-/// Of one update: somebody is taken off, then somebody is put back; each as slow as was seen. The
+/// Of one update: a client is taken off, then another one is put back; each as slow as was seen. The
 /// wait for work that leaves by itself is not part of it.
 Time update_of(const arbiter::tiers::TierFound& tier) {
   return trace::statistics_of(tier.take_off).max + trace::statistics_of(tier.put_back).max -

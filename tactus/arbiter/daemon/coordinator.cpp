@@ -116,7 +116,7 @@ Request Coordinator::next() {
   };
   auto first = queue_.begin();
   for (auto r = queue_.begin(); r != queue_.end(); ++r) {
-    if (r->kind == Request::Kind::kGone) {  // it costs nobody a wait
+    if (r->kind == Request::Kind::kGone) {  // no client waits for it
       first = r;
       break;
     }
@@ -184,7 +184,7 @@ void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int
   for (ClientId client : clients) {
     if (off) {
       off_.insert(client);
-      if (silent_.contains(client)) still_there_.insert(client);  // nobody waits for it
+      if (silent_.contains(client)) still_there_.insert(client);  // no update waits for it
     } else {
       off_.erase(client);
       still_there_.erase(client);

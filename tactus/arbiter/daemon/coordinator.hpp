@@ -39,7 +39,7 @@ struct Action {
   bool shared = false;
   Answer answer = Answer::kRunning;
   Request request;
-  bool changed = false;      ///< of kUpdated: was anybody taken off or put back?
+  bool changed = false;      ///< of kUpdated: was a client taken off or put back?
   std::int64_t took_ns = 0;  ///< of kUpdated: without the wait for earlier updates
 };
 

@@ -34,7 +34,7 @@ struct DaemonOptions {
   std::int64_t update_timeout_ns = 100'000'000;
   /// Share of the time that may be spent on waiting for one client (`Patience`).
   int patience_percent = 25;
-  std::int64_t budget_ns = 0;  ///< who has the GPU for longer overstays; 0: nobody does
+  std::int64_t budget_ns = 0;  ///< a client that has the GPU for longer overstays; 0: no limit
   Overstay on_overstay = Overstay::kReport;
   bool fast_path = true;   ///< for processes of this user (and of root)
   std::optional<int> cpu;  ///< a CPU of its own

@@ -47,7 +47,7 @@ class EventLog {
   EventLog& operator=(EventLog&& other) noexcept;
 
   bool wanted() const { return writer_ != nullptr; }
-  /// @param more further members, as JSON text; formatted only when somebody wants it
+  /// @param more further members, as JSON text; formatted only if there is a log
   template <typename... Arguments>
   void line(std::string_view event, std::uint32_t client, fmt::format_string<Arguments...> more,
             Arguments&&... arguments) {

@@ -16,7 +16,7 @@ namespace tactus::arbiter::daemon {
 ///
 ///     Permissions permissions;
 ///     permissions.add("alice:1-50");
-///     permissions.add("*:best-effort");          // everybody else
+///     permissions.add("*:best-effort");          // all other users
 class Permissions {
  public:
   /// USER:MIN-MAX, USER:N or USER:best-effort; USER is a name, a number or *.
