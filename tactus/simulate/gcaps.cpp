@@ -4,6 +4,7 @@
 
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/simulate/segments.hpp"
+#include "tactus/trace/ties.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -20,7 +21,7 @@ class Gcaps final : public SegmentPolicy {
         turn_(static_cast<TaskIndex>(system.tasks.size() - 1)) {}
 
   void before_releases(const View& view, Choice& choice) override {
-    if (view.scenario().ties_at(view.now()).requests_before_releases) serve(view, choice);
+    if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
   }
 
   void choose(const View& view, Choice& choice) override {
@@ -45,7 +46,7 @@ class Gcaps final : public SegmentPolicy {
     look(view);
     forget_leavers(view);
     if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return true;
-    const bool newcomers_first = view.scenario().ties_at(view.now()).newcomers_first;
+    const bool newcomers_first = trace::ties_at(view.scenario(), view.now()).newcomers_first;
     while (newcomers_first && ask()) continue;
     while (!holder_ && (give_lock(view) || ask())) {
       if (holder_ && epsilon_ == Time() && update_over(view, choice)) return true;

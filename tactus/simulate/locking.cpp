@@ -1,5 +1,6 @@
 #include "tactus/simulate/gcaps.hpp"
 #include "tactus/simulate/segments.hpp"
+#include "tactus/trace/ties.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -14,7 +15,7 @@ class Locking final : public SegmentPolicy {
         asked_(system.tasks.size()) {}
 
   void before_releases(const View& view, Choice& choice) override {
-    if (view.scenario().ties_at(view.now()).requests_before_releases) serve(view, choice);
+    if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
   }
 
   void choose(const View& view, Choice& choice) override {
@@ -35,7 +36,7 @@ class Locking final : public SegmentPolicy {
       holder_.reset();
       return true;
     }
-    const trace::Ties ties = view.scenario().ties_at(view.now());
+    const trace::Ties ties = trace::ties_at(view.scenario(), view.now());
     const auto all_ask = [&] {
       while (ask(ties.backwards)) continue;
     };

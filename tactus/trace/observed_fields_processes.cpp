@@ -74,8 +74,6 @@ std::span<const Field<ObservedSharing>> fields<ObservedSharing>() {
   static constexpr auto kTable = std::to_array<Field<ObservedSharing>>({
       always<&ObservedSharing::mode, Text>("mode", "What decided: arbiter, lock, off"),
       where_known<&ObservedSharing::tier, Text>("tier", "How work was taken off the GPU"),
-      where_known<&ObservedSharing::variant, Text>(
-          "variant", "Of the analyses, the one that describes such a run"),
       always<&ObservedSharing::wait, Text>("wait",
                                            "What the CPU did while the GPU worked: suspend, busy"),
       always<&ObservedSharing::fill, Number>("fill", "Percent of each bound that the work took"),

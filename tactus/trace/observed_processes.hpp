@@ -46,7 +46,6 @@ struct ObservedUpdates {
 struct ObservedSharing {
   std::string mode;         ///< who decided: "arbiter", "lock", "off"
   std::string tier;         ///< how work was taken off the GPU; empty where no arbiter is
-  std::string variant;      ///< of the analyses: the one that describes such a run
   std::string wait;         ///< what the CPU did meanwhile: "suspend", "busy"
   std::int64_t fill = 100;  ///< percent of each bound that the work took
   Time gpu_item;            ///< what one block does at a stretch

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 4> kOrderWords = {"fifo", "lifo", "shuffl
 constexpr std::string_view kPreemptiveWord = "preemptive";
 
 /// Random numbers for one question about one task; distinct questions are independent.
-enum class Question : std::uint64_t { kFirst, kGap, kLength, kTies };
+enum class Question : std::uint64_t { kFirst, kGap, kLength };
 
 Random random_for(std::uint64_t seed, Question question, std::uint64_t task, std::uint64_t a = 0,
                   std::uint64_t b = 0) {
@@ -101,25 +101,6 @@ Time Scenario::length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Ti
     return draw(random, least, least + Time::from_ns((most - least).ns() / 10));
   }
   return draw(random, least, most);
-}
-
-Ties Scenario::ties_at(Time now) const {
-  switch (order) {
-    case Order::kFifo:
-      return {};
-    case Order::kLifo:
-      return {.requests_before_releases = true, .newcomers_first = true, .backwards = true};
-    case Order::kLatest:
-      return {.requests_before_releases = false, .newcomers_first = true, .backwards = true};
-    case Order::kRandom:
-      break;
-  }
-  Random random(random_for(seed, Question::kTies, 0).next(), static_cast<std::uint64_t>(now.ns()));
-  Ties ties;
-  ties.requests_before_releases = random.chance(0.5);
-  ties.newcomers_first = random.chance(0.5);
-  ties.backwards = random.chance(0.5);
-  return ties;
 }
 
 Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {

@@ -33,14 +33,6 @@ enum class Order {
   kLatest,  ///< first what comes last in the plan or the graph: the worst for what must end soon
 };
 
-/// The order of events at the same instant. A bound must hold for every one.
-struct Ties {
-  bool requests_before_releases = false;  ///< requests for a lock are made before jobs arrive
-  bool newcomers_first =
-      false;               ///< a free lock is given after all requests of the instant are heard
-  bool backwards = false;  ///< requests of one instant come from the last core to the first
-};
-
 /// Everything random comes from the seed: the same scenario gives the same run, no matter what was
 /// simulated before.
 struct Scenario {
@@ -61,9 +53,6 @@ struct Scenario {
   Time span_of(const System& system, std::uint32_t jobs) const;
   /// Execution time of one piece of a job, within [least, most].
   Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;
-  /// `fifo`: jobs arrive first, and waiting tasks are served before new requests; `lifo`: the other
-  /// way round; `latest`: jobs first, but new requests are heard; `shuffled`: changes at every instant.
-  Ties ties_at(Time now) const;
 };
 
 /// "sporadic,early,shuffled": one word for each of the three, in any order, and `preemptive`; the

@@ -111,7 +111,7 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
         gcaps::tests::scenario_of(system, compared.policy, compared.busy, Time::from_ns(1));
     add_jobs(system, scenario, ticks);
     if (arbitrated) ticks.context = system.tasks.size() - 1;
-    ticks.ties = [&](Ticks now) { return scenario.ties_at(Time::from_ns(now)); };
+    ticks.ties = [&](Ticks now) { return trace::ties_at(scenario, Time::from_ns(now)); };
     if (ticks.delay > 0) {
       ticks.stays = [&](std::size_t task, std::uint32_t job, std::uint32_t order) {
         const auto index = static_cast<TaskIndex>(task);

@@ -53,8 +53,7 @@ std::optional<int> systems_until_exceeded(const Mutant& mutant, int most) {
   std::uint64_t index = 0;
   for (int tried = 1; tried <= most; ++tried) {
     const System system = with_delay(index);
-    const auto answer =
-        gcaps::naive::analyze(system, mutant.method, mutant.variant, mutant.row);
+    const auto answer = gcaps::naive::analyze(system, mutant.method, mutant.variant, mutant.row);
     Verdict verdict = analyze(method, system, options);
     verdict.status = answer.schedulable ? Status::kSchedulable : Status::kUnschedulable;
     for (TaskVerdict& task : verdict.tasks) {

@@ -17,8 +17,8 @@ namespace tactus::simulate {
 namespace {
 
 constexpr const char* kMethods[] = {
-    "gcaps.suspend", "gcaps.busy", "gcaps.suspend.prio", "gcaps.busy.prio", "tsg-rr.suspend",
-    "tsg-rr.busy",   "mpcp.suspend", "mpcp.busy",        "fmlp.suspend",    "fmlp.busy"};
+    "gcaps.suspend", "gcaps.busy",   "gcaps.suspend.prio", "gcaps.busy.prio", "tsg-rr.suspend",
+    "tsg-rr.busy",   "mpcp.suspend", "mpcp.busy",          "fmlp.suspend",    "fmlp.busy"};
 
 /// A mistake that a view could make.
 enum class Mistake { kNone, kShortestEntry, kOneUnit, kLongestDeadlineFirst };
@@ -95,8 +95,7 @@ Tally chase(std::uint64_t count, Mistake mistake) {
       Until until;
       until.jobs = 20;
       until.events = 200'000;
-      trace::Observed seen =
-          run(plain, **find_policy(method)->make(plain, same), scenario, until);
+      trace::Observed seen = run(plain, **find_policy(method)->make(plain, same), scenario, until);
       hold_to(verdict, seen);
       for (const trace::ObservedTask& task : seen.tasks) {
         tally.bounds += task.bound ? 1 : 0;

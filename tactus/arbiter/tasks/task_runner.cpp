@@ -133,12 +133,12 @@ class Runner {
     sharing.mode = to_string(options_.mode);
     if (options_.mode == Mode::kArbiter) {
       sharing.tier = to_string(options_.tier);
-      sharing.variant = find_sharing(*options_.method)->variant;
-      if (options_.variant != sharing.variant) {
+      const std::string_view in_force = find_sharing(*options_.method)->variant;
+      if (options_.variant != in_force) {
         observed_.notes.push_back(
             fmt::format("the variant in force is {}, which is what tactusd does; the bounds shown "
                         "are of {}",
-                        sharing.variant, options_.variant));
+                        in_force, options_.variant));
       }
     }
     sharing.wait = options_.busy_wait ? "busy" : "suspend";

@@ -120,7 +120,7 @@ std::vector<Ticks> longest_seen(Scenario scenario, const System& system, int run
     trace::Scenario within;  // what comes first within one instant
     within.order = static_cast<trace::Order>(random.integer(0, 3));
     within.seed = random.next();
-    scenario.ties = [within](Ticks now) { return within.ties_at(Time::from_ns(now)); };
+    scenario.ties = [within](Ticks now) { return trace::ties_at(within, Time::from_ns(now)); };
     const std::vector<Ticks> once = worst_responses(scenario, 300);
     for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = std::max(seen[i], once[i]);
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tactus/model/system.hpp"
-#include "tactus/trace/scenario.hpp"
+#include "tactus/trace/ties.hpp"
 
 /// A simulator that advances one tick at a time and does what docs/use/simulation.md says of these
 /// policies, with no event queue to get wrong. All times are whole ticks.
