@@ -115,9 +115,8 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
                               std::span<const Time> responses, Levels levels) {
   const GpuTask& task = set_.tasks[i];
   r_.clear();
-  if (task.ends_in_request && set_.epsilon == Time() && variant_ != Variant::kPaper) {
-    r_.close_window();
-  }
+  // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
+  if (task.ends_on_gpu && set_.epsilon == Time() && variant_ != Variant::kPaper) r_.close_window();
   add_own(i, gpu_level);
   for (std::size_t h : set_.hpp(i)) add_local_preemption(task, set_.tasks[h], responses[h]);
   if (const auto least = least_level_ahead(i, gpu_level, levels)) {

@@ -122,21 +122,22 @@ class MpcpTest {
       if (std::ssize(lower_) == task.eta()) break;
       if (request.task > i) lower_.push_back(request);
     }
-    // Step 1: the delay b of one request, behind one lower section and the higher ones. Where no
-    // lower task has a section of any length, b = 0 solves this as well, although a higher request
-    // may hold the lock: the search must start above it.
+    // Step 1: the delay b of one request, behind one lower section and the higher ones. The window is
+    // closed at both ends: a higher request may be made at the instant at which the lock becomes free
+    // (F11), or at which this request is made (F8).
     const Time longest_lower = longest_below_[i + 1];
-    const Time start = paper_ ? longest_lower : std::max(longest_lower, Time::from_ns(1));
+    const Time closing = paper_ ? Time() : Time::from_ns(1);
     Time sum = longest_lower;
-    const FixedPoint per_request = least_fixed_point(start, task.deadline, [&](Time b) {
-      for (Higher& h : higher_) sum += rise_of(h.jobs, b) * h.each;
+    const FixedPoint per_request = least_fixed_point(longest_lower, task.deadline, [&](Time b) {
+      for (Higher& h : higher_) sum += rise_of(h.jobs, b + closing) * h.each;
       return sum;
     });
-    // Step 2: sections of h, by the jobs in the window or by what each request can meet.
+    // Step 2: sections of h, by the jobs in the window or by what each request can wait for.
     for (Higher& h : higher_) {
       std::int64_t most = RisingJobs::kNoCap;
       if (per_request.found()) {
-        const std::int64_t met = jobs_in(per_request.value, h.jobs.period(), h.jobs.jitter());
+        const Time window = per_request.value + closing;
+        const std::int64_t met = jobs_in(window, h.jobs.period(), h.jobs.jitter());
         most = checked::mul(task.eta(), met);
       }
       h.jobs = RisingJobs(h.jobs.period(), h.jobs.jitter(), most);

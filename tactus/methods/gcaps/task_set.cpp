@@ -91,6 +91,7 @@ class Cutter {
         obstacles_.refuse(task, node, "has a launch time, but is on the cpu");
       }
       out.cpu += work;
+      out.ends_on_gpu = out.ends_on_gpu && work == Time();
       in_segment_ = false;
       return;
     }
@@ -101,7 +102,7 @@ class Cutter {
       set_.segments.emplace_back();
       out.ends_in_request = work + node.launch == Time();
     }
-    in_segment_ = true;
+    in_segment_ = out.ends_on_gpu = true;
     set_.segments.back().launch += node.launch;
     set_.segments.back().exec += work;
     out.launch += node.launch;

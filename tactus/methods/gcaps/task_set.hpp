@@ -34,6 +34,8 @@ struct GpuTask {
   bool best_effort = false;
   /// A job ends with a GPU segment of length 0: it takes no time but must be granted.
   bool ends_in_request = false;
+  /// After the last GPU segment a job has nothing of any length to do on its core.
+  bool ends_on_gpu = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
 
