@@ -101,11 +101,9 @@ System make(Settings&, Random& random) { return small_system(random, Time::from_
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
 const Recipe kSmall = {
-    .name = "gcaps-small",
-    .doc =
-        "small systems that are hardly schedulable, to search for violations of the GCAPS family",
-    .parameters = {},
-    .make = make,
-};
+    "gcaps-small",
+    "small systems that are hardly schedulable, to search for violations of the GCAPS family",
+    {},
+    make};
 
 }  // namespace tactus::gcaps

@@ -237,10 +237,8 @@ System make(Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kTable3 = {
-    .name = "gcaps-table3",
-    .doc = "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
-    .parameters = kParameters,
-    .make = make,
-};
+    "gcaps-table3",
+    "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
+    kParameters, make};
 
 }  // namespace tactus::gcaps

@@ -185,11 +185,8 @@ System make(Settings& settings, Random& random) {
 
 }  // namespace
 
-const Recipe kTable1 = {
-    .name = "rtgpu-table1",
-    .doc = "task sets of the RTGPU evaluation (Table 1), deadline monotonic, T = D",
-    .parameters = kParameters,
-    .make = make,
-};
+const Recipe kTable1 = {"rtgpu-table1",
+                        "task sets of the RTGPU evaluation (Table 1), deadline monotonic, T = D",
+                        kParameters, make};
 
 }  // namespace tactus::rtgpu

@@ -241,7 +241,7 @@ class Gang final : public Policy {
     block.node = piece.node;
     block.element = piece.on;
     block.width = static_cast<std::uint32_t>(chosen.units);
-    if (piece.launch) block.activity = Activity::kLaunch;
+    if (piece.launch) block.activity = trace::Activity::kLaunch;
     lengths_.clear();
     for (std::int64_t b = 0; b < piece.copies; ++b) {
       // The works so far number the pieces of a job.

@@ -53,7 +53,7 @@ class Gcaps final : public SegmentPolicy {
       const std::optional<TaskIndex> task = pick(core);
       if (!task) continue;
       if (updates_on(core)) {
-        hold_core(*task, Activity::kUpdate, choice);
+        hold_core(*task, trace::Activity::kUpdate, choice);
       } else {
         put_on_core(view, *task, choice);
       }
@@ -177,7 +177,7 @@ class Gcaps final : public SegmentPolicy {
 
   void choose_gpu(const View& view, Choice& choice) {
     if (!leaving_.empty()) {  // no task is put on before every task that must go is off
-      hold_gpu(leaving_.front().task, Activity::kSwitch, choice);
+      hold_gpu(leaving_.front().task, trace::Activity::kSwitch, choice);
       choice.wake_at(leaving_.front().until);
       return;
     }

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <thread>
 
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "tactus/methods/rtgpu/federated_methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
@@ -287,20 +286,13 @@ constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated,
 
 }  // namespace
 
-const Method kRtgpu = {
-    .id = "rtgpu",
-    .title = "SMs of their own for each task, searched exactly; priorities on CPU and bus",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kFederatedNeeds,
-    .variants = kRtgpuVariants,
-    .makes_plan = true,
-    .analyze = analyze_by<kAnalysis>,
-    .options = kSearchOptions,
-    .check_plan = check_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "own-sms-suspend", .recipe = "rtgpu-small"},
-    .look = {.part = Part::kProposed},
-};
+const Method kRtgpu = [] {
+  Method method = federated_member(
+      "rtgpu", "SMs of their own for each task, searched exactly; priorities on CPU and bus",
+      Part::kProposed);
+  method.analyze = analyze_by<kAnalysis>;
+  method.options = kSearchOptions;
+  return method;
+}();
 
 }  // namespace tactus::rtgpu
