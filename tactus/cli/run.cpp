@@ -154,9 +154,9 @@ int run(const Arguments& arguments) {
     if (!jitter) return kBadInput;
     machine.jitter = *jitter;
   }
-  std::unique_ptr<PerfettoWriter> perfetto;
+  std::unique_ptr<trace::PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
-    perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
+    perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
   const auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {

@@ -173,10 +173,9 @@ System make(Settings&, Random& random) {
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
 const Recipe kSmall = {
-    .name = "gcaps-small",
-    .doc = "small systems near the edge, for hunting violations of the GCAPS family",
-    .parameters = {},
-    .make = make,
-};
+    "gcaps-small",
+    "small systems that are hardly schedulable, to search for violations of the GCAPS family",
+    {},
+    make};
 
 }  // namespace tactus::gcaps

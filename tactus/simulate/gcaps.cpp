@@ -30,7 +30,7 @@ class Gcaps final : public SegmentPolicy {
       const std::optional<TaskIndex> task = pick(core);
       if (!task) continue;
       if (updates_on(core)) {
-        hold_core(*task, Activity::kUpdate, choice);
+        hold_core(*task, trace::Activity::kUpdate, choice);
       } else {
         put_on_core(view, *task, choice);
       }
@@ -170,7 +170,7 @@ class Gcaps final : public SegmentPolicy {
   void choose_gpu(const View& view, Choice& choice) {
     for (const Leaving& one : leaving_) {  // no task is put on before all that must go are off
       if (one.until <= view.now()) continue;
-      hold_gpu(one.task, Activity::kSwitch, choice);
+      hold_gpu(one.task, trace::Activity::kSwitch, choice);
       choice.wake_at(one.until);
       return;
     }

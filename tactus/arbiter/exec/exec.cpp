@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #include "tactus/arbiter/client/connection.hpp"

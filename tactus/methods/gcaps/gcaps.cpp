@@ -223,35 +223,15 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
 
+constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler};
+
 }  // namespace
 
-const Method kGcapsSuspend = {
-    .id = "gcaps.suspend",
-    .title = "preemptive GPU priorities, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_gcaps<Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSimpler},
-};
-const Method kGcapsBusy = {
-    .id = "gcaps.busy",
-    .title = "preemptive GPU priorities, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_gcaps<Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
-    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSimpler, .second = true},
-};
+const Method kGcapsSuspend = in_mode<kGcapsSuspend, Mode::kSuspend>(
+    kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
+    "gpu-priorities-suspend", analyze_and_plan<analyze_gcaps<Mode::kSuspend>, Mode::kSuspend>);
+const Method kGcapsBusy = in_mode<kGcapsBusy, Mode::kBusy>(
+    kGcaps, "gcaps.busy", "preemptive GPU priorities, tasks spin while the GPU works",
+    "gpu-priorities-busy", analyze_and_plan<analyze_gcaps<Mode::kBusy>, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -140,35 +140,15 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
 
+constexpr Protocol kAssigned = {kAssumes, kGcapsNeeds, Part::kProposed};
+
 }  // namespace
 
-const Method kGcapsSuspendPrio = {
-    .id = "gcaps.suspend.prio",
-    .title = "gcaps.suspend with GPU priority assignment",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with_assignment<Mode::kSuspend>,
-    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kProposed},
-};
-const Method kGcapsBusyPrio = {
-    .id = "gcaps.busy.prio",
-    .title = "gcaps.busy with GPU priority assignment",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with_assignment<Mode::kBusy>,
-    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
-    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kProposed, .second = true},
-};
+const Method kGcapsSuspendPrio = in_mode<kGcapsSuspend, Mode::kSuspend>(
+    kAssigned, "gcaps.suspend.prio", "gcaps.suspend with GPU priority assignment",
+    "gpu-priorities-suspend", analyze_with_assignment<Mode::kSuspend>);
+const Method kGcapsBusyPrio = in_mode<kGcapsBusy, Mode::kBusy>(
+    kAssigned, "gcaps.busy.prio", "gcaps.busy with GPU priority assignment", "gpu-priorities-busy",
+    analyze_with_assignment<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -173,35 +173,16 @@ class MpcpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
+constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival};
+
 }  // namespace
 
-const Method kMpcpSuspend = {
-    .id = "mpcp.suspend",
-    .title = "GPU behind an MPCP lock, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kMpcpSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kMpcpSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSecondRival},
-};
-const Method kMpcpBusy = {
-    .id = "mpcp.busy",
-    .title = "GPU behind an MPCP lock, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kMpcpBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kMpcpBusy, Mode::kBusy>,
-    .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSecondRival, .second = true},
-};
+const Method kMpcpSuspend = in_mode<kMpcpSuspend, Mode::kSuspend>(
+    kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
+    "priority-lock-suspend",
+    analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>);
+const Method kMpcpBusy = in_mode<kMpcpBusy, Mode::kBusy>(
+    kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
+    "priority-lock-busy", analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>);
 
 }  // namespace tactus::gcaps
