@@ -114,8 +114,8 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
     ticks.ties = [&](Ticks now) { return trace::ties_at(scenario, Time::from_ns(now)); };
     if (ticks.delay > 0) {
       ticks.stays = [&](std::size_t task, std::uint32_t job, std::uint32_t order) {
-        const auto index = static_cast<TaskIndex>(task);
-        return scenario.length(index, job, leave_piece(order), Time(), Time::from_ns(ticks.delay))
+        const auto who = static_cast<TaskIndex>(task);
+        return scenario.length(who, job, leave_piece(order), Time(), Time::from_ns(ticks.delay))
             .ns();
       };
     }
