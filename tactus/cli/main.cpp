@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
   add_check(app, exit_code);
   add_methods(app, exit_code);
   add_analyze(app, exit_code);
+  add_slack(app, exit_code);
+  add_advise(app, exit_code);
   add_plan(app, exit_code);
   add_simulate(app, exit_code);
   add_run(app, exit_code);

@@ -4,6 +4,7 @@
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/changes.hpp"
 
 namespace tactus::report {
 namespace {
@@ -115,6 +116,7 @@ std::string analysis_json(const Analysis& analysis) {
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(analysis.system.name);
+  write_changes(out, analysis.changes);
   static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
   out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
   if (analysis.judged_by == JudgedBy::kDeployed) {

@@ -184,6 +184,7 @@ const Method kGraham = {
     .read_plan = read_plan,
     .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
     .look = {.part = Part::kSecondRival},
+    .monotone = {.times = true, .deadlines = true},
 };
 
 }  // namespace tactus::dag

@@ -101,6 +101,7 @@ const Method kFmlpSuspend = {
     .read_plan = read_plan_by<kFmlpSuspend, Mode::kSuspend>,
     .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kThirdRival},
+    .monotone = kLockingMonotone,
 };
 const Method kFmlpBusy = {
     .id = "fmlp.busy",
@@ -115,6 +116,7 @@ const Method kFmlpBusy = {
     .read_plan = read_plan_by<kFmlpBusy, Mode::kBusy>,
     .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kThirdRival, .second = true},
+    .monotone = kLockingMonotone,
 };
 
 }  // namespace tactus::gcaps

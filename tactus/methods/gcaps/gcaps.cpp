@@ -224,6 +224,12 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
 
+/// A longer C_h lengthens R_h by at least as much, so that no jitter R_h - C_h gets shorter. Not
+/// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
+/// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
+constexpr Monotone kGcapsMonotone = {
+    .times = true, .periods = true, .deadlines = true, .costs = true};
+
 }  // namespace
 
 const Method kGcapsSuspend = {
@@ -239,6 +245,7 @@ const Method kGcapsSuspend = {
     .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
     .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kSimpler},
+    .monotone = kGcapsMonotone,
 };
 const Method kGcapsBusy = {
     .id = "gcaps.busy",
@@ -253,6 +260,7 @@ const Method kGcapsBusy = {
     .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
     .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kSimpler, .second = true},
+    .monotone = kGcapsMonotone,
 };
 
 }  // namespace tactus::gcaps

@@ -183,6 +183,7 @@ const Method kMpcpSuspend = {
     .read_plan = read_plan_by<kMpcpSuspend, Mode::kSuspend>,
     .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kSecondRival},
+    .monotone = kLockingMonotone,
 };
 const Method kMpcpBusy = {
     .id = "mpcp.busy",
@@ -197,6 +198,7 @@ const Method kMpcpBusy = {
     .read_plan = read_plan_by<kMpcpBusy, Mode::kBusy>,
     .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kSecondRival, .second = true},
+    .monotone = kLockingMonotone,
 };
 
 }  // namespace tactus::gcaps

@@ -77,6 +77,9 @@ constexpr auto kAnalyze = analyze_in_priority_order<RoundRobinTest, kMode, Overh
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, time_slice, "
     "context_switch";
+/// As of gcaps.suspend: jitters are R_h - C_h, with the responses themselves.
+constexpr Monotone kRoundRobinMonotone = {
+    .times = true, .periods = true, .deadlines = true, .costs = true};
 constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin between contexts";
 
 }  // namespace
@@ -94,6 +97,7 @@ const Method kTsgRrSuspend = {
     .read_plan = read_plan_by<kTsgRrSuspend, Mode::kSuspend>,
     .behaviour = {.name = "round-robin-suspend", .recipe = "gcaps-small"},
     .look = {.part = Part::kFirstRival},
+    .monotone = kRoundRobinMonotone,
 };
 const Method kTsgRrBusy = {
     .id = "tsg-rr.busy",
@@ -108,6 +112,7 @@ const Method kTsgRrBusy = {
     .read_plan = read_plan_by<kTsgRrBusy, Mode::kBusy>,
     .behaviour = {.name = "round-robin-busy", .recipe = "gcaps-small"},
     .look = {.part = Part::kFirstRival, .second = true},
+    .monotone = kRoundRobinMonotone,
 };
 
 }  // namespace tactus::gcaps
