@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <numeric>
-
 namespace tactus::runtime {
 
 std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms) {

@@ -19,4 +19,13 @@ inline std::vector<TaskReport> analyze_given_federated(const TaskSet& set, const
   return analyze_allocation(set, counts, window_of(options), options);
 }
 
+/// A method with SMs of their own for each task, as far as the two share it.
+constexpr Method federated_member(std::string_view id, std::string_view title, Part part) {
+  Method method = family_member(id, title, part);
+  method.needs = kFederatedNeeds;
+  method.variants = kRtgpuVariants;
+  method.behaviour.name = "own-sms-suspend";
+  return method;
+}
+
 }  // namespace tactus::rtgpu
