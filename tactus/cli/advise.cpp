@@ -7,10 +7,10 @@
 #include <mutex>
 #include <thread>
 
+#include "tactus/cli/deciding.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/decide/advise.hpp"
 #include "tactus/decide/remedy.hpp"

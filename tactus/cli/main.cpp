@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/deciding.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"

@@ -55,9 +55,9 @@ Result<SweepRange> parse_sweep(const System& system, std::string_view text) {
     }
     return SweepRange{knob, *from, *to};
   }
-  return wrong(
-      fmt::format("there is no such value{}; `tactus slack` lists them",
-                  suggestion(name, std::vector<std::string_view>(names.begin(), names.end()))));
+  const std::string meant =
+      suggestion(name, std::vector<std::string_view>(names.begin(), names.end()));
+  return wrong("there is no such value" + (meant.empty() ? "; `tactus slack` lists them" : meant));
 }
 
 std::vector<SweepPoint> sweep(const Method& method, const System& system, const Options& options,

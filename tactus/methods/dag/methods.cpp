@@ -9,6 +9,7 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/monotone.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -148,11 +149,6 @@ constexpr Method family_member(std::string_view id, std::string_view title, std:
 
 constexpr Method with_options(Method method, std::span<const OptionSpec> options) {
   method.options = options;
-  return method;
-}
-
-constexpr Method with_order(Method method, Monotone monotone) {
-  method.monotone = monotone;
   return method;
 }
 

@@ -3,6 +3,7 @@
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
@@ -168,16 +169,21 @@ class MpcpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
-constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival, kLockingMonotone};
+constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival};
 
 }  // namespace
 
-const Method kMpcpSuspend = in_mode<kMpcpSuspend, Mode::kSuspend>(
-    kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
-    "priority-lock-suspend",
-    analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>);
-const Method kMpcpBusy = in_mode<kMpcpBusy, Mode::kBusy>(
-    kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
-    "priority-lock-busy", analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>);
+const Method kMpcpSuspend = with_order(
+    in_mode<kMpcpSuspend, Mode::kSuspend>(
+        kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
+        "priority-lock-suspend",
+        analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>),
+    kLockingMonotone);
+const Method kMpcpBusy =
+    with_order(in_mode<kMpcpBusy, Mode::kBusy>(
+                   kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
+                   "priority-lock-busy",
+                   analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>),
+               kLockingMonotone);
 
 }  // namespace tactus::gcaps
