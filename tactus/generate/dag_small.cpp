@@ -133,6 +133,6 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 }  // namespace
 
 const Recipe kSmall = {
-    "dag-small", "tiny graphs on few SMs, for hunting violations of the dag family", {}, make};
+    "dag-small", "tiny graphs on few SMs, to search for violations of the dag family", {}, make};
 
 }  // namespace tactus::dag

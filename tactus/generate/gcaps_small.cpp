@@ -100,9 +100,10 @@ System make(Settings&, Random& random) { return small_system(random, Time::from_
 
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
-const Recipe kSmall = {"gcaps-small",
-                       "small systems near the edge, for hunting violations of the GCAPS family",
-                       {},
-                       make};
+const Recipe kSmall = {
+    "gcaps-small",
+    "small systems that are hardly schedulable, to search for violations of the GCAPS family",
+    {},
+    make};
 
 }  // namespace tactus::gcaps

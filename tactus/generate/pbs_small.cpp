@@ -116,6 +116,9 @@ System make(tactus::Settings&, Random& random) {
 }  // namespace
 
 const Recipe kSmall = {
-    "pbs-small", "small systems near the edge, for hunting violations of the PBS family", {}, make};
+    "pbs-small",
+    "small systems that are hardly schedulable, to search for violations of the PBS family",
+    {},
+    make};
 
 }  // namespace tactus::pbs

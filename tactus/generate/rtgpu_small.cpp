@@ -143,9 +143,10 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 
 }  // namespace
 
-const Recipe kSmall = {"rtgpu-small",
-                       "small systems near the edge, for hunting violations of the RTGPU family",
-                       {},
-                       make};
+const Recipe kSmall = {
+    "rtgpu-small",
+    "small systems that are hardly schedulable, to search for violations of the RTGPU family",
+    {},
+    make};
 
 }  // namespace tactus::rtgpu

@@ -91,7 +91,7 @@ void FileReplacement::open_in_place() {
   const uid_t owner = place_.info.st_uid;
   if (place_.shared && owner != ::geteuid() && owner != 0) {
     error_ =
-        Error{fmt::format("cannot write {}: it is no file, and belongs to another user", path_)};
+        Error{fmt::format("cannot write {}: it is not a file, and belongs to another user", path_)};
     return;
   }
   const int follow = place_.descriptor ? 0 : O_NOFOLLOW;

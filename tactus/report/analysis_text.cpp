@@ -192,8 +192,8 @@ std::string judged_text(const Analysis& analysis, const Style& style) {
   if (analysis.judged_by == JudgedBy::kNamed) return {};
   if (analysis.judged_by == JudgedBy::kAny) {
     return fmt::format(
-        "Judged by all methods, of which one is enough; {} in the file or --method "
-        "names the one to judge by\n",
+        "Judged by all methods: one proof is enough; {} in the file or --method names the method "
+        "to judge by\n",
         quote("deploy"));
   }
   const Verdict& verdict = analysis.verdicts[analysis.deployed];

@@ -216,13 +216,13 @@ class Gang final : public Policy {
     };
     for (const WorkId id : view.ready()) {
       if (runs[id.task][id.index] || !fits(id)) continue;
-      if (skipping_ == Skipping::kWalkOn) return "a gang waits that fits";
+      if (skipping_ == Skipping::kWalkOn) return "a gang that fits waits";
       const auto excuses = [&](WorkId other) {
         return other.task == id.task && !runs[other.task][other.index] && !fits(other) &&
                view.work(other).element == view.work(id).element;
       };
       if (std::none_of(view.ready().begin(), view.ready().end(), excuses)) {
-        return "a gang waits that fits, and nobody who waits does not fit";
+        return "a gang that fits waits, although every waiting gang fits";
       }
     }
     return {};

@@ -170,7 +170,7 @@ class Runner {
     std::sort(busy.begin(), busy.end());
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     run.cpu_steps_per_ns = calibrate_cpu_work(busy);
-    observed_.machine.emplace().name = "CPU only: GPU segments are spun";
+    observed_.machine.emplace().name = "CPU only: GPU segments are busy loops";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = tiers::GpuWork::open(options_.device, tiers::Waiting::kBusy);
     if (!work) return work.error();
@@ -277,7 +277,7 @@ class Runner {
       if (block.state.load() == TaskState::kFailed)
         return Error{fmt::format("task {}: {}", block.name, block.problem)};
       if (!children_[i].ended())
-        observed_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
+        observed_.notes.push_back(fmt::format("task {} did not end", block.name));
       book_jobs(i, block);
       book_process(i, block);
       if (block.shared > 0)

@@ -163,9 +163,10 @@ const Method kBalanced = with_options(
 const Method kGreedy =
     family_member("dag.greedy", "every kernel as wide as useful, one after another", kNeedsPlan,
                   analyze_kernels<greedy>, check_step_plan, Part::kFirstRival);
-const Method kGreedyUnaware = family_member(
-    "dag.greedy-unaware", "as dag.greedy, but blind to the number of SMs: blocks run in waves",
-    kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
+const Method kGreedyUnaware =
+    family_member("dag.greedy-unaware",
+                  "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
+                  kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
 const Method kGraham = with_order(
     family_member("dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher",
                   kNeedsBlocks, analyze_kernels<graham_bound>, check_graham_plan,

@@ -254,7 +254,7 @@ constexpr std::string_view kAssumes =
 
 constexpr OptionSpec kOptions[] = {
     {"delta", "dp|exact", "idle processors by Eq. 4 (polynomial, safe) or by Eq. 3 (exact)"},
-    {"delta-budget", "N", "exact Delta: most intermediate sets a node (200000)"},
+    {"delta-budget", "N", "exact Delta: most intermediate sets per node (200000)"},
     {"tight", "", "bound length and interference by one path: never above Theorem 2"},
     {"theorem1", "", "report the bound of Theorem 1 too (exponential)"},
     {"path-budget", "N", "Theorem 1: most paths (20000)"},

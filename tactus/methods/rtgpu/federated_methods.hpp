@@ -6,7 +6,7 @@
 namespace tactus::rtgpu {
 
 inline constexpr std::string_view kFederatedNeeds =
-    "persistent kernels pinned to SMs of their own, two blocks an SM; one copy at a time on each "
+    "persistent kernels pinned to their own SMs, two blocks per SM; one copy at a time on each "
     "bus, by priority; waiting for the GPU suspends";
 
 /// `paper` and `safe` are the same here: no violation of the printed bounds is known.

@@ -235,8 +235,9 @@ std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent
   std::string advice;
   try {
     if (!set.lower_bounds_rise()) {
-      advice = descent.continue_with(kUnlimited) ? fmt::format("; {} SMs would do", descent.used())
-                                                 : "; no number of SMs would do";
+      advice = descent.continue_with(kUnlimited)
+                   ? fmt::format("; {} SMs would be enough", descent.used())
+                   : "; no number of SMs would be enough";
     }
     if (window == BusWindow::kPerCopy && set.least_sms() <= set.sms &&
         Descent(set, BusWindow::kWholeJob, Wanted::kAnswer, options).continue_with(set.sms)) {
