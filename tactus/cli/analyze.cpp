@@ -9,10 +9,12 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
 #include "tactus/methods/deploy.hpp"
 #include "tactus/methods/many.hpp"
 #include "tactus/methods/views.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/changes.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -20,6 +22,7 @@ namespace {
 struct Arguments {
   std::string file;
   MethodOptions choice;
+  WhatIf what_if;
   std::string explain;
   bool json = false;
   bool csv = false;
@@ -77,8 +80,9 @@ std::optional<std::vector<Verdict>> verdicts_of(const Arguments& arguments, cons
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   const std::optional<Judge> judge = find_judge(arguments, *system);
   if (!judge) return kBadInput;
 
@@ -102,6 +106,7 @@ int run(const Arguments& arguments) {
     const auto place = std::find(methods->begin(), methods->end(), judge->deployed->method);
     analysis.deployed = static_cast<std::size_t>(place - methods->begin());
   }
+  analysis.changes = edited->changes;
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text;
   if (arguments.json) {
@@ -110,9 +115,9 @@ int run(const Arguments& arguments) {
     text = report::analysis_csv(analysis);
   } else if (!arguments.explain.empty()) {
     const auto task = static_cast<TaskIndex>(explained - tasks.begin());
-    text = report::explanation_text(analysis, task, style);
+    text = changes_text(*edited, style) + report::explanation_text(analysis, task, style);
   } else {
-    text = report::analysis_text(analysis, style);
+    text = changes_text(*edited, style) + report::analysis_text(analysis, style);
   }
   if (!emit(text)) return kBadInput;
   return exit_code_of(report::judgement(analysis));
@@ -126,6 +131,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "all");
+  arguments->what_if.add_to(*verb);
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");

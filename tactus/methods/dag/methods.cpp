@@ -9,6 +9,7 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -170,8 +171,10 @@ const Method kGreedyUnaware =
     family_member("dag.greedy-unaware",
                   "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
                   kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
-const Method kGraham = family_member(
-    "dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher", kNeedsBlocks,
-    analyze_kernels<graham_bound>, check_graham_plan, Part::kSecondRival);
+const Method kGraham = with_order(
+    family_member("dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher",
+                  kNeedsBlocks, analyze_kernels<graham_bound>, check_graham_plan,
+                  Part::kSecondRival),
+    {.times = true, .deadlines = true});
 
 }  // namespace tactus::dag

@@ -14,6 +14,10 @@ inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::ma
 inline constexpr std::string_view kLockingAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T; no overheads";
 
+/// Lower tasks count by ceil((R + D) / T) jobs: a shorter deadline alone can make them fewer. Where
+/// it is the period that gets shorter, with D = T these are 1 + ceil(R / T), which only grow.
+inline constexpr Monotone kLockingMonotone = {.times = true, .periods = true, .costs = true};
+
 /// CPU preemption by a higher-priority task of the same core.
 inline void add_locking_preemption(Recurrence& r, Mode mode, const GpuTask& h, Time response) {
   const Time on_cpu = h.cpu + (mode == Mode::kSuspend ? h.launch : h.gpu());

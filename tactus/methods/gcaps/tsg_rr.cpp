@@ -1,6 +1,7 @@
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/monotone.hpp"
 
 /// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8). GPU
 /// priorities play no role.
@@ -84,15 +85,21 @@ constexpr std::string_view kAssumes =
     "context_switch";
 constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin between contexts";
 
+/// As of gcaps.suspend: jitters are R_h - C_h, with the responses themselves.
+constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
 constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival};
 
 }  // namespace
 
-const Method kTsgRrSuspend = in_mode<kTsgRrSuspend, Mode::kSuspend>(
-    kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
-    "round-robin-suspend", kAnalyze<Mode::kSuspend>);
-const Method kTsgRrBusy = in_mode<kTsgRrBusy, Mode::kBusy>(
-    kTsgRr, "tsg-rr.busy", "the driver's round robin, tasks spin while the GPU works",
-    "round-robin-busy", kAnalyze<Mode::kBusy>);
+const Method kTsgRrSuspend = with_order(
+    in_mode<kTsgRrSuspend, Mode::kSuspend>(
+        kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
+        "round-robin-suspend", kAnalyze<Mode::kSuspend>),
+    kKept);
+const Method kTsgRrBusy = with_order(
+    in_mode<kTsgRrBusy, Mode::kBusy>(kTsgRr, "tsg-rr.busy",
+                                     "the driver's round robin, tasks spin while the GPU works",
+                                     "round-robin-busy", kAnalyze<Mode::kBusy>),
+    kKept);
 
 }  // namespace tactus::gcaps
