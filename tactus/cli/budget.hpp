@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 
+namespace CLI {
+class App;
+}
+
 namespace tactus::cli {
 
 /// What a verb may take. Whatever a file asks for, a verb ends within it, in one line and with exit
@@ -19,15 +23,18 @@ struct Budget {
 Budget budget_of(std::string_view verb);
 
 /// Holds the process to the budget of its verb. `LongWork` asks work to stop in time and say what it
-/// knows; what has not ended a minute later is ended. The
-/// environment can give more: TACTUS_MEMORY in GiB, TACTUS_TIME in seconds; 0 stands for no limit.
+/// knows; what has not ended a minute later is ended. The environment can give more: TACTUS_MEMORY in GiB, TACTUS_TIME in seconds; 0 stands for no limit.
 /// False, and told, where these are no numbers.
 bool keep_budget(std::string_view verb);
+
+/// Adds `--stop-after SECONDS`, to a verb whose work can be stopped at any time and keeps what it has
+/// done.
+void add_stop_after(CLI::App& verb);
 
 /// How long the verb may work; 0 for as long as it likes.
 std::chrono::seconds time_budget();
 
-/// "4 GiB of memory, 60 min".
+/// "4 GiB of memory, 10 min".
 std::string budget_text(const Budget& budget);
 
 }  // namespace tactus::cli

@@ -1,15 +1,12 @@
 #include "tactus/experiment/judge.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <stdexcept>
+
+#include "tactus/host/clock.hpp"
 
 namespace tactus::experiment {
 namespace {
-
-std::int64_t since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// The largest bound; nothing when a task has none.
 std::optional<std::int64_t> largest_bound(const Verdict& verdict) {
@@ -56,10 +53,10 @@ CurveVerdict Judge::judge(const System& system, const Point& point, const Curve&
   }
   options.plan = false;
   options.stop = stop;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::int64_t begin = host::now_ns();
   const Verdict verdict = analyze(*methods_[curve.index], system, options);
   CurveVerdict result;
-  result.ns = since(begin);
+  result.ns = host::now_ns() - begin;
   result.status = verdict.status;
   if (recipe_ == nullptr) {
     // The point is one task of the given system: its own bound and deadline count.
@@ -81,7 +78,7 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
   JudgedSet judged;
   judged.point = static_cast<std::int64_t>(point_index);
   judged.set = set;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::int64_t begin = host::now_ns();
   System drawn;
   if (recipe_ != nullptr) {
     Result<System> made = generate(*recipe_, Settings(recipe_->parameters, point.settings),
@@ -90,7 +87,7 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
     if (!made) throw std::logic_error(made.error().message);
     drawn = std::move(*made);
   }
-  judged.draw_ns = since(begin);
+  judged.draw_ns = host::now_ns() - begin;
   const System& system = recipe_ != nullptr ? drawn : *experiment_.system;
   judged.utilisation = utilisation_of(system);
   for (const Curve& curve : curves_) {
