@@ -61,26 +61,26 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
 }
 
 /// Keeps the beginning for a chart, which shows no more, and passes everything on.
-class Beginning final : public TraceSink {
+class Beginning final : public trace::TraceSink {
  public:
-  Beginning(Time until, TraceSink* next) : until_(until), next_(next) {}
+  Beginning(Time until, trace::TraceSink* next) : until_(until), next_(next) {}
 
-  void add(const Interval& interval) override {
+  void add(const trace::Interval& interval) override {
     if (interval.start < until_) trace.add(interval);
     if (next_ != nullptr) next_->add(interval);
   }
-  void add(const JobSpan& job) override {
+  void add(const trace::JobSpan& job) override {
     if (next_ != nullptr) next_->add(job);
   }
-  void add(const Usage& usage) override {
+  void add(const trace::Usage& usage) override {
     if (next_ != nullptr) next_->add(usage);
   }
 
-  Trace trace;
+  trace::Trace trace;
 
  private:
   Time until_;
-  TraceSink* next_;
+  trace::TraceSink* next_;
 };
 
 int run(const Arguments& arguments) {
@@ -112,15 +112,16 @@ int run(const Arguments& arguments) {
     until.duration = time_argument("duration", arguments.duration, *system);
     if (!until.duration) return kBadInput;
   }
-  std::unique_ptr<PerfettoWriter> perfetto;
+  std::unique_ptr<trace::PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
-    perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
+    perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
   }
   Time longest;
   for (const Task& task : system->tasks) longest = std::max(longest, task.period.value_or(Time()));
   if (longest == Time()) longest = Time::max();  // nothing comes again: show it all
   Beginning beginning(longest, perfetto.get());
-  TraceSink* const sink = arguments.gantt ? &beginning : static_cast<TraceSink*>(perfetto.get());
+  trace::TraceSink* const sink =
+      arguments.gantt ? &beginning : static_cast<trace::TraceSink*>(perfetto.get());
   until.stop = work->stop_token();
   trace::Observed observed = simulate::run(*system, **policy, scenario, until, sink);
   hold_to(verdict, observed);
@@ -157,7 +158,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
   verb->add_option("--plan", arguments->plan,
-                   "Run this plan, by the policy of the method that made it, against its bounds")
+                   "Run this plan with the policy of its method, and compare with its bounds")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--policy"));
   verb->add_option("--scenario", arguments->scenario,
@@ -171,7 +172,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto* jobs =
       verb->add_option(
               "--jobs", arguments->jobs,
-              "Until the slowest task has had so many jobs; every task releases until the end")
+              "Until the slowest task has had this many jobs; every task releases until the end")
           ->capture_default_str()
           ->check(whole_number(1));
   verb->add_option("--duration,--horizon", arguments->duration,

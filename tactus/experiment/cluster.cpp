@@ -37,7 +37,7 @@ void direct(Ranks& ranks, const Direction& direction) {
   std::optional<std::int64_t> stopped;
   while (greeted < others || ended < threads) {
     if (direction.stop.stop_requested() && !stopped) stopped = host::now_ns();
-    // A rank that was killed never asks again; others may be in a set that takes long.
+    // A rank that was killed never asks again; others may be busy with a long set.
     if (stopped && host::now_ns() - *stopped > kPatienceNs) {
       ranks.abandon();
       return;

@@ -43,7 +43,7 @@ class Draw {
       serial += std::max(kUnit, *task.nodes.back().load);
     }
     task.graph = Graph(shape.size, shape.edges);
-    // One SM would do, so that jobs never wait for each other.
+    // One SM would be enough, so that jobs never wait for each other.
     task.period = task.deadline = serial;
     system.tasks = {std::move(task)};
     return system;
@@ -133,10 +133,6 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 }  // namespace
 
 const Recipe kSmall = {
-    .name = "dag-small",
-    .doc = "tiny graphs on few SMs, for hunting violations of the dag family",
-    .parameters = {},
-    .make = make,
-};
+    "dag-small", "tiny graphs on few SMs, to search for violations of the dag family", {}, make};
 
 }  // namespace tactus::dag

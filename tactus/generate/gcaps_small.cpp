@@ -58,7 +58,7 @@ class Draw {
     }
     if (segments == 0 || random_.chance(0.5))
       add(task, kCpu, time(1, segments == 0 ? 8 : 3), Time());
-    // A job without any work would have a bound of zero, whatever keeps it from starting.
+    // A job without any work would have a bound of zero, even if something delays its start.
     task.nodes.back().wcet = std::max(*task.nodes.back().wcet, unit_);
     task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
     return task;
@@ -101,10 +101,9 @@ System make(Settings&, Random& random) { return small_system(random, Time::from_
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
 const Recipe kSmall = {
-    .name = "gcaps-small",
-    .doc = "small systems near the edge, for hunting violations of the GCAPS family",
-    .parameters = {},
-    .make = make,
-};
+    "gcaps-small",
+    "small systems that are hardly schedulable, to search for violations of the GCAPS family",
+    {},
+    make};
 
 }  // namespace tactus::gcaps

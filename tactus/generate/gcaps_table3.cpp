@@ -28,9 +28,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"task-util-min", "0.05", "least utilisation of a task"},
     {"task-util-max", "0.3", "largest utilisation of a task"},
     {"cores", "worst-fit",
-     "worst-fit: allocated anew, largest utilisation first, as in the paper; drawn: each task "
-     "stays "
-     "on the CPU it was drawn for, as in the authors' release (without `tasks`)"},
+     "worst-fit: allocated again, largest utilisation first, as in the paper; drawn: each task "
+     "stays on the CPU it was drawn for, as in the authors' release (without `tasks`)"},
     {"period-min", "30", "shortest period, ms"},
     {"period-max", "500", "longest period, ms"},
     {"gpu-min", "0.4", "least probability that a task uses the GPU"},
@@ -46,7 +45,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"time-slice", "1.024", "L, ms"},
 });
 
-/// All settings, read once a system.
+/// All settings, read once per system.
 struct Setup {
   std::int64_t cpus, tasks, segments_most;
   IntegerRange tasks_a_cpu, period;
@@ -69,7 +68,7 @@ void check_split(const Setup& setup, Settings& settings) {
                                 count, setup.task_utilisation.low, setup.task_utilisation.high,
                                 total));
   };
-  // The extremes decide: the least utilisation for the most tasks, and the other way round.
+  // The extremes decide: the least utilisation with the most tasks, and the opposite.
   check(setup.tasks_a_cpu.high, setup.utilisation.low);
   check(setup.tasks_a_cpu.low, setup.utilisation.high);
 }
@@ -238,10 +237,8 @@ System make(Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kTable3 = {
-    .name = "gcaps-table3",
-    .doc = "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
-    .parameters = kParameters,
-    .make = make,
-};
+    "gcaps-table3",
+    "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
+    kParameters, make};
 
 }  // namespace tactus::gcaps

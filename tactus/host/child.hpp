@@ -17,7 +17,7 @@ struct Streams {
   int in = -1, out = -1, err = -1;
 };
 
-/// A process of ours. Killed when the object goes, if it is still there.
+/// A process of ours. It is killed when the object is destroyed, if it still runs.
 class Child {
  public:
   Child() = default;
@@ -35,13 +35,13 @@ class Child {
   ~Child();
 
   pid_t pid() const { return pid_; }
-  /// How it ended, when it has: an exit code, or 128 and the signal.
+  /// How it ended, if it has: an exit code, or 128 + the signal.
   std::optional<int> ended();
   /// The same; and whatever else has ended as a child of this process is waited for too. For a
   /// process that others' children may fall to (PR_SET_CHILD_SUBREAPER).
   std::optional<int> ended_among_all();
   void terminate();
-  /// Waits at most so long for the end.
+  /// Waits at most this long for the end.
   std::optional<int> wait(std::int64_t milliseconds);
   /// Waits for the end. @pre it was started
   int wait();

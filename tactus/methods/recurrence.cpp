@@ -12,7 +12,7 @@ namespace {
 /// Work by period: the utilisation is the sum of work / period.
 using Load = std::map<Time, mpz_class>;
 
-/// The sign of the utilisation minus 1, or nothing where that would take too long.
+/// The sign of the utilisation minus 1, or nothing if that would take too long.
 std::optional<int> compare_with_one(const Load& load) {
   // In 2^-128ths the sum is too small by less than one unit per period: most often that decides.
   mpz_class sum = 0;

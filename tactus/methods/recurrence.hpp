@@ -24,8 +24,8 @@ struct FixedPoint {
   bool found() const { return outcome == Outcome::kFound; }
 };
 
-/// Enough for any system of the literature by three orders of magnitude; a file can be made to need
-/// more (periods of a nanosecond), and then must not hang the tool.
+/// A thousand times more than any system in the literature needs; a file can need more (periods of
+/// a nanosecond), and then the tool must not hang.
 inline constexpr int kMaxSteps = 1'000'000;
 
 /// The least fixed point of a non-decreasing `f`, searched upwards from `start`.
@@ -45,12 +45,12 @@ FixedPoint least_fixed_point(Time start, Time deadline, F f, int most_steps = kM
 /// Jobs of a task with `period` and `jitter` that matter in a window.
 constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
   const Time reach = window + jitter;
-  // Most windows hold one job of most tasks: spare them the division.
+  // Most windows contain one job of most tasks: avoid the division then.
   return reach <= period && reach > Time() ? 1 : ceil_div(reach, period);
 }
 
-/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, put together summand by
-/// summand, solved, and taken apart again into the terms of the bound.
+/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, built summand by
+/// summand, solved, and split again into the terms of the bound.
 ///
 ///     Recurrence r;
 ///     r.add("own CPU work", c_i);
@@ -60,7 +60,7 @@ constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
 class Recurrence {
  public:
   /// What each of the jobs in the window adds. `updates` (GPU runlist updates) and `leaving` (waits
-  /// until others have left the GPU) are part of the demand but shown apart from it.
+  /// until others have left the GPU) are part of the demand but are shown separately.
   struct Demand {
     Time work;
     Time updates = {};
@@ -70,15 +70,15 @@ class Recurrence {
   };
 
   void clear();
-  /// Counts who comes at the very end of the window too: for a job whose last piece has no length
-  /// but must still be granted.
+  /// Also counts jobs that come exactly at the end of the window: for a job whose last piece has
+  /// length 0 but must still be granted.
   void close_window() { closing_ = Time::from_ns(1); }
   /// Up to where jobs count in a window of this length, as the end of a half-open interval.
   Time reach(Time window) const { return window + closing_; }
   /// A summand that does not depend on R.
   void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask);
   void add_updates(Time amount) { updates_ += amount; }
-  /// `label` (static text) is the name of the term that gathers all of `leaving`.
+  /// `label` (static text) is the name of the term that contains all of `leaving`.
   void add_leaving(std::string_view label, Time amount) {
     leaving_label_ = label;
     leaving_ += amount;
@@ -107,19 +107,19 @@ class Recurrence {
   /// Is the right-hand side beyond R for every R > 0, so that there is no fixed point at all?
   /// With U = the sum of each / period it is at least constants + U R + the sum of
   /// J / period * each: so it is where U > 1, and where U = 1 and anything else is added. Exact;
-  /// only with very many different periods it may say no where it should say yes.
+  /// only with very many different periods it may say no although the answer is yes.
   bool diverges() const;
 
   /// What `at(window)` is made of; zero terms are left out.
   std::vector<Term> terms(Time window) const;
 
  private:
-  /// A job without work of its own still waits for its turn, but a window of length 0 holds nobody
-  /// to wait for, and so R = 0 would solve its recurrence: the search starts above it.
+  /// A job without work of its own still waits for its turn, but a window of length 0 contains no
+  /// job to wait for, and so R = 0 would solve its recurrence: the search starts above it.
   Time start() const { return std::max(constants(), Time::from_ns(1)); }
 
-  /// On a full processor the window creeps towards the deadline for ever: whoever needs many steps
-  /// is first asked whether there is anything to find.
+  /// On a full processor the window grows towards the deadline in very many steps: after many
+  /// steps, first check whether there is a fixed point at all.
   template <typename F>
   FixedPoint search(Time deadline, F f) const {
     constexpr int kPatience = 1'000;

@@ -78,7 +78,7 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
                                     [](const Batch& batch) { return !batch.ordered; }),
                       measured.singles.empty() ? 0 : measured.singles.front().samples.size());
   if (late > 0) {
-    text += fmt::format("{} of the kernels took longer than its wcet even alone\n", late);
+    text += fmt::format("{} of the kernels took longer than their wcet even alone\n", late);
   }
   return text;
 }

@@ -19,13 +19,13 @@ MadeExecutor make_executor(const System& system, const PlanToRun& source,
   return (*entry)->make(system, *source.plan, options);
 }
 
-/// Nodes that are shorter than what it takes to run them as an operation of their own.
+/// Nodes that are shorter than the cost of running them as separate operations.
 void note_short_nodes(const System& system, Time cost, trace::Observed& observed) {
   for (const trace::ObservedNode& piece : observed.nodes) {
     const auto& wcet = system.tasks[piece.task].nodes[piece.node].wcet;
     if (!wcet || *wcet >= 2 * cost) continue;
     observed.notes.push_back(fmt::format(
-        "{} of task {} takes {} ns, which is little beside the {} ns of any operation here",
+        "{} of task {} takes {} ns, which is little compared with the {} ns of any operation here",
         quote(piece.label), quote(system.tasks[piece.task].name), wcet->ns(), cost.ns()));
   }
 }

@@ -13,7 +13,7 @@ namespace {
 class Engine {
  public:
   Engine(const System& system, Policy& policy, const trace::Scenario& scenario, const Until& until,
-         TraceSink* sink)
+         trace::TraceSink* sink)
       : system_(system),
         policy_(policy),
         scenario_(scenario),
@@ -71,7 +71,7 @@ class Engine {
     return periodic_left_ == 0 || now_ >= latest_end_;
   }
 
-  /// Everything that happens at this instant, until the policy's choice needs time to pass.
+  /// Everything that happens at this instant, until time must pass for the policy's choice.
   void settle() {
     do {
       choice_.clear();
@@ -124,7 +124,7 @@ class Engine {
     } else {
       next_release_[task] = Time::max();  // once; a best-effort task again when it ends
     }
-    // First all of them, since one that takes no time makes others ready in turn.
+    // First all of them, since a work that takes no time makes others ready at once.
     due_.clear();
     for (std::uint32_t i = 0; i < job.works.size(); ++i) {
       if (job.works[i].waiting_for == 0) due_.push_back({task, i});
@@ -175,7 +175,7 @@ class Engine {
     if (!source.period && source.best_effort && now_ > job.release) next_release_[task] = now_;
   }
 
-  /// Works that have nothing left end, in the order they got ready.
+  /// Works without remaining length end, in the order in which they became ready.
   void finish_due() {
     if (now_ < next_end_) return;
     due_.clear();
@@ -276,8 +276,8 @@ class Engine {
     work.executed += now_ - work.since;
     work.remaining = work.end - now_;
     if (sink_ == nullptr || work.since == now_) return;
-    sink_->add(Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
-                        work.width, work.activity, work.since, now_});
+    sink_->add(trace::Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
+                               work.width, work.activity, work.since, now_});
   }
 
   void take(ElementIndex element, std::uint32_t unit, std::uint32_t width) {
@@ -286,7 +286,7 @@ class Engine {
                                     quote(system_.platform.elements[element].name));
   }
 
-  /// Holds have no end of their own: they are recorded piece by piece from event to event.
+  /// Holds do not end by themselves: they are recorded piece by piece from event to event.
   void record_holds() {
     if (sink_ == nullptr) return;
     for (const Held& held : held_) {
@@ -314,7 +314,7 @@ class Engine {
       const std::int64_t units = occupancy_.in_use(i);
       if (units == shown_in_use_[i]) continue;
       shown_in_use_[i] = units;
-      sink_->add(Usage{i, now_, units});
+      sink_->add(trace::Usage{i, now_, units});
     }
   }
 
@@ -324,8 +324,8 @@ class Engine {
   };
   void end_hold(const Held& held) {
     if (held.since == now_) return;
-    sink_->add(Interval{held.hold.task, jobs_[held.hold.task].number, 0, held.hold.element,
-                        held.hold.unit, 1, held.hold.activity, held.since, now_});
+    sink_->add(trace::Interval{held.hold.task, jobs_[held.hold.task].number, 0, held.hold.element,
+                               held.hold.unit, 1, held.hold.activity, held.since, now_});
   }
 
   Time next_event() const {
@@ -391,10 +391,10 @@ class Engine {
   Policy& policy_;
   const trace::Scenario& scenario_;
   const Until& until_;
-  TraceSink* sink_;
+  trace::TraceSink* sink_;
   Time now_;
   Time end_ = Time::max();         ///< of the run, as planned
-  Time latest_end_ = Time::max();  ///< so long jobs are waited for that pile up
+  Time latest_end_ = Time::max();  ///< how long to wait for jobs that pile up
   /// Tasks that have not had their jobs: those without a period, and the others.
   std::size_t singles_left_ = 0, periodic_left_ = 0;
   std::vector<Job> jobs_;  ///< by task
@@ -407,7 +407,7 @@ class Engine {
   std::size_t running_ = 0;     ///< works
   Time next_end_ = Time::max();
   std::size_t ending_ = 0;             ///< works, at `next_end_`
-  std::vector<Choice::Run> starting_;  ///< of the choice, what does not just go on
+  std::vector<Choice::Run> starting_;  ///< the part of the choice that does not simply go on
   std::vector<Choice::Hold> holds_;    ///< of the last choice
   Occupancy occupancy_;
   std::vector<std::int64_t> load_;          ///< by element: width of all works that run
@@ -419,7 +419,7 @@ class Engine {
 }  // namespace
 
 trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
-                    const Until& until, TraceSink* sink) {
+                    const Until& until, trace::TraceSink* sink) {
   return Engine(system, policy, scenario, until, sink).run();
 }
 

@@ -12,7 +12,7 @@ using rtgpu::ChainTask;
 using rtgpu::Interleaving;
 using rtgpu::Segment;
 
-/// SMs of a task: `count` from `first` on. Nobody else uses them.
+/// SMs of a task: `count` from `first` on. No other task uses them.
 struct Share {
   std::int64_t first = 0, count = 0;
   bool enough = true;
@@ -29,7 +29,7 @@ std::vector<Share> share_out(const rtgpu::TaskSet& set, const rtgpu::AllocationP
   }
   for (std::size_t k = set.real_time; k < set.tasks.size(); ++k) {
     const std::int64_t need = set.tasks[k].min_sms;
-    if (exclusive) next = 0;  // whoever holds the accelerator is alone on it
+    if (exclusive) next = 0;  // the task that holds the accelerator is alone on it
     shares[k] = {next, need, need <= set.sms - next};
     if (shares[k].enough) next += need;
   }
@@ -181,7 +181,7 @@ class FederatedPolicy : public Policy {
   std::optional<ElementIndex> cpu_;
   std::vector<std::optional<WorkId>> current_;  ///< by rank
   std::vector<bool> element_busy_;              ///< copy engines
-  std::vector<std::uint32_t> cores_;            ///< given to somebody in this decision
+  std::vector<std::uint32_t> cores_;            ///< given to a task in this decision
 };
 
 /// The run-time of `self-suspension`: copies and kernels between two CPU segments are one request.
@@ -261,7 +261,7 @@ class BusyWaitingPolicy final : public FederatedPolicy {
       choice.run(*current(*most_urgent), core_of(*most_urgent));
     } else {
       choice.hold(
-          {set().tasks[*most_urgent].index, *cpu(), core_of(*most_urgent), Activity::kSpin});
+          {set().tasks[*most_urgent].index, *cpu(), core_of(*most_urgent), trace::Activity::kSpin});
     }
   }
 

@@ -15,7 +15,7 @@ namespace tactus::simulate {
 class SegmentPolicy : public Policy {
  public:
   void expand(const View& view, TaskIndex task, Job& job) override;
-  /// No core idles while a task is ready for it, the most urgent one has it, and the GPU has at
+  /// No core is idle while a task is ready for it, the most urgent one has it, and the GPU has at
   /// most one owner.
   std::string_view audit(const View& view, const Choice& choice) const override;
   /// Instead of the file's.
@@ -44,7 +44,7 @@ class SegmentPolicy : public Policy {
   std::size_t gpu_rank(TaskIndex task) const { return gpu_rank_[task]; }
   bool best_effort(TaskIndex task) const { return system_.tasks[task].best_effort; }
 
-  /// Looks up, once a decision, the work each live job is at (a chain has one).
+  /// Finds, once per decision, the current work of each live job (a chain has one).
   void look(const View& view);
   const std::optional<WorkId>& current(TaskIndex task) const { return current_[task]; }
   bool at(TaskIndex task, Step step) const { return current_[task] && step_[task] == step; }
@@ -58,13 +58,13 @@ class SegmentPolicy : public Policy {
   const Element& gpu() const { return system_.platform.elements[gpu_]; }
   bool spins() const { return options_.spins_in_exec; }
 
-  /// Puts `task` on its core: its CPU work runs; anything else it is at, it waits for busily.
+  /// Puts `task` on its core: its CPU work runs; for any other work it waits busily.
   void put_on_core(const View& view, TaskIndex task, Choice& choice) const;
   /// Runs the GPU work of `task`. @pre at(task, kExec).
   void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
-  void hold_core(TaskIndex task, Activity activity, Choice& choice) const;
-  /// The GPU is taken by `task`, which gets nothing done on it.
-  void hold_gpu(TaskIndex task, Activity activity, Choice& choice) const {
+  void hold_core(TaskIndex task, trace::Activity activity, Choice& choice) const;
+  /// The GPU is taken by `task`, which makes no progress on it.
+  void hold_gpu(TaskIndex task, trace::Activity activity, Choice& choice) const {
     choice.hold({task, gpu_, 0, activity});
   }
 

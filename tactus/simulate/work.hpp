@@ -14,10 +14,10 @@ struct Work {
   ElementIndex element = 0;
   std::uint32_t width = 1;  ///< zero: it shares a unit with others
   std::uint32_t tag = 0;    ///< the policy's own
-  /// When it does not run. Zero: done as soon as everything before it is (a barrier).
+  /// Valid while it does not run. Zero: it ends when everything before it has ended (a barrier).
   Time remaining;
-  Activity activity = Activity::kRun;
-  /// Once started it stays on its unit until it is done; the engine checks it.
+  trace::Activity activity = trace::Activity::kRun;
+  /// If false: once started it stays on its unit until it is done; the engine checks it.
   bool preemptible = true;
   /// Never runs: it is done when the policy says so (a request that must be granted).
   bool gated = false;
@@ -60,7 +60,7 @@ struct Job {
   std::vector<Link> links;
   std::uint32_t left = 0;  ///< works not done
 
-  /// Adds a work; what precedes it is said with `precede`.
+  /// Adds a work; `precede` states its predecessors.
   std::uint32_t add(const Work& work) {
     works.push_back(work);
     return static_cast<std::uint32_t>(works.size() - 1);

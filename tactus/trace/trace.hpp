@@ -6,9 +6,9 @@
 
 #include "tactus/model/system.hpp"
 
-/// What HAPPENED, one type for whoever produced it: simulator, emulator or GPU. Charts, exports
-/// and "observed against bound" all read this.
-namespace tactus {
+/// What HAPPENED, one type for all producers: simulator, emulator or GPU. Charts, exports and
+/// "observed against bound" all read this.
+namespace tactus::trace {
 
 /// What a unit was doing.
 enum class Activity : std::uint8_t {
@@ -48,7 +48,7 @@ struct JobSpan {
   Time response() const { return end - release; }
 };
 
-/// From `at` on, `units` of an element (lanes, where it has several a unit) are in use.
+/// From `at` on, `units` of an element (lanes, if it has several per unit) are in use.
 struct Usage {
   ElementIndex element = 0;
   Time at;
@@ -76,4 +76,4 @@ class Trace final : public TraceSink {
   void add(const Usage& change) override { usage.push_back(change); }
 };
 
-}  // namespace tactus
+}  // namespace tactus::trace

@@ -128,8 +128,8 @@ TEST(Analyze, SaysThatNobodyWasNamedToJudge) {
   const Ran ran = run_tactus({"analyze", folder.file("f", deploying(""))});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_TRUE(
-      ran.out.ends_with("Judged by all methods, of which one is enough; `deploy` in the "
-                        "file or --method names the one to judge by\n"))
+      ran.out.ends_with("Judged by all methods: one proof is enough; `deploy` in the file or "
+                        "--method names the method to judge by\n"))
       << ran.out;
   EXPECT_FALSE(
       contains(run_tactus({"analyze", folder.file("f"), "-m", "gcaps.busy"}).out, "Judged"));

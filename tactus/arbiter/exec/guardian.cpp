@@ -22,7 +22,7 @@ void guard(int watched, const StoppedProcesses& stopped) {
   setsid();  // what the terminal sends is not for it
   prctl(PR_SET_NAME, "tactus-guardian");
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
-  // Nobody is to wait for the end of a pipe because of it.
+  // No process must wait for the end of a pipe because of it.
   if (watched > 0) close_range(0, static_cast<unsigned>(watched) - 1, 0);
   close_range(static_cast<unsigned>(watched) + 1, ~0U, 0);
   pollfd end{watched, POLLIN, 0};

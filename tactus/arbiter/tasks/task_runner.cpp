@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <thread>
 
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"
@@ -171,7 +170,7 @@ class Runner {
     std::sort(busy.begin(), busy.end());
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     run.cpu_steps_per_ns = calibrate_cpu_work(busy);
-    observed_.machine.emplace().name = "CPU only: GPU segments are spun";
+    observed_.machine.emplace().name = "CPU only: GPU segments are busy loops";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = tiers::GpuWork::open(options_.device, tiers::Waiting::kBusy);
     if (!work) return work.error();
@@ -196,7 +195,7 @@ class Runner {
       options.cpu = cpu;
       options.realtime = kArbiterPriority;
     }
-    // It has the CPU to itself; but at a real-time priority it would keep the kernel's threads off.
+    // It has its own CPU; but with a real-time priority it would keep the kernel's threads off.
     if (cpu && !placement_.real_time) options.spin_ns = kSpinNs;
     CPU_ZERO(&run.control_cpus);
     for (const int free : placement_.control_cpus)
@@ -278,7 +277,7 @@ class Runner {
       if (block.state.load() == TaskState::kFailed)
         return Error{fmt::format("task {}: {}", block.name, block.problem)};
       if (!children_[i].ended())
-        observed_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
+        observed_.notes.push_back(fmt::format("task {} did not end", block.name));
       book_jobs(i, block);
       book_process(i, block);
       if (block.shared > 0)
@@ -290,7 +289,7 @@ class Runner {
     return std::move(observed_);
   }
 
-  /// The bounds count on updates that take no longer than the file says.
+  /// The bounds assume that updates take no longer than the file says.
   void note_updates(Time worst) {
     for (const Element& element : system_.platform.elements) {
       const auto promised = element.runlist_update;

@@ -105,7 +105,7 @@ class Analysis {
     return made = prepare(system_, make_dag(tasks_[k], entries), delta);
   }
 
-  /// The verdict on one DAG with so many units of every element.
+  /// The verdict on one DAG with this many units of every element.
   TaskVerdict bound_on(std::size_t k, std::span<const std::int64_t> units) {
     const Entries entries = entries_on(k, units);
     PreparedDag made;
@@ -149,7 +149,7 @@ class Analysis {
     }
     return nullptr;
   }
-  /// Does a task fail alone on the whole platform, whatever its entries?
+  /// Does a task fail alone on the whole platform, with any entries?
   bool one_surely_fails(const AllocationProblem* problem) const {
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
       const auto& [dag, table] = candidates_[k];
@@ -160,7 +160,7 @@ class Analysis {
     }
     return false;
   }
-  /// "Unschedulable" becomes "undecided" where it is not proved, because other entries might do.
+  /// "Unschedulable" becomes "undecided" if it is not proved, because other entries might work.
   void reconsider(const AllocationProblem* problem) {
     const GangTask* in_part = searched_in_part();
     if (in_part == nullptr || one_surely_fails(problem)) return;
@@ -254,7 +254,7 @@ constexpr std::string_view kAssumes =
 
 constexpr OptionSpec kOptions[] = {
     {"delta", "dp|exact", "idle processors by Eq. 4 (polynomial, safe) or by Eq. 3 (exact)"},
-    {"delta-budget", "N", "exact Delta: most intermediate sets a node (200000)"},
+    {"delta-budget", "N", "exact Delta: most intermediate sets per node (200000)"},
     {"tight", "", "bound length and interference by one path: never above Theorem 2"},
     {"theorem1", "", "report the bound of Theorem 1 too (exponential)"},
     {"path-budget", "N", "Theorem 1: most paths (20000)"},
@@ -272,39 +272,36 @@ Verdict analyze_with(const System& system, const Options& options) {
       .run();
 }
 
+template <Scheduler kScheduler>
+constexpr Method federated(std::string_view id, std::string_view title, std::string_view needs,
+                           std::string_view behaviour, Part part) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.needs = needs;
+  method.variants = kVariants;
+  method.makes_plan = true;
+  method.analyze = analyze_with<kScheduler>;
+  method.options = kOptions;
+  method.check_plan = kScheduler == Scheduler::kWorkConserving ? check_wc_plan : check_swc_plan;
+  method.read_plan = read_share_plan;
+  method.behaviour = {.name = behaviour, .recipe = "gang-small", .may_preempt = true};
+  method.look = {.part = part};
+  return method;
+}
+
 }  // namespace
 
-const Method kWc = {
-    .id = "gang.wc",
-    .title = "gang graphs under any work-conserving scheduler, federated shares",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "a ready gang that fits starts; every graph has its share of the units to itself",
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with<Scheduler::kWorkConserving>,
-    .options = kOptions,
-    .check_plan = check_wc_plan,
-    .read_plan = read_share_plan,
-    .behaviour = {.name = "gangs-any-order", .recipe = "gang-small", .may_preempt = true},
-    .look = {.part = Part::kSimpler},
-};
-const Method kSwc = {
-    .id = "gang.swc",
-    .title = "gang graphs under any semi-work-conserving scheduler (NVIDIA), federated shares",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs =
-        "blocks placed in order, none held back while the first fits (NVIDIA, one context); "
-        "every graph has its share of the units to itself",
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with<Scheduler::kSemiWorkConserving>,
-    .options = kOptions,
-    .check_plan = check_swc_plan,
-    .read_plan = read_share_plan,
-    .behaviour = {.name = "gangs-in-order", .recipe = "gang-small", .may_preempt = true},
-    .look = {.part = Part::kProposed},
-};
+const Method kWc = federated<Scheduler::kWorkConserving>(
+    "gang.wc", "gang graphs under any work-conserving scheduler, federated shares",
+    "a ready gang that fits starts; every graph has its share of the units to itself",
+    "gangs-any-order", Part::kSimpler);
+const Method kSwc = federated<Scheduler::kSemiWorkConserving>(
+    "gang.swc", "gang graphs under any semi-work-conserving scheduler (NVIDIA), federated shares",
+    "blocks placed in order, none held back while the first fits (NVIDIA, one context); "
+    "every graph has its share of the units to itself",
+    "gangs-in-order", Part::kProposed);
 
 }  // namespace tactus::gang

@@ -60,7 +60,7 @@ class FmlpTest {
     const std::int64_t eta = set_.tasks[i].eta();
     std::int64_t remote = 0;
     for (std::size_t x : set_.gpu_users) {
-      if (eta == 0) break;  // who asks for no lock waits for none
+      if (eta == 0) break;  // a task that asks for no lock waits for none
       if (x == i) continue;
       const bool local = set_.same_core(x, i);
       if (local && paper_) continue;
@@ -86,35 +86,16 @@ class FmlpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
 
+constexpr Protocol kFmlp = {kLockingAssumes, kNeeds, Part::kThirdRival};
+
 }  // namespace
 
-const Method kFmlpSuspend = {
-    .id = "fmlp.suspend",
-    .title = "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kFmlpSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kFmlpSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kThirdRival},
-};
-const Method kFmlpBusy = {
-    .id = "fmlp.busy",
-    .title = "GPU behind an FMLP+ lock, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kFmlpBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kFmlpBusy, Mode::kBusy>,
-    .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kThirdRival, .second = true},
-};
+const Method kFmlpSuspend = in_mode<kFmlpSuspend, Mode::kSuspend>(
+    kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
+    "fifo-lock-suspend",
+    analyze_and_plan<analyze_locking<FmlpTest, Mode::kSuspend>, Mode::kSuspend>);
+const Method kFmlpBusy = in_mode<kFmlpBusy, Mode::kBusy>(
+    kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
+    "fifo-lock-busy", analyze_and_plan<analyze_locking<FmlpTest, Mode::kBusy>, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

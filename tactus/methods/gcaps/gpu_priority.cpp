@@ -60,14 +60,14 @@ bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
 struct Assignment {
   Levels levels;  ///< empty when none was found
   std::vector<TaskBound> bounds;
-  /// A task whose test reached the limit of steps: with it, "none found" is not "there is none".
+  /// A task whose test reached the limit of steps: then "none found" proves nothing.
   std::optional<std::size_t> undecided;
 };
 
 /// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
 /// every other unassigned task above the candidate. The paper checks the same-core order only at
-/// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
-/// of a core down only helps the others.
+/// the end; the safe variants always keep it; this loses no solution, because a lower level for the
+/// lowest task of a core only helps the others.
 Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::stop_token& stop) {
   GcapsTest test(set, mode, variant);
   std::vector<Time> deadlines;
@@ -140,35 +140,15 @@ Verdict analyze_with_assignment(const System& system, const Options& options) {
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
 
+constexpr Protocol kAssigned = {kAssumes, kGcapsNeeds, Part::kProposed};
+
 }  // namespace
 
-const Method kGcapsSuspendPrio = {
-    .id = "gcaps.suspend.prio",
-    .title = "gcaps.suspend with GPU priority assignment",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with_assignment<Mode::kSuspend>,
-    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kProposed},
-};
-const Method kGcapsBusyPrio = {
-    .id = "gcaps.busy.prio",
-    .title = "gcaps.busy with GPU priority assignment",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with_assignment<Mode::kBusy>,
-    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
-    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kProposed, .second = true},
-};
+const Method kGcapsSuspendPrio = in_mode<kGcapsSuspend, Mode::kSuspend>(
+    kAssigned, "gcaps.suspend.prio", "gcaps.suspend with GPU priority assignment",
+    "gpu-priorities-suspend", analyze_with_assignment<Mode::kSuspend>);
+const Method kGcapsBusyPrio = in_mode<kGcapsBusy, Mode::kBusy>(
+    kAssigned, "gcaps.busy.prio", "gcaps.busy with GPU priority assignment", "gpu-priorities-busy",
+    analyze_with_assignment<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

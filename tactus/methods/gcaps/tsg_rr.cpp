@@ -58,7 +58,7 @@ class RoundRobinTest {
     if (mode_ == Mode::kSuspend) {  // Eq. 8
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
-    } else {  // Eqs. 6, 7: it spins through its own slices and those of the others
+    } else {  // Eqs. 6, 7: it spins during its own slices and those of the others
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu + interleaving(set_, h, interleaved), .period = *h.period});
     }
@@ -79,35 +79,15 @@ constexpr std::string_view kAssumes =
     "context_switch";
 constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin between contexts";
 
+constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival};
+
 }  // namespace
 
-const Method kTsgRrSuspend = {
-    .id = "tsg-rr.suspend",
-    .title = "the driver's round robin, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<kAnalyze<Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kTsgRrSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kTsgRrSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "round-robin-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kFirstRival},
-};
-const Method kTsgRrBusy = {
-    .id = "tsg-rr.busy",
-    .title = "the driver's round robin, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<kAnalyze<Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kTsgRrBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kTsgRrBusy, Mode::kBusy>,
-    .behaviour = {.name = "round-robin-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kFirstRival, .second = true},
-};
+const Method kTsgRrSuspend = in_mode<kTsgRrSuspend, Mode::kSuspend>(
+    kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
+    "round-robin-suspend", analyze_and_plan<kAnalyze<Mode::kSuspend>, Mode::kSuspend>);
+const Method kTsgRrBusy = in_mode<kTsgRrBusy, Mode::kBusy>(
+    kTsgRr, "tsg-rr.busy", "the driver's round robin, tasks spin while the GPU works",
+    "round-robin-busy", analyze_and_plan<kAnalyze<Mode::kBusy>, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

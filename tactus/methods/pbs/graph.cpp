@@ -203,23 +203,14 @@ Verdict analyze_graph(const System& system, const Options& options) {
 
 }  // namespace
 
-const Method kGraph = {
-    .id = "pbs.graph",
-    .title = "exact synthesis of a table of batches",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs =
-        "a player that submits the batches of the table, one stream per task, equal priorities",
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_graph,
-    .options = kGraphOptions,
-    .check_plan = check_table,
-    .read_plan = read_table,
-    .by_hand = is_table_by_hand,
-    .behaviour = {.name = "batch-table", .recipe = "pbs-small", .fixes_releases = true},
-    .look = {.part = Part::kProposed},
-    .follows_jobs = true,
-};
+const Method kGraph = [] {
+  Method method = family_member("pbs.graph", "exact synthesis of a table of batches", "batch-table",
+                                Part::kProposed);
+  method.needs =
+      "a player that submits the batches of the table, one stream per task, equal priorities";
+  method.analyze = analyze_graph;
+  method.options = kGraphOptions;
+  return method;
+}();
 
 }  // namespace tactus::pbs

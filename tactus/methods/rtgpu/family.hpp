@@ -71,7 +71,7 @@ struct Analysis {
   PlanKind plan = PlanKind::kPlain;
   std::vector<TaskReport> (*given)(const TaskSet&, const Counts&, const Options&) = nullptr;
   SearchResult (*search)(const TaskSet&, const Options&) = nullptr;
-  /// What else the method cannot take; may be null.
+  /// What else the method does not cover; may be null.
   std::optional<Refusal> (*refuse)(const System&, const TaskSet&) = nullptr;
 };
 
@@ -82,6 +82,21 @@ Verdict run(const Analysis& analysis, const System& system, const Options& optio
 template <const Analysis& kAnalysis>
 Verdict analyze_by(const System& system, const Options& options) {
   return run(kAnalysis, system, options);
+}
+
+/// A method of the family, as far as all share it.
+constexpr Method family_member(std::string_view id, std::string_view title, Part part) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.makes_plan = true;
+  method.check_plan = check_plan;
+  method.read_plan = read_plan;
+  method.behaviour.recipe = "rtgpu-small";
+  method.look = {.part = part};
+  return method;
 }
 
 }  // namespace tactus::rtgpu

@@ -18,8 +18,8 @@ struct Demand {
 };
 
 /// The least t with t = demand(t), or nothing when it is beyond the deadline. Work that is being
-/// executed grows as fast as the window, so plain iteration crawls where the constant part is
-/// small; jumping to the end of what is being executed finds the same fixed point.
+/// executed grows as fast as the window, so plain iteration is very slow if the constant part is
+/// small; jumping to the end of the segment that is being executed finds the same fixed point.
 ///
 /// @pre `demand` does not decrease, and no fixed point lies below `start`.
 template <typename F>

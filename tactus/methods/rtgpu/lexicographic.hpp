@@ -7,8 +7,8 @@
 #include "tactus/methods/rtgpu/search_budget.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
-/// feasible allocations are no lattice: depth-first, pruned by what the
-/// tasks still free can do at best, which cannot change the result.
+/// feasible allocations are not a lattice: depth-first, pruned by the best that unassigned tasks
+/// can do, which cannot change the result.
 namespace tactus::rtgpu {
 
 /// Between which counts each task still is: equal where it is assigned.
@@ -21,7 +21,7 @@ struct CountRange {
 ///                                                    least kernel times from any of them
 ///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
 ///   std::int64_t steps(std::size_t k);               what that costs of the search's budget
-/// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt.
+/// exactly when every range is a single count, and never "no" wrongly. More own SMs do no harm.
 template <typename Test>
 class LexicographicSearch {
  public:
@@ -56,7 +56,7 @@ class LexicographicSearch {
   }
 
  private:
-  /// To look at every task once for each task.
+  /// The steps to look at every task once per task.
   std::int64_t steps_down() const {
     __int128 steps = 0;
     for (std::size_t k = 0; k < set_.real_time; ++k) steps += test_.steps(k);
@@ -69,8 +69,8 @@ class LexicographicSearch {
     range_.least[k] = set_.tasks[k].next_count(range_.least[k]).value_or(set_.sms + 1);
   }
 
-  /// The most a free task can get is its least and all that nobody needs. The tasks before
-  /// `assigned` keep their counts.
+  /// The most that an unassigned task can get is its least and all that no other task needs. The
+  /// tasks before `assigned` keep their counts.
   void spread_spare_sms(std::size_t assigned) {
     const std::int64_t spare =
         set_.sms - std::accumulate(range_.least.begin(), range_.least.end(), std::int64_t{0});
@@ -95,8 +95,8 @@ class LexicographicSearch {
     return all;
   }
 
-  /// At the root: a task needs at least what it needs with everybody else most favourable. A raised
-  /// minimum makes the others less favourable, so go round until nothing changes.
+  /// At the root: a task needs at least what it needs if all others are most favourable. A raised
+  /// minimum makes the others less favourable, so repeat until nothing changes.
   bool raise_minima() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -117,7 +117,7 @@ class LexicographicSearch {
     return true;
   }
 
-  /// The fewest SMs that may do for task k; one more than it can get when none do.
+  /// The fewest SMs that may be enough for task k; one more than it can get if none are.
   std::int64_t fewest(std::size_t k) {
     std::int64_t low = range_.least[k], high = range_.most[k];
     if (test_.may_meet(k, low)) return low;

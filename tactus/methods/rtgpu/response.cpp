@@ -74,8 +74,8 @@ void ResponseTest::bound_segments(Use& use) {
   use.by_segments = Time();
   use.interference.resize(use.with.higher.size());
   std::vector<Time> works(use.with.higher.size());  // at the last window looked at
-  // A piece that is longer by d has a fixed point at least d later: start there. Where a piece has
-  // none before the deadline, no longer one has.
+  // A piece that is longer by d has a fixed point at least d later: start there. If a piece has
+  // none before the deadline, no longer piece has one.
   Time previous, previous_upper;
   for (const auto& [piece, upper] : use.pieces) {
     segment_bounds_[piece].reset();

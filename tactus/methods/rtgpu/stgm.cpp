@@ -25,7 +25,7 @@ class BusyTest {
   BusyTest(const TaskSet& set, std::string_view variant)
       : set_(set), paper_(variant == kPaper), blocking_(copy_blocking(set)) {}
 
-  /// R_k falls with everybody's SMs, so at best all have the most.
+  /// R_k falls with the SMs of every task, so at best all have the most.
   void assume(const CountRange& range) {
     occupied_.clear();
     for (std::size_t k = 0; k < set_.real_time; ++k) {
@@ -115,20 +115,17 @@ constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<BusyTest>,
 
 }  // namespace
 
-const Method kStgm = {
-    .id = "stgm",
-    .title = "baseline: jobs keep the core while their copies and kernels run",
-    .paper = kPaperTitle,
-    .assumes = "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none",
-    .needs = "busy waiting on one core; SMs of their own for each task",
-    .variants = kBaselineVariants,
-    .makes_plan = true,
-    .analyze = analyze_by<kAnalysis>,
-    .options = kSearchOptions,
-    .check_plan = check_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "own-sms-busy", .recipe = "rtgpu-small"},
-    .look = {.part = Part::kFirstRival},
-};
+const Method kStgm = [] {
+  Method method = family_member(
+      "stgm", "baseline: jobs keep the core while their copies and kernels run", Part::kFirstRival);
+  method.assumes =
+      "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none";
+  method.needs = "busy waiting on one core; SMs of their own for each task";
+  method.variants = kBaselineVariants;
+  method.analyze = analyze_by<kAnalysis>;
+  method.options = kSearchOptions;
+  method.behaviour.name = "own-sms-busy";
+  return method;
+}();
 
 }  // namespace tactus::rtgpu

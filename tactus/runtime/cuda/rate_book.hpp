@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "tactus/runtime/cuda/bench.hpp"
 #include "tactus/runtime/cuda/info.hpp"
@@ -19,8 +18,8 @@ CopyTimes measure_copies(cudaMemcpyKind direction, int repeats);
 /// Gaps between the kernels of a chain in a graph, in ns.
 std::vector<double> measure_gaps(Bench& bench, int repeats);
 
-/// The rates of one GPU: from the cache where GPU, driver and clocks are the same, else measured
-/// (with warm clocks) when first asked for, and kept.
+/// The rates of one GPU: from the cache if GPU, driver and clocks are the same, else measured (with
+/// warm clocks) when first asked for, and kept.
 class RateBook {
  public:
   explicit RateBook(const GpuInfo& info);

@@ -9,7 +9,7 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// A block stops at its time limit, far beyond anything that is meant: a lost device is then told
+/// A block stops at its time limit, far beyond any intended time: this distinguishes a lost device
 /// from a slow one.
 constexpr std::int64_t kLeastLimit = 1'000'000'000;
 
@@ -44,8 +44,8 @@ ReadyKernel WorkOf::operator()(const Kernel& kernel, const std::vector<std::int3
     const bool claims = kernel.share.part > 0;
     if (claims && own->shared_memory > fits.shared) {
       throw CudaError(
-          fmt::format("node {} of task {} needs {} bytes of shared memory a block, but its "
-                      "share of an SM has {}",
+          fmt::format("node {} of task {} needs {} bytes of shared memory per block, but its share "
+                      "of an SM has {}",
                       quote(node.name), quote(task.name), own->shared_memory, fits.shared));
     }
     ready.threads = own->threads;

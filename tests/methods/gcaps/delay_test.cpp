@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <map>
-
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/small_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"

@@ -85,8 +85,8 @@ class Locking {
     return cut_;
   }
 
-  /// Can this cut not be better than what there is? Every bound is at least the length of its DAG;
-  /// several DAGs moreover never fit when their volumes need more than all CPUs.
+  /// Is this division surely no better than the best? Every bound is at least the length of its
+  /// DAG; several DAGs moreover never fit when their volumes need more than all CPUs.
   bool hopeless(const Cut& cut, const LockedBounds& best) const {
     const LockEstimate least = estimate(system_, cut.view, cut.partitions, requests_);
     const auto& dags = cut.view.dags;
@@ -170,31 +170,32 @@ constexpr std::string_view kNoLock =
     "its bounds take the smaller of the waits under two lock protocols (FIFO, and one like the "
     "OMLP), and no lock that has both is described";
 
+template <Baseline kBaseline>
+constexpr Method locking(std::string_view id, std::string_view title, std::string_view needs,
+                         Look look) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.needs = needs;
+  method.variants = kVariants;
+  method.analyze = analyze_locking<kBaseline>;
+  method.options = kOptions;
+  method.behaviour.why_none = kNoLock;
+  method.look = look;
+  return method;
+}
+
 }  // namespace
 
-const Method kRmHe = {
-    .id = "gang.rm-he",
-    .title = "accelerators behind locks; prioritised list scheduling, rate-monotonic",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "a k-exclusion lock around every kernel; global rate-monotonic scheduling",
-    .variants = kVariants,
-    .analyze = analyze_locking<Baseline::kRmHe>,
-    .options = kOptions,
-    .behaviour = {.why_none = kNoLock},
-    .look = {.part = Part::kFirstRival},
-};
-const Method kWcHe = {
-    .id = "gang.wc-he",
-    .title = "accelerators behind locks; work-conserving scheduling, federated CPUs",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "a k-exclusion lock around every kernel; CPUs of their own for heavy graphs",
-    .variants = kVariants,
-    .analyze = analyze_locking<Baseline::kWcHe>,
-    .options = kOptions,
-    .behaviour = {.why_none = kNoLock},
-    .look = {.part = Part::kSecondRival, .second = true},  // nearly covers the one above
-};
+const Method kRmHe = locking<Baseline::kRmHe>(
+    "gang.rm-he", "accelerators behind locks; prioritised list scheduling, rate-monotonic",
+    "a k-exclusion lock around every kernel; global rate-monotonic scheduling",
+    {.part = Part::kFirstRival});
+const Method kWcHe = locking<Baseline::kWcHe>(
+    "gang.wc-he", "accelerators behind locks; work-conserving scheduling, federated CPUs",
+    "a k-exclusion lock around every kernel; CPUs of their own for heavy graphs",
+    {.part = Part::kSecondRival, .second = true});  // nearly covers the one above
 
 }  // namespace tactus::gang

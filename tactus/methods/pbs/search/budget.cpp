@@ -2,24 +2,14 @@
 
 #include <fmt/core.h>
 
+#include "tactus/model/words.hpp"
+
 namespace tactus::pbs {
 
 std::string_view to_string(Stop stop) {
-  switch (stop) {
-    case Stop::kNone:
-      return "";
-    case Stop::kTime:
-      return "time limit";
-    case Stop::kMemory:
-      return "memory limit";
-    case Stop::kStates:
-      return "state limit";
-    case Stop::kInterrupted:
-      return "interrupted";
-    case Stop::kLostRace:
-      return "another thread was faster";
-  }
-  return "";
+  static constexpr auto kWords = words_up_to<Stop::kLostRace>(
+      "", "time limit", "memory limit", "state limit", "interrupted", "another thread was faster");
+  return word_of(stop, kWords);
 }
 
 void Budget::look_around(const Counters& counters, std::size_t depth) {

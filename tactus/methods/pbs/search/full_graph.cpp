@@ -32,7 +32,7 @@ class Explorer {
         budget_(std::move(budget)) {}
 
   FullGraph run() {
-    // One layer a number of executed jobs: every batch executes at least one, so all ways into a
+    // One layer per number of executed jobs: every batch executes at least one, so all ways into a
     // vertex are known before it is expanded.
     insert(windows_.root());
     layers_[0].begin()->second.paths = 1;
@@ -210,7 +210,7 @@ PlanTable FullGraph::counts(bool with_unmerged) const {
     paths = add(paths, vertex.paths);
   }
   PlanTable table{fmt::format("Scheduling graph: {} vertices, {} edges, {} feasible tables "
-                              "(batch orders told apart)",
+                              "(different batch orders count)",
                               vertices.size(), edges(), shown(tables())),
                   {"executed jobs", "vertices"},
                   {}};
