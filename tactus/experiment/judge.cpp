@@ -1,15 +1,12 @@
 #include "tactus/experiment/judge.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <stdexcept>
+
+#include "tactus/host/clock.hpp"
 
 namespace tactus::experiment {
 namespace {
-
-std::int64_t since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// The largest bound; nothing when a task has none.
 std::optional<std::int64_t> largest_bound(const Verdict& verdict) {
@@ -90,7 +87,7 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
   JudgedSet judged;
   judged.point = static_cast<std::int64_t>(point_index);
   judged.set = set;
-  auto begin = std::chrono::steady_clock::now();
+  std::int64_t begin = host::now_ns();
   System drawn;
   if (recipe_ != nullptr) {
     Result<System> made = generate(*recipe_, Settings(recipe_->parameters, point.settings),
@@ -99,19 +96,19 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
     if (!made) throw std::logic_error(made.error().message);
     drawn = std::move(*made);
   }
-  judged.draw_ns = since(begin);
+  judged.draw_ns = host::now_ns() - begin;
   const System& system = recipe_ != nullptr ? drawn : *experiment_.system;
   judged.utilisation = utilisation_of(system);
   judged.curves.reserve(curves_.size());
   bool interrupted = false;
   const std::vector<Question> asked = questions(point, stop);
-  begin = std::chrono::steady_clock::now();
+  begin = host::now_ns();
   analyze_each(system, asked, [&](std::size_t k, const Verdict& verdict) {
-    const std::int64_t taken = since(begin);
+    const std::int64_t taken = host::now_ns() - begin;
     judged.curves.push_back(measure(system, point, curves_[k], verdict));
     judged.curves.back().ns = taken;
     interrupted = stop.stop_requested();
-    begin = std::chrono::steady_clock::now();
+    begin = host::now_ns();
     return !interrupted;
   });
   if (interrupted) return std::nullopt;

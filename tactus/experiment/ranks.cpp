@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "tactus/methods/module.hpp"
+#include "tactus/host/module.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -24,7 +24,7 @@ int started() {
 
 Result<std::unique_ptr<Ranks>> find_ranks() {
   if (started() <= 1) return std::unique_ptr<Ranks>();
-  const Result<void*> make = load_from_module(kRanksLibrary, kMakeRanks);
+  const Result<void*> make = host::load_from_module(kRanksLibrary, kMakeRanks);
   if (make) return std::unique_ptr<Ranks>(reinterpret_cast<MakeRanks*>(*make)());
   return Error{
       fmt::format("started as one of several processes, but this tactus was built without "

@@ -6,7 +6,7 @@
 
 #include "tactus/methods/gang/cbc/module.hpp"
 #include "tactus/methods/gang/limits.hpp"
-#include "tactus/methods/module.hpp"
+#include "tactus/host/module.hpp"
 
 namespace tactus::gang {
 namespace {
@@ -19,7 +19,7 @@ bool has_joint_choices(const AllocationProblem& problem) {
 }  // namespace
 
 const AllocationSolver* integer_program_solver(std::string* why) {
-  static const Result<void*> loaded = load_from_module(kCbcLibrary, kCbcSolver);
+  static const Result<void*> loaded = host::load_from_module(kCbcLibrary, kCbcSolver);
   if (loaded) return reinterpret_cast<CbcSolver*>(*loaded)();
   if (why != nullptr) *why = loaded.error().message;
   return nullptr;

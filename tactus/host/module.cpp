@@ -1,4 +1,4 @@
-#include "tactus/methods/module.hpp"
+#include "tactus/host/module.hpp"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace tactus {
+namespace tactus::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,4 +46,4 @@ Result<void*> load_from_module(const std::string& file, const char* symbol) {
   return Error{reason};
 }
 
-}  // namespace tactus
+}  // namespace tactus::host
