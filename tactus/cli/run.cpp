@@ -12,6 +12,8 @@
 #include "tactus/cli/run_processes.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/run.hpp"
@@ -27,6 +29,7 @@ constexpr std::uint32_t kJobs = 100;  ///< where nothing is said
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
+  WhatIf what_if;
   ProcessRun processes;
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
@@ -105,13 +108,13 @@ std::optional<Time> duration_of(const Arguments& arguments, const runtime::RunOp
   }
 }
 
-int run_as_processes(const Arguments& arguments, const System& system,
+int run_as_processes(const Arguments& arguments, const decide::Edited& edited,
                      const ProcessRunSubject& subject) {
-  const auto options = options_of(arguments, system, nullptr);
+  const auto options = options_of(arguments, edited.system, nullptr);
   if (!options) return kBadInput;
-  const auto duration = duration_of(arguments, *options, system);
+  const auto duration = duration_of(arguments, *options, edited.system);
   if (!duration) return kBadInput;
-  return run_processes(system, subject, arguments.processes,
+  return run_processes(edited, subject, arguments.processes,
                        {.backend = arguments.backend,
                         .duration = *duration,
                         .fill = arguments.fill,
@@ -121,20 +124,22 @@ int run_as_processes(const Arguments& arguments, const System& system,
 }
 
 /// The chosen method, when its tasks run as processes: these need no plan to be made first.
-std::optional<int> run_method_as_processes(const Arguments& arguments, const System& system) {
+std::optional<int> run_method_as_processes(const Arguments& arguments,
+                                           const decide::Edited& edited) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   if (methods->size() != 1 || !runs_as_processes(*methods->front())) return std::nullopt;
   const Method* method = arguments.processes.choose(methods->front(), arguments.choice.by_alias());
   if (method == nullptr) return kBadInput;
-  return run_as_processes(arguments, system, {*method, arguments.choice.variant()});
+  return run_as_processes(arguments, edited, {*method, arguments.choice.variant()});
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   if (arguments.choice.given()) {
-    if (const auto exit = run_method_as_processes(arguments, *system)) return *exit;
+    if (const auto exit = run_method_as_processes(arguments, *edited)) return *exit;
   }
   if (arguments.processes.given()) {
     complain("tactus: --mode and --wait go with --policy gcaps");
@@ -144,7 +149,7 @@ int run(const Arguments& arguments) {
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
   if (runs_as_processes(*method)) {
-    return run_as_processes(arguments, *system, {*method, verdict.variant, &verdict});
+    return run_as_processes(arguments, *edited, {*method, verdict.variant, &verdict});
   }
   auto options = options_of(arguments, *system, method);
   if (!options) return kBadInput;
@@ -159,7 +164,7 @@ int run(const Arguments& arguments) {
     perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
-  const auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
+  auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
     const auto device = runtime::open_backend(arguments.backend, *system, machine);
@@ -176,9 +181,11 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
-  const std::string text = arguments.json
-                               ? trace::observed_json(*system, *seen)
-                               : report::run_text(*system, *seen, report::Style::of(STDOUT_FILENO));
+  if (arguments.json) report::note_changes(*edited, *seen);
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  const std::string text =
+      arguments.json ? trace::observed_json(*system, *seen)
+                     : changes_text(*edited, style) + report::run_text(*system, *seen, style);
   if (!emit(text)) return kBadInput;
   if (!seen->good()) return kNo;
   if (seen->cut_short.empty()) return kYes;
@@ -194,6 +201,7 @@ void add_run(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "", "-p,--policy,-m,--method");
+  arguments->what_if.add_to(*verb);
   verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--method"));

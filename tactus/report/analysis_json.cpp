@@ -4,6 +4,7 @@
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/measured.hpp"
 
 namespace tactus::report {
@@ -116,6 +117,7 @@ std::string analysis_json(const Analysis& analysis) {
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(analysis.system.name);
+  write_changes(out, analysis.changes);
   static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
   out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
   if (analysis.judged_by == JudgedBy::kDeployed) {

@@ -48,6 +48,19 @@ TEST(Analyze, IsUnknownWhenANamedMethodDoesNotApply) {
   EXPECT_EQ(run_tactus({"analyze", file}).exit_code, 0);
 }
 
+TEST(Analyze, SaysTheSameWithSeveralMethodsAtATime) {
+  for (const std::string& file :
+       {kTable2, kTable4, kRobot, source_path("examples/dag-example.system.json")}) {
+    for (const std::string form : {"--json", "--csv", "--variant=safe"}) {
+      const Ran one = run_tactus({"analyze", file, form});
+      const Ran several = run_tactus({"analyze", file, form, "-j", "3"});
+      EXPECT_EQ(several.exit_code, one.exit_code);
+      EXPECT_EQ(several.out, one.out) << file << " " << form;
+      EXPECT_EQ(several.err, one.err);
+    }
+  }
+}
+
 TEST(Analyze, WithAllMethodsIsNoWhenNoneProvesIt) {
   EXPECT_EQ(run_tactus({"analyze", kTable2}).exit_code, 1);
   EXPECT_EQ(run_tactus({"analyze", kTable2, "--variant", "paper"}).exit_code, 0);

@@ -102,7 +102,7 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
                      options_.update_timeout_ns,
                      options_.cpu.value_or(-1),
                      options_.realtime};
-  const int descriptors[2] = {peer.page ? peer.page->descriptor() : -1, fast_.descriptor()};
+  const int descriptors[2] = {peer.page.file(), fast_.file()};
   if (!peer.observer) {
     log_.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}")", peer.pid, peer.uid,
               peer.name);
