@@ -188,7 +188,7 @@ TEST(Freezer, StopsAndContinuesWhateverIsInItHoweverItForks) {
     EXPECT_EQ(freezer->put_back(), TierResult::kDone);
     EXPECT_TRUE(eventually([&] { return steps->load() > before; }));
   }
-  freezer->kill_all();
+  ASSERT_TRUE(freezer->kill_all());
   waitpid(first, nullptr, 0);
   EXPECT_TRUE(
       eventually([&] { return events_of(group).find("populated 0") != std::string::npos; }));
