@@ -27,6 +27,8 @@ constexpr Budget kBudgets[] = {
     {"check", 8, minutes(10)},
     {"methods", 1, minutes(1)},
     {"analyze", 8, minutes(60)},
+    {"slack", 8, minutes(60)},
+    {"advise", 8, minutes(60)},
     {"plan", 8, minutes(60)},
     {"simulate", 8, minutes(60)},
     {"run", 0, {}},

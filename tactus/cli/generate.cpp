@@ -69,10 +69,16 @@ int run(const Arguments& arguments) {
       continue;
     }
     const std::string path = fmt::format("{}/{}.system.json", arguments.folder, system->name);
-    if (const auto failed = write_text_file(path, write_system(*system))) {
+    if (const auto failed =
+            write_text_file(path, write_system(*system), Durable::kWithTheRest)) {
       complain("tactus: " + failed->message);
       return kBadInput;
     }
+  }
+  if (arguments.folder.empty()) return kYes;
+  if (const auto failed = sync_folder(arguments.folder)) {
+    complain("tactus: " + failed->message);
+    return kBadInput;
   }
   return kYes;
 }

@@ -9,7 +9,9 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
 #include "tactus/methods/promise.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/simulation.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -22,6 +24,7 @@ namespace {
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
+  WhatIf what_if;
   std::string scenario = "sync,worst,fifo";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
@@ -54,10 +57,7 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
     return kUnknown;
   }
   if (verdict->status != Status::kNotApplicable) return Subject{&method, std::move(*verdict)};
-  complain(to_string(Diagnostic{Severity::kError, verdict->at,
-                                fmt::format("{} does not apply: {}", method.id, verdict->reason)},
-                     shown_name(arguments.file)));
-  return kUnknown;
+  return complain_of_obstacles(arguments.file, *verdict);
 }
 
 /// Keeps the beginning for a chart, which shows no more, and passes everything on.
@@ -84,8 +84,9 @@ class Beginning final : public trace::TraceSink {
 };
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   const auto asked = trace::parse_scenario(arguments.scenario, arguments.seed);
   if (!asked) {
     complain("tactus: " + asked.error().message);
@@ -137,8 +138,10 @@ int run(const Arguments& arguments) {
   }
   work.reset();
   const report::Style style = report::Style::of(STDOUT_FILENO);
+  if (arguments.json) report::note_changes(*edited, observed);
   std::string text = arguments.json ? trace::observed_json(*system, observed)
-                                    : report::simulation_text(*system, observed, style);
+                                    : changes_text(*edited, style) +
+                                          report::simulation_text(*system, observed, style);
   if (arguments.gantt) {
     text += '\n' +
             report::trace_gantt(beginning.trace, *system, std::min(longest, observed.end), style);
@@ -157,6 +160,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
+  arguments->what_if.add_to(*verb);
   verb->add_option("--plan", arguments->plan,
                    "Run this plan with the policy of its method, and compare with its bounds")
       ->type_name("PLAN")

@@ -80,6 +80,7 @@ int run(const Arguments& arguments) {
         continue;
       }
       hunt.options = arguments.choice.options();
+      hunt.options.terms = false;
       hunt.options.stop = work.stop_token();
       hunt.options.progress = work.progress();
       hunt.systems = arguments.count;

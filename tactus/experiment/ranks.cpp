@@ -1,11 +1,10 @@
 #include "tactus/experiment/ranks.hpp"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
 
-#include "tactus/host/programs.hpp"
+#include "tactus/host/module.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -25,15 +24,12 @@ int started() {
 
 Result<std::unique_ptr<Ranks>> find_ranks() {
   if (started() <= 1) return std::unique_ptr<Ranks>();
-  // Stays loaded to the end: MPI has threads and exit handlers of its own.
-  void* library = ::dlopen(host::companion(kRanksLibrary).c_str(), RTLD_NOW | RTLD_GLOBAL);
-  void* make = library == nullptr ? nullptr : ::dlsym(library, kMakeRanks);
-  if (make != nullptr) return std::unique_ptr<Ranks>(reinterpret_cast<MakeRanks*>(make)());
-  const char* const reason = ::dlerror();
+  const Result<void*> make = host::load_from_module(kRanksLibrary, kMakeRanks);
+  if (make) return std::unique_ptr<Ranks>(reinterpret_cast<MakeRanks*>(*make)());
   return Error{
       fmt::format("started as one of several processes, but this tactus was built without "
                   "MPI ({})",
-                  reason == nullptr ? "no reason given" : reason)};
+                  make.error().message)};
 }
 
 }  // namespace tactus::experiment

@@ -5,6 +5,7 @@
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/gpu.hpp"
 #include "tactus/report/table.hpp"
 
@@ -83,11 +84,12 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
   return text;
 }
 
-std::string batches_json(const MeasuredBatches& measured) {
+std::string batches_json(const MeasuredBatches& measured, std::span<const decide::Change> changes) {
   json::Writer w;
   w.begin_object();
   w.key("tactus").integer(kFormatVersion);
   w.key("system").string(measured.system.name);
+  write_changes(w, changes);
   for (const auto& [key, list] :
        {std::pair("singles", &measured.singles), std::pair("orders", &measured.orders)}) {
     w.key(key).begin_array();

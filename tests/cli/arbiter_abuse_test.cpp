@@ -33,8 +33,10 @@ TEST_F(WithArbiter, NothingStaysStoppedWhenExecIsKilledBeforeItsCommandHasBegun)
                  std::string::npos;
     }));
     low.stop(SIGKILL);
-    for (const std::string& child : children)
+    for (const std::string& child : children) {
       EXPECT_TRUE(eventually([&] { return state_of(child) != 'T'; })) << child;
+      kill(std::stoi(child), SIGKILL);  // nobody else ends it: it would spin for ever
+    }
   }
 }
 

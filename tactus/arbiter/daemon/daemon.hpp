@@ -51,7 +51,9 @@ struct DaemonOptions {
 struct UpdateCosts {
   std::uint64_t updates = 0;
   std::int64_t max_ns = 0, total_ns = 0;
+  std::int64_t prompt_max_ns = 0;  ///< without the wait for work that leaves by itself
   std::int64_t take_off_max_ns = 0, put_back_max_ns = 0;  ///< of the tiers, as clients report it
+  std::int64_t leave_max_ns = 0;  ///< of work that leaves by itself, which tiers only wait for
 
   std::int64_t mean_ns() const {
     return updates == 0 ? 0 : total_ns / static_cast<std::int64_t>(updates);
@@ -107,6 +109,8 @@ class Daemon {
   bool welcome(Peer& peer, const Hello& hello);
   bool take_request(Peer& peer, const Message& message);
   void note_done(Peer& peer, const Done& done);
+  /// The longest that leaving took under a tier like this peer's.
+  std::int64_t& taking_off(const Peer& peer);
   void drop(ClientId client, const char* why);
   void drop_broken();
   void tick();
@@ -150,6 +154,7 @@ class Daemon {
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;
+  std::int64_t waited_for_leavers_ns_ = 0;  ///< in the update in progress
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -9,6 +9,8 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/monotone.hpp"
+#include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -103,9 +105,12 @@ Verdict graham_bound(const System& system, const KernelGraph& kernels, const Opt
 
 template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
 Verdict analyze_kernels(const System& system, const Options& options) {
-  const auto made = make_kernel_graph(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  return kMethod(system, std::get<KernelGraph>(made), options);
+  using Made = std::variant<KernelGraph, Refusal>;
+  const auto made = view_of<Made>(system, options, [&] { return make_kernel_graph(system); });
+  if (const auto* refusal = std::get_if<Refusal>(made.get())) {
+    return Verdict::not_applicable(*refusal);
+  }
+  return kMethod(system, std::get<KernelGraph>(*made), options);
 }
 
 constexpr std::string_view kPaperTitle =
@@ -166,8 +171,10 @@ const Method kGreedyUnaware =
     family_member("dag.greedy-unaware",
                   "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
                   kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
-const Method kGraham = family_member(
-    "dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher", kNeedsBlocks,
-    analyze_kernels<graham_bound>, check_graham_plan, Part::kSecondRival);
+const Method kGraham = with_order(
+    family_member("dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher",
+                  kNeedsBlocks, analyze_kernels<graham_bound>, check_graham_plan,
+                  Part::kSecondRival),
+    {.times = true, .deadlines = true});
 
 }  // namespace tactus::dag
