@@ -1,4 +1,5 @@
 #include "tactus/methods/dag/methods.hpp"
+#include "tactus/methods/described.hpp"
 
 #include <fmt/core.h>
 
@@ -135,11 +136,7 @@ constexpr OptionSpec kBalancedOptions[] = {
 constexpr Method family_member(std::string_view id, std::string_view title, std::string_view needs,
                                Verdict (*analyze)(const System&, const Options&),
                                decltype(Method::check_plan) check_plan, Part part) {
-  Method method;
-  method.id = id;
-  method.title = title;
-  method.paper = kPaperTitle;
-  method.assumes = kAssumes;
+  Method method = described(id, title, kPaperTitle, kAssumes);
   method.needs = needs;
   method.variants = kVariants;
   method.makes_plan = true;

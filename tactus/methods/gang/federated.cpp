@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "tactus/methods/described.hpp"
 #include "tactus/methods/gang/bound/explain.hpp"
 #include "tactus/methods/gang/bound/theorem1.hpp"
 #include "tactus/methods/gang/limits.hpp"
@@ -276,11 +277,7 @@ Verdict analyze_with(const System& system, const Options& options) {
 template <Scheduler kScheduler>
 constexpr Method federated(std::string_view id, std::string_view title, std::string_view needs,
                            std::string_view behaviour, Part part) {
-  Method method;
-  method.id = id;
-  method.title = title;
-  method.paper = kPaperTitle;
-  method.assumes = kAssumes;
+  Method method = described(id, title, kPaperTitle, kAssumes);
   method.needs = needs;
   method.variants = kVariants;
   method.makes_plan = true;

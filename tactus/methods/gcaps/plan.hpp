@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tactus/methods/described.hpp"
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/json.hpp"
@@ -68,11 +69,7 @@ template <const Method& kPlain, Mode kMode>
 constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::string_view title,
                          std::string_view behaviour,
                          Verdict (*analyze)(const System&, const Options&)) {
-  Method method;
-  method.id = id;
-  method.title = title;
-  method.paper = kPaperTitle;
-  method.assumes = protocol.assumes;
+  Method method = described(id, title, kPaperTitle, protocol.assumes);
   method.needs = protocol.needs;
   method.variants = kVariants;
   method.makes_plan = true;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/methods/described.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 
@@ -65,11 +66,7 @@ bool is_table_by_hand(const json::Value& plan);
 /// A method of the family, as far as all share it.
 constexpr Method family_member(std::string_view id, std::string_view title,
                                std::string_view behaviour, Part part) {
-  Method method;
-  method.id = id;
-  method.title = title;
-  method.paper = kPaperTitle;
-  method.assumes = kAssumes;
+  Method method = described(id, title, kPaperTitle, kAssumes);
   method.variants = kVariants;
   method.makes_plan = true;
   method.check_plan = check_table;

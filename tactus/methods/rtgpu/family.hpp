@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/methods/described.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/methods/rtgpu/task_set.hpp"
@@ -86,11 +87,7 @@ Verdict analyze_by(const System& system, const Options& options) {
 
 /// A method of the family, as far as all share it.
 constexpr Method family_member(std::string_view id, std::string_view title, Part part) {
-  Method method;
-  method.id = id;
-  method.title = title;
-  method.paper = kPaperTitle;
-  method.assumes = kAssumes;
+  Method method = described(id, title, kPaperTitle, kAssumes);
   method.makes_plan = true;
   method.check_plan = check_plan;
   method.read_plan = read_plan;

@@ -1,3 +1,4 @@
+#include "tactus/methods/described.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/locks/lock_bounds.hpp"
 #include "tactus/methods/gang/locks/lock_estimate.hpp"
@@ -176,11 +177,7 @@ constexpr std::string_view kNoLock =
 template <Baseline kBaseline>
 constexpr Method locking(std::string_view id, std::string_view title, std::string_view needs,
                          Look look) {
-  Method method;
-  method.id = id;
-  method.title = title;
-  method.paper = kPaperTitle;
-  method.assumes = kAssumes;
+  Method method = described(id, title, kPaperTitle, kAssumes);
   method.needs = needs;
   method.variants = kVariants;
   method.analyze = analyze_locking<kBaseline>;
