@@ -11,6 +11,8 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/methods/deploy.hpp"
+#include "tactus/methods/many.hpp"
+#include "tactus/methods/views.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
 
@@ -47,6 +49,34 @@ std::optional<Judge> find_judge(const Arguments& arguments, const System& system
                std::move(deployed)};
 }
 
+/// What the methods say, in their order, with `-j` several at a time; nothing after a complaint
+/// about an option.
+std::optional<std::vector<Verdict>> verdicts_of(const Arguments& arguments, const System& system,
+                                                const std::vector<const Method*>& methods,
+                                                const Judge& judge) {
+  LongWork work;
+  Views views(system);
+  Options common = arguments.choice.options();
+  common.stop = work.stop_token();
+  common.progress = work.progress();
+  common.terms = !arguments.csv;
+  common.views = &views;
+  std::vector<std::optional<Result<Verdict>>> found(methods.size());
+  for_each_index(methods.size(), common.threads, [&](std::size_t i) {
+    Options options = common;
+    const bool deployed = judge.deployed && judge.deployed->method == methods[i];
+    if (deployed) options.variant = judge.deployed->variant;
+    found[i] = try_analyze(*methods[i], system, options);
+  });
+  std::vector<Verdict> verdicts;
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    auto verdict = MethodOptions::or_complaint(*methods[i], std::move(*found[i]));
+    if (!verdict) return std::nullopt;
+    verdicts.push_back(std::move(*verdict));
+  }
+  return verdicts;
+}
+
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
@@ -67,20 +97,9 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
 
-  std::vector<Verdict> verdicts;
-  {
-    LongWork work;
-    Options options = arguments.choice.options();
-    options.stop = work.stop_token();
-    options.progress = work.progress();
-    for (const Method* method : *methods) {
-      const bool deployed = judge->deployed && judge->deployed->method == method;
-      options.variant = deployed ? judge->deployed->variant : arguments.choice.options().variant;
-      auto verdict = MethodOptions::analyzed(*method, *system, options);
-      if (!verdict) return kBadInput;
-      verdicts.push_back(std::move(*verdict));
-    }
-  }
+  const auto found = verdicts_of(arguments, *system, *methods, *judge);
+  if (!found) return kBadInput;
+  const std::vector<Verdict>& verdicts = *found;
 
   report::Analysis analysis{*system, *methods, verdicts, judge->by};
   if (judge->deployed) {

@@ -36,7 +36,7 @@ int make(const Arguments& arguments, const decide::Edited& edited) {
     complain("tactus: plan needs --method (to make a plan) or --check (to check one)");
     return kBadInput;
   }
-  const SubjectOrExit made = plan_made_now(arguments.choice, system);
+  const SubjectOrExit made = plan_made_now(arguments.choice, arguments.file, system);
   if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(made);
   const std::string json = report::plan_json(system, verdict, edited.changes);

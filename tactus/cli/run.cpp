@@ -24,6 +24,8 @@
 namespace tactus::cli {
 namespace {
 
+constexpr std::uint32_t kJobs = 100;  ///< where nothing is said
+
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
@@ -31,7 +33,7 @@ struct Arguments {
   ProcessRun processes;
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
-  std::uint32_t jobs = 100;
+  std::optional<std::uint32_t> jobs;
   std::string duration, jitter, trace, kernel = "compute";
   int fill = 95, device = 0;
   std::int64_t sms = 0, partition_step = 1;
@@ -45,7 +47,7 @@ constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "
 /// The plan of a file, or one made now.
 SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
-  if (arguments.choice.given()) return plan_made_now(arguments.choice, system);
+  if (arguments.choice.given()) return plan_made_now(arguments.choice, arguments.file, system);
   complain("tactus: run needs --plan (a plan file) or --policy (a method, to make a plan now)");
   return kBadInput;
 }
@@ -53,7 +55,7 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
                                               const Method* method) {
   runtime::RunOptions options;
-  options.jobs = arguments.jobs;
+  options.jobs = arguments.jobs.value_or(kJobs);
   if (!arguments.duration.empty()) {
     options.duration = time_argument("duration", arguments.duration, system);
     if (!options.duration) return std::nullopt;
@@ -88,13 +90,33 @@ runtime::BackendOptions backend_options_of(const Arguments& arguments,
   return options;
 }
 
+/// Processes run for a time: as long as it takes the slowest task to have its jobs, where these are
+/// asked for.
+std::optional<Time> duration_of(const Arguments& arguments, const runtime::RunOptions& options,
+                                const System& system) {
+  constexpr Time kUsual = Time::from_ms(10'000);
+  if (options.duration) return *options.duration;
+  if (!arguments.jobs) return kUsual;
+  trace::Scenario releases;  // tasks that are processes release jobs from their offsets on
+  releases.releases = trace::Releases::kOffsets;
+  try {
+    const Time span = releases.span_of(system, *arguments.jobs);
+    return span > Time() ? span : kUsual;
+  } catch (const OverflowError& error) {
+    complain(fmt::format("tactus: --jobs {} take too long: {}", *arguments.jobs, error.what()));
+    return std::nullopt;
+  }
+}
+
 int run_as_processes(const Arguments& arguments, const decide::Edited& edited,
                      const ProcessRunSubject& subject) {
   const auto options = options_of(arguments, edited.system, nullptr);
   if (!options) return kBadInput;
+  const auto duration = duration_of(arguments, *options, edited.system);
+  if (!duration) return kBadInput;
   return run_processes(edited, subject, arguments.processes,
                        {.backend = arguments.backend,
-                        .duration = options->duration.value_or(Time::from_ms(10'000)),
+                        .duration = *duration,
                         .fill = arguments.fill,
                         .device = arguments.device,
                         .realtime = arguments.realtime,
@@ -191,8 +213,9 @@ void add_run(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
   auto* jobs =
-      verb->add_option("--jobs", arguments->jobs, "Until the slowest task has had this many jobs")
-          ->capture_default_str()
+      verb->add_option("--jobs", arguments->jobs,
+                       "Until the slowest task has had this many jobs; by default 100 jobs, or "
+                       "10 s if tasks run as processes")
           ->check(whole_number(1));
   verb->add_option("--duration,--horizon", arguments->duration,
                    "Or release jobs for this long, in the file's unit")

@@ -57,10 +57,7 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
     return kUnknown;
   }
   if (verdict->status != Status::kNotApplicable) return Subject{&method, std::move(*verdict)};
-  complain(to_string(Diagnostic{Severity::kError, verdict->at,
-                                fmt::format("{} does not apply: {}", method.id, verdict->reason)},
-                     shown_name(arguments.file)));
-  return kUnknown;
+  return complain_of_obstacles(arguments.file, *verdict);
 }
 
 /// Keeps the beginning for a chart, which shows no more, and passes everything on.

@@ -35,29 +35,25 @@ std::optional<int> compare_with_one(const Load& load) {
 
 void Recurrence::clear() {
   constants_.clear();
-  periodic_.clear();
+  summands_.clear();
+  shown_.clear();
   constant_ = updates_ = leaving_ = closing_ = Time();
-}
-
-void Recurrence::add(std::string_view label, Time amount, TaskIndex by) {
-  constants_.push_back({label, by, amount});
-  constant_ += amount;
 }
 
 void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
   const Time each = demand.work + demand.updates + demand.leaving;
   if (each == Time()) return;
-  Demand clamped = demand;
-  clamped.jitter = clamp_at_zero(demand.jitter);
-  periodic_.push_back({label, by, clamped, each});
+  const Time jitter = clamp_at_zero(demand.jitter);
+  summands_.push_back({RisingJobs(demand.period, jitter), each});
+  if (for_terms_) shown_.push_back({label, by, demand});
 }
 
 bool Recurrence::diverges() const {
   Load load;
   bool pushed = constants() > Time();
-  for (const Periodic& p : periodic_) {
-    load[p.demand.period] += mpz_class(p.each.ns());
-    pushed = pushed || p.demand.jitter > Time();
+  for (const Summand& s : summands_) {
+    load[s.jobs.period()] += mpz_class(s.each.ns());
+    pushed = pushed || s.jobs.jitter() > Time();
   }
   const std::optional<int> sign = compare_with_one(load);
   return sign && (*sign > 0 || (*sign == 0 && pushed));
@@ -65,19 +61,21 @@ bool Recurrence::diverges() const {
 
 std::vector<Term> Recurrence::terms(Time window) const {
   std::vector<Term> all;
-  all.reserve(constants_.size() + periodic_.size() + 1);
+  all.reserve(constants_.size() + shown_.size() + 2);
   for (const Constant& constant : constants_) {
     if (constant.amount != Time()) all.push_back({constant.label, constant.by, constant.amount});
   }
   Time updates = updates_, leaving = leaving_;
-  for (const Periodic& p : periodic_) {
-    const std::int64_t jobs = jobs_in(reach(window), p.demand.period, p.demand.jitter);
+  const Time end = reach(window);
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    const Shown& p = shown_[i];
+    const Time jitter = summands_[i].jobs.jitter();
+    const std::int64_t jobs = jobs_in(end, p.demand.period, jitter);
     updates += jobs * p.demand.updates;
     leaving += jobs * p.demand.leaving;
     const Time amount = jobs * p.demand.work;
     if (amount == Time()) continue;
-    all.push_back(
-        {p.label, p.by, amount, jobs, p.demand.work, p.demand.period, reach(p.demand.jitter)});
+    all.push_back({p.label, p.by, amount, jobs, p.demand.work, p.demand.period, reach(jitter)});
   }
   if (leaving != Time()) all.push_back({leaving_label_, Term::kNoTask, leaving});
   if (updates != Time()) all.push_back({"runlist updates", Term::kNoTask, updates});

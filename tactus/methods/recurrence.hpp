@@ -45,12 +45,55 @@ FixedPoint least_fixed_point(Time start, Time deadline, F f, int most_steps = kM
 /// Jobs of a task with `period` and `jitter` that matter in a window.
 constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
   const Time reach = window + jitter;
-  // Most windows contain one job of most tasks: avoid the division then.
-  return reach <= period && reach > Time() ? 1 : ceil_div(reach, period);
+  // Most windows hold one job of most tasks, or two where the jitter is long: spare them the
+  // division.
+  if (reach > Time()) {
+    if (reach <= period) return 1;
+    if (reach - period <= period) return 2;
+  }
+  return ceil_div(reach, period);
 }
 
-/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, built summand by
-/// summand, solved, and split again into the terms of the bound.
+/// `jobs_in` of windows that only grow: they are counted anew when there is another one, and not in
+/// every step of a search.
+class RisingJobs {
+ public:
+  static constexpr std::int64_t kNoCap = INT64_MAX;
+
+  /// @param most nobody counts more of them
+  RisingJobs(Time period, Time jitter, std::int64_t most = kNoCap)
+      : period_(period), jitter_(jitter), most_(most) {}
+
+  Time period() const { return period_; }
+  Time jitter() const { return jitter_; }
+  std::int64_t count() const { return count_; }
+  /// Back to a window that holds none.
+  void restart() {
+    count_ = 0;
+    until_ = -1;
+  }
+  /// Is the next window beyond the last job that is counted?
+  bool rises(Time window) const { return window.ns() > until_; }
+  /// @pre rises(window)
+  void rise(Time window) {
+    count_ = jobs_in(window, period_, jitter_);
+    until_ = INT64_MAX;
+    if (count_ >= most_) {
+      count_ = most_;
+    } else if (std::int64_t end = 0;
+               !__builtin_mul_overflow(count_, period_.ns(), &end)) {  // else never: 292 years
+      until_ = end - jitter_.ns();
+    }
+  }
+
+ private:
+  Time period_, jitter_;
+  std::int64_t most_, count_ = 0;
+  std::int64_t until_ = -1;  ///< up to this window there are `count_`
+};
+
+/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, put together summand by
+/// summand, solved, and taken apart again into the terms of the bound.
 ///
 ///     Recurrence r;
 ///     r.add("own CPU work", c_i);
@@ -59,6 +102,9 @@ constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
 ///     std::vector<Term> why = r.terms(response.window);
 class Recurrence {
  public:
+  /// @param for_terms false: `terms` will not be asked for, and nothing is kept for them
+  explicit Recurrence(bool for_terms = true) : for_terms_(for_terms) {}
+
   /// What each of the jobs in the window adds. `updates` (GPU runlist updates) and `leaving` (waits
   /// until others have left the GPU) are part of the demand but are shown separately.
   struct Demand {
@@ -76,7 +122,10 @@ class Recurrence {
   /// Up to where jobs count in a window of this length, as the end of a half-open interval.
   Time reach(Time window) const { return window + closing_; }
   /// A summand that does not depend on R.
-  void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask);
+  void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask) {
+    if (for_terms_) constants_.push_back({label, by, amount});
+    constant_ += amount;
+  }
   void add_updates(Time amount) { updates_ += amount; }
   /// `label` (static text) is the name of the term that contains all of `leaving`.
   void add_leaving(std::string_view label, Time amount) {
@@ -86,22 +135,14 @@ class Recurrence {
   void add_demand(std::string_view label, TaskIndex by, const Demand& demand);
 
   Time constants() const { return constant_ + updates_ + leaving_; }
-  /// The right-hand side at R = window.
-  Time at(Time window) const {
-    Time sum = constants();
-    for (const Periodic& p : periodic_) {
-      sum += jobs_in(reach(window), p.demand.period, p.demand.jitter) * p.each;
-    }
-    return sum;
+  FixedPoint solve(Time deadline) {
+    return search(deadline, [](Time) { return Time(); });
   }
-  FixedPoint solve(Time deadline) const {
-    return search(deadline, [this](Time window) { return at(window); });
-  }
-  /// With summands that depend on R in another way; they are told `reach(R)`. @pre they are not
-  /// negative.
+  /// With summands that depend on R in another way; they are told `reach(R)`, which only grows.
+  /// @pre they are not negative.
   template <typename Extra>
-  FixedPoint solve(Time deadline, Extra extra) const {
-    return search(deadline, [&](Time window) { return at(window) + extra(reach(window)); });
+  FixedPoint solve(Time deadline, Extra extra) {
+    return search(deadline, extra);
   }
 
   /// Is the right-hand side beyond R for every R > 0, so that there is no fixed point at all?
@@ -110,38 +151,59 @@ class Recurrence {
   /// only with very many different periods it may say no although the answer is yes.
   bool diverges() const;
 
-  /// What `at(window)` is made of; zero terms are left out.
+  /// What the right-hand side at R = window is made of; zero terms are left out. @pre for_terms
   std::vector<Term> terms(Time window) const;
 
  private:
-  /// A job without work of its own still waits for its turn, but a window of length 0 contains no
-  /// job to wait for, and so R = 0 would solve its recurrence: the search starts above it.
-  Time start() const { return std::max(constants(), Time::from_ns(1)); }
-
-  /// On a full processor the window grows towards the deadline in very many steps: after many
-  /// steps, first check whether there is a fixed point at all.
-  template <typename F>
-  FixedPoint search(Time deadline, F f) const {
-    constexpr int kPatience = 1'000;
-    const FixedPoint soon = least_fixed_point(start(), deadline, f, kPatience);
-    if (soon.outcome != FixedPoint::Outcome::kLimit) return soon;
-    if (diverges()) return {FixedPoint::Outcome::kExceeded, f(deadline), deadline};
-    return least_fixed_point(soon.window, deadline, f, kMaxSteps - kPatience);
-  }
-
   struct Constant {
     std::string_view label;
     TaskIndex by;
     Time amount;
   };
-  struct Periodic {
+  /// A summand ceil((R + J) / T) * each: what a search needs of it,
+  struct Summand {
+    RisingJobs jobs;
+    Time each;
+  };
+  /// and what a term shows.
+  struct Shown {
     std::string_view label;
     TaskIndex by;
     Demand demand;
-    Time each;
   };
+
+  /// A job without work of its own still waits for its turn, but a window of length 0 holds nobody
+  /// to wait for, and so R = 0 would solve its recurrence: the search starts above it.
+  Time start() const { return std::max(constants(), Time::from_ns(1)); }
+
+  /// On a full processor the window creeps towards the deadline for ever: whoever needs many steps
+  /// is first asked whether there is anything to find.
+  template <typename Extra>
+  FixedPoint search(Time deadline, Extra extra) {
+    Time sum = constants();
+    for (Summand& s : summands_) s.jobs.restart();
+    // The right-hand side at windows that only grow.
+    const auto at = [&](Time window) {
+      const Time end = reach(window);
+      for (Summand& s : summands_) {
+        if (!s.jobs.rises(end)) continue;
+        const std::int64_t before = s.jobs.count();
+        s.jobs.rise(end);
+        sum += (s.jobs.count() - before) * s.each;
+      }
+      return sum + extra(end);
+    };
+    constexpr int kPatience = 1'000;
+    const FixedPoint soon = least_fixed_point(start(), deadline, at, kPatience);
+    if (soon.outcome != FixedPoint::Outcome::kLimit) return soon;
+    if (diverges()) return {FixedPoint::Outcome::kExceeded, at(deadline), deadline};
+    return least_fixed_point(soon.window, deadline, at, kMaxSteps - kPatience);
+  }
+
+  bool for_terms_;
   std::vector<Constant> constants_;
-  std::vector<Periodic> periodic_;
+  std::vector<Summand> summands_;
+  std::vector<Shown> shown_;  ///< of the same summands
   Time constant_, updates_, leaving_;
   std::string_view leaving_label_;
   Time closing_;

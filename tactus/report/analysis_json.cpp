@@ -5,6 +5,7 @@
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/measured.hpp"
 
 namespace tactus::report {
 namespace {
@@ -126,6 +127,7 @@ std::string analysis_json(const Analysis& analysis) {
     out.end_object();
   }
   out.key("status").string(to_string(judgement(analysis)));
+  write_measured(out.key("measured"), analysis.system);
   out.key("methods").begin_array();
   for (const Verdict& verdict : analysis.verdicts) write_verdict(out, analysis.system, verdict);
   out.end_array().end_object();

@@ -4,6 +4,7 @@
 
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/simulate/segments.hpp"
+#include "tactus/trace/ties.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -17,38 +18,14 @@ class Gcaps final : public SegmentPolicy {
         delay_(gpu().preemption_delay.value_or(Time())),
         asked_(system.tasks.size()),
         active_(system.tasks.size()),
-        leavers_(core_count()) {}
+        turn_(static_cast<TaskIndex>(system.tasks.size() - 1)) {}
 
-  /// A job on its core that has only free requests left has ended; a release at the same instant
-  /// must not keep it from leaving.
   void before_releases(const View& view, Choice& choice) override {
-    if (epsilon_ > Time() || holder_) return;
-    look(view);
-    for (std::size_t core = 0; core < core_count(); ++core) {
-      const std::optional<TaskIndex> task = pick(core);
-      if (!task || !asks(*task)) continue;
-      const Job& job = view.job(*task);
-      const bool leaving = std::all_of(job.works.begin(), job.works.end(), [](const Work& work) {
-        return work.done || work.remaining == Time();
-      });
-      // One job per core and instant: the next one would only now come onto the core.
-      Leaver& leaver = leavers_[core];
-      if (!leaving || (leaver.at == view.now() && leaver.task != *task)) continue;
-      // A job that must wait until another one has left the GPU has not ended yet.
-      if (delay_ > Time() && at(*task, kBegin)) continue;
-      leaver = {*task, view.now()};
-      take_effect(*task, choice);
-    }
+    if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
   }
 
   void choose(const View& view, Choice& choice) override {
-    look(view);
-    forget_leavers(view);
-    if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return;
-    while (!holder_ && (give_lock(view) || ask())) {
-      if (holder_ && epsilon_ == Time() && update_over(view, choice)) return;
-    }
-    while (holder_ && ask()) continue;
+    if (serve(view, choice)) return;
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
       if (!task) continue;
@@ -63,7 +40,22 @@ class Gcaps final : public SegmentPolicy {
   }
 
  private:
-  /// Waiting requests are served in the order of GPU priority, before those that ask now.
+  /// Updates that end, requests and grants of this instant. True when somebody was let through: then
+  /// all is to be looked at again.
+  bool serve(const View& view, Choice& choice) {
+    look(view);
+    forget_leavers(view);
+    if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return true;
+    const bool newcomers_first = trace::ties_at(view.scenario(), view.now()).newcomers_first;
+    while (newcomers_first && ask()) continue;
+    while (!holder_ && (give_lock(view) || ask())) {
+      if (holder_ && epsilon_ == Time() && update_over(view, choice)) return true;
+    }
+    while (holder_ && ask()) continue;
+    return false;
+  }
+
+  /// Waiting requests are served in the order of GPU priority.
   bool give_lock(const View& view) {
     std::optional<TaskIndex> best;
     for (TaskIndex task = 0; task < task_count(); ++task) {
@@ -111,8 +103,8 @@ class Gcaps final : public SegmentPolicy {
     for (TaskIndex task = 0; task < task_count(); ++task) {
       const bool runs = before ? task == *before : active_[task];
       if (!runs || !at(task, kExec)) continue;
-      until += view.scenario().length(task, view.job(task).number, kLeavePiece + ++told_count_,
-                                      Time(), delay_);
+      until += view.scenario().length(task, view.job(task).number, leave_piece(++orders_), Time(),
+                                      delay_);
       leaving_.push_back({task, until});
     }
   }
@@ -176,9 +168,10 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void choose_gpu(const View& view, Choice& choice) {
-    if (!leaving_.empty()) {  // no task is put on before every task that must go is off
-      hold_gpu(leaving_.front().task, trace::Activity::kSwitch, choice);
-      choice.wake_at(leaving_.front().until);
+    for (const Leaving& one : leaving_) {  // no task is put on before all that must go are off
+      if (one.until <= view.now()) continue;
+      hold_gpu(one.task, trace::Activity::kSwitch, choice);
+      choice.wake_at(one.until);
       return;
     }
     if (holder_ && changes_owner()) return;
@@ -192,18 +185,16 @@ class Gcaps final : public SegmentPolicy {
   /// Time-shared in slices; the cost of their switches affects no bound.
   void share_among_best_effort(const View& view, Choice& choice) {
     const auto wants = [&](TaskIndex task) { return active_[task] && at(task, kExec); };
-    const bool goes_on = turn_ && wants(*turn_) && view.now() < turn_end_;
-    if (!goes_on) {
-      const TaskIndex from = turn_ ? *turn_ + 1 : 0;
-      turn_.reset();
-      for (TaskIndex k = 0; k < task_count() && !turn_; ++k) {
-        const auto task = static_cast<TaskIndex>((from + k) % task_count());
-        if (wants(task)) turn_ = task;
+    if (!wants(turn_) || view.now() >= turn_end_) {
+      const TaskIndex last = turn_;
+      for (TaskIndex k = 1; k <= task_count(); ++k) {
+        turn_ = static_cast<TaskIndex>((last + k) % task_count());
+        if (wants(turn_)) break;
       }
-      if (!turn_) return;
+      if (!wants(turn_)) return;
       turn_end_ = view.now() + gpu().time_slice.value_or(Time::from_ms(1));
     }
-    put_on_gpu(*turn_, choice);
+    put_on_gpu(turn_, choice);
     choice.wake_at(turn_end_);
   }
 
@@ -212,11 +203,6 @@ class Gcaps final : public SegmentPolicy {
   std::vector<bool> asked_, active_;  ///< by task
   std::optional<TaskIndex> holder_;   ///< of the update lock
   Time update_end_;
-  struct Leaver {
-    TaskIndex task = 0;
-    Time at = Time::from_ns(-1);
-  };
-  std::vector<Leaver> leavers_;  ///< by core: who left last
   /// On the GPU without getting anything done, since an update has taken it away.
   struct Leaving {
     TaskIndex task;
@@ -224,10 +210,8 @@ class Gcaps final : public SegmentPolicy {
   };
   std::vector<Leaving> leaving_;  ///< in the order in which they are gone
   bool told_ = false;             ///< the update in progress waits for them
-  /// Pieces of a job for the scenario to draw a length of; far above those of its nodes.
-  static constexpr std::uint32_t kLeavePiece = 1U << 31;
-  std::uint32_t told_count_ = 0;
-  std::optional<TaskIndex> turn_;  ///< best-effort task whose slice it is
+  std::uint32_t orders_ = 0;      ///< to leave, so far
+  TaskIndex turn_;                ///< best-effort task whose slice it is, or was last
   Time turn_end_;
 };
 

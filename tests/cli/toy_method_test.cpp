@@ -64,6 +64,10 @@ TEST(ToyMethod, TakesPartInExperiments) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   const Ran results = toy({"results", folder.file("out"), "--csv"});
   EXPECT_TRUE(contains(results.out, "toy.doubled")) << results.out << results.err;
+  const Ran plot = toy({"plot", folder.file("out"), "--format", "svg", "-o", folder.file("drawn")});
+  if (plot.exit_code == 3) GTEST_SKIP() << "there is no gnuplot here";
+  EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_TRUE(contains(slurp(folder.file("drawn") + "/toy.svg"), "Toy"));
 }
 
 /// Nobody is told about lock protocols who asks for a toy.

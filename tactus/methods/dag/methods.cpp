@@ -10,6 +10,7 @@
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
 #include "tactus/methods/monotone.hpp"
+#include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -104,9 +105,12 @@ Verdict graham_bound(const System& system, const KernelGraph& kernels, const Opt
 
 template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
 Verdict analyze_kernels(const System& system, const Options& options) {
-  const auto made = make_kernel_graph(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  return kMethod(system, std::get<KernelGraph>(made), options);
+  using Made = std::variant<KernelGraph, Refusal>;
+  const auto made = view_of<Made>(system, options, [&] { return make_kernel_graph(system); });
+  if (const auto* refusal = std::get_if<Refusal>(made.get())) {
+    return Verdict::not_applicable(*refusal);
+  }
+  return kMethod(system, std::get<KernelGraph>(*made), options);
 }
 
 constexpr std::string_view kPaperTitle =

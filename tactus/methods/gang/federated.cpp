@@ -7,6 +7,7 @@
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gang/shares/solver.hpp"
+#include "tactus/methods/views.hpp"
 
 /// What gang.wc and gang.swc do with a file: one DAG owns the platform,
 /// several get exclusive shares of it.
@@ -37,12 +38,12 @@ Settings settings_of(const Options& options) {
 class Analysis {
  public:
   Analysis(const System& system, const Options& options, Scheduler scheduler,
-           std::vector<GangTask> tasks)
+           const std::vector<GangTask>& tasks)
       : system_(system),
         options_(options),
         scheduler_(scheduler),
         settings_(settings_of(options)),
-        tasks_(std::move(tasks)),
+        tasks_(tasks),
         widths_(system.tasks.size()) {}
 
   Verdict run() {
@@ -128,6 +129,7 @@ class Analysis {
     verdict.bound = round_up(total);
     verdict.schedulable = total <= to_fraction(dag.dag.deadline);
     if (!entries.empty()) widths_[tasks_[k].task] = widths_of(tasks_[k], entries);
+    if (!options_.terms) return verdict;
     std::vector<Fraction> amounts;
     for (const auto& part : bound.parts) amounts.push_back(part.term.amount);
     verdict.terms =
@@ -241,7 +243,7 @@ class Analysis {
   const Options& options_;
   Scheduler scheduler_;
   Settings settings_;
-  std::vector<GangTask> tasks_;
+  const std::vector<GangTask>& tasks_;
   std::vector<Candidate> candidates_;  ///< as `tasks_`
   Widths widths_;                      ///< that the bounds count on
   Verdict verdict_;
@@ -264,12 +266,11 @@ constexpr OptionSpec kOptions[] = {
 
 template <Scheduler kScheduler>
 Verdict analyze_with(const System& system, const Options& options) {
-  auto tasks = make_tasks(system);
-  if (auto* refusal = std::get_if<Refusal>(&tasks)) {
-    return Verdict::not_applicable(std::move(*refusal));
+  const auto tasks = view_of<TasksOrRefusal>(system, options, [&] { return make_tasks(system); });
+  if (const auto* refusal = std::get_if<Refusal>(tasks.get())) {
+    return Verdict::not_applicable(*refusal);
   }
-  return Analysis(system, options, kScheduler, std::get<std::vector<GangTask>>(std::move(tasks)))
-      .run();
+  return Analysis(system, options, kScheduler, std::get<std::vector<GangTask>>(*tasks)).run();
 }
 
 template <Scheduler kScheduler>

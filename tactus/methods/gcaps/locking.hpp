@@ -33,10 +33,7 @@ inline Time boosted_length(Mode mode, const Segment& segment) {
 /// The analysis of a locking protocol from the test of one task; it uses the deadlines of lower
 /// tasks.
 template <typename Test, Mode kMode>
-Verdict analyze_locking(const System& system, const Options& options) {
-  Verdict verdict = analyze_in_priority_order<Test, kMode, Overheads::kNone>(system, options);
-  if (verdict.status != Status::kNotApplicable) mark_hold_only_together(verdict);
-  return verdict;
-}
+constexpr auto kAnalyzeLocking =
+    analyze_in_priority_order<Test, kMode, Overheads::kNone, /*kHoldOnlyTogether=*/true>;
 
 }  // namespace tactus::gcaps

@@ -36,17 +36,6 @@ class PriorityPlan final : public Plan {
 PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
                      const std::vector<std::int64_t>& levels = {});
 
-/// `Method::analyze` of a method that takes the file's priorities: if every deadline is proved with
-/// them, they are the plan.
-template <Verdict (*kAnalyze)(const System&, const Options&), Mode kWaiting>
-Verdict analyze_and_plan(const System& system, const Options& options) {
-  Verdict verdict = kAnalyze(system, options);
-  if (options.plan && verdict.status == Status::kSchedulable) {
-    verdict.plan = std::make_shared<PriorityPlan>(plan_of(system, kWaiting, verdict));
-  }
-  return verdict;
-}
-
 /// Conditions of a plan that do not hold: it names every task that it must name once, keeps cores
 /// and CPU priorities of the file, and with its GPU priorities written into the file the method
 /// `plain`, which assigns none itself, proves every deadline, by the bounds of the plan.

@@ -37,7 +37,7 @@ std::string step(const ChainTask& task, std::int64_t& count) {
 SearchResult search(const TaskSet& set, const Options& options) {
   if (std::string reason = not_enough_sms(set); !reason.empty()) return {{}, {}, reason};
   const BusWindow window = window_of(options);
-  FederatedAnalysis analysis(set);
+  FederatedAnalysis analysis(set, options);
   Counts counts;
   for (std::size_t k = 0; k < set.real_time; ++k) counts.push_back(set.tasks[k].min_sms);
   std::vector<TaskReport> reports;

@@ -64,7 +64,7 @@ class Descent {
         wanted_(wanted),
         options_(options),
         budget_(options),
-        analysis_(set) {
+        analysis_(set, options) {
     for (std::size_t k = 0; k < set.real_time; ++k) rises_.push_back(set.tasks[k].rises());
   }
 
@@ -275,7 +275,7 @@ SearchResult search(const TaskSet& set, const Options& options) {
     result.reason = describe_failure(set, descent);
     if (!set.lower_bounds_rise()) {  // else the demand is that under one of many allocations
       result.failing = descent.failing();
-      result.demand = descent.failing_demand();
+      if (options.terms) result.demand = descent.failing_demand();
     }
   }
   result.reason += what_would_do(set, window, descent, options);

@@ -85,7 +85,7 @@ class BusyTest {
     }
   }
 
-  FixedPoint solve(std::size_t k) const {
+  FixedPoint solve(std::size_t k) {
     const FixedPoint response = recurrence_.solve(set_.tasks[k].deadline);
     if (response.outcome == FixedPoint::Outcome::kLimit) {
       throw LimitReached("a response-time recurrence needs too many steps");

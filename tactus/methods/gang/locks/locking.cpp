@@ -4,6 +4,7 @@
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/widths.hpp"
+#include "tactus/methods/views.hpp"
 
 /// gang.rm-he and gang.wc-he: the accelerators behind locks, the rest by He et al. Here: how the
 /// accelerators are cut into partitions, the best number of which is searched for.
@@ -150,9 +151,11 @@ class Locking {
 
 template <Baseline kBaseline>
 Verdict analyze_locking(const System& system, const Options& options) {
-  const auto tasks = make_tasks(system);
-  if (const auto* refusal = std::get_if<Refusal>(&tasks)) return Verdict::not_applicable(*refusal);
-  const auto model = make_lock_model(system, std::get<std::vector<GangTask>>(tasks));
+  const auto tasks = view_of<TasksOrRefusal>(system, options, [&] { return make_tasks(system); });
+  if (const auto* refusal = std::get_if<Refusal>(tasks.get())) {
+    return Verdict::not_applicable(*refusal);
+  }
+  const auto model = make_lock_model(system, std::get<std::vector<GangTask>>(*tasks));
   if (const auto* refusal = std::get_if<Refusal>(&model)) return Verdict::not_applicable(*refusal);
   return Locking(std::get<LockModel>(model), options, kBaseline).run();
 }
