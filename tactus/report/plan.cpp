@@ -20,7 +20,7 @@ std::string plan_json(const System& system, const Verdict& verdict,
   write_changes(more, changes);
   const std::string told = more.end_object().take();
   // Two objects become one: the last brace of the first and the first of the second go.
-  plan.erase(plan.find_last_not_of(" \n}") + 1);
+  plan.erase(plan.rfind("\n}"));
   return plan + ',' + told.substr(told.find('{') + 1);
 }
 
