@@ -17,13 +17,15 @@ class Gcaps final : public SegmentPolicy {
         delay_(gpu().preemption_delay.value_or(Time())),
         asked_(system.tasks.size()),
         active_(system.tasks.size()),
+        asked_ranks_(system.tasks.size()),
+        active_ranks_(system.tasks.size()),
+        active_best_effort_(system.tasks.size()),
         leavers_(core_count()) {}
 
   /// A job on its core that has nothing left but free requests is over; a release at this very
   /// instant must not keep it from leaving.
   void before_releases(const View& view, Choice& choice) override {
     if (epsilon_ > Time() || holder_) return;
-    look(view);
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
       if (!task || !asks(*task)) continue;
@@ -42,7 +44,6 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void choose(const View& view, Choice& choice) override {
-    look(view);
     forget_leavers(view);
     if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return;
     while (!holder_ && (give_lock(view) || ask())) {
@@ -65,25 +66,22 @@ class Gcaps final : public SegmentPolicy {
  private:
   /// Waiting requests are served in the order of GPU priority, before those that ask now.
   bool give_lock(const View& view) {
-    std::optional<TaskIndex> best;
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      if (asked_[task] && (!best || gpu_rank(task) > gpu_rank(*best))) best = task;
-    }
-    if (!best) return false;
-    holder_ = best;
+    if (asked_ranks_.empty()) return false;
+    holder_ = task_of_gpu_rank(asked_ranks_.largest());
     update_end_ = view.now() + epsilon_;
     return true;
   }
 
   /// A task asks for the lock only while it is on its core.
   bool ask() {
-    bool changed = false;
+    bool asked_now = false;
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
       if (!task || !asks(*task) || asked_[*task]) continue;
-      asked_[*task] = changed = true;
+      set_asked(*task, true);
+      asked_now = true;
     }
-    return changed;
+    return asked_now;
   }
 
   /// The time of the update itself has passed: those who must go are told to leave. With an arbiter
@@ -108,12 +106,16 @@ class Gcaps final : public SegmentPolicy {
     const std::optional<TaskIndex> before = owner(), after = owner_after();
     if (delay_ == Time() || !leaving_.empty() || !after || before == after) return;
     Time until = view.now();
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      const bool runs = before ? task == *before : active_[task];
-      if (!runs || !at(task, kExec)) continue;
+    const auto leaves = [&](TaskIndex task) {
+      if (!at(task, kExec)) return;
       until += view.scenario().length(task, view.job(task).number, kLeavePiece + ++told_count_,
                                       Time(), delay_);
       leaving_.push_back({task, until});
+    };
+    if (before) return leaves(*before);
+    for (std::size_t task = active_best_effort_.next(); task != RankSet::kNone;
+         task = active_best_effort_.next(task + 1)) {
+      leaves(static_cast<TaskIndex>(task));
     }
   }
   /// Who has left, and who runs again and need not leave any more.
@@ -127,8 +129,8 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void take_effect(TaskIndex task, Choice& choice) {
-    active_[task] = at(task, kBegin);
-    asked_[task] = false;
+    set_active(task, at(task, kBegin));
+    set_asked(task, false);
     choice.grant(*current(task));
   }
 
@@ -136,29 +138,33 @@ class Gcaps final : public SegmentPolicy {
     return !arbiter_ && holder_ && core_of(*holder_) == core;
   }
   /// On the CPU, or waiting busily for the lock or the GPU.
-  bool ready(TaskIndex task) const {
+  bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
     if (asks(task)) return !asked_[task] || spins();
     return !at(task, kExec) || spins();
   }
   /// An update that holds the lock, else the most urgent ready task.
   std::optional<TaskIndex> pick(std::size_t core) const {
-    if (updates_on(core)) return holder_;
-    std::optional<TaskIndex> best;
-    for (const TaskIndex task : tasks_on(core)) {
-      if (ready(task) && (!best || cpu_rank(task) > cpu_rank(*best))) best = task;
+    return updates_on(core) ? holder_ : most_urgent(core);
+  }
+  void set_asked(TaskIndex task, bool asked) {
+    asked_[task] = asked;
+    asked_ranks_.put(gpu_rank(task), asked);
+    changed(task);
+  }
+  void set_active(TaskIndex task, bool active) {
+    active_[task] = active;
+    if (best_effort(task)) {
+      active_best_effort_.put(task, active);
+    } else {
+      active_ranks_.put(gpu_rank(task), active);
     }
-    return best;
   }
 
   /// The active real-time task with the highest GPU priority, if any.
   std::optional<TaskIndex> owner() const {
-    std::optional<TaskIndex> best;
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      if (!active_[task] || best_effort(task)) continue;
-      if (!best || gpu_rank(task) > gpu_rank(*best)) best = task;
-    }
-    return best;
+    if (active_ranks_.empty()) return std::nullopt;
+    return task_of_gpu_rank(active_ranks_.largest());
   }
   /// Does the update in progress change who runs? Best-effort tasks run together when no real-time
   /// task is active, so one of them coming or going is then a change too.
@@ -169,9 +175,9 @@ class Gcaps final : public SegmentPolicy {
   /// The owner once the update in progress has taken effect.
   std::optional<TaskIndex> owner_after() {
     const bool was_active = active_[*holder_];
-    active_[*holder_] = at(*holder_, kBegin);
+    set_active(*holder_, at(*holder_, kBegin));
     const std::optional<TaskIndex> after = owner();
-    active_[*holder_] = was_active;
+    set_active(*holder_, was_active);
     return after;
   }
 
@@ -196,10 +202,14 @@ class Gcaps final : public SegmentPolicy {
     if (!goes_on) {
       const TaskIndex from = turn_ ? *turn_ + 1 : 0;
       turn_.reset();
-      for (TaskIndex k = 0; k < task_count() && !turn_; ++k) {
-        const auto task = static_cast<TaskIndex>((from + k) % task_count());
-        if (wants(task)) turn_ = task;
-      }
+      const auto look = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t task = active_best_effort_.next(begin); task < end && !turn_;
+             task = active_best_effort_.next(task + 1)) {
+          if (at(static_cast<TaskIndex>(task), kExec)) turn_ = static_cast<TaskIndex>(task);
+        }
+      };
+      look(from, task_count());
+      look(0, from);
       if (!turn_) return;
       turn_end_ = view.now() + gpu().time_slice.value_or(Time::from_ms(1));
     }
@@ -210,6 +220,9 @@ class Gcaps final : public SegmentPolicy {
   bool arbiter_;  ///< updates are served on no core of the system
   Time epsilon_, delay_;
   std::vector<bool> asked_, active_;  ///< by task
+  RankSet asked_ranks_;               ///< of `asked_`, by GPU rank
+  RankSet active_ranks_;              ///< of the real-time tasks in `active_`, by GPU rank
+  RankSet active_best_effort_;        ///< the others, by task
   std::optional<TaskIndex> holder_;   ///< of the update lock
   Time update_end_;
   struct Leaver {

@@ -95,11 +95,17 @@ class MpcpTest {
     // lower task has a section of any length, b = 0 solves this as well, although a higher request
     // may hold the lock: the search must start above it.
     const Time start = paper_ ? longest_lower : std::max(longest_lower, Time::from_ns(1));
-    per_request_ = least_fixed_point(start, task.deadline, [&](Time b) {
+    const auto delay = [&](Time b) {
       Time sum = longest_lower;
       for (std::size_t h : higher_) sum += jobs_in(b, *set_.tasks[h].period, jitter_[h]) * sum_[h];
       return sum;
-    });
+    };
+    per_request_ =
+        least_fixed_point(start, task.deadline, delay, [&](Time b, std::vector<Growth>& all) {
+          for (std::size_t h : higher_) {
+            all.push_back(growth_of_jobs(b, *set_.tasks[h].period, jitter_[h], sum_[h]));
+          }
+        });
   }
 
   /// Step 2: sections of h, by the jobs in the window or by what each request can meet.

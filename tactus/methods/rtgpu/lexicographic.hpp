@@ -11,9 +11,11 @@
 /// tasks still free can do at best, which cannot change the result.
 namespace tactus::rtgpu {
 
-/// Between which counts each task still is: equal where it is assigned.
+/// Between which counts each task still is: equal where it is assigned. All together can get `spare`
+/// more than the least counts, and so can each of those that are not assigned.
 struct CountRange {
   Counts least, most;
+  std::int64_t spare = 0;
 };
 
 /// `Test` answers optimistically:
@@ -21,7 +23,12 @@ struct CountRange {
 ///                                                    least kernel times from any of them
 ///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
 ///   std::int64_t steps(std::size_t k);               what that costs of the search's budget
-/// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt.
+/// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt. Each
+/// task by itself takes all that is spare; only a search that turns out to be long asks the test to
+///   void look_closer();                              share out what is spare from now on, which
+///                                                    costs more and refutes more;
+///   bool raise(CountRange&);                         raise least counts that cannot do; whether
+///                                                    there were any
 template <typename Test>
 class LexicographicSearch {
  public:
@@ -33,12 +40,21 @@ class LexicographicSearch {
       range_.least.push_back(set_.tasks[k].min_sms);
     }
     if (!raise_minima()) return std::nullopt;
-    const Counts minima = range_.least;
+    Counts minima = range_.least;
     std::size_t depth = 0;
+    bool closer = false;
     // Invariant: the tasks before `depth` are assigned; range_.least[depth] is to be tried next.
     while (depth < set_.real_time) {
       if (!set_.tasks[depth].has_kernels() && range_.least[depth] == minima[depth]) {
         ++depth;  // nothing to choose, so what was seen to be possible still is
+        continue;
+      }
+      if (!closer && budget_.allocations() >= quick_allocations()) {
+        closer = true;
+        range_.least = minima;
+        if (!look_closer()) return std::nullopt;
+        minima = range_.least;
+        depth = 0;
         continue;
       }
       spread_spare_sms(depth);
@@ -75,6 +91,7 @@ class LexicographicSearch {
     const std::int64_t spare =
         set_.sms - std::accumulate(range_.least.begin(), range_.least.end(), std::int64_t{0});
     range_.most = range_.least;
+    range_.spare = std::max<std::int64_t>(0, spare);
     for (std::size_t k = assigned; k < set_.real_time; ++k) {
       range_.most[k] = set_.tasks[k].has_kernels() ? range_.least[k] + spare : 0;
     }
@@ -85,14 +102,29 @@ class LexicographicSearch {
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);
-    bool all = true;
-    for (std::size_t k = 0; k < set_.real_time && all; ++k) {
+    const auto may_meet = [&](std::size_t k) {
       check_stop(options_);
       budget_.spend(test_.steps(k));
-      all = test_.may_meet(k, range_.most[k]);
+      return test_.may_meet(k, range_.most[k]);
+    };
+    // Who missed last is likely to miss again.
+    bool all = may_meet(suspect_);
+    for (std::size_t k = 0; k < set_.real_time && all; ++k) {
+      if (k == suspect_) continue;
+      all = may_meet(k);
+      if (!all) suspect_ = k;
     }
     range_ = before;
     return all;
+  }
+
+  /// From the root again, with the minima that a closer look finds.
+  bool look_closer() {
+    test_.look_closer();
+    do {
+      if (!raise_minima()) return false;
+    } while (test_.raise(range_));
+    return true;
   }
 
   /// At the root: a task needs at least what it needs with everybody else most favourable. A raised
@@ -129,10 +161,17 @@ class LexicographicSearch {
     return high;
   }
 
+  /// Whoever goes straight down looks at one partial allocation for each task. A closer look costs
+  /// as much as some of them: not before it is clear that this search goes back and forth.
+  std::int64_t quick_allocations() const {
+    return 2 * static_cast<std::int64_t>(set_.real_time) + 8;
+  }
+
   const TaskSet& set_;
   Test& test_;
   const Options& options_;
   CountRange range_;
+  std::size_t suspect_ = 0;  ///< the task that missed last
   SearchBudget budget_;
 };
 

@@ -1,6 +1,7 @@
 #include "tactus/methods/gang/locks/he_bounds.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tactus/methods/gang/limits.hpp"
 
@@ -78,15 +79,19 @@ template <typename Whole>
 bits::Matrix higher_beside(const std::vector<Whole>& priority, const Reachability& order,
                            const std::stop_token& stop) {
   const std::size_t count = priority.size();
-  const auto higher = [&](NodeIndex a, NodeIndex b) {
-    return priority[a] > priority[b] || (priority[a] == priority[b] && a < b);
-  };
+  std::vector<NodeIndex> by_priority(count);
+  std::iota(by_priority.begin(), by_priority.end(), NodeIndex{0});
+  std::stable_sort(by_priority.begin(), by_priority.end(),
+                   [&](NodeIndex a, NodeIndex b) { return priority[a] > priority[b]; });
   bits::Matrix beside(count, count);
-  for (NodeIndex v = 0; v < count; ++v) {
+  std::vector<bits::Word> higher(beside.words());  // than v
+  for (NodeIndex v : by_priority) {
     throw_if_stopped(stop);
-    for (NodeIndex u = 0; u < count; ++u) {
-      if (u != v && higher(u, v) && !order.ordered(u, v)) bits::set(beside[v], u);
-    }
+    const bits::Row row = beside[v];
+    std::copy(higher.begin(), higher.end(), row.begin());
+    bits::subtract(row, order.ancestors(v));
+    bits::subtract(row, order.descendants(v));
+    bits::set(higher, v);
   }
   return beside;
 }
