@@ -11,7 +11,7 @@
  * held off; best-effort processes share the GPU when no other is active (docs/use/arbiter.md).
  *
  * - Without an arbiter, or when it dies, everything works and nothing is held off: the functions
- *   say TACTUS_UNARBITRATED. A later begin finds an arbiter that has been started since.
+ *   return TACTUS_UNARBITRATED. A later begin finds an arbiter that was started in the meantime.
  * - Segments do not nest: a second begin of the same thread is TACTUS_NESTED, and an end without a
  *   begin is TACTUS_NOT_BEGUN; neither changes anything.
  * - Threads of a process share one GPU context, so the process is the client: it is active from the
@@ -21,8 +21,8 @@
  * - After fork, the child is outside of every segment and connects by itself at its first begin.
  *   The parent's segment goes on.
  * - A process that is killed or execs inside a segment has left it.
- * - A process that does not leave in time (tactusd --update-timeout) is not waited for: whoever gets
- *   the GPU then is told TACTUS_SHARED instead of TACTUS_RUNNING. No bound covers that.
+ * - The arbiter does not wait for a process that does not leave in time (tactusd --update-timeout):
+ *   the next process then gets TACTUS_SHARED instead of TACTUS_RUNNING. No bound covers that.
  * All functions may be called from any thread; none may be called from a signal handler.
  */
 #ifndef TACTUS_CLIENT_H
@@ -36,15 +36,15 @@
 extern "C" {
 #endif
 
-/* The priority of work that may use the GPU when nobody else wants to. */
+/* The priority of work that may use the GPU when no other process wants to. */
 #define TACTUS_BEST_EFFORT INT_MIN
-/* The caller's SCHED_FIFO or SCHED_RR priority; best effort where it has none (as in the paper). */
+/* The caller's SCHED_FIFO or SCHED_RR priority; best effort if it has none (as in the paper). */
 #define TACTUS_SCHED_PRIORITY (INT_MIN + 1)
 
 enum tactus_result {
-  TACTUS_RUNNING = 0,      /* the GPU is this process's (best effort: shared) */
+  TACTUS_RUNNING = 0,      /* this process has the GPU (best effort: shared) */
   TACTUS_PENDING = 1,      /* launches queue up and run when it is this process's turn */
-  TACTUS_UNARBITRATED = 2, /* there is no arbiter: nobody is held off, this process neither */
+  TACTUS_UNARBITRATED = 2, /* there is no arbiter: no process is held off */
   TACTUS_SHARED = 3,       /* this process may run, but another that was told to leave the GPU has
                               not confirmed it in time, and may still be there */
   TACTUS_NESTED = -1,      /* this thread is inside a segment already */
@@ -54,23 +54,23 @@ enum tactus_result {
 
 enum tactus_waiting { TACTUS_SUSPEND = 0, TACTUS_BUSY = 1 };
 
-/* Begins a segment. Returns when the GPU work of everybody who must make room is off. With a tier
+/* Begins a segment. Returns when the GPU work of all others that must leave is off. With a tier
  * that cannot hold launches back (gate, yield) it also waits for this process's turn. */
 TACTUS_API int tactus_segment_begin(int priority);
 
 /* Ends it. Does not wait. The GPU work of the segment must have completed. */
 TACTUS_API int tactus_segment_end(void);
 
-/* Between launches, for the tiers gate and yield: waits here while others have the GPU, and says
+/* Between launches, for the tiers gate and yield: waits here while others have the GPU, and returns
  * TACTUS_RUNNING, TACTUS_SHARED or TACTUS_UNARBITRATED. Costs a few nanoseconds when there is nothing to wait
  * for. A launch sequence without checkpoints is taken off only at its end. */
 TACTUS_API int tactus_checkpoint(void);
 
 /* Right after a launch, for the tiers gate and yield: until its next checkpoint or end this thread
  * launches nothing more, and `finished(work)` says, without waiting, whether the GPU is done with
- * what it launched (0: not yet). Another thread asks. Then nobody who waits for the GPU also waits
- * for this thread to get a core again. Says what a checkpoint says; keep `work` until the next
- * checkpoint or end.
+ * what it launched (0: not yet). Another thread asks. Then no process that waits for the GPU also
+ * waits for this thread to get a core again. Returns what a checkpoint returns; keep `work` until
+ * the next checkpoint or end.
  *
  *     static int finished(void* s) { return cudaStreamQuery((cudaStream_t)s) == cudaSuccess; }
  *     kernel<<<grid, block, 0, stream>>>(); tactus_launched(finished, stream);

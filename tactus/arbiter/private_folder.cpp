@@ -20,14 +20,14 @@ bool ours_or_roots(const struct stat& found) {
   return found.st_uid == geteuid() || found.st_uid == 0;
 }
 
-/// May anybody but this user and root put something into it, or take something out?
+/// May any user other than this one and root add or remove files in it?
 bool others_may_write(const struct stat& folder) {
   const bool own_group = folder.st_uid == geteuid() && folder.st_gid == getegid();
   return !ours_or_roots(folder) || (folder.st_mode & S_IWOTH) != 0 ||
          ((folder.st_mode & S_IWGRP) != 0 && !own_group && folder.st_gid != 0);
 }
 
-/// Could somebody else make this path lead elsewhere? @pre absolute
+/// Could another user make this path lead elsewhere? @pre absolute
 std::optional<Error> check_way_to(const std::string& path) {
   for (std::size_t end = path.find('/', 1); end != std::string::npos;
        end = path.find('/', end + 1)) {
@@ -35,7 +35,7 @@ std::optional<Error> check_way_to(const std::string& path) {
     struct stat found {};
     if (lstat(part.c_str(), &found) != 0) return failure("cannot look at", part);
     if (!ours_or_roots(found)) return Error{part + " belongs to somebody else"};
-    // Where the folder is sticky, names belong to whoever made them.
+    // In a sticky folder, a name belongs to the user who made it.
     if (S_ISDIR(found.st_mode) && others_may_write(found) && (found.st_mode & S_ISVTX) == 0)
       return Error{part + " can be written by others, who could exchange what is in it"};
   }

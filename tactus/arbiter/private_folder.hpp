@@ -7,13 +7,13 @@
 
 #include "tactus/model/result.hpp"
 
-/// Files and folders that nobody else can exchange under our feet. In a folder that others may
-/// write (the shared temporary one) whoever is first decides what a name means.
+/// Files and folders that no other user can replace. In a folder that others may write to (the
+/// shared temporary one) the first user of a name decides what it means.
 namespace tactus::arbiter {
 
 /// Makes the folder with mode 0700 (0750 for a group), or makes sure that the one that is there
 /// belongs to this user, cannot be written by others, and is reached through no folder or link that
-/// somebody else could turn elsewhere.
+/// another user could change.
 std::optional<Error> private_folder(const std::string& folder,
                                     std::optional<gid_t> group = std::nullopt);
 

@@ -7,7 +7,7 @@
 
 #include "tactus/arbiter/tier.hpp"
 
-/// What arbiter and clients say to each other. Part of what gets preloaded: no C++ library.
+/// What arbiter and clients send to each other. It is preloaded, so it uses no C++ library.
 ///
 /// A client is one process. It connects to a Unix SOCK_SEQPACKET socket; every packet is one
 /// `Message` of fixed size, so nothing is ever half-read, and the end of a process is an end of
@@ -18,11 +18,11 @@
 ///                               <---    Welcome(client, lease, update timeout), with 1 or 2
 ///                                       descriptors; or Refused(reason), and hangs up
 ///     Begin(request, urgency)   --->
-///                               <---    Order(off, order) to everybody who must make room
+///                               <---    Order(off, order) to all that must make room
 ///     (others) Done(order)      --->
 ///                                       answer in ClientPage: `answered` = request, futex wake
 ///     End(request)              --->    (not answered; the caller does not wait)
-///                               <---    Order(on, order) to everybody who may go on
+///                               <---    Order(on, order) to all that may go on
 ///
 /// Rules that make it safe to lose any of this:
 /// - An Order states what IS to be, not what changes; obeying it twice, or only the last of
@@ -30,8 +30,8 @@
 ///   of the lease. A client that has heard nothing for a whole lease, or reads an end of file, puts
 ///   its work back by itself.
 /// - The arbiter waits for Done at most its update timeout, then goes on and reports the client; it
-///   tells whoever goes on instead that the other may still be there (`shared`). A client that
-///   could not get off in time says Done again when it has.
+///   tells the client that goes on that the other may still be there (`shared`). A client that
+///   could not get off in time sends Done again when it is off.
 /// - A caller waits for an answer at most two leases, then goes on unarbitrated and is told so.
 /// - All times are CLOCK_MONOTONIC nanoseconds, which do not pass while the machine is suspended.
 namespace tactus::arbiter {
@@ -76,7 +76,7 @@ enum class Answer : std::uint32_t {
   kPending = 2,    ///< active, and its work is off until an order says otherwise
   kNested = 3,     ///< already active; nothing happened
   kForbidden = 4,  ///< this user may not use that priority; nothing happened
-  kShared = 5,     ///< as kRunning, but somebody who must be off has not confirmed that it is
+  kShared = 5,     ///< as kRunning, but another client that must be off has not confirmed it
 };
 
 enum class OrderState : std::uint32_t { kOn = 0, kOff = 1 };
@@ -116,14 +116,14 @@ struct Order {
   std::uint32_t order;  ///< number of this order, to be repeated in Done
   OrderState state;
   std::uint32_t renewal;  ///< 1: said before; answer only if something had to be done
-  std::uint32_t shared;   ///< of kOn, 1: somebody who must be off has not confirmed that it is
+  std::uint32_t shared;   ///< of kOn, 1: another client that must be off has not confirmed it
 };
 struct Row {
   std::uint32_t client;
   std::int32_t pid;
   std::uint32_t uid;
   std::uint32_t active, best_effort, on;
-  std::uint32_t silent;  ///< 1: let its last order pass, and is not waited for
+  std::uint32_t silent;  ///< 1: ignored its last order, and is not waited for
   std::int32_t priority;
   char tier[16];
   char name[32];
@@ -136,13 +136,13 @@ struct Summary {
   std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
   std::uint32_t rule;  ///< Rule
   std::uint64_t begins, updates, late, shared;
-  std::int64_t update_max_ns, update_mean_ns;     ///< of updates that moved somebody
+  std::int64_t update_max_ns, update_mean_ns;     ///< of updates that moved a client
   std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, at start or since
   std::int64_t lease_ns, update_timeout_ns;
   char not_isolated[56];  ///< why the safe-arbiter assumption does not hold; empty: it does
 };
 
-/// So many fit into a socket's queue, whatever its size.
+/// This many fit into a socket's queue of any size.
 inline constexpr std::uint32_t kRowsAtOnce = 64;
 
 struct Message {
@@ -178,14 +178,14 @@ struct ClientPage {
 };
 
 /// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin
-/// and end on an idle GPU, without a word to the arbiter.
+/// and end on an idle GPU, without a message to the arbiter.
 ///
-///     begin:  claim in the own ClientPage, then owner: kIdle -> own id. Else withdraw and say
-///     Begin. end:    owner: own id -> kIdle, then withdraw. Else withdraw and say End.
+///     begin:  claim in its own ClientPage, then owner: kIdle -> its id; else withdraw, send Begin.
+///     end:    owner: its id -> kIdle, then withdraw; else withdraw, send End.
 ///
-/// The arbiter closes the path before it looks at any request (owner := kManaged); whom it finds
-/// there, with a claim in its own page, it takes as having begun before. It opens it again when
-/// nobody is active.
+/// The arbiter closes the path before it looks at any request (owner := kManaged). If it finds a
+/// client there that has a claim in its own page, this client has begun before. It opens the path
+/// again when no client is active.
 struct FastPage {
   static constexpr std::uint32_t kIdle = 0;
   static constexpr std::uint32_t kManaged = 0xffffffff;

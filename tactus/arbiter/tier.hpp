@@ -5,8 +5,8 @@
 
 /// How one process's GPU work is taken off the GPU and put back.
 ///
-/// A tier is what a client's control thread applies when the arbiter says so. This header is part
-/// of what gets preloaded into foreign programs: no C++ library, no exceptions, plain functions.
+/// A tier is what a client's control thread applies when the arbiter says so. This header is
+/// preloaded into other programs: no C++ library, no exceptions, plain functions.
 ///
 /// | tier      | takes off                                        | a pending client's launches  |
 /// |-----------|--------------------------------------------------|------------------------------|
@@ -35,10 +35,10 @@ struct TierCost {
 ///     if (tier.take_off(tier.self, host::now_ns() + 10'000'000) == TierResult::kDone) ...
 ///     tier.put_back(tier.self);
 ///
-/// `take_off` and `put_back` are called by the client's control thread (and by whoever installs the
-/// tier while the work is to be off), never two at once. Each is idempotent: to take off what is
-/// off is kDone. `put_back` must always succeed in returning the work (fail open): it is also what
-/// happens when the arbiter dies.
+/// `take_off` and `put_back` are called by the client's control thread (and by the thread that
+/// installs the tier while the work must be off), never two at once. Each is idempotent: to take
+/// off what is off is kDone. `put_back` must always succeed in returning the work (fail open): it
+/// is also what happens when the arbiter dies.
 struct Tier {
   const char* name = nullptr;  ///< static text, at most 15 characters; what `tactus top` shows
   /// Must `begin` and `checkpoint` wait until the client may run, because its launches would run
@@ -46,7 +46,7 @@ struct Tier {
   bool held_at_begin = false;
   void* self = nullptr;
   /// Takes the work off; gives up waiting at `deadline_ns` (CLOCK_MONOTONIC) and says kLate. The
-  /// order stands even then: the work goes off as soon as it can.
+  /// order is still valid then: the work goes off as soon as it can.
   TierResult (*take_off)(void* self, std::int64_t deadline_ns) = nullptr;
   TierResult (*put_back)(void* self) = nullptr;
   /// Stops, observes that work stops, restarts, observes that it resumes. False with a reason in

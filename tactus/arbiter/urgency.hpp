@@ -4,7 +4,7 @@
 
 namespace tactus::arbiter {
 
-/// How urgent a segment is. Best effort is below every priority. (Part of what gets preloaded.)
+/// How urgent a segment is. Best effort is below every priority. (This is preloaded, too.)
 struct Urgency {
   bool best_effort = true;
   std::int32_t priority = 0;  ///< larger = more urgent; 0 where best effort

@@ -29,7 +29,7 @@ struct Judge {
   std::optional<Deployed> deployed;
 };
 
-/// Who judges; nothing after a complaint about what the file deploys.
+/// Which method judges; nothing after a complaint about what the file deploys.
 std::optional<Judge> find_judge(const Arguments& arguments, const System& system) {
   auto found = deployed_by(system);
   if (const auto* problem = std::get_if<Diagnostic>(&found)) {
@@ -117,10 +117,9 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->footer(
       "Exit code: with --method 0 when all of them prove every deadline, 1 when one does not, 3 "
       "when\n"
-      "one is undecided or not applicable. Without, the same for the method that the file "
+      "one is undecided or not applicable. Without it, the same for the method that the file "
       "deploys;\n"
-      "where it deploys none, 0 when at least one method proves every deadline, 1 when none does, "
-      "3\n"
+      "if it deploys none, 0 when at least one method proves every deadline, 1 when none does, 3\n"
       "when none could be applied. 2 is bad input or usage.\n"
       "Examples:\n"
       "  tactus analyze robot.system.json\n"

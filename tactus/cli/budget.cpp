@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::minutes;
 
-// Verbs that start programs of others, or use a GPU, limit nothing: what these take is theirs.
+// Verbs that start other programs, or use a GPU, have no limit: we cannot know what these need.
 constexpr Budget kBudgets[] = {
     {"check", 8, minutes(10)},
     {"methods", 1, minutes(1)},
@@ -42,7 +42,7 @@ constexpr Budget kBudgets[] = {
 };
 
 std::chrono::seconds time_left{};
-// Ready for use where nothing can be made any more.
+// Prepared, because nothing can be allocated when it is used.
 char out_of_memory[200] = "tactus: out of memory\n";
 char out_of_time[200] = "tactus: out of time\n";
 
@@ -51,8 +51,8 @@ char out_of_time[200] = "tactus: out of time\n";
   ::_exit(kUnknown);
 }
 
-/// Nothing can be allocated any more, in whatever thread and library this is: say so and end. What
-/// is being written is beside its file, which stays as it was.
+/// No memory can be allocated any more, in any thread or library: say so and end. New files are
+/// written beside the old ones, which stay as they were.
 [[noreturn]] void give_up() { end_with(out_of_memory); }
 
 template <std::size_t size>
@@ -60,7 +60,7 @@ void put(char (&room)[size], const std::string& text) {
   if (text.size() < size) std::copy_n(text.c_str(), text.size() + 1, room);
 }
 
-/// The last resort: whoever was asked to stop has had a minute for it.
+/// The last resort: the work was asked to stop and had a minute for it.
 void limit_time(std::chrono::seconds most) {
   if (most.count() == 0) return;
   constexpr std::chrono::seconds kGrace{60};
@@ -68,7 +68,7 @@ void limit_time(std::chrono::seconds most) {
   ::alarm(static_cast<unsigned>((most + kGrace).count()));
 }
 
-/// A number of the environment instead of the verb's own; nothing where it is none.
+/// A number of the environment instead of the verb's own; nothing if it is not a number.
 std::optional<std::int64_t> from_environment(const char* name, std::int64_t otherwise) {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == '\0') return otherwise;

@@ -7,24 +7,24 @@
 
 namespace tactus::cli {
 
-/// What a verb may take. Whatever a file asks for, a verb ends within it, in one line and with exit
-/// code 3 (docs/use/cli.md shows this table).
+/// What a verb may use. Whatever a file asks for, a verb stays within it, or ends with one line and
+/// exit code 3 (docs/use/cli.md shows this table).
 struct Budget {
   std::string_view verb;
   std::int64_t memory_gib = 0;     ///< 0: not limited
   std::chrono::seconds time = {};  ///< 0: not limited
 };
 
-/// That of a verb; without limits where there is no such verb.
+/// The budget of a verb; without limits if there is no such verb.
 Budget budget_of(std::string_view verb);
 
-/// Holds the process to the budget of its verb. `LongWork` asks work to stop in time and say what it
-/// knows; what has not ended a minute later is ended. The
-/// environment can give more: TACTUS_MEMORY in GiB, TACTUS_TIME in seconds; 0 stands for no limit.
-/// False, and told, where these are no numbers.
+/// Limits the process to the budget of its verb. `LongWork` asks work to stop in time and report
+/// its results; if it has not ended a minute later, the process is ended. The environment can give
+/// more: TACTUS_MEMORY in GiB, TACTUS_TIME in seconds; 0 stands for no limit. False, with a
+/// complaint, if these are not numbers.
 bool keep_budget(std::string_view verb);
 
-/// How long the verb may work; 0 for as long as it likes.
+/// How long the verb may work; 0: without limit.
 std::chrono::seconds time_budget();
 
 /// "4 GiB of memory, 60 min".

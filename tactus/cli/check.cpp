@@ -15,7 +15,7 @@ struct Arguments {
   bool canonical = false;
 };
 
-/// A file can be in order and yet of no use: no method covers it, or the one it deploys is not there.
+/// A file can be valid but of no use: no method covers it, or the method it deploys does not exist.
 void add_what_methods_say(ReadResult& read) {
   for (Diagnostic& diagnostic : check_for_methods(*read.system)) {
     const bool error = diagnostic.severity == Severity::kError;

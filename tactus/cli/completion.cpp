@@ -14,7 +14,7 @@ namespace tactus::cli {
 namespace {
 
 /// The words that may follow a verb: its options and verbs of its own, taken from the parser
-/// itself. What help does not show is not offered either.
+/// itself. Words that help does not show are not offered either.
 std::vector<std::string> options_of(const CLI::App& verb) {
   std::vector<std::string> words;
   for (const CLI::Option* option : verb.get_options()) {
@@ -73,7 +73,7 @@ complete -o filenames -F _tactus tactus
                      fmt::join(names, " "), fmt::join(experiments, " "));
 }
 
-/// zsh understands bash's completion functions once asked to.
+/// zsh understands bash's completion functions after this command.
 std::string zsh_script(const CLI::App& app) {
   return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(app);
 }

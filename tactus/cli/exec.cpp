@@ -26,7 +26,7 @@ int run(const Arguments& arguments, bool with_priority) {
   arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
   if (options.tier.empty()) {
-    // Stopping a process does not stop its kernels, so with a GPU there is no harmless guess.
+    // Stopping a process does not stop its kernels, so with a GPU there is no safe default.
     if (access("/dev/nvidiactl", F_OK) == 0) {
       complain(
           "tactus: this machine has a GPU: say --tier channel (uses driver controls that are not "
@@ -61,7 +61,7 @@ void add_exec(CLI::App& app, int& exit_code) {
       verb->add_option("--priority", arguments->priority, "Of its GPU work; larger is more urgent")
           ->type_name("N");
   verb->add_flag("--best-effort", arguments->best_effort,
-                 "Its GPU work runs when no other wants to")
+                 "Its GPU work runs when no other program wants the GPU")
       ->excludes(priority);
   verb->add_option("--tier", arguments->tier,
                    "How its work is taken off: process (stop it; for CPU-bound programs, and the "

@@ -88,7 +88,7 @@ void add_generate(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(whole_number(1));
   verb->add_option("-o,--output", arguments->folder,
-                   "Folder for one file a system; else standard output: a single system as a "
+                   "Folder, one file per system; default: standard output, a single system as a "
                    "file, several as one line each")
       ->type_name("DIR");
   verb->footer(

@@ -32,7 +32,7 @@ int show_info(bool json) {
 }
 
 void add_info(CLI::App& gpu, int& exit_code) {
-  auto* verb = gpu.add_subcommand("info", "What GPU is there, and which features are in force");
+  auto* verb = gpu.add_subcommand("info", "Show the GPU and which of its features are used");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
   verb->footer(
@@ -76,7 +76,8 @@ int calibrate(const CalibrateArguments& arguments) {
 }
 
 void add_calibrate(CLI::App& gpu, int& exit_code) {
-  auto* verb = gpu.add_subcommand("calibrate", "Measure what the analyses need to know of the GPU");
+  auto* verb =
+      gpu.add_subcommand("calibrate", "Measure what the analyses need to know about the GPU");
   auto arguments = std::make_shared<CalibrateArguments>();
   verb->add_option("-o,--output", arguments->output,
                    "Write a system file without tasks: the platform as measured")
@@ -141,17 +142,17 @@ int measure_batches(BatchArguments& arguments) {
 
 void add_measure_batches(CLI::App& gpu, int& exit_code) {
   auto* verb = gpu.add_subcommand("measure-batches",
-                                  "Measure how long kernels take that are submitted together");
+                                  "Measure how long kernels take when they are submitted together");
   auto arguments = std::make_shared<BatchArguments>();
-  verb->add_option("FILE", arguments->file, "System file that the pbs methods take")->required();
+  verb->add_option("FILE", arguments->file, "System file that the pbs methods cover")->required();
   verb->add_option("-o,--output", arguments->output,
                    "Write the system file with the `batches` that were measured")
       ->required()
       ->type_name("FILE");
-  verb->add_option("--max-size", arguments->options.max_size, "Kernels of a batch, at most")
+  verb->add_option("--max-size", arguments->options.max_size, "At most this many kernels per batch")
       ->capture_default_str()
       ->check(whole_number(2));
-  verb->add_option("--repeats", arguments->options.repeats, "Of every submission order")
+  verb->add_option("--repeats", arguments->options.repeats, "Repeats of every submission order")
       ->capture_default_str()
       ->check(whole_number(1));
   verb->add_option("--quantile", arguments->quantile,
@@ -179,8 +180,8 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
   verb->footer(
       "Submits every eligible combination, in every order, and waits for all of it. A set of "
       "tasks\n"
-      "gets the completion of its worst order; orders that are better get entries of their own.\n"
-      "Exit code 0: measured; 2: bad file; 3: there is no GPU, or pbs cannot take the file.\n"
+      "gets the completion of its worst order; orders that are better get separate entries.\n"
+      "Exit code 0: measured; 2: bad file; 3: there is no GPU, or pbs does not cover the file.\n"
       "Examples:\n"
       "  tactus gpu measure-batches drone.system.json -o measured.system.json\n"
       "  tactus gpu measure-batches drone.system.json -o m.system.json --max-size 2 --quantile "

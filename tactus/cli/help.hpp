@@ -14,7 +14,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override;
 };
 
-/// What is wrong with the command line, in our words and with a suggestion where there is one; and
+/// What is wrong with the command line, in our words and with a suggestion if there is one; and
 /// where to read more.
 std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv);
 

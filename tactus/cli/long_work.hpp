@@ -7,7 +7,7 @@
 
 namespace tactus::cli {
 
-/// While it lives, Ctrl-C (or SIGTERM) asks the work in hand to stop and say what it knows; a
+/// While it lives, Ctrl-C (or SIGTERM) asks the current work to stop and report its results; a
 /// second one ends the process. Progress is shown on standard error when that is a terminal.
 class LongWork {
  public:

@@ -22,7 +22,7 @@ const OptionSpec* find_option(const Methods& methods, std::string_view name) {
   return nullptr;
 }
 
-/// What is wrong with the options themselves, whatever the system; empty when nothing is.
+/// What is wrong with the options themselves, for any system; empty if nothing is.
 std::string problem_with(const Options& options, const Methods& methods) {
   for (const auto& [name, value] : options.settings) {
     const OptionSpec* option = find_option(methods, name);
@@ -60,7 +60,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
   variant_option_ =
       verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
           ->capture_default_str();
-  verb.add_option("-j,--threads", threads_, "Threads, where a method can use several")
+  verb.add_option("-j,--threads", threads_, "Threads, for methods that can use several")
       ->check(CLI::Range(1, 1024));
 
   std::set<std::string_view> seen;

@@ -16,7 +16,7 @@ namespace tactus::cli {
 class MethodOptions {
  public:
   /// Adds `--method`, `--variant`, `-j` and the options of all methods to a verb. An empty default
-  /// means that the caller asks `given()`. As `--policy` a method may go by its short name.
+  /// means that the caller asks `given()`. With `--policy` a method may have its short name.
   void add_to(CLI::App& verb, const std::string& default_method,
               const std::string& names = "-m,--method");
 
@@ -24,7 +24,7 @@ class MethodOptions {
   std::optional<std::vector<const Method*>> methods() const;
   /// The options for them. @pre `methods()` gave some.
   Options options() const;
-  /// What a method says with these options; nothing after a complaint about one of them.
+  /// The verdict of a method with these options; nothing after a complaint about one of them.
   static std::optional<Verdict> analyzed(const Method& method, const System& system,
                                          const Options& options);
   bool given() const { return !list_.empty(); }

@@ -25,7 +25,7 @@ bool emit(std::string_view raw) {
 
 void complain(std::string_view raw) {
   const std::string line = printable(raw);
-  // If even this cannot be written there is nobody left to tell.
+  // If even this cannot be written, there is no way to report it.
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 

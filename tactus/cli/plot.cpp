@@ -24,7 +24,7 @@ struct Arguments {
   std::vector<std::string> names, formats = {"svg", "pdf"};
 };
 
-/// Keeps those that are named; false, and told, when there is no such experiment.
+/// Keeps those that are named; false, with a complaint, if there is no such experiment.
 bool select(std::vector<Results>& all, const std::vector<std::string>& names) {
   std::vector<std::string_view> known;
   for (const Results& results : all) known.push_back(results.experiment.name);

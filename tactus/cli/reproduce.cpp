@@ -28,7 +28,7 @@ struct Arguments {
   std::vector<std::string> names;
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
-  int threads = 0;  ///< 0: all cores, or one a rank
+  int threads = 0;  ///< 0: all cores, or one per rank
   bool resume = false, list = false, json = false, no_figures = false;
   std::string show, folder = "results";
 };
@@ -46,7 +46,7 @@ int show_experiment(const std::string& name) {
   return kBadInput;
 }
 
-/// The experiments asked for; none, with `--resume`, stands for what the store has.
+/// The experiments asked for; none, with `--resume`, means those in the store.
 std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   std::vector<std::string> names = arguments.names;
   if (names.empty() && !arguments.resume) names = {"*"};
@@ -71,7 +71,7 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   return wanted;
 }
 
-/// Figures are a courtesy: without gnuplot the run is as good. False when a file cannot be written.
+/// Figures are optional: without gnuplot the run succeeds, too. False if a file cannot be written.
 bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);
@@ -201,14 +201,14 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   auto* names = verb->add_option("NAME", arguments->names,
                                  "Bundled experiments (wildcards work) or files; default: all");
-  verb->add_option("--sets", arguments->sets, "Sets a point, instead of what the file says")
+  verb->add_option("--sets", arguments->sets, "Sets per point, instead of what the file says")
       ->check(whole_number(1));
   verb->add_option("--points", arguments->points,
                    "Only the points at these values of x; all: every point of a resumed run")
       ->delimiter(',')
       ->type_name("X,...");
   verb->add_option("-j,--threads", arguments->threads,
-                   "Threads; default: all cores, and one a rank under mpirun")
+                   "Threads; default: all cores, and one per rank under mpirun")
       ->check(CLI::Range(1, 1024));
   verb->add_flag("--resume", arguments->resume,
                  "Continue the run in the folder; without NAME, everything in it");
@@ -226,7 +226,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   verb->add_flag("--json", arguments->json, "Points and claims as JSON");
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
-      "1: one is outside, unexplained; 2: bad input, or the store cannot be written;\n"
+      "1: a claim is outside and unexplained; 2: bad input, or the store cannot be written;\n"
       "3: stopped before the end.\n"
       "Examples:\n"
       "  tactus reproduce --list\n"

@@ -58,11 +58,11 @@ void add_results(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("results", "List and export the results of experiments");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->path, "results.db, or the folder it is in")->required();
-  auto* csv = verb->add_flag("--csv", arguments->csv, "One line a point and curve");
+  auto* csv = verb->add_flag("--csv", arguments->csv, "One line per point and curve");
   auto* json = verb->add_flag("--json", arguments->json, "Points and claims as JSON");
   csv->excludes(json);
   auto* raw = verb->add_flag("--raw", arguments->raw,
-                             "Every verdict on every set: CSV, or one JSON object a line");
+                             "Every verdict on every set: CSV, or one JSON object per line");
   verb->add_flag("--times", arguments->times, "With --raw: the time of each analysis too")
       ->needs(raw);
   verb->footer(

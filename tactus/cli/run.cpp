@@ -167,7 +167,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("run", "Execute a plan, and lay what is seen against its bounds");
+  auto* verb =
+      app.add_subcommand("run", "Execute a plan, and compare what is seen with its bounds");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "", "-p,--policy,-m,--method");
@@ -176,24 +177,23 @@ void add_run(CLI::App& app, int& exit_code) {
       ->excludes(verb->get_option("--method"));
   arguments->processes.add_to(*verb);
   verb->add_option("--backend", arguments->backend,
-                   "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (gcaps and its "
-                   "rivals): GPU work is spun on the CPU; process: spun in processes that are "
-                   "stopped and continued")
+                   "emulator: in virtual time, anywhere; cuda: on a GPU; cpu (gcaps, tsg-rr, mpcp, "
+                   "fmlp): GPU work as busy loops on the CPU; process: as busy loops in processes "
+                   "that are stopped and continued")
       ->capture_default_str()
       ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
   auto* jobs =
-      verb->add_option("--jobs", arguments->jobs, "Until the slowest task has had so many jobs")
+      verb->add_option("--jobs", arguments->jobs, "Until the slowest task has had this many jobs")
           ->capture_default_str()
           ->check(whole_number(1));
   verb->add_option("--duration,--horizon", arguments->duration,
                    "Or release jobs for this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);
-  verb->add_option(
-          "--strategy", arguments->strategy,
-          "planned; reclaim (a table: the next batch as soon as the one before has ended); "
-          "concurrent (a graph: without the order the plan adds); shared (shares: everybody on the "
-          "whole GPU)")
+  verb->add_option("--strategy", arguments->strategy,
+                   "planned; reclaim (a table: the next batch as soon as the one before has "
+                   "ended); concurrent (a graph: without the order the plan adds); shared (shares: "
+                   "all tasks on the whole GPU)")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>(kStrategies.begin(), kStrategies.end())));
   verb->add_flag("--strict", arguments->strict,
@@ -217,14 +217,13 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));
-  verb->add_flag(
-      "--realtime", arguments->realtime,
-      "On a GPU: ask for real-time scheduling and locked memory; without the former, poll "
-      "instead of sleeping");
-  verb->add_option("--sms", arguments->sms, "Emulate a GPU of so many SMs, not the file's")
+  verb->add_flag("--realtime", arguments->realtime,
+                 "On a GPU: ask for real-time scheduling and locked memory; without real-time "
+                 "scheduling, poll instead of sleeping");
+  verb->add_option("--sms", arguments->sms, "Emulate a GPU with this many SMs, not the file's")
       ->check(whole_number(1));
   verb->add_option("--partition-step", arguments->partition_step,
-                   "Emulate a GPU whose partitions are multiples of so many SMs")
+                   "Emulate a GPU whose partitions are multiples of this many SMs")
       ->capture_default_str()
       ->check(whole_number(1));
   verb->add_option("--jitter", arguments->jitter,
@@ -233,8 +232,8 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(
-      "Exit code 0: no deadline missed, no bound exceeded, everything in order; 1: not so; 2: bad "
-      "input;\n"
+      "Exit code 0: no deadline missed, no bound exceeded, everything in order; 1: otherwise; 2: "
+      "bad input;\n"
       "3: the plan cannot be run here (no GPU, too few SMs).\n"
       "Examples:\n"
       "  tactus run graph.system.json --plan graph.plan.json --jobs 100\n"

@@ -18,19 +18,18 @@ namespace tactus::cli {
 using namespace arbiter::tasks;
 
 void ProcessRun::add_to(CLI::App& verb) {
-  verb.add_option(
-          "--mode", mode,
-          "With --policy gcaps: who decides about the GPU; arbiter (tactusd; as with "
-          "--policy gcaps.suspend), lock (one lock, first come first served; fmlp.suspend), "
-          "off (the driver's round robin; tsg-rr.suspend)")
+  verb.add_option("--mode", mode,
+                  "With --policy gcaps: what decides about the GPU; arbiter (tactusd; as with "
+                  "--policy gcaps.suspend), lock (one lock, first come first served; "
+                  "fmlp.suspend), off (the driver's round robin; tsg-rr.suspend)")
       ->check(CLI::IsMember({"arbiter", "lock", "off"}));
   verb.add_option("--tier", tier,
                   "Under an arbiter: how work is taken off the GPU; channel, yield, gate")
       ->capture_default_str()
       ->check(CLI::IsMember({"channel", "yield", "gate"}));
   verb.add_option("--wait", wait,
-                  "With --policy gcaps: what the CPU does meanwhile; suspend (as gcaps.suspend), "
-                  "busy (as gcaps.busy)")
+                  "With --policy gcaps: what the CPU does while the GPU works; suspend (as "
+                  "gcaps.suspend), busy (as gcaps.busy)")
       ->check(CLI::IsMember({"suspend", "busy"}));
 }
 

@@ -157,7 +157,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
   verb->add_option("--plan", arguments->plan,
-                   "Run this plan, by the policy of the method that made it, against its bounds")
+                   "Run this plan with the policy of its method, and compare with its bounds")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--policy"));
   verb->add_option("--scenario", arguments->scenario,
@@ -171,7 +171,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto* jobs =
       verb->add_option(
               "--jobs", arguments->jobs,
-              "Until the slowest task has had so many jobs; every task releases until the end")
+              "Until the slowest task has had this many jobs; every task releases until the end")
           ->capture_default_str()
           ->check(whole_number(1));
   verb->add_option("--duration,--horizon", arguments->duration,

@@ -2,11 +2,11 @@
 
 namespace tactus::cli {
 
-/// What a program puts right before anything else, because whoever started it may not have:
-/// standard streams that are closed (the next file or socket would take their number, and get what
-/// is printed) lead nowhere, and children that end are told of.
+/// What a program corrects before anything else, because the process that started it may not have:
+/// closed standard streams are opened on /dev/null (otherwise the next file or socket would take
+/// their number, and get the output), and ended children are reported.
 ///
-/// A command that is started from here finds closed what was closed.
+/// For a command that is started from here, closed streams are closed again.
 void start_well();
 
 /// Was SIGCHLD ignored when the program was started?

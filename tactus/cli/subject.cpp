@@ -12,7 +12,7 @@ namespace tactus::cli {
 SubjectOrExit plan_of_file(const std::string& path, const System& system) {
   Result<LoadedPlan> loaded = load_plan(path, system);
   if (loaded) return Subject{loaded->method, std::move(loaded->verdict)};
-  // Problems inside the file begin with its name; others are ours to sign.
+  // Problems inside the file begin with its name; others get our name.
   const std::string& message = loaded.error().message;
   complain(message.starts_with(path) ? message : "tactus: " + message);
   return kBadInput;

@@ -27,7 +27,7 @@ SubjectOrExit plan_of_file(const std::string& path, const System& system);
 /// A plan that the one chosen method makes now; can be interrupted.
 SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system);
 
-/// What the process returns when a method has said this.
+/// The exit code of the process for this status.
 Exit exit_code_of(Status status);
 
 /// The value of an option that is a time > 0 in the file's unit; nothing after a complaint.

@@ -37,7 +37,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 void add_tiers(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("tiers", "Try how GPU work can be taken off this machine's GPU");
+  auto* verb = app.add_subcommand("tiers", "Try the ways to take work off this machine's GPU");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("--device", arguments->survey.device, "Which GPU")
       ->capture_default_str()
@@ -49,10 +49,10 @@ void add_tiers(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"channel", "yield", "gate"}));
   verb->add_flag("--json", arguments->json, "As JSON, with every measured time");
   verb->footer(
-      "Work of known results fills the GPU while it is stopped and restarted; a tier counts as "
-      "available when work was\n"
-      "seen to stop, to come back and to give the right results. Needs the GPU to itself for a "
-      "second or two.\n"
+      "Fills the GPU with work whose results are known, stops it and restarts it. A tier counts "
+      "as\n"
+      "available if the work was seen to stop, to come back and to give the right results.\n"
+      "Nothing else should use the GPU for a second or two.\n"
       "The worst times seen are shown as context_switch and runlist_update, for the system file.\n"
       "Exit code 0: done; 2: bad usage; 3: the needed tier is not available.\n"
       "Examples:\n"

@@ -42,7 +42,7 @@ int run(const Arguments& arguments) {
   }
   const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  // Ctrl-C (or SIGTERM) ends the view in good order; who looks once is ended as any program is.
+  // Ctrl-C (or SIGTERM) ends the repeated view cleanly; with `--once` it ends the program as usual.
   std::optional<LongWork> work;
   if (live) work.emplace();
   const std::stop_token stop = live ? work->stop_token() : std::stop_token();
@@ -67,16 +67,18 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_top(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("top", "Watch the arbiter: who has the GPU, who waits");
+  auto* verb =
+      app.add_subcommand("top", "Watch the arbiter: which client has the GPU, which clients wait");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
-  verb->add_option("--interval", arguments->interval, "Seconds between two looks")
+  verb->add_option("--interval", arguments->interval, "Seconds between two updates of the view")
       ->capture_default_str()
       ->check(decimal_number());
-  verb->add_flag("--once", arguments->once, "Look once; the default when output is no terminal");
-  verb->add_flag("--json", arguments->json, "Look once, as JSON");
+  verb->add_flag("--once", arguments->once,
+                 "Show it once; the default if the output is not a terminal");
+  verb->add_flag("--json", arguments->json, "Show it once, as JSON");
   verb->add_flag("--costs", arguments->costs,
-                 "The measured runlist_update and context_switch, as a piece of a system file");
+                 "The measured runlist_update and context_switch, in the form of a system file");
   verb->footer(
       "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"
       "Examples:\n"

@@ -119,7 +119,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_validate(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("validate", "Hunt by simulation for runs that exceed a bound");
+  auto* verb = app.add_subcommand("validate", "Search by simulation for runs that exceed a bound");
   auto arguments = std::make_shared<Arguments>();
   arguments->choice.add_to(*verb, "all");
   verb->add_option("--count", arguments->count, "Random systems per method")
@@ -129,18 +129,18 @@ void add_validate(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(whole_number(1));
   auto* jobs = verb->add_option("--jobs", arguments->jobs,
-                                "In a run: until the slowest task has had so many jobs")
+                                "Per run: until the slowest task has had this many jobs")
                    ->capture_default_str()
                    ->check(whole_number(1));
   verb->add_option("--duration,--horizon", arguments->duration,
-                   "Or so long, in the unit of the systems")
+                   "Or this long, in the unit of the systems")
       ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()
       ->check(whole_number(0));
   verb->add_option("-o,--output", arguments->folder,
-                   "Write what violates, made small, into this folder")
+                   "Write the systems with violations, made small, into this folder")
       ->type_name("DIR");
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(

@@ -12,8 +12,8 @@ struct Chunk {
   std::int64_t experiment = 0, point = 0, first = 0, count = 0;
 };
 
-/// What is left to do. Threads and ranks take chunks of it; in which order and how large decides
-/// nothing but how evenly they are busy.
+/// What is left to do. Threads and ranks take chunks of it; their order and size only change how
+/// evenly these are busy.
 class Agenda {
  public:
   explicit Agenda(std::int64_t workers) : workers_(workers) {}
@@ -39,7 +39,7 @@ class Agenda {
   Chunk next() {
     const std::lock_guard guard(lock_);
     if (at_ == stretches_.size()) return {};
-    // Small at the end, so that nobody waits long for the last; never so large that a killed run
+    // Small at the end, so that the last one does not take long; never so large that a killed run
     // loses much.
     constexpr std::int64_t kMost = 16;
     Chunk& stretch = stretches_[at_];

@@ -14,7 +14,7 @@ struct FoundExperiment {
   std::string file;
 };
 
-/// What a name stands for: bundled experiments (wildcards allowed), or a file when it looks like
+/// The experiments that a name means: bundled ones (wildcards allowed), or a file if it looks like
 /// one (it has a slash or ends in .json). Else complaints, one line each.
 std::variant<std::vector<FoundExperiment>, std::vector<std::string>> find_experiments(
     const std::string& name);

@@ -16,7 +16,7 @@ using namespace experiment;
 
 namespace {
 
-/// Names that an expression can spell and a file can be called by.
+/// Names that can be used in an expression and as a file name.
 bool plain_name(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   return !name.empty() && letter(name.front()) &&
@@ -109,7 +109,7 @@ void check_measure(const json::Value& source, ReadContext& context, Experiment& 
   }
 }
 
-/// A variant that no line has would silently stand for none.
+/// A variant that no line has would silently select nothing.
 void check_variant(const json::Value& value, ReadContext& context, const Experiment& experiment,
                    std::string_view variant) {
   std::vector<std::string_view> known;
@@ -181,7 +181,7 @@ void check(const Origin& origin, ReadContext& context, Line& line) {
   if (line.variants.empty()) line.variants = {std::string(kSafe)};
   check_plain_name(source, context, line.name);
   const json::Value* method_name = source.find("method");
-  if (method_name == nullptr || line.method.empty()) return;  // told already
+  if (method_name == nullptr || line.method.empty()) return;  // already reported
   const Method* method = find_method(line.method);
   if (method == nullptr || method->id != line.method) {
     std::vector<std::string_view> ids;

@@ -11,7 +11,7 @@
 namespace tactus::experiment {
 namespace {
 
-/// Nobody wants to wait for more; each is drawn from whenever the file is read.
+/// More would take too long: a set is drawn at each point whenever the file is read.
 constexpr std::size_t kMostPoints = 10'000;
 constexpr double kMostNodes = 20'000'000;  // of the systems at all points together
 
@@ -64,7 +64,7 @@ void check_parameters(const json::Value& source, ReadContext& context, const Rec
   }
 }
 
-/// Where the file sets a parameter at some point; null where that is the sweep, or nowhere.
+/// Where the file sets a parameter at some point; null if the sweep sets it, or nothing does.
 const json::Member* find_setting(const json::Value& source, const Experiment& experiment,
                                  const Point& point, std::string_view parameter) {
   const auto& swept = experiment.sweep.set;

@@ -35,7 +35,7 @@ class Numbers {
     auto found = select(results_.experiment, name, variant_);
     if (std::holds_alternative<std::string>(found)) return std::nullopt;
     Selection selection = std::get<Selection>(std::move(found));
-    // A line that the claim itself puts into a variant says nothing about ours.
+    // A line for which the claim itself names a variant says nothing about this variant.
     own_variant_ |= name.variant.empty() && results_.curves[selection.curve].variant == variant_;
     for (std::size_t point : selection.points) {
       if (results_.cell(point, selection.curve).sets == 0) return std::nullopt;
@@ -82,7 +82,7 @@ bool holds(const Expected& expected, double ours, double tolerance) {
   using Relation = Expected::Relation;
   if (expected.relation == Relation::kNothing) return std::isnan(ours);
   if (std::isnan(ours)) return false;
-  // A hair for sums of binary fractions.
+  // A small tolerance for sums of binary fractions.
   const double slack = tolerance + 1e-9 * std::max(1.0, std::abs(expected.value));
   switch (expected.relation) {
     case Relation::kNear:

@@ -7,8 +7,8 @@
 
 namespace tactus::experiment {
 
-/// A number of ours: nothing where it could not be computed (points that were not run), NaN where
-/// what is asked for does not exist (a task without bound).
+/// A number of ours: nothing if it could not be computed (points that were not run), NaN if the
+/// value does not exist (a task without bound).
 using Ours = std::optional<double>;
 
 enum class Outcome {
@@ -18,7 +18,7 @@ enum class Outcome {
 };
 std::string_view to_string(Outcome outcome);
 
-/// What became of a claim.
+/// The result of a claim.
 struct Judgement {
   const Claim* claim = nullptr;
   Ours safe, paper;       ///< with every line in that variant; nothing where no line has it

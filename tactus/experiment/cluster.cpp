@@ -38,7 +38,7 @@ void direct(Ranks& ranks, const Direction& direction) {
   std::optional<Clock::time_point> stopped;
   while (greeted < others || ended < threads) {
     if (direction.stop.stop_requested() && !stopped) stopped = Clock::now();
-    // A rank that was killed never asks again; others may be in a set that takes long.
+    // A rank that was killed never asks again; others may be busy with a long set.
     if (stopped && Clock::now() - *stopped > kPatience) {
       ranks.abandon();
       return;

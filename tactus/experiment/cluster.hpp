@@ -9,16 +9,16 @@
 #include "tactus/experiment/judge.hpp"
 #include "tactus/experiment/ranks.hpp"
 
-/// How the ranks of a run work together. Every rank first says how many threads it has and is told
-/// the experiments; then each of its threads sends what it found and is told what to do next, until
-/// that is nothing.
+/// How the ranks of a run work together. Every rank first sends its number of threads and gets the
+/// experiments; then each of its threads sends what it found and gets the next work, until there is
+/// none.
 namespace tactus::experiment {
 
 /// All sets of a chunk, or those before `stop` was requested.
 std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk,
                                    const std::stop_token& stop);
 
-/// Calls `work` on so many threads, this one included, and waits for all.
+/// Calls `work` on this many threads, including this one, and waits for all.
 void with_threads(int count, const std::function<void()>& work);
 
 /// What rank 0 answers with.

@@ -64,7 +64,7 @@ std::vector<Point> points_of(const Experiment& experiment) {
       point.index = points.size();
       point.case_index = i;
       point.x = x;
-      // What is more special wins: the sweep over the case over the common settings.
+      // The sweep overrides the case, and the case overrides the common settings.
       for (const std::string& name : experiment.sweep.set) {
         if (is_option(name)) {
           point.options[name.substr(kOptionMark.size())] = x;

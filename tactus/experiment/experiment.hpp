@@ -10,7 +10,7 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/system.hpp"
 
-/// Many systems: what to draw, which methods judge it, what a paper says should come out.
+/// Many systems: what to draw, which methods judge it, and the results that a paper reports.
 /// docs/use/experiments.md is the prose of the file; format.cpp its tables.
 namespace tactus::experiment {
 
@@ -76,8 +76,8 @@ struct Claim {
   std::string text, where, ours, unit;
   Expected paper;
   double tolerance = 0;
-  std::string variant;    ///< the one that is judged; empty: paper where there is one, else safe
-  std::string deviation;  ///< why we know it to come out differently
+  std::string variant;    ///< the one that is judged; empty: paper if there is one, else safe
+  std::string deviation;  ///< why our result is known to differ
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
@@ -86,7 +86,7 @@ struct Claim {
 struct Plot {
   std::string y;  ///< label of the y axis; empty: after the measure
   bool log_x = false, log_y = false;
-  bool one_panel = false;             ///< all cases in one panel, instead of a panel a case
+  bool one_panel = false;             ///< all cases in one panel, instead of one panel per case
   std::vector<std::string> variants;  ///< to draw; empty: all
 
   friend bool operator==(const Plot&, const Plot&) = default;
@@ -117,7 +117,7 @@ struct Point {
   Words settings;
   Words options;  ///< of those methods that have them
   /// Of the recipe. It depends on the experiment's seed and name, the case and x, not on the place
-  /// of the point: leaving out points changes nothing in the others. Below 10^9, so that
+  /// of the point: if points are left out, the others stay the same. Below 10^9, so that
   /// `tactus generate RECIPE --seed` draws the same sets.
   std::uint64_t seed = 0;
 };
@@ -131,7 +131,7 @@ struct Curve {
 };
 std::vector<Curve> curves_of(const Experiment& experiment);
 
-/// The curve of a line in that variant, or, where the line does not have it, in its first.
+/// The curve of a line in that variant or, if the line does not have it, in its first.
 const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line, std::string_view variant);
 
 struct ReadExperiment {

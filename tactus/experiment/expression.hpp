@@ -14,8 +14,8 @@
 ///     curve   = line [ ":" variant ] [ "{" case "}" ] [ "[" x "]" ]
 ///
 /// Names may contain "." and "-", so a minus between names needs a blank before it. A curve is the
-/// list of its points; arithmetic goes point by point. What a value that does not exist (a task
-/// without bound) takes part in does not exist either (NaN).
+/// list of its points; arithmetic goes point by point. If an operand does not exist (a task without
+/// bound), the result does not exist either (NaN).
 namespace tactus::experiment {
 
 struct CurveName {

@@ -74,7 +74,7 @@ std::span<const Field<Experiment>> fields<Experiment>() {
       field<&Experiment::cases, Objects<Case, "case">>("cases", "Alternatives beside the sweep"),
       field<&Experiment::system, InlineSystem>(
           "system", "Instead of a recipe: one system; its real-time tasks are the points"),
-      field<&Experiment::sets, Integer<1, 1'000'000'000>>("sets", "Sets a point"),
+      field<&Experiment::sets, Integer<1, 1'000'000'000>>("sets", "Sets per point"),
       field<&Experiment::seed, Integer<0, 999'999'999>>("seed", "Of everything random; default 1"),
       field<&Experiment::measure, Word<Measure, false>>("measure", "What a point of a curve is"),
       field<&Experiment::figure_name, Name>("of", "Measure `figure`: its name"),

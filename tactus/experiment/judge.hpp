@@ -35,8 +35,8 @@ class Judge {
  public:
   explicit Judge(const Experiment& experiment);
 
-  /// Nothing when `stop` was requested meanwhile: a method that is interrupted answers "undecided",
-  /// which must not be taken for a result.
+  /// Nothing if `stop` was requested: a method that is interrupted answers "undecided", which is
+  /// not a result.
   std::optional<JudgedSet> operator()(std::size_t point, std::int64_t set,
                                       const std::stop_token& stop) const;
 

@@ -21,11 +21,11 @@ struct Prepared {
 };
 using PreparedList = std::vector<std::unique_ptr<Prepared>>;
 
-/// What can be said against a request before there is a store: points that an experiment does not
+/// What is wrong with a request before there is a store: points that an experiment does not
 /// have.
 std::optional<Error> refuse(const RunRequest& request);
 
-/// Enters what is wanted into the store, or says why it does not go with what is there. Throws
+/// Enters the request into the store, or says why it contradicts what is there. Throws
 /// SqliteError.
 Result<PreparedList> prepare(Store& store, const RunRequest& request);
 

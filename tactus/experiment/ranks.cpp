@@ -9,7 +9,7 @@
 namespace tactus::experiment {
 namespace {
 
-/// How many of us were started, as the launchers tell in the environment; 1 when alone.
+/// How many processes were started, from the launcher's environment; 1 if alone.
 int started() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const char* size = std::getenv(name)) return std::atoi(size);

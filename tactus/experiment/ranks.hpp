@@ -9,9 +9,9 @@
 
 namespace tactus::experiment {
 
-/// The processes of one run on a cluster. Rank 0 has the store and hands out the work; the others
-/// only talk to it. The program itself does not need MPI: what speaks it is a small library beside
-/// it (mpi/), loaded when `mpirun` or `srun` has started us.
+/// The processes of one run on a cluster. Rank 0 has the store and distributes the work; the others
+/// only talk to it. The program itself does not need MPI: a small library beside it (mpi/) uses it,
+/// loaded when `mpirun` or `srun` has started us.
 class Ranks {
  public:
   struct Message {
@@ -25,7 +25,7 @@ class Ranks {
   virtual void send(int to, std::string_view bytes) = 0;
   /// What has arrived, or nothing after a short while. One thread at a time.
   virtual std::optional<Message> receive() = 0;
-  /// Some may never answer: do not wait for them at the end, but end them.
+  /// Some may never answer: do not wait for them at the end, but kill them.
   virtual void abandon() = 0;
 };
 

@@ -94,8 +94,8 @@ std::optional<Error> for_each_verdict(const std::string& path, bool with_times,
   if (!std::filesystem::exists(file)) return Error{fmt::format("there is no store {}", file)};
   try {
     const Database database(file, Database::Mode::kRead);
-    // Nothing is handed out while the file is held: the taker may take its time, and a run that
-    // writes the file waits for us.
+    // Nothing is passed on while the file is locked: `take` may be slow, and a run that writes the
+    // file waits for us.
     for (const PointRow& point : points_of(database)) {
       const std::vector<CurveRow> curves = curves_of(database, point.experiment);
       for (auto set = next_set(database, point, 0); set;) {

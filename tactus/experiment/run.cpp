@@ -129,7 +129,7 @@ class Run {
 namespace {
 
 Result<RunOutcome> run_prepared(const RunRequest& request, bool& directed) {
-  // Before a file is made that the corrected request would find in its way.
+  // Before a file is made: the corrected request would fail because of that file.
   if (auto refusal = refuse(request)) return std::move(*refusal);
   Result<std::unique_ptr<Store>> opened =
       Store::open(request.folder, request.context.version, request.resume);

@@ -17,8 +17,8 @@ struct Selection {
   std::vector<std::size_t> points;  ///< in order
 };
 
-/// The curve and the points behind a name; where the name says no variant, in `variant` (or the
-/// line's first, where it has no such variant). Else what is wrong with the name.
+/// The curve and the points behind a name; if the name has no variant, in `variant` (or in the
+/// line's first, if it has no such variant). Or what is wrong with the name.
 std::variant<Selection, std::string> select(const Experiment& experiment, const CurveName& name,
                                             std::string_view variant);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLongestValue = 64 << 20;  // bytes; the longest text is the file of an experiment
 
-/// May somebody else make files in its folder? A group that shares a folder trusts itself.
+/// May other users make files in its folder? A group that shares a folder counts as trusted.
 bool store_may_be_tampered_with(const FilePlace& place) {
   struct stat folder {};
   if (::fstat(place.folder.get(), &folder) != 0) return true;
@@ -24,8 +24,8 @@ bool store_may_be_tampered_with(const FilePlace& place) {
   return foreign || (folder.st_mode & S_IWOTH) != 0;
 }
 
-/// Tables as tactus makes them: a view or a trigger would let the file do work of its own, and not
-/// only answer.
+/// Tables as tactus makes them: with a view or a trigger the file could execute its own
+/// code.
 constexpr const char* kForeignParts =
     "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') "
     "OR sql LIKE 'CREATE VIRTUAL%' OR sql LIKE '%GENERATED%'";
@@ -35,14 +35,14 @@ constexpr const char* kForeignParts =
 Database::Database(const std::string& path, Mode mode) {
   const Result<FilePlace> place = find_place(path);
   if (!place) throw SqliteError(place.error().message);
-  // Who can put a journal beside the file has SQLite change it, and even delete other files: such a
-  // store is only read, without taking anything back.
+  // A user who can put a journal beside the file can make SQLite change it, and even delete other
+  // files: such a store is only read, without recovery.
   const bool strange = store_may_be_tampered_with(*place);
   if (strange && mode == Mode::kWrite) {
     throw SqliteError("its folder belongs to another user, or everybody may write it");
   }
-  // Reading, too, may have to take back what a killed run had half written. SQLite opens a file
-  // that is write-protected for reading only.
+  // Reading, too, may have to undo what a killed run had half written. SQLite opens a file that is
+  // write-protected for reading only.
   const int access = strange ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   const int flags = access | SQLITE_OPEN_NOFOLLOW | (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(place->path.c_str(), &handle_, flags, nullptr);

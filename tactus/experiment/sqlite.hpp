@@ -11,8 +11,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/// As much of SQLite as a store needs. Failures are thrown inside this room and become `Result`s
-/// at its doors.
+/// As much of SQLite as a store needs. Failures are thrown inside this room and become `Result`s at
+/// its interface.
 namespace tactus::experiment {
 
 struct SqliteError : std::runtime_error {
@@ -22,17 +22,17 @@ struct SqliteError : std::runtime_error {
 class Database {
  public:
   enum class Mode { kRead, kWrite };
-  /// For writing, the file is made where there is none.
+  /// For writing, the file is made if there is none.
   Database(const std::string& path, Mode mode);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
   void run(const std::string& statements);
-  /// From now on waits without end for others to let go of the file, until `stop` is requested.
+  /// From now on waits without limit until others unlock the file, or until `stop` is requested.
   void wait_for_others(std::stop_token stop);
-  /// Throws, with the reason of the last failure; that of the system where there is one, for
-  /// "disk I/O error" does not tell a full disk from a broken one.
+  /// Throws, with the reason of the last failure; with that of the system if there is one, because
+  /// "disk I/O error" may be a full disk or a broken one.
   [[noreturn]] void fail() const;
   sqlite3* handle() const { return handle_; }
 

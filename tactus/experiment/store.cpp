@@ -190,7 +190,7 @@ std::vector<StoredExperiment> Store::experiments() {
     }
     Statement points(*database_, "SELECT point FROM points WHERE experiment = ? ORDER BY point");
     points.bind(one.id);
-    // Which points an experiment has, says its file: `prepare` compares.
+    // The experiment's file says which points it has: `prepare` compares.
     while (points.step()) {
       one.points.push_back(
           stored_point(points.integer(0), std::numeric_limits<std::int32_t>::max()));

@@ -21,11 +21,11 @@ inline constexpr std::int64_t kStoreSchema = 1;
 /// The most sets of a point.
 inline constexpr std::int64_t kMostSets = 1'000'000'000;
 
-/// The file of a store that is named by its folder or by itself.
+/// The file of a store, given its folder or the file itself.
 std::string store_file(const std::string& path);
 
-/// What a store has is taken from nobody's hand unseen: it may be damaged, or made by somebody
-/// else. All of these throw SqliteError.
+/// What a store contains is checked before it is used: it may be damaged, or made by another user.
+/// All of these throw SqliteError.
 Status stored_status(std::int64_t number);
 std::int64_t stored_set(std::int64_t index, std::int64_t sets = kMostSets);  ///< 0 .. sets - 1
 std::size_t stored_point(std::int64_t index, std::size_t points);            ///< 0 .. points - 1
@@ -58,7 +58,7 @@ class Store {
   ~Store();
 
   const std::string& path() const { return path_; }
-  /// Somebody who looks at the results for long must not end the run that writes them.
+  /// A program that reads the results for a long time must not end the run that writes them.
   void wait_for_readers(std::stop_token stop) { database_->wait_for_others(std::move(stop)); }
   std::vector<StoredExperiment> experiments();
   /// Adds an experiment, or more sets or points of one that is there. @pre same key.

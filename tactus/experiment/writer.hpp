@@ -15,7 +15,7 @@ namespace tactus::experiment {
 /// twice a second; when the disk is slower than the workers, they wait.
 class Writer {
  public:
-  /// `failed` is told, once, when writing is no longer possible.
+  /// `failed` is called once, when writing is no longer possible.
   Writer(Store& store, std::function<void()> failed);
   /// Writes what is left.
   ~Writer();

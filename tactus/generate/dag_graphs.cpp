@@ -35,7 +35,7 @@ Shape layered(const LayeredOptions& options, Random& random) {
     const NodeIndex next_end = layer + 1 < layers ? starts[layer + 2] : end;
     has_previous.assign(next_end - end, 0);
     for (NodeIndex node = begin; node < end; ++node) {
-      // Without branches on the coin: every edge is written, and overwritten where it is not kept.
+      // Without a branch per edge: every edge is written, and overwritten if it is not kept.
       const std::size_t before = inner.size();
       inner.resize(before + (next_end - end));
       std::size_t kept = before;

@@ -6,8 +6,8 @@
 #include "tactus/model/random.hpp"
 
 /// Graphs of kernels for experiments with the dag methods: random layers and three shapes from
-/// numerical codes. Only integers decide, so that
-/// every platform makes the same graphs.
+/// numerical codes. Only integers are used, so that every platform makes the same
+/// graphs.
 namespace tactus::dag {
 
 /// Node count and edges, nodes in topological order.
@@ -24,9 +24,9 @@ struct LayeredOptions {
 
 /// A source, layers of random width, a sink. Draws: the depth; the width of each inner layer in
 /// turn; then for each pair of neighbouring inner layers, node by node of the earlier one, one draw
-/// for each node of the later one. A node left without predecessor hangs on the source, one without
-/// successor on the sink.
-/// @pre widest >= 2, 2 <= depth_min <= depth_max.
+/// for each node of the later one. A node without predecessor is joined to the
+/// source, one without successor to the sink. @pre widest >= 2, 2 <= depth_min <=
+/// depth_max.
 Shape layered(const LayeredOptions& options, Random& random);
 
 /// Diamond of k * k nodes: layers of 1, 2, .., k, .., 2, 1.
@@ -37,10 +37,10 @@ Shape gauss(NodeIndex m);
 /// `steps` layers of `width` nodes, each before its neighbours in the next; a source and a sink.
 Shape stencil(NodeIndex width, NodeIndex steps);
 
-/// Loads that average to `mean`, whole numbers >= 1: uniform draws in (0, 1], one a node, scaled to
-/// sum to mean * n and rounded half up. With unit ends the first and last node get load 1, and the
-/// others share mean * n - 2.
-/// @pre mean * n is below 2^62; with unit ends n >= 2.
+/// Loads that average to `mean`, whole numbers >= 1: uniform draws in (0, 1], one per node,
+/// scaled to sum to mean * n and rounded half up. With unit ends the first and last node get
+/// load 1, and the others share mean * n - 2. @pre mean * n is below 2^62; with unit ends n >=
+/// 2.
 std::vector<std::int64_t> draw_loads(NodeIndex n, std::int64_t mean, bool unit_ends,
                                      Random& random);
 

@@ -21,8 +21,8 @@ std::string node_name(NodeIndex node) {
   return {text.data(), end};
 }
 
-/// One task on one GPU; names v1, v2, .. in the order of the shape. It has no deadline: what is
-/// wanted of it is the bound.
+/// One task on one GPU; names v1, v2, .. in the order of the shape. It has no deadline: only its
+/// bound is of interest.
 System make_system(Shape shape, std::span<const std::int64_t> loads, std::int64_t sms) {
   System system;
   system.time_unit = TimeUnit::kUnit;

@@ -43,7 +43,7 @@ class Draw {
       serial += std::max(kUnit, *task.nodes.back().load);
     }
     task.graph = Graph(shape.size, shape.edges);
-    // One SM would do, so that jobs never wait for each other.
+    // One SM would be enough, so that jobs never wait for each other.
     task.period = task.deadline = serial;
     system.tasks = {std::move(task)};
     return system;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-/// exp and log from additions, multiplications and divisions only. The C library's differ in the
-/// last bit between versions and processors, and a generated system must not.
+/// exp and log from additions, multiplications and divisions only. Those of the C library differ in
+/// the last bit between versions and processors; generated systems must not.
 namespace tactus {
 
 /// @pre x is finite and positive. Relative error below 1e-14 (absolute near log 1 = 0).
@@ -21,7 +21,7 @@ inline double portable_log(double x) {
   return 2 * s * series + exponent * kLn2;
 }
 
-/// @pre x is not NaN. 0 below -700, and nothing above 700 is told apart from 700.
+/// @pre x is not NaN. The result is 0 below -700, and above 700 that of 700.
 inline double portable_exp(double x) {
   constexpr double kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
   if (x < -700) return 0;

@@ -30,7 +30,7 @@ double edge_probability(Settings& settings, Random& random);
 /// Says how large `graphs` graphs can get, each node of which becomes up to `parts`.
 void expect_graphs(Settings& settings, double graphs, double parts);
 
-/// Draws: the number of nodes; an execution time of 50 to 100 units a node; for every pair of
+/// Draws: the number of nodes; an execution time of 50 to 100 units per node; for every pair of
 /// nodes, in lexicographic order, whether there is an edge; for every further component two nodes
 /// to join.
 RandomGraph draw_graph(Settings& settings, Random& random, double probability);
@@ -53,7 +53,7 @@ inline constexpr Parameter kGranularity = {
 inline constexpr Parameter kCpus = {"cpus", "0", "cores; 0 draws one of 8, 16, 24, 32"};
 inline constexpr Parameter kSms = {"sms", "0", "SMs of 2048 threads; 0 draws one of 16, 32, 48"};
 
-/// Elements `cpu` and `gpu`. Draws the cores, then the SMs, where the settings leave them open.
+/// Elements `cpu` and `gpu`. Draws the cores, then the SMs, if the settings do not give them.
 std::vector<Element> draw_cpu_gpu(Settings& settings, Random& random);
 
 /// Draws: a graph; the share of nodes that use the GPU; which; for each of those its access length

@@ -47,7 +47,7 @@ System make(Settings& settings, Random& random) {
     node.on = static_cast<ElementIndex>(random.integer(0, elements - 1));
     node.wcet = graph.wcet[v];
     const auto units = static_cast<double>(system.platform.elements[node.on].units);
-    // A hair more, so that 0.7 of 30 is 21 although 0.7 is no binary number.
+    // Slightly more, so that 0.7 of 30 is 21 although 0.7 is not exact in binary.
     const auto most = static_cast<std::int64_t>(widest * units + 1e-9);
     node.parallelism = random.integer(1, std::max<std::int64_t>(1, most));
     task.nodes.push_back(std::move(node));

@@ -54,7 +54,7 @@ class Draw {
       }
     }
     task.graph = Graph(static_cast<NodeIndex>(task.nodes.size()), edges);
-    // Several tasks need room for their shares; one may well be too late.
+    // Several tasks need room for their shares; a single task may miss its deadline.
     task.period = task.deadline = Time::from_ms(random_.integer(tasks_ > 1 ? 20 : 10, 60));
     return task;
   }
@@ -85,8 +85,8 @@ class Draw {
     return node;
   }
 
-  /// A measured curve: any widths, the first within what every task can have; times mostly fall with
-  /// the units, and need not.
+  /// A measured curve: any widths, but the first fits into what every task can have; times mostly
+  /// fall with the units.
   std::vector<TimesEntry> times(const Element& element, std::int64_t room) {
     std::vector<TimesEntry> times;
     std::int64_t units = random_.integer(1, room), wcet = random_.integer(3, 12);

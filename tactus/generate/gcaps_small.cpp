@@ -58,7 +58,7 @@ class Draw {
     }
     if (segments == 0 || random_.chance(0.5))
       add(task, kCpu, time(1, segments == 0 ? 8 : 3), Time());
-    // A job without any work would have a bound of zero, whatever keeps it from starting.
+    // A job without any work would have a bound of zero, even if something delays its start.
     task.nodes.back().wcet = std::max(*task.nodes.back().wcet, unit_);
     task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
     return task;

@@ -4,7 +4,7 @@
 
 namespace tactus::gcaps {
 
-/// A small system near the edge, to hunt with: 1-3 cores, 2-6 tasks, whole multiples of `unit`,
+/// A small system, hardly schedulable, for `hunt`: 1-3 cores, 2-6 tasks, whole multiples of `unit`,
 /// overheads as large as the work, some best-effort tasks, some GPU priorities of their own.
 System small_system(Random& random, Time unit);
 

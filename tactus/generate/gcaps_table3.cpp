@@ -46,7 +46,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"time-slice", "1.024", "L, ms"},
 });
 
-/// All settings, read once a system.
+/// All settings, read once per system.
 struct Setup {
   std::int64_t cpus, tasks, segments_most;
   IntegerRange tasks_a_cpu, period;
@@ -69,7 +69,7 @@ void check_split(const Setup& setup, Settings& settings) {
                                 count, setup.task_utilisation.low, setup.task_utilisation.high,
                                 total));
   };
-  // The extremes decide: the least utilisation for the most tasks, and the other way round.
+  // The extremes decide: the least utilisation with the most tasks, and the opposite.
   check(setup.tasks_a_cpu.high, setup.utilisation.low);
   check(setup.tasks_a_cpu.low, setup.utilisation.high);
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 /// Order of draws: the model, whether there is block data, the number of tasks; then task by task;
-/// then (table) set by set in ascending order of the sets as binary numbers; last, task by task,
-/// in which words the file gives the time of its kernel.
+/// then (table) set by set in ascending order of the sets as binary numbers; last, task by task, in
+/// which form the file gives the time of its kernel.
 namespace tactus::pbs {
 namespace {
 
@@ -57,7 +57,7 @@ void add_table(System& system, Random& random) {
   }
 }
 
-/// The same time of the whole GPU in other words: two kernels in a row, a load, a measured curve
+/// The same time with the whole GPU in another form: two kernels in a row, a load, a measured curve
 /// with or without all units.
 void describe_otherwise(Task& task, std::int64_t sms, Random& random) {
   Node& node = task.nodes.front();

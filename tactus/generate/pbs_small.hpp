@@ -4,8 +4,8 @@
 
 namespace tactus::pbs {
 
-/// Small systems near the edge, to hunt with: 2-5 kernels with short periods, offsets and
-/// deadlines of their own, and a table of some batches (ordered ones among them) or slowdown
+/// Small systems, hardly schedulable, to find violations: 2-5 kernels with short periods, offsets
+/// and deadlines of their own, and a table of some batches (ordered ones among them) or slowdown
 /// factors, some with block data.
 extern const Recipe kSmall;
 

@@ -20,8 +20,8 @@ struct Parameter {
   std::string_view doc;
 };
 
-/// The largest system that a recipe draws. A few characters of settings could ask for more than a
-/// machine holds.
+/// The largest system that a recipe draws. A few characters of settings could ask for more than
+/// fits into a machine.
 inline constexpr std::int64_t kMostDrawnNodes = 1'000'000;
 inline constexpr std::int64_t kMostDrawnEdges = 10'000'000;
 
@@ -35,8 +35,8 @@ struct IntegerRange {
   std::int64_t draw(Random& random) const { return random.integer(low, high); }
 };
 
-/// The values of a recipe's parameters. Reading one that is no number of the asked kind, or out of
-/// range, makes `error` non-empty and gives the nearest usable value. The first error is kept.
+/// The values of a recipe's parameters. A value of the wrong kind, or out of range, makes `error`
+/// non-empty and gives the nearest usable value. The first error is kept.
 class Settings {
  public:
   Settings(std::span<const Parameter> parameters,
@@ -54,14 +54,14 @@ class Settings {
   std::string_view text(std::string_view name) const;
 
   const std::string& error() const { return error_; }
-  /// The parameter that the error is about; empty where no single one is to blame.
+  /// The parameter that the error is about; empty if it is not a single one.
   const std::string& wrong_parameter() const { return wrong_; }
-  /// How large a system can get, which a recipe says before it draws; refuses one that is too
-  /// large. Where chance decides, edges are those to be expected.
+  /// A recipe says before it draws how large a system can get; a system that is too large is
+  /// refused. If the number of edges is random, `edges` is the expected number.
   void expect_size(double nodes, double edges);
   /// The nodes that were expected; 0 before a recipe said.
   double expected_nodes() const { return expected_nodes_; }
-  /// For what no single parameter can tell.
+  /// For errors that are not about a single parameter.
   void refuse(std::string why) { refuse({}, std::move(why)); }
 
  private:
@@ -78,8 +78,8 @@ struct Recipe {
   std::string_view name;
   std::string_view doc;
   std::span<const Parameter> parameters;
-  /// One system. Everything random comes from `random`, in a documented order of draws. What is
-  /// refused depends on the settings alone: where one system can be drawn, all can. It calls
+  /// One system. Everything random comes from `random`, in a documented order of draws. Only the
+  /// settings decide what is refused: if one system can be drawn, all can. It calls
   /// `Settings::expect_size` before it draws what could be large.
   System (*make)(Settings& settings, Random& random) = nullptr;
 };
@@ -97,7 +97,7 @@ Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t s
 
 /// Why a recipe cannot draw with these settings.
 struct BadSetting {
-  std::string parameter;  ///< empty where no single one is to blame
+  std::string parameter;  ///< empty if it is not a single one
   std::string message;
 };
 /// `nodes`, where given, grows by the size of the system that was drawn to find out.

@@ -118,7 +118,7 @@ class Draw {
     if (random_.chance(0.15)) task.nodes.back().launch = Time::from_ms(1);
   }
 
-  /// A measured curve: upper bounds mostly fall with the SMs, lower bounds do as they like.
+  /// A measured curve: upper bounds mostly fall with the SMs, lower bounds may fall or rise.
   void add_curve(Task& task) {
     Node& node = add(task, gpu_);
     std::int64_t most = random_.integer(4, 12);

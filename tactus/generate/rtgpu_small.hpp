@@ -4,9 +4,9 @@
 
 namespace tactus::rtgpu {
 
-/// Small systems near the edge, to hunt with: 2-4 chains with lower bounds far below the upper
-/// ones, one or two copy engines, rigid, malleable and measured kernels, launch code, best-effort
-/// copies.
+/// Small systems, hardly schedulable, to find violations: 2-4 chains with lower bounds far below
+/// the upper ones, one or two copy engines, rigid, malleable and measured kernels, launch code,
+/// best-effort copies.
 extern const Recipe kSmall;
 
 }  // namespace tactus::rtgpu

@@ -11,7 +11,7 @@
 #include "tactus/generate/shares.hpp"
 
 /// The generator behind Figs. 8 to 11 of the RTGPU paper. Order of draws: one share of the
-/// utilisation a task; then task after task its kernel type, and along its chain each length.
+/// utilisation per task; then task after task its kernel type, and along its chain each length.
 namespace tactus::rtgpu {
 namespace {
 
@@ -127,7 +127,7 @@ Time add_chain(const Lengths& l, Random& random, Task& task) {
   return sum;
 }
 
-/// Deadline monotonic; of equal deadlines the earlier task is more urgent.
+/// Deadline monotonic; if deadlines are equal, the earlier task is more urgent.
 void set_priorities(std::vector<Task>& tasks) {
   std::vector<std::size_t> order(tasks.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

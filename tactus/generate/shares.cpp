@@ -107,7 +107,7 @@ std::vector<double> split_within(double total, std::span<const Bounds> bounds, R
 }
 
 bool can_split(double total, std::size_t count, Bounds each) {
-  // A hair of room, so that a total of count equal bounds is no matter of rounding.
+  // A little room, so that rounding does not matter for a total of count equal bounds.
   const double n = static_cast<double>(count), slack = 1e-12 * total;
   return n * each.low <= total + slack && n * each.high >= total - slack;
 }

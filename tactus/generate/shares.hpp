@@ -7,8 +7,8 @@
 
 #include "tactus/model/random.hpp"
 
-/// Ways to split a total, such as a utilisation, among tasks. All of them are uniform over the
-/// splits they allow; they differ in which those are.
+/// Ways to split a total, such as a utilisation, among tasks. Each of them is uniform over the
+/// splits that it allows; they differ in which splits they allow.
 namespace tactus {
 
 /// `total` split into `count` shares, uniformly over all such splits: the distribution of
@@ -26,11 +26,11 @@ std::optional<std::vector<double>> split_discarding(double total, std::span<cons
                                                     Random& random, int tries = 1000);
 
 /// What the Dirichlet-Rescale algorithm (DRS) of Griffin, Bate and Davis (RTSS 2020) is for: a
-/// split that is uniform over all splits within the bounds, however little of the simplex they
-/// leave. Rescaling a split that breaks several bounds at once is not exactly uniform, so this
-/// draws another way: independent variables from truncated exponentials of one common rate. Given
-/// their sum the joint density is constant, whatever the rate; the rate at which the expected sum
-/// is `total` makes that sum likely, so that about the square root of `count` attempts are enough.
+/// split that is uniform over all splits within the bounds, even if there are few of them.
+/// Rescaling a split that breaks several bounds at once is not exactly uniform, so this draws in
+/// another way: independent variables from truncated exponentials of one common rate. Given their
+/// sum the joint density is constant, whatever the rate; the rate at which the expected sum is
+/// `total` makes that sum likely, so that about the square root of `count` attempts are enough.
 /// @pre the sum of the lower bounds <= total <= the sum of the upper bounds; low <= high.
 std::vector<double> split_within(double total, std::span<const Bounds> bounds, Random& random);
 
@@ -42,8 +42,8 @@ inline constexpr std::string_view kSplitterNames[] = {"uunifast", "discard", "dr
 bool can_split(double total, std::size_t count, Bounds each);
 
 /// A split into `count` shares by any of the three, each share within the same bounds, which
-/// UUniFast ignores. Discard goes over to DRS, which has the same distribution, where hardly any
-/// split lies within them. Nothing when no split does.
+/// UUniFast ignores. If hardly any split lies within them, Discard uses DRS, which has the same
+/// distribution. Nothing if no split does.
 std::optional<std::vector<double>> split(Splitter splitter, double total, std::size_t count,
                                          Bounds each, Random& random);
 

@@ -15,7 +15,7 @@ struct Streams {
   int in = -1, out = -1, err = -1;
 };
 
-/// A process of ours. Killed when the object goes, if it is still there.
+/// A process of ours. It is killed when the object is destroyed, if it still runs.
 class Child {
  public:
   Child() = default;
@@ -28,10 +28,10 @@ class Child {
   ~Child();
 
   pid_t pid() const { return pid_; }
-  /// How it ended, when it has: an exit code, or 128 and the signal.
+  /// How it ended, if it has: an exit code, or 128 + the signal.
   std::optional<int> ended();
   void terminate();
-  /// Waits at most so long for the end.
+  /// Waits at most this long for the end.
   std::optional<int> wait(std::int64_t milliseconds);
   /// Waits for the end. @pre it was started
   int wait();

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-/// The clock of everything that runs here. Part of what gets preloaded into foreign programs: no
-/// C++ library.
+/// The clock of everything that runs here. It is part of what is preloaded into other programs, so
+/// it uses no C++ library.
 namespace tactus::host {
 
 inline std::int64_t clock_ns(clockid_t clock) {
@@ -22,7 +22,7 @@ inline std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
 /// CPU time of the calling thread.
 inline std::int64_t thread_ns() { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-/// Sleeps to a point of the clock of `now_ns`, through every signal.
+/// Sleeps until a time on the clock of `now_ns`; signals do not end it early.
 inline void sleep_until_ns(std::int64_t ns) {
   const timespec at{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {

@@ -28,7 +28,7 @@ inline void futex_wake_all(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-/// Between two looks of a busy wait.
+/// To call between two looks of a busy wait.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -50,7 +50,7 @@ HelperProcess::~HelperProcess() {
 
 bool HelperProcess::say(const std::string& line) const {
   const std::string text = line + "\n";
-  // A helper that is gone must not take this process with it.
+  // When a helper has ended, this process must not end, too.
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &before);

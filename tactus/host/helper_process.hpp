@@ -8,8 +8,8 @@
 
 namespace tactus::host {
 
-/// This program, started again with other arguments, spoken to line by line through pipes. Ends
-/// with its owner: closing the pipe tells it to go, and a second later it is made to.
+/// This program, started again with other arguments; both exchange lines through pipes. It ends
+/// with its owner: closing the pipe tells it to end, and a second later it is killed.
 class HelperProcess {
  public:
   explicit HelperProcess(const std::vector<std::string>& arguments);
@@ -18,9 +18,9 @@ class HelperProcess {
   HelperProcess& operator=(HelperProcess&&) = delete;
 
   bool started() const { return child_.pid() > 0; }
-  /// False when it is gone.
+  /// False when it has ended.
   bool say(const std::string& line) const;
-  /// The next line it says, without its end; nothing when it is gone or silent for too long.
+  /// The next line it writes, without the newline; nothing if it ended or was silent too long.
   std::optional<std::string> listen(int timeout_ms);
 
  private:

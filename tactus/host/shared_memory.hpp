@@ -4,8 +4,8 @@
 
 namespace tactus::host {
 
-/// Memory that several processes map: a file without a name, all of it zero at the start. Gone when
-/// the last of them is.
+/// Memory that several processes map: a file without a name, all of it zero at the start. It is
+/// freed when the last of them ends.
 ///
 ///     SharedMemory memory("tactus-run", sizeof(Block), SharedMemory::For::kStarted);
 ///     if (!memory) ...

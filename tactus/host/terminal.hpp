@@ -5,11 +5,11 @@
 
 namespace tactus::host {
 
-/// Is a stream a terminal that a person looks at? Not under mpirun and its like, which give each
-/// process a terminal of its own and write what comes out of it into a log.
+/// Is a stream a terminal that a person looks at? Not under mpirun and similar programs, which give
+/// each process its own terminal and write the output into a log.
 bool is_terminal(int file_descriptor);
 
-/// All sequences by which we steer a terminal ourselves.
+/// All sequences with which we control a terminal ourselves.
 inline constexpr std::string_view kBold = "\033[1m", kDim = "\033[2m", kRed = "\033[31m",
                                   kGreen = "\033[32m", kYellow = "\033[33m", kPlain = "\033[0m",
                                   kHome = "\033[H", kClear = "\033[2J";

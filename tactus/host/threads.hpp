@@ -30,7 +30,7 @@ inline void pin_to(int cpu) {
   static_cast<void>(pthread_setaffinity_np(pthread_self(), sizeof set, &set));
 }
 
-/// Timers of the calling thread fire when they are due, not when it suits the kernel.
+/// Timers of the calling thread fire when they are due; the kernel may not delay them.
 inline void sharpen_timers() { static_cast<void>(prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL)); }
 
 /// Whether the kernel stops real-time threads that run for most of a second.
@@ -40,7 +40,7 @@ inline bool realtime_is_limited() {
   return !(file >> runtime) || runtime != -1;
 }
 
-/// SCHED_FIFO for the calling thread; false where the user may not.
+/// SCHED_FIFO for the calling thread; false if the user may not use it.
 inline bool make_realtime(int level) {
   const sched_param parameters = {.sched_priority = level};
   return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;

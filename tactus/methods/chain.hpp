@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// The nodes of a task in order when they form one chain; else why not. `who` completes the
+/// The nodes of a task in order if they form one chain; otherwise why not. `who` completes the
 /// complaint: "these methods need a chain".
 std::variant<std::vector<NodeIndex>, Refusal> chain_of(const Task& task, std::string_view who);
 

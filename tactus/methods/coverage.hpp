@@ -7,8 +7,8 @@
 
 namespace tactus {
 
-/// What is wrong with a valid file for every method: nobody covers it, or it deploys what there is
-/// not. Nothing is analysed.
+/// What is wrong with a valid file: no method covers it, or it deploys something that does not
+/// exist. Nothing is analysed.
 std::vector<Diagnostic> check_for_methods(const System& system);
 
 }  // namespace tactus

@@ -13,7 +13,7 @@ std::string place(const Task& task, const Node& node) {
   return fmt::format("task {}: node {}", quote(task.name), quote(node.name));
 }
 
-/// All units work on what speeds up; the rest stays as long as it is.
+/// All units work on the part that speeds up; the rest does not get shorter.
 Time spread_over(const Element& element, const Node& node) {
   const Time divided = *node.load - node.overhead;
   const Time spread = mul_div_up(divided, 1, element.units) + node.overhead;
@@ -36,7 +36,7 @@ std::optional<WholeGpuTime> whole_gpu_time(const System& system, const Task& tas
   const TimesEntry* entry = entry_for(node.times, element.units);
   if (entry == nullptr) return std::nullopt;
   if (node.times.back().units == element.units) {
-    entry = &node.times.back();  // no units are left idle, so nothing has to be confined
+    entry = &node.times.back();  // no unit stays idle, so the kernel need not be confined
     return WholeGpuTime{entry->wcet, entry->bcet, {}};
   }
   return WholeGpuTime{entry->wcet, entry->bcet,

@@ -2,9 +2,9 @@
 
 namespace tactus {
 
-/// The part that a method plays in the figures of its paper.
+/// The role of a method in the figures of its paper.
 enum class Part {
-  kNone,        ///< not said: it gets what is left over
+  kNone,        ///< not stated: it gets a look that is not used yet
   kProposed,    ///< what the paper proposes
   kSimpler,     ///< the same with something left out
   kFirstRival,  ///< what it is compared with

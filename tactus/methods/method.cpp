@@ -111,7 +111,7 @@ bool is_by_hand(const Method& method, const json::Value& plan) {
   return method.by_hand != nullptr && method.by_hand(plan);
 }
 
-/// The method that a plan names; of one that names none, the first that takes it as it is.
+/// The method that a plan names; if it names none, the first method that accepts it.
 const Method* method_of_plan(const json::Value& plan, std::optional<std::string_view> id) {
   if (id) return find_method(*id);
   const auto all = registry();

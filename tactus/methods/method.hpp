@@ -16,8 +16,8 @@
 #include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
-/// What can be PROVED. A method is one entry of the registry, which says all that other rooms need
-/// to know of it: they find it there, and never by its id. To add one, see CONTRIBUTING.md.
+/// What can be PROVED. A method is one entry of the registry, which holds all that other rooms need
+/// to know about it: they read it there, and never use its id. To add one, see CONTRIBUTING.md.
 namespace tactus {
 
 inline constexpr std::string_view kSafe = "safe";
@@ -35,16 +35,16 @@ struct Options {
   /// By `OptionSpec::name`, as far as given; a flag that is given is "on".
   std::map<std::string, std::string, std::less<>> settings;
   int threads = 1;
-  /// False: a plan that the verdict does not need may be left out, where making it costs time.
+  /// False: a plan that the verdict does not need may be left out, if making it costs time.
   bool plan = true;
-  /// False: nobody will read the terms and details of the bounds, and they may be left out.
+  /// False: the terms and details of the bounds will not be read and may be left out.
   bool terms = true;
   /// Asks a long search to stop; it then answers "undecided".
   std::stop_token stop;
-  /// Told now and then how a long search is doing; may be empty.
+  /// Called from time to time with the progress of a long search; may be empty.
   std::function<void(std::string_view)> progress;
 
-  /// The value of a setting, or `otherwise` where it is not given.
+  /// The value of a setting, or `otherwise` if it is not given.
   std::string_view get(std::string_view name, std::string_view otherwise = {}) const {
     const auto found = settings.find(name);
     return found == settings.end() ? otherwise : std::string_view(found->second);
@@ -68,7 +68,7 @@ class Stopped : public LimitReached {
 };
 
 /// An option's value that must be a plain decimal number ("2", "0.25"; no sign, no exponent), times
-/// 10^scale and rounded up; nothing where it is none.
+/// 10^scale and rounded up; nothing if it is not such a number.
 std::optional<std::int64_t> plain_decimal(std::string_view text, int scale);
 
 /// Thrown inside a method for an option without sense. It never leaves the library: `try_analyze`
@@ -95,7 +95,7 @@ struct Method {
   std::string_view title;
   std::string_view paper;
   std::string_view assumes;  ///< of the system file
-  std::string_view needs;    ///< of the run-time, for the bound to hold
+  std::string_view needs;    ///< of the run time, so that the bound holds
   std::span<const std::string_view> variants;
   bool makes_plan = false;
   Verdict (*analyze)(const System&, const Options&) = nullptr;
@@ -103,17 +103,17 @@ struct Method {
   /// Re-verifies the JSON object of a plan with code that shares nothing with the planner, and says
   /// which conditions fail. System and method have been compared already. Null: cannot check.
   std::vector<std::string> (*check_plan)(const System&, const json::Value& plan) = nullptr;
-  /// The other way round of `Plan::write_fields`: the verdict that the JSON object of a plan stands
-  /// for, with the plan and the bounds that go with it, all as stated. Use `read_plan_file`
+  /// The inverse of `Plan::write_fields`: the verdict that the JSON object of a plan describes,
+  /// with the plan and the bounds that belong to it, all as stated. Use `read_plan_file`
   /// (plan_file.hpp), which also checks. @throws plan_source::Malformed.
   Verdict (*read_plan)(const System&, const json::Value& plan) = nullptr;
-  /// Is this JSON object a plan that a person wrote, which need not say where it comes from? Null:
+  /// Is this JSON object a plan written by hand, which need not say where it comes from? Null:
   /// plans of this method are never written by hand.
   bool (*by_hand)(const json::Value& plan) = nullptr;
   Behaviour behaviour = {};  ///< at run time: what is simulated and executed
   Look look = {};            ///< in figures
-  /// It follows every job, so that "no job is late" is an answer: `Verdict::missed` is told even
-  /// where it is empty.
+  /// It follows every job, so that "no job is late" is an answer: `Verdict::missed` is written even
+  /// if it is empty.
   bool follows_jobs = false;
   Monotone monotone = {};
 };
@@ -121,8 +121,8 @@ struct Method {
 /// Every method, in the order in which they are shown.
 std::span<const Method* const> registry();
 
-/// Adds a method of the program's own to the registry, behind the others. It must outlive the
-/// program's use of the library, have an id of its own, and come before anybody asks for methods:
+/// Adds the program's own method to the registry, behind the others. It must outlive the use of the
+/// library and have its own id, and it must be added before any code asks for methods:
 ///
 ///     const bool added = (tactus::add_method(kMine), true);  // beside the definition of kMine
 void add_method(const Method& method);
@@ -134,18 +134,18 @@ const Method* find_method(std::string_view id);
 /// order of the registry; or which part of it names none.
 Result<std::vector<const Method*>> select_methods(std::string_view list);
 
-/// Runs one method; an error when an option has a value without sense, which is the caller's
-/// mistake and says nothing of the system. A variant that the method does not have is "not
+/// Runs one method; an error if an option has a value without sense, which is the caller's
+/// mistake and says nothing about the system. A variant that the method does not have is "not
 /// applicable"; an overflow of the 64-bit time and a limit that was reached are "undecided".
 /// Nothing is thrown.
 Result<Verdict> try_analyze(const Method& method, const System& system, const Options& options);
 
 /// The same for callers whose options are known to be good (the defaults, those of a checked
-/// experiment): should one be bad after all, the answer is "not applicable".
+/// experiment): if one is bad anyway, the answer is "not applicable".
 Verdict analyze(const Method& method, const System& system, const Options& options = {});
 
-/// Who made a plan, given its JSON object: the method, when the plan is whole and was made for this
-/// very system; else why it must not be used.
+/// Which method made a plan, given its JSON object, if the plan is complete and was made for
+/// exactly this system; otherwise why it must not be used.
 Result<const Method*> plan_maker(const json::Value& plan, const System& system);
 
 }  // namespace tactus

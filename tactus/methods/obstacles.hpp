@@ -11,28 +11,28 @@
 namespace tactus {
 
 /// Everything that keeps a method from covering a system, collected while the family looks at the
-/// file, so that a person is told all of it at once.
+/// file, so that the user sees all of it at once.
 ///
 ///     Obstacles obstacles;
-///     if (!task.core) obstacles.lacks(task, {"core"}, "has no core; these methods are
-///     partitioned"); if (!gpu.time_slice) obstacles.lacks(gpu, {"time_slice"}, "has no time_slice;
-///     ..."); if (!node.times && !node.load) obstacles.lacks(task, node, {"times", "load"}, "has
-///     ..."); if (obstacles.any()) return std::move(obstacles).refusal();
+///     if (!task.core) obstacles.lacks(task, {"core"}, "has no core");
+///     if (!gpu.time_slice) obstacles.lacks(gpu, {"time_slice"}, "has no time_slice");
+///     if (!node.times && !node.load) obstacles.lacks(task, node, {"times", "load"}, "...");
+///     if (obstacles.any()) return std::move(obstacles).refusal();
 ///
-/// `problem` completes a sentence that starts with who has it. A view that has met an obstacle goes
-/// on as far as it can without what is missing; what it makes then is thrown away.
+/// `problem` completes a sentence that begins with the task, node or element. After an obstacle the
+/// view goes on as far as it can without the missing part; its result is then thrown away.
 class Obstacles {
  public:
   using Give = std::vector<std::string_view>;
-  /// More are only counted: a file may have a million nodes, and no reader as many minutes.
+  /// More are only counted: a file may have a million nodes, and no person can read so many lines.
   static constexpr std::size_t kMost = 1'000;
 
-  /// The file can be completed: one of the attributes `give` would do.
+  /// The file can be completed: one of the attributes `give` is enough.
   void lacks(const Element& element, Give give, std::string_view problem);
   void lacks(const Task& task, Give give, std::string_view problem);
   void lacks(const Task& task, const Node& node, Give give, std::string_view problem);
 
-  /// The file would have to be changed.
+  /// The file must be changed.
   void refuse(const Element& element, std::string_view problem);
   void refuse(const Task& task, std::string_view problem);
   void refuse(const Task& task, const Node& node, std::string_view problem);

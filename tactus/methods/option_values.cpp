@@ -13,7 +13,7 @@ bool all_of(std::string_view text, std::string_view these) {
   return !text.empty() && text.find_first_not_of(these) == std::string_view::npos;
 }
 
-/// Far above any sense, far below any overflow.
+/// Far above any useful value, far below any overflow.
 bool below_a_billion(std::string_view decimal) {
   return std::min(decimal.find('.'), decimal.size()) <= 9;
 }

@@ -24,7 +24,7 @@ struct PlanBar {
   std::string label;
 };
 
-/// What must be done at run time for a bound to hold: priorities, widths, shares, a table. Every
+/// What must be done at run time so that a bound holds: priorities, widths, shares, a table. Every
 /// family has its own; simulator and executors ask for the one they understand by type.
 class Plan {
  public:
@@ -33,19 +33,19 @@ class Plan {
   virtual void write_fields(json::Writer& out, const System& system) const = 0;
   /// The plan as a person reads it.
   virtual std::vector<PlanTable> tables(const System& system) const = 0;
-  /// The schedule the plan implies, where it fixes one.
+  /// The schedule that the plan implies, if it fixes one.
   virtual std::vector<PlanBar> bars(const System& /*system*/) const { return {}; }
-  /// The plan as a Graphviz graph; empty where that makes no sense.
+  /// The plan as a Graphviz graph; empty if that makes no sense.
   virtual std::string dot(const System& /*system*/) const { return {}; }
 };
 
-/// Text as it stands inside the quotes of a Graphviz label.
+/// Text for the inside of the quotes of a Graphviz label.
 std::string dot_escaped(std::string_view text);
 
 /// A time in the file's unit, or null.
 void write_time(json::Writer& out, const std::optional<Time>& time, TimeUnit unit);
 
-/// Writes a whole plan object: which system it is for, who made it, and the family's fields.
+/// Writes a whole plan object: its system, the method that made it, and the family's fields.
 void write_plan(json::Writer& out, const System& system, std::string_view method,
                 std::string_view variant, const Plan& plan);
 

@@ -20,7 +20,7 @@ std::vector<std::string> differences(const json::Value& stated, const System& sy
   return plan_differences(stated, std::get<json::Document>(written).root(), extent);
 }
 
-/// A plan may be whole and its bound right, and yet too late: then it is no plan to run by.
+/// A plan may be complete and its bound right, but the bound too late: then it must not be run.
 std::vector<std::string> late_tasks(const System& system, const Verdict& verdict) {
   std::vector<std::string> late;
   for (const TaskVerdict& task : verdict.tasks) {

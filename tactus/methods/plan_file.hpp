@@ -6,7 +6,7 @@
 
 #include "tactus/methods/method.hpp"
 
-/// Plans that come back from a file: the other way round of `write_plan`.
+/// Plans that are read from a file: the inverse of `write_plan`.
 ///
 ///     const Result<LoadedPlan> loaded = load_plan("robot.plan.json", system);
 ///     if (!loaded) return complain(loaded.error().message);
@@ -21,11 +21,11 @@ struct LoadedPlan {
   Verdict verdict;
 };
 
-/// A plan file that has the form of one and is for this very system, right or wrong.
+/// A plan file that has the right form and is for exactly this system; it may still be wrong.
 struct PlanFile {
   LoadedPlan plan;
-  /// What does not hold: conditions of the method's own checker, and fields that say something else
-  /// than the plan they belong to. Only a plan without any may be run.
+  /// What does not hold: conditions of the method's own checker, and fields that contradict the
+  /// plan they belong to. Only a plan without any of these may be run.
   std::vector<std::string> failures;
 };
 

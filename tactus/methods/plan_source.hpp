@@ -9,7 +9,7 @@
 #include "tactus/model/json.hpp"
 #include "tactus/model/system.hpp"
 
-/// The body of a plan file, read value by value: what the families' readers share.
+/// The content of a plan file, read value by value: what the readers of all families share.
 namespace tactus::plan_source {
 
 /// Thrown where a file does not have the form of a plan. It never leaves the library:

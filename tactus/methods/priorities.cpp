@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-/// "camera > lidar > planner", cut where the list would be no help any more.
+/// "camera > lidar > planner", cut where a longer list would not help.
 std::string listed(const System& system, const std::vector<TaskIndex>& most_urgent_first) {
   constexpr std::size_t kMost = 12;
   std::string out;

@@ -13,12 +13,12 @@ namespace tactus {
 /// The CPU priorities of the real-time tasks, larger is more urgent.
 struct Priorities {
   std::vector<std::int64_t> of;  ///< by task; 0 for a best-effort task, which has none
-  std::string note;              ///< says so where they are not the file's
+  std::string note;              ///< says so if they are not the file's
 };
 
-/// The file's priorities; where no real-time task has one, deadline-monotonic ones from 1 upwards
-/// (of equal deadlines the task earlier in the file is more urgent), and a note that says so. A
-/// file that gives them to some tasks only is refused: what it means is anyone's guess.
+/// The file's priorities; if no real-time task has one, deadline-monotonic ones from 1 upwards (if
+/// deadlines are equal, the task earlier in the file is more urgent), and a note that says so. A
+/// file that gives them only to some tasks is refused: its meaning is not clear.
 std::variant<Priorities, Refusal> priorities_of(const System& system);
 
 }  // namespace tactus

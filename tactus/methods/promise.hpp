@@ -9,8 +9,8 @@ namespace tactus {
 /// Does the verdict promise anything? Bounds that hold only together need a schedulable system.
 bool promises(const Verdict& verdict);
 
-/// Writes the bounds that the verdict promises into the record of a run, which is then held against
-/// them; tasks without such a promise have no bound there.
+/// Writes the bounds that the verdict promises into the record of a run, which is then compared
+/// with them; tasks without such a promise have no bound there.
 void hold_to(const Verdict& verdict, trace::Observed& observed);
 
 }  // namespace tactus

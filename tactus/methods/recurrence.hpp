@@ -24,31 +24,32 @@ struct FixedPoint {
   bool found() const { return outcome == Outcome::kFound; }
 };
 
-/// Enough for any system of the literature by three orders of magnitude; a file can be made to need
-/// more (periods of a nanosecond), and then must not hang the tool.
+/// A thousand times more than any system in the literature needs; a file can need more (periods of
+/// a nanosecond), and then the tool must not hang.
 inline constexpr int kMaxSteps = 1'000'000;
 
-/// A summand of a recurrence, looked at from a window: for every x >= 0, in the window + x it is by at
-/// least (x - slack) * work / period more.
+/// How a summand of a recurrence grows from a window on: for every x >= 0, in a window that is longer
+/// by x, it is larger by at least (x - slack) * work / period.
 struct Growth {
   Time slack;
   std::int64_t work = 0, period = 1;
 };
 
-/// How far beyond the window every fixed point is, at least, where the right-hand side exceeds the
-/// window by `lead` and its summands grow like this; `Time::max()` where it is beyond everything.
+/// Every fixed point is beyond the window by at least this, if the right-hand side exceeds the
+/// window by `lead` and its summands grow like this; `Time::max()` if there is none at all.
 ///
-/// With s = slack and u = work / period, x = lead + the sum of max(0, x - s) u is the equation of a
-/// line after each slack, and its least solution is not beyond that of the recurrence. So a
-/// processor that is nearly full (1 - U = 10^-6) takes one such step instead of a million plain
-/// ones, and one that is full or more than full has no solution at all. @pre lead > 0.
+/// With s = slack and u = work / period, the least solution of the piecewise linear equation
+///     x = lead + sum of max(0, x - s) u
+/// is not beyond that of the recurrence. So a processor that is nearly full (1 - U = 10^-6) takes
+/// one such step instead of a million plain ones, and for a full one the answer is "none".
+/// @pre lead > 0.
 Time sure_step(Time lead, std::vector<Growth>& growths);
 
-/// So many plain steps come first: they are cheaper, and nearly always enough.
+/// This many plain steps come first: they are cheaper, and nearly always enough.
 inline constexpr int kPatience = 1'000;
 
-/// The least fixed point of a non-decreasing `f`, searched upwards from `start`. Where that takes
-/// many steps, `add_growths(window, growths)` is asked what can be said of the summands of f.
+/// The least fixed point of a non-decreasing `f`, searched upwards from `start`. If that takes many
+/// steps, `add_growths(window, growths)` says how the summands of f grow.
 /// @pre start <= f(start), or f is 0 up to `start`.
 template <typename F, typename AddGrowths>
 FixedPoint least_fixed_point(Time start, Time deadline, F f, AddGrowths add_growths) {
@@ -76,19 +77,18 @@ FixedPoint least_fixed_point(Time start, Time deadline, F f, AddGrowths add_grow
 /// Jobs of a task with `period` and `jitter` that matter in a window.
 constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
   const Time reach = window + jitter;
-  // Most windows hold one job of most tasks: spare them the division.
+  // Most windows contain one job of most tasks: avoid the division then.
   return reach <= period && reach > Time() ? 1 : ceil_div(reach, period);
 }
 
-/// How `jobs_in` times `work` grows from this window on: each job counts from its release on, so up
-/// to the next one there is some time left.
+/// How `jobs_in` times `work` grows from this window on; the slack is the time to the next job.
 constexpr Growth growth_of_jobs(Time window, Time period, Time jitter, Time work) {
   const std::int64_t into = (window + jitter).ns() % period.ns();
   return {into == 0 ? Time() : Time::from_ns(period.ns() - into), work.ns(), period.ns()};
 }
 
-/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, put together summand by
-/// summand, solved, and taken apart again into the terms of the bound.
+/// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, built summand by
+/// summand, solved, and split again into the terms of the bound.
 ///
 ///     Recurrence r;
 ///     r.add("own CPU work", c_i);
@@ -98,7 +98,7 @@ constexpr Growth growth_of_jobs(Time window, Time period, Time jitter, Time work
 class Recurrence {
  public:
   /// What each of the jobs in the window adds. `updates` (GPU runlist updates) and `leaving` (waits
-  /// until others have left the GPU) are part of the demand but shown apart from it.
+  /// until others have left the GPU) are part of the demand but are shown separately.
   struct Demand {
     Time work;
     Time updates = {};
@@ -108,15 +108,15 @@ class Recurrence {
   };
 
   void clear();
-  /// Counts who comes at the very end of the window too: for a job whose last piece has no length
-  /// but must still be granted.
+  /// Also counts jobs that come exactly at the end of the window: for a job whose last piece has
+  /// length 0 but must still be granted.
   void close_window() { closing_ = Time::from_ns(1); }
   /// Up to where jobs count in a window of this length, as the end of a half-open interval.
   Time reach(Time window) const { return window + closing_; }
   /// A summand that does not depend on R.
   void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask);
   void add_updates(Time amount) { updates_ += amount; }
-  /// `label` (static text) is the name of the term that gathers all of `leaving`.
+  /// `label` (static text) is the name of the term that contains all of `leaving`.
   void add_leaving(std::string_view label, Time amount) {
     leaving_label_ = label;
     leaving_ += amount;
@@ -146,16 +146,15 @@ class Recurrence {
   std::vector<Term> terms(Time window) const;
 
  private:
-  /// A job without work of its own still waits for its turn, but a window of length 0 holds nobody
-  /// to wait for, and so R = 0 would solve its recurrence: the search starts above it.
+  /// A job without work of its own still waits for its turn, but a window of length 0 contains no
+  /// job to wait for, and so R = 0 would solve its recurrence: the search starts above it.
   Time start() const { return std::max(constants(), Time::from_ns(1)); }
 
   template <typename F>
   FixedPoint search(Time deadline, F f) const {
     return least_fixed_point(start(), deadline, f, [this](Time window, std::vector<Growth>& all) {
       for (const Periodic& p : periodic_) {
-        all.push_back(
-            growth_of_jobs(reach(window), p.demand.period, p.demand.jitter, p.each));
+        all.push_back(growth_of_jobs(reach(window), p.demand.period, p.demand.jitter, p.each));
       }
     });
   }

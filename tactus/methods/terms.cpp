@@ -31,7 +31,7 @@ std::vector<Term> readable_terms(std::vector<Term> terms) {
   const std::size_t named = kMostTerms > others ? kMostTerms - others : 1;
   if (caused.size() <= named) return terms;
 
-  // The smallest amount that keeps its name, and how many of that very amount do.
+  // The smallest amount that keeps its name, and how many terms of exactly that amount do.
   const auto last = caused.begin() + static_cast<std::ptrdiff_t>(named - 1);
   std::nth_element(caused.begin(), last, caused.end(), std::greater<>());
   const Time least = *last;

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// More summands of one bound than anybody reads. A bound may have one a task, so that a system of
-/// 10^5 tasks would have 10^10 of them: they must not all be kept.
+/// More summands of one bound than a person reads. A bound may have one per task, so that a system
+/// of 10^5 tasks would have 10^10 of them: they must not all be kept.
 inline constexpr std::size_t kMostTerms = 200;
 
 /// Terms that add up to the same, about `kMostTerms` of them: of those that other tasks cause, the

@@ -32,7 +32,7 @@ struct Term {
   TaskIndex by = kNoTask;  ///< the task that causes it
   Time amount = {};
 
-  /// Where the amount is ceil((R + jitter) / period) * each, the parts of it; else `jobs` is 0.
+  /// If the amount is ceil((R + jitter) / period) * each, the parts of it; otherwise `jobs` is 0.
   std::int64_t jobs = 0;
   Time each = {}, period = {}, jitter = {};
 
@@ -45,15 +45,15 @@ struct Obstacle {
 
   std::string reason;  ///< "task `camera` has no core; these methods are partitioned"
   Position at = {};
-  /// The attributes of which one must be given; none where the file would have to be changed, not
-  /// completed. Static texts.
+  /// The attributes of which one must be given; none if the file must be changed, not completed.
+  /// Static texts.
   std::vector<std::string_view> give = {};
-  Whose whose = Whose::kFile;  ///< who lacks them, and its name, where there is something to give
+  Whose whose = Whose::kFile;  ///< what lacks them, and its name, if there is something to give
   std::string name = {};
 };
 
 /// Why a method does not cover a system: the first obstacle in words, and every one that was found
-/// (`Obstacles` collects them). A view that stops at its first may leave them out.
+/// (`Obstacles` collects them). A view that stops at the first one may leave them out.
 struct Refusal {
   std::string reason;
   Position at;
@@ -93,10 +93,10 @@ struct TaskVerdict {
   std::string_view note = {};  ///< why there is neither bound nor terms; static text
   /// What the terms were computed from, for a person who asks why.
   std::vector<PlanTable> details = {};
-  /// The widths that the bound counts on, of nodes with several to choose from.
+  /// The widths that the bound assumes, of nodes with several to choose from.
   std::vector<NodeUnits> widths = {};
-  /// Where there is no bound because a more urgent task has none: the bound this task would have if
-  /// every such task met its deadline all the same.
+  /// Where there is no bound because a more urgent task has none: the bound that this task would
+  /// have if every such task met its deadline.
   std::optional<Time> conditional_bound = {};
 };
 
@@ -111,7 +111,7 @@ struct Verdict {
   std::vector<Obstacle> obstacles;  ///< when not applicable: every one that was found
   std::size_t more_obstacles = 0;   ///< that were counted only
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  ///< what the method derived where the file does not say it
+  std::vector<std::string> notes;  ///< values derived because the file does not state them
   std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
   std::vector<MissedJob> missed;   ///< of methods that simulate, every one
   std::vector<Figure> figures;     ///< what else there is to know

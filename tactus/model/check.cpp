@@ -7,7 +7,7 @@
 #include "tactus/model/codec.hpp"
 #include "tactus/model/format.hpp"
 
-/// What must hold between fields, for every method. What only some methods need is theirs to ask.
+/// What must hold between fields, for every method. Methods check themselves what only they need.
 namespace tactus {
 namespace {
 
@@ -35,7 +35,7 @@ void check_batch_times(const Origin& origin, ReadContext& context, const System&
   }
   if (!batch.completion || *batch.completion < Time()) return;
   for (TaskIndex index : batch.tasks) {
-    if (index >= system.tasks.size()) continue;  // told already
+    if (index >= system.tasks.size()) continue;  // already reported
     const Task& task = system.tasks[index];
     if (task.nodes.size() != 1 || !task.nodes.front().wcet) continue;
     const Time wcet = *task.nodes.front().wcet;
@@ -70,8 +70,8 @@ void check_batches(const Origin& origin, ReadContext& context, const System& sys
   }
 }
 
-/// The cpu element that cores are counted in: the largest, should there be several; null where
-/// there is none.
+/// The cpu element whose cores are counted: the largest if there are several; null if there is
+/// none.
 const Element* largest_cpu(const Platform& platform) {
   const Element* cpu = nullptr;
   for (const Element& element : platform.elements) {
@@ -81,8 +81,8 @@ const Element* largest_cpu(const Platform& platform) {
   return cpu;
 }
 
-/// A core that is not there is wrong whichever method looks at it. Without a cpu element there is
-/// one core that nobody describes.
+/// A core that does not exist is wrong for every method. Without a cpu element there is one core,
+/// which no element describes.
 void check_cores(const Origin& origin, ReadContext& context, const System& system) {
   const Element* cpu = largest_cpu(system.platform);
   const std::int64_t cores = cpu == nullptr ? 1 : cpu->units;
@@ -117,7 +117,7 @@ void check_arbiter_cores(const Origin& origin, ReadContext& context, const Platf
   }
 }
 
-/// `low` must not exceed `high`, where there are both.
+/// `low` must not exceed `high`, if both are given.
 void check_at_most(const Origin& origin, ReadContext& context, std::string_view low, Time value,
                    std::string_view high, const std::optional<Time>& limit) {
   if (!limit || value <= *limit || !origin.usable(high, true)) return;
@@ -132,7 +132,7 @@ void check_entries(const Origin& origin, ReadContext& context, const Node& node,
   std::int64_t before = 0;
   for (std::size_t i = 0; i < node.times.size(); ++i) {
     const TimesEntry& entry = node.times[i];
-    if (entry.units < 1 || entry.units > codec::kMaxCount) continue;  // told already
+    if (entry.units < 1 || entry.units > codec::kMaxCount) continue;  // already reported
     const Place units = origin.item("times", i, entry.at).at("units");
     ReadContext::Scope scope(context, "time", i, std::string_view());
     if (entry.units <= before) {
@@ -187,7 +187,7 @@ void check(const Origin& origin, ReadContext& context, Platform& platform) {
 template <>
 void check(const Origin& origin, ReadContext& context, System& system) {
   check_priorities(origin, context, system);
-  // A platform that is wrong itself says nothing about its cores.
+  // If the platform itself is wrong, it says nothing about its cores.
   if (!context.failed()) check_cores(origin, context, system);
   if (!system.batches.empty()) check_batches(origin, context, system);
 }

@@ -17,7 +17,7 @@ bool is_negative(const Value& number) { return number.text().starts_with('-'); }
 constexpr std::int64_t kLeastFactor = Factor{}.billionths;
 constexpr std::string_view kFactor = "a factor >= 1", kShare = "a share >= 0";
 
-/// What is expected of a name; empty where this is one.
+/// What is expected of a name; empty if the text is a valid name.
 std::string expected_name(std::string_view text) {
   if (text.empty()) return "a name that is not empty";
   if (text.size() > kMaxNameBytes) {
@@ -231,7 +231,7 @@ bool read_reference(const Value& value, ReadContext& context, const NameIndex& n
     out = *found;
     return true;
   }
-  // Comparing with a million names, or for a message that nobody sees, is not worth a hint.
+  // A hint is not worth comparing with a million names, or if the message is not shown.
   constexpr std::size_t kMostCandidates = 10'000;
   std::vector<std::string_view> candidates;
   if (context.tells_errors() && names.entries().size() <= kMostCandidates) {

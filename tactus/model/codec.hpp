@@ -7,8 +7,8 @@
 
 #include "tactus/model/field.hpp"
 
-/// One codec for each kind of value in the system file: read (with the complaint when it does not
-/// fit), check in memory by the same rule, write, and describe in JSON Schema.
+/// One codec for each kind of value in the system file: read (and complain if it does not fit),
+/// check in memory by the same rule, write, and describe in JSON Schema.
 namespace tactus::codec {
 
 /// The value as a complaint shows it.
@@ -17,7 +17,7 @@ std::string shown(const json::Value& value);
 /// Complains that `key` holds something else than `expected`. Always false, to be returned.
 bool mismatch(const json::Value& value, std::string_view key, ReadContext& context,
               std::string_view expected);
-/// The same of a value in memory; where `expected` is empty all is well, and true.
+/// The same for a value in memory; true if `expected` is empty, because then all is well.
 bool check_expected(std::string_view expected, std::string_view key, ReadContext& context,
                     Position at, std::string_view got);
 
@@ -138,7 +138,7 @@ struct Text {
 /// The longest name, in bytes.
 inline constexpr std::size_t kMaxNameBytes = 1000;
 
-/// Text that identifies: not empty, no control characters, not endless.
+/// Text that identifies something: not empty, without control characters, of limited length.
 struct Name {
   static constexpr bool kAlwaysWritten = true;
   static bool read(const json::Value& value, std::string_view key, ReadContext& context,
@@ -217,7 +217,7 @@ struct NamePlace {
 };
 
 /// Maps the names of `count` things to their indices; complains about repeated ones. `name_at(i)` is
-/// a `NamePlace`, or nothing where there is no name, which has been told.
+/// a `NamePlace`, or nothing if there is no name, which has been reported already.
 template <typename NameAt>
 NameIndex index_names(std::size_t count, std::string_view noun, ReadContext& context,
                       NameAt name_at) {

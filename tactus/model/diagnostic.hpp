@@ -21,13 +21,13 @@ struct Diagnostic {
 std::string to_string(const Diagnostic& diagnostic, std::string_view file);
 
 /// `text` between back quotes, on one line and short whatever it holds: control characters are
-/// escaped (a name in a file must not steer the terminal) and long text is cut.
+/// escaped (a name in a file must not control the terminal) and long text is cut.
 std::string quote(std::string_view text);
 
 /// Edits (insert, delete, replace, swap neighbours) between two words, at most `limit` + 1.
 int edit_distance(std::string_view a, std::string_view b, int limit);
 
-/// The candidate closest to a misspelt `word`, or empty when none is close enough to be meant.
+/// The candidate closest to a misspelt `word`, or empty if none is close enough.
 template <typename Candidates>
 std::string_view closest(std::string_view word, const Candidates& candidates) {
   constexpr std::size_t kLongestWord = 100;  // the distance takes quadratic time

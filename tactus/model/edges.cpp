@@ -53,7 +53,7 @@ std::string describe_cycle(const std::vector<NodeIndex>& cycle, const NameOf& na
   return text + quote(name_of(cycle.front()));
 }
 
-/// False, and told, where a graph has a cycle.
+/// False, with a complaint, if a graph has a cycle.
 bool check_no_cycle(const Graph& graph, const NameOf& name_of, Place place, ReadContext& context) {
   const std::vector<NodeIndex> cycle = find_cycle(graph);
   if (cycle.empty()) return true;

@@ -21,15 +21,15 @@ struct Field {
   std::string_view key;
   bool required;
   std::string_view doc;
-  /// False when the value cannot be used; that has been told.
+  /// False if the value cannot be used; that has been reported.
   bool (*read)(const json::Value&, std::string_view key, ReadContext&, Owner&);
-  /// Writes key and value, or nothing where the value is the default. The system gives the names
+  /// Writes key and value, or nothing if the value is the default. The system gives the names
   /// behind indices and the unit of times.
   void (*write)(json::Writer&, std::string_view key, const System&, const Owner&);
   /// Writes the members of its JSON Schema.
   void (*describe)(json::Writer&);
-  /// Judges the value in memory by the rules of `read`, and tells; `at` is where the object came
-  /// from. Null where nothing can be wrong, or the object only ever comes from a file.
+  /// Checks the value in memory by the rules of `read` and reports problems; `at` is where the
+  /// object came from. Null if nothing can be wrong, or if the object always comes from a file.
   bool (*check)(std::string_view key, ReadContext&, Owner&, Position at) = nullptr;
 };
 
@@ -115,8 +115,8 @@ constexpr auto field(std::string_view key, std::string_view doc, bool required =
   };
 }
 
-/// The keys of an object whose values are wrong by themselves. Nearly always there are none, so that
-/// nothing is made ready for them: a file may have a million nodes.
+/// The keys of an object whose values are wrong by themselves. Nearly always there are none, so
+/// nothing is prepared for them: a file may have a million nodes.
 class SpoiltKeys {
  public:
   void add(std::string_view key) { keys_.push_back(key); }

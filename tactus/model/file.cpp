@@ -79,14 +79,14 @@ FileReplacement::FileReplacement(const std::string& path) : path_(path) {
   }
   if (!open_temporary()) return;
   // The file is private at first; keep the mode of the old one, or take that of any new one. The
-  // mode that somebody else chose is not kept where everybody could have made the file.
+  // mode that another user chose is not kept in a folder where any user can make files.
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const bool keep = place_.exists && (!place_.shared || old.st_uid == ::geteuid());
   if (::fchmod(descriptor_, keep ? old.st_mode & 07777 : 0666 & ~mask) != 0) fail();
 }
 
-/// A device or a pipe: to put a file in its place would take it from everybody else.
+/// A device or a pipe: replacing it by a file would take it away from all other programs.
 void FileReplacement::open_in_place() {
   const uid_t owner = place_.info.st_uid;
   if (place_.shared && owner != ::geteuid() && owner != 0) {

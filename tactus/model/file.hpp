@@ -15,10 +15,10 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{512} << 20;
 /// The contents of a file, or of standard input when `path` is "-".
 Result<std::string> read_text_file(const std::string& path);
 
-/// A file about to be replaced as a whole: what is written goes beside it, and takes its place only
-/// in `commit`. So a full disk or an interrupt leaves the old file or the new one, never half of
-/// it. Devices and pipes are written in place, symbolic links stay links, read-only files stay as
-/// they are. A symbolic link in a folder that others may write is refused (`find_place`).
+/// A file that is to be replaced as a whole: we write beside it, and `commit` puts the new file in
+/// its place. So a full disk or an interrupt leaves the old file or the new one, never half of it.
+/// Devices and pipes are written in place, symbolic links stay links, read-only files stay as they
+/// are. A symbolic link in a folder that others may write to is refused (`find_place`).
 ///
 ///     FileReplacement file(path);
 ///     if (!file.error()) write_somehow(file.descriptor());
@@ -26,7 +26,7 @@ Result<std::string> read_text_file(const std::string& path);
 class FileReplacement {
  public:
   explicit FileReplacement(const std::string& path);
-  /// Without a `commit`, as if nothing had happened.
+  /// Without a `commit` nothing has changed.
   ~FileReplacement();
   FileReplacement(const FileReplacement&) = delete;
   FileReplacement& operator=(const FileReplacement&) = delete;

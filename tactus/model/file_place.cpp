@@ -61,7 +61,7 @@ class Walk {
       if (S_ISLNK(info.st_mode)) {
         if (shared()) return refusal();
         if (++links_ > kMostLinks) return failure(ELOOP);
-        // What /proc has are no texts to walk along: an open file may have no name any more.
+        // Links in /proc are not real paths: an open file may no longer have a name.
         if (on_proc(next.get()) && rest_.empty()) return kernel_place(name);
         enter(target_of(next.get()));
         continue;

@@ -23,8 +23,8 @@ class Descriptor {
   int fd_;
 };
 
-/// Where a file is or will be: a name in a folder that is held open, so that nobody can put another
-/// folder in its place meanwhile.
+/// Where a file is or will be: a name in a folder that is kept open, so that no other user can
+/// replace the folder in the meantime.
 struct FilePlace {
   Descriptor folder;
   std::string name;
@@ -36,12 +36,12 @@ struct FilePlace {
       false;  ///< an entry of /proc/self/fd and the like: only the kernel can follow it
 };
 
-/// May somebody else than we and root make and replace files in a folder?
+/// May any user other than us and root make and replace files in a folder?
 bool others_may_write(const struct stat& folder);
 
 /// Finds the place that a path stands for. Symbolic links are followed, but never one in a folder
-/// that others may write: it would lead wherever they like, and what we may write they would have
-/// us overwrite. The error says why only: "No such file or directory".
+/// that others may write to: they could make us overwrite any file that we may write. The error
+/// gives only the reason: "No such file or directory".
 Result<FilePlace> find_place(const std::string& path);
 
 }  // namespace tactus

@@ -154,10 +154,10 @@ constexpr Field<System> kSchemaLink = {
     [](json::Writer& out) { Text::describe(out); },
 };
 
-/// Omitted where it is the period, which is what its absence means.
+/// Omitted if it equals the period, because the period is the default.
 constexpr Field<Task> deadline_field() {
-  auto plain = field<&Task::deadline, PositiveLowerTime>(
-      "deadline", "Relative deadline; the period where omitted");
+  auto plain = field<&Task::deadline, PositiveLowerTime>("deadline",
+                                                         "Relative deadline; default: the period");
   plain.write = [](json::Writer& out, std::string_view key, const System& system,
                    const Task& task) {
     if (!task.deadline || task.deadline == task.period) return;
@@ -217,7 +217,8 @@ std::span<const Field<System>> fields<System>() {
       field<&System::batches, Objects<Batch, "batch">>(
           "batches", "Measured completion times of kernels run together"),
       field<&System::deploy, Object<Deploy>>(
-          "deploy", "What is meant to run; `analyze` judges by it where no method is named"),
+          "deploy",
+          "The method that is meant to run; `analyze` judges by it if no method is named"),
   });
   return kTable;
 }
@@ -251,7 +252,7 @@ std::span<const Field<Element>> fields<Element>() {
           "preemption_delay",
           "Longest time from the order to leave until the GPU is free of that work; default 0"),
       field<&Element::arbiter_core, Count>(
-          "arbiter_core", "Core of the cpu element that the arbiter runs on, from 1"),
+          "arbiter_core", "Core of the cpu element on which the arbiter runs, from 1"),
   });
   return kTable;
 }
@@ -298,9 +299,10 @@ std::span<const Field<Node>> fields<Node>() {
           "Upper bound of its time with the whole element, or with `parallelism` units of it"),
       field<&Node::bcet, LowerTime>("bcet", "Lower bound of that time; default 0"),
       field<&Node::times, Curve>(
-          "times", "Measured curve of a GPU node: bounds of its time on so many units"),
+          "times", "Measured curve of a GPU node: bounds of its time per number of units"),
       field<&Node::parallelism, Count>(
-          "parallelism", "Rigid gang width, in lanes where the element has several, else in units"),
+          "parallelism",
+          "Width of a rigid gang: in lanes if the element has several per unit, else in units"),
       field<&Node::load, UpperTime>("load", "Malleable kernel: upper bound of its time on ONE SM"),
       field<&Node::load_min, LowerTime>("load_min",
                                         "Malleable kernel: lower bound of its time on one SM"),
@@ -353,7 +355,8 @@ std::span<const Field<Deploy>> fields<Deploy>() {
   static constexpr auto kTable = std::to_array<Field<Deploy>>({
       field<&Deploy::method, Name>("method", "Id of a method, as `tactus methods` lists them",
                                    true),
-      field<&Deploy::variant, Name>("variant", "Variant of the method; its default where omitted"),
+      field<&Deploy::variant, Name>("variant",
+                                    "Variant of the method; default: that of the method"),
   });
   return kTable;
 }

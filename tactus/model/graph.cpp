@@ -60,7 +60,7 @@ std::vector<Edge> Graph::edges() const {
 }
 
 std::vector<NodeIndex> find_cycle(const Graph& graph) {
-  // Peel off everything that has no unpeeled predecessor; what is left lies on or behind a cycle.
+  // Repeatedly remove all nodes without predecessors; what is left lies on or behind a cycle.
   std::vector<std::uint32_t> missing = indegrees(graph);
   std::vector<NodeIndex> peeled;
   peeled.reserve(graph.size());
@@ -74,7 +74,7 @@ std::vector<NodeIndex> find_cycle(const Graph& graph) {
   }
   if (peeled.size() == graph.size()) return {};
 
-  // Every node left has a predecessor that is left: walking backwards must meet itself.
+  // Every node left has a predecessor that is left: walking backwards must come to a node again.
   const auto is_left = [&](NodeIndex node) { return missing[node] > 0; };
   NodeIndex node = 0;
   while (!is_left(node)) ++node;

@@ -12,8 +12,8 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/position.hpp"
 
-/// JSON with what a checker of hand-written files needs and ordinary parsers drop: where every
-/// value stands, the text of every number, and every key even when it is repeated.
+/// JSON with what a checker of hand-written files needs and ordinary parsers lose: the place of
+/// every value, the text of every number, and every key even when it is repeated.
 namespace tactus::json {
 
 enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };

@@ -14,8 +14,8 @@ rapidjson::SizeType size_of(std::string_view text) {
 
 }  // namespace
 
-/// RapidJSON's indenting writer hides, not overrides, the methods of its plain one; so the layout
-/// is asked at every call.
+/// The methods of RapidJSON's indenting writer are not virtual; so every call checks the
+/// layout.
 struct Writer::Impl {
   explicit Impl(Layout chosen) : layout(chosen) { indented.SetIndent(' ', 2); }
 

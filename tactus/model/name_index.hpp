@@ -24,7 +24,7 @@ class NameIndex {
     entries_.reserve(capacity);
   }
 
-  /// False, and nothing is changed, when the name is there already.
+  /// False, without a change, if the name is there already.
   bool insert(std::string_view name, std::uint32_t place) {
     Slot& slot = slots_[slot_of(name)];
     if (slot.entry != 0) return false;

@@ -9,8 +9,8 @@
 #include "tactus/model/json.hpp"
 #include "tactus/model/position.hpp"
 
-/// Where a rule finds what it judges. The rules of check.cpp hold for a system of a file and for one
-/// that a program has built; what they need to know about the difference is here.
+/// Where a rule finds what it judges. The rules of check.cpp hold for a system from a file and for
+/// one that a program has built; this type hides the difference.
 namespace tactus {
 
 /// A place to point at: in the text that is being read, or where a thing once came from.
@@ -26,7 +26,7 @@ struct Place {
 /// An object that is being checked: its JSON, or nothing but its position.
 class Origin {
  public:
-  /// `spoilt` has the keys whose values are wrong by themselves, which has been told.
+  /// `spoilt` has the keys whose values are wrong by themselves; these have been reported.
   explicit Origin(const json::Value& json, std::span<const std::string_view> spoilt = {})
       : json_(&json), spoilt_(spoilt) {}
   explicit Origin(Position at, std::span<const std::string_view> spoilt = {})
@@ -36,7 +36,7 @@ class Origin {
   const json::Value* json() const { return json_; }
 
   Place here() const { return json_ != nullptr ? Place(*json_) : Place(at_); }
-  /// Of the value of a key; of the object where that is not to be found.
+  /// The place of the value of a key; that of the object if the value is not found.
   Place at(std::string_view key) const {
     const json::Value* value = json_ != nullptr ? json_->find(key) : nullptr;
     return value != nullptr ? Place(*value) : here();
@@ -57,7 +57,7 @@ class Origin {
   bool written(std::string_view key, bool set) const {
     return json_ != nullptr ? json_->find(key) != nullptr : set;
   }
-  /// Is there a value that can be judged together with others? Alone it has been judged already.
+  /// Is there a value that can be checked together with others? (By itself it has been checked.)
   bool usable(std::string_view key, bool set) const { return written(key, set) && !spoilt(key); }
   /// Written, but wrong by itself.
   bool spoilt(std::string_view key) const {

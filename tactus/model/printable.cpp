@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-/// The first bytes of all that must be looked at closer; nearly all text has none of them.
+/// The first bytes of all characters that need a closer look; nearly all text has none of them.
 bool is_harmless(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte >= 0x20 && byte < 0x7F) || c == '\n' || c == '\t';

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// `text` as it may reach a terminal: what could steer it, or turn around what stands there, is
+/// `text` as it may reach a terminal: what could control it, or change the order of shown text, is
 /// written as an escape (`\u001b`, which is also what JSON has for it), and so are bytes that are
 /// not UTF-8 (`\xff`). Line breaks and tabs stay. These are: control characters, those of Latin-1
 /// (C1) included, marks that change the direction of text, separators of lines, and tags.

@@ -4,9 +4,9 @@
 
 namespace tactus {
 
-/// Random numbers that depend on nothing but (seed, index): the index-th system of a recipe comes
-/// out the same on every platform, for any number of threads and any subset of systems. The
-/// standard library's distributions are not used, because they differ between implementations.
+/// Random numbers that depend on nothing but (seed, index): the index-th system of a recipe is the
+/// same on every platform, for any number of threads and any subset of systems. The standard
+/// library's distributions are not used, because they differ between implementations.
 ///
 /// SplitMix64 over a counter, keyed by a hash of seed and index.
 class Random {

@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-/// Which nodes of an acyclic graph come before which: the transitive closure, as one row of bits a
+/// Which nodes of an acyclic graph come before which: the transitive closure, one row of bits per
 /// node in both directions. Takes size() squared / 4 bytes and is built in O(edges * size() / 64).
 ///
 ///     Reachability order(task.graph);

@@ -14,7 +14,7 @@
 
 namespace tactus {
 
-/// At most so many errors (and so many warnings) of one file are told.
+/// At most this many errors (and this many warnings) of one file are reported.
 inline constexpr std::size_t kMaxProblems = 20;
 
 /// What reading a file, or checking a system in memory, carries along: where we are, the names in
@@ -30,7 +30,7 @@ class ReadContext {
   NameIndex elements, tasks;
   NameIndex nodes;  ///< of the task being read
 
-  /// What nodes are checked against. Empty where the platform has problems of its own.
+  /// What nodes are compared with. Empty if the platform itself has problems.
   struct ElementFacts {
     std::string name;
     ElementKind kind = ElementKind::kCpu;
@@ -66,7 +66,7 @@ class ReadContext {
   /// @pre a file is being read.
   Position position(const json::Value& value) const { return document_->position(value.offset()); }
   bool failed() const { return errors_ > 0; }
-  /// False once further errors are only counted: spare the work for their messages.
+  /// False when further errors are only counted, so that no time is spent on their messages.
   bool tells_errors() const { return errors_ < kMaxProblems; }
 
   /// Everything said, in the order of the file, with a last line for what was too much.

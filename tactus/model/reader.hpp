@@ -20,9 +20,9 @@ struct ReadResult {
 /// Reads and checks the text of a system file (docs/use/format.md).
 ReadResult read_system(std::string text);
 
-/// The same of a system that a program has built: the same rules, the same words, and what the file
-/// may leave out is filled in (a deadline, the edges of a chain: `Task::graph` without nodes). Where
-/// tasks, nodes and elements carry positions of the file they came from, diagnostics have them.
+/// The same for a system that a program has built: the same rules and messages, and what a file may
+/// leave out is filled in (a deadline, the edges of a chain: `Task::graph` without nodes). If
+/// tasks, nodes and elements have positions in the file they came from, diagnostics have them, too.
 ///
 ///     System system;
 ///     system.platform.elements.push_back({.name = "gpu", .kind = ElementKind::kGpu, .units = 8});
@@ -32,7 +32,7 @@ ReadResult read_system(std::string text);
 ///     analyze(method, *checked.system);
 ReadResult check_system(System system);
 
-/// The same of a file; "-" is standard input. An error where there is no text to read.
+/// The same for a file; "-" is standard input. An error if there is no text to read.
 Result<ReadResult> load_system(const std::string& path);
 
 }  // namespace tactus

@@ -12,7 +12,7 @@ struct Error {
   std::string message;
 };
 
-/// A value or the reason why there is none; the one error channel of the boundaries.
+/// A value or the reason why there is none; the only way to report errors at the boundaries.
 ///
 ///     Result<std::string> text = read_text_file(path);
 ///     if (!text) return complain(text.error().message);

@@ -13,10 +13,10 @@
 
 /// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
 ///
-/// A `System` comes from `read_system` or, where a program has built it, through `check_system`:
-/// names are unique, every reference is resolved to an index, every graph is acyclic, every number
-/// is in range. Nothing changes it afterwards. What a method needs beyond that (a chain, a period,
-/// a priority) is that method's business to ask for.
+/// A `System` comes from `read_system` or, if a program has built it, from `check_system`: names
+/// are unique, every reference is resolved to an index, every graph is acyclic, every number is in
+/// range. Nothing changes it afterwards. What a method needs beyond that (a chain, a period, a
+/// priority), the method checks itself.
 namespace tactus {
 
 /// The unit that times are written in. Inside, every time is in nanoseconds.
@@ -68,7 +68,7 @@ struct Element {
   std::string name;
   ElementKind kind = ElementKind::kCpu;
   std::int64_t units = 1;  ///< cores, engines, SMs
-  std::int64_t lanes = 1;  ///< processors a unit
+  std::int64_t lanes = 1;  ///< processors per unit
   std::optional<SmLimits> sm;
   std::optional<Time> t_min;                 ///< shortest kernel time (malleable kernels)
   std::optional<Time> time_slice;            ///< driver round-robin slice, L
@@ -81,7 +81,7 @@ struct Element {
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-/// One point of a measured curve: bounds of the time on exactly so many units of its own.
+/// One point of a measured curve: bounds of the time on exactly this many units of its own.
 struct TimesEntry {
   std::int64_t units = 0;
   Time wcet, bcet;
@@ -111,7 +111,7 @@ struct Node {
   ElementIndex on = 0;
   std::optional<Time> wcet;  ///< with the whole element, or with `parallelism` units of it
   Time bcet;
-  std::vector<TimesEntry> times;            ///< with that many units; rising, empty where not given
+  std::vector<TimesEntry> times;            ///< with that many units; rising, empty if not given
   std::optional<std::int64_t> parallelism;  ///< rigid gang width
   std::optional<Time> load;                 ///< malleable kernel: time on one SM
   Time load_min;
@@ -133,7 +133,7 @@ enum class WaitMode { kSuspend, kBusy };
 struct Task {
   std::string name;
   std::optional<Time> period;
-  std::optional<Time> deadline;  ///< the period where the file gives none
+  std::optional<Time> deadline;  ///< the period if the file gives none
   Time offset;
   std::optional<std::int64_t> priority;      ///< larger = more urgent
   std::optional<std::int64_t> gpu_priority;  ///< as in the file; methods default it to `priority`

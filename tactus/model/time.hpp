@@ -84,7 +84,7 @@ constexpr Time mul_div_up(Time t, std::int64_t numerator, std::int64_t denominat
 /// `t / n` rounded up. Pre: t >= 0, n > 0.
 constexpr Time div_up(Time t, std::int64_t n) { return mul_div_up(t, 1, n); }
 
-/// `t`, or zero where `t` is negative: every jitter of every analysis is clamped so.
+/// `t`, or zero if `t` is negative: every analysis clamps every jitter in this way.
 constexpr Time clamp_at_zero(Time t) { return t < Time() ? Time() : t; }
 
 }  // namespace tactus

@@ -5,13 +5,13 @@
 
 namespace tactus {
 
-/// Where the first byte stands that is not part of well-formed UTF-8 (no overlong forms, no
+/// The place of the first byte that is not part of well-formed UTF-8 (no overlong forms, no
 /// surrogates, nothing above U+10FFFF), or npos.
 std::size_t find_invalid_utf8(std::string_view text);
 
 struct Utf8Character {
   char32_t code = 0;
-  std::size_t length = 0;  ///< in bytes; 0 where there is no well-formed one
+  std::size_t length = 0;  ///< in bytes; 0 if it is not well-formed
 };
 
 /// The character that a text begins with. @pre the text is not empty.

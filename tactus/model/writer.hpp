@@ -13,8 +13,8 @@ std::string write_system(const System& system);
 /// The same on one line, for files of many systems.
 std::string write_system_line(const System& system);
 
-/// Identifies a system by its canonical text: a plan names it, and every consumer of the plan
-/// refuses another. 64-bit FNV-1a, in hex; it guards against mix-ups, not against forgery.
+/// Identifies a system by its canonical text: a plan names it, and every reader of the plan refuses
+/// another system. 64-bit FNV-1a, in hex; it guards against mix-ups, not against forgery.
 std::string fingerprint(const System& system);
 
 /// The JSON Schema (draft 2020-12) of the system file, from the tables the reader uses.

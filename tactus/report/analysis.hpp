@@ -12,7 +12,7 @@ namespace tactus::report {
 /// Whose answer counts, and so decides the exit code.
 enum class JudgedBy {
   kNamed,     ///< every method that the caller named
-  kAny,       ///< nobody was named: one proof is enough
+  kAny,       ///< no method was named: one proof is enough
   kDeployed,  ///< the method that the file deploys; the others are shown for comparison
 };
 
@@ -36,7 +36,7 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
 /// The stable JSON of docs/use/cli.md.
 std::string analysis_json(const Analysis& analysis);
 
-/// One line a task and method.
+/// One line per task and method.
 std::string analysis_csv(const Analysis& analysis);
 
 /// "GPU preemption by camera": how a term is named in all of them.

@@ -8,8 +8,8 @@
 namespace tactus::report {
 namespace {
 
-/// A term as a key. What an element contributes stands under the element's own name, so that a
-/// program need not know our words for it.
+/// A term as a key. The part of an element is written under the element's own name, so that a
+/// program need not know our labels.
 std::string term_key(const Term& term, const System& system) {
   return term.label == "interference" && term.on != Term::kNoElement
              ? system.platform.elements[term.on].name

@@ -127,7 +127,7 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
   return out;
 }
 
-/// What methods derived where the file does not say it; most methods derive the same.
+/// What methods derived because the file does not state it; most methods derive the same.
 std::string notes_text(const Analysis& analysis, const Style& style) {
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> notes;
   for (const Verdict& verdict : analysis.verdicts) {
@@ -147,7 +147,7 @@ std::string notes_text(const Analysis& analysis, const Style& style) {
   return out.empty() ? out : out + '\n';
 }
 
-/// One line for all methods, and what the run-time owes to those that prove it.
+/// One line for all methods, and what those that prove every deadline need at run time.
 std::string comparison(const Analysis& analysis, const Style& style) {
   std::vector<std::string> parts;
   for (Status status :
@@ -187,7 +187,7 @@ std::string comparison(const Analysis& analysis, const Style& style) {
   return out;
 }
 
-/// The last line: whose answer counts where the caller named no method.
+/// The last line: whose answer counts if the caller named no method.
 std::string judged_text(const Analysis& analysis, const Style& style) {
   if (analysis.judged_by == JudgedBy::kNamed) return {};
   if (analysis.judged_by == JudgedBy::kAny) {

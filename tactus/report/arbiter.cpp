@@ -17,7 +17,7 @@ using arbiter::Row;
 using arbiter::Summary;
 
 std::string state_of(const Row& row) {
-  if (row.silent != 0) return "silent";  // was told, and has not said that it obeyed
+  if (row.silent != 0) return "silent";  // got an order, and has not confirmed it
   if (row.active == 0) return row.on != 0 ? "idle" : "off";
   return row.on != 0 ? "running" : "pending";
 }

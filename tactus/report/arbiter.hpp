@@ -7,7 +7,7 @@
 
 namespace tactus::report {
 
-/// Who has the GPU, who waits, and what it costs.
+/// Which client has the GPU, which clients wait, and what it costs.
 std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style& style);
 std::string arbiter_json(const arbiter::client::Snapshot& snapshot);
 

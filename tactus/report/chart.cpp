@@ -33,7 +33,7 @@ class Composition {
       : results_(results), experiment_(results.experiment) {
     for (const Curve& curve : results.curves) {
       const auto& wanted = experiment_.plot.variants;
-      // A line without any of the wanted variants is shown as it is.
+      // A line that has none of the wanted variants is shown in the variants it has.
       const auto& own = experiment_.lines[curve.line].variants;
       const bool none = std::none_of(own.begin(), own.end(), [&](const std::string& variant) {
         return std::find(wanted.begin(), wanted.end(), variant) != wanted.end();
@@ -55,7 +55,7 @@ class Composition {
     const std::size_t cases = experiment_.system ? 1 : experiment_.cases.size();
     if (experiment_.plot.one_panel) {
       Panel panel;
-      // What everything is relative to is 1 in every case: not worth a line each.
+      // The line to which all others are relative is 1 in every case: it is not drawn.
       if (cases > 1) {
         std::erase_if(shown_, [&](const Curve& curve) {
           return experiment_.lines[curve.line].name == experiment_.relative_to;
@@ -121,7 +121,7 @@ class Composition {
       const Line& line = experiment_.lines[curves[k].line];
       ChartCurve made;
       made.label = label_of(line);
-      // Alone in its panel, a variant needs no mention.
+      // A variant that is alone in its panel need not be named.
       const auto same_line = [&](const Curve& other) { return other.line == curves[k].line; };
       if (std::count_if(curves.begin(), curves.end(), same_line) > 1) {
         made.label += fmt::format(" ({})", variant_title(curves[k].variant));
@@ -153,7 +153,7 @@ class Composition {
 
   ChartPoint chart_point(double x, const experiment::Cell& cell) const {
     if (cell.sets == 0) return {x, kNothing, kNothing, kNothing};
-    // One set that the machine held up would move a mean, and means of times a lot.
+    // One set that the machine delayed would change a mean, and means of times very much.
     if (experiment_.measure == Measure::kTime) {
       return {x, cell.median, cell.quartile1, cell.quartile3};
     }

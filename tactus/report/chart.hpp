@@ -39,9 +39,9 @@ struct Chart {
   std::size_t columns = 1;
 };
 
-/// A panel a case; where there are more curves than a panel holds, a column a variant instead. The
-/// band around a curve is the 95 % interval of its points; of times it is the middle half of the
-/// sets, around the median.
+/// One panel per case; if there are more curves than fit into a panel, one column per variant
+/// instead. The band around a curve is the 95 % interval of its points; of times it is the middle
+/// half of the sets, around the median.
 Chart chart_of(const experiment::Results& results);
 
 }  // namespace tactus::report

@@ -5,7 +5,7 @@
 
 #include "tactus/report/chart.hpp"
 
-/// What every drawing of a chart needs, whoever draws it.
+/// What every drawing of a chart needs, in any format.
 namespace tactus::report {
 
 /// One entry per label, in the order in which they come.
@@ -14,7 +14,7 @@ std::vector<const ChartCurve*> legend_of(const Chart& chart);
 /// The decades that a logarithmic y axis spans, first and last.
 std::pair<int, int> decades_of(const Chart& chart);
 
-/// A power of ten for people; superscripts are characters, so that nothing is markup.
+/// A power of ten for people; superscripts are characters, so that no markup is needed.
 std::string decade_label(int exponent);
 
 /// Marks of the y axis: the decades of a logarithmic one, else four to nine round numbers.

@@ -69,8 +69,8 @@ Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legen
   return layout;
 }
 
-/// The three have units of their own: chosen so that letters, lines and markers come out in the
-/// same proportion to the panel (letters of 9 pt, lines of 1.2 pt, markers of 4.2 pt).
+/// The three formats have different units, chosen so that letters, lines and markers have the same
+/// proportion to the panel (letters of 9 pt, lines of 1.2 pt, markers of 4.2 pt).
 std::string terminal(ChartFormat format, const Layout& layout) {
   switch (format) {
     case ChartFormat::kSvg:
@@ -159,7 +159,7 @@ std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat f
   out += panel.title.empty()
              ? "unset title\n"
              : fmt::format("set title {} offset 0,-0.6\n", gnuplot_string(panel.title));
-  // Beside labels of our own gnuplot leaves too little room, beside its own more than enough.
+  // Beside our labels gnuplot leaves too little room, beside its own more than enough.
   const double aside = chart.log_y ? 0 : 0.8;
   out += column == 0
              ? fmt::format("set ylabel {} offset {},0\n", gnuplot_string(chart.y_label), aside)

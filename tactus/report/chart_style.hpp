@@ -5,7 +5,7 @@
 namespace tactus::report {
 
 /// How a curve looks. Colours are those of Okabe and Ito, which people with any colour vision can
-/// tell apart; markers and dashes say the same again for those who see none.
+/// distinguish; markers and dashes show the same without colours.
 struct CurveStyle {
   std::string_view colour;  ///< "#0072B2"
   int marker = 7;           ///< of gnuplot: odd ones from 5 on are filled
@@ -13,8 +13,8 @@ struct CurveStyle {
 };
 
 /// The look of a method, the same in every chart: what a paper proposes is blue, what it is
-/// compared with has the other colours. A method that does not say its part gets one of the rest by
-/// its place among the lines.
+/// compared with has the other colours. A method that does not state its part gets an unused look
+/// by its place among the lines.
 CurveStyle style_of_method(std::string_view method, std::size_t place);
 
 /// The look of the n-th of several cases drawn in one panel.

@@ -5,7 +5,7 @@
 
 #include "tactus/model/reader.hpp"
 
-/// What `tactus check` says of files.
+/// What `tactus check` says about files.
 namespace tactus::report {
 
 struct CheckedFile {
@@ -16,7 +16,7 @@ struct CheckedFile {
 /// One line about a file that is valid.
 std::string valid_file_text(const CheckedFile& file);
 
-/// Whether each file is valid, with everything that was said about it.
+/// Whether each file is valid, with all messages about it.
 std::string check_json(std::span<const CheckedFile> files);
 
 }  // namespace tactus::report

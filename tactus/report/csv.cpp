@@ -5,7 +5,7 @@
 namespace tactus::report {
 namespace {
 
-/// A spreadsheet takes a text that begins like this for a formula, and runs it.
+/// A spreadsheet reads a text that begins like this as a formula, and runs it.
 bool looks_like_a_formula(std::string_view field) {
   if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos) {
     return false;

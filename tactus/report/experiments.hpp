@@ -10,14 +10,14 @@
 /// Results of experiments for people and for programs.
 namespace tactus::report {
 
-/// The claims of an experiment beside what we found, and why where it is known to differ; of one
+/// The claims of an experiment beside our results, with the reason if they are known to differ;
 /// without claims, its points.
 std::string claims_text(const experiment::Results& results, const Style& style);
 
-/// Every point: one table a variant and case, x down, lines across.
+/// Every point: one table per variant and case, x down, lines across.
 std::string points_text(const experiment::Results& results, const Style& style);
 
-/// One line a point and curve.
+/// One line per point and curve.
 std::string points_csv(const std::vector<experiment::Results>& all);
 
 /// Points, weighted schedulability and claims of all experiments.
@@ -31,7 +31,7 @@ std::string raw_json_line(const experiment::RawVerdict& verdict, bool with_times
 /// Claims that are outside their tolerance although nothing explains it.
 int unexplained_claims(const experiment::Results& results);
 
-/// A number of a result: enough digits to compare, none for show; "-" where there is none.
+/// A number of a result: enough digits to compare, but not more; "-" if there is none.
 std::string shown_number(double value);
 
 }  // namespace tactus::report

@@ -15,7 +15,7 @@
 namespace tactus::report {
 namespace {
 
-/// A folder of our own for the script and what it draws, gone at the end.
+/// A temporary folder for the script and its drawings, removed at the end.
 class Workshop {
  public:
   Workshop() {
@@ -37,7 +37,7 @@ class Workshop {
   std::string path_;
 };
 
-/// Runs gnuplot with the arguments; what it says goes into the file. @return its exit code, or -1
+/// Runs gnuplot with the arguments; its output goes into the file. @return its exit code, or -1
 /// when it could not be started.
 int run_gnuplot(std::vector<std::string> arguments, const std::string& messages) {
   arguments.insert(arguments.begin(), "gnuplot");
@@ -65,8 +65,8 @@ void erase_all(std::string& text, std::string_view part) {
   }
 }
 
-/// A fifth of gnuplot's SVG says what is so anyhow: default attributes, and groups that it opens
-/// and closes at once.
+/// A fifth of gnuplot's SVG has no effect: default attributes, and groups that it opens and closes
+/// at once.
 void drop_ballast(std::string& svg) {
   erase_all(svg, R"( stroke-linecap="butt" stroke-linejoin="miter")");
   const auto only_opens = [](std::string_view line) {

@@ -114,7 +114,7 @@ std::string gpu_info_json(const std::vector<GpuInfo>& gpus) {
 
 namespace {
 
-/// How kernels of each kind scale with SMs, and what two blocks an SM cost each other.
+/// How kernels of each kind scale with SMs, and how two blocks on an SM slow each other down.
 std::string kernels_text(const Calibration& calibration, const Style& style) {
   std::vector<Table::Column> columns = {{"kernel"}, {"width by"}};
   for (const auto& [width, summary] : calibration.kinds.front().grid) {

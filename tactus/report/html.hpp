@@ -14,8 +14,8 @@
 ///     std::string page = html_page("Verdicts", body);
 namespace tactus::report {
 
-/// Text that means itself in HTML and in SVG, in an element as between quotes of either kind. What
-/// a parser may not see at all (control characters, bytes that are no UTF-8) becomes U+FFFD.
+/// Text that is shown as it is in HTML and in SVG, in an element and between quotes of both kinds.
+/// What a parser may not see at all (control characters, bytes that are no UTF-8) becomes U+FFFD.
 std::string html_escaped(std::string_view text);
 
 /// `text` in the colour of its ink.
@@ -27,7 +27,7 @@ std::string html_table(const Table& table, std::string_view caption = {});
 /// A figure: one drawing per panel and a legend. The same chart gives the same bytes.
 std::string html_chart(const Chart& chart);
 
-/// A page of its own around parts that are HTML already; the title is text. With the style that the
+/// A whole page around parts that are HTML already; the title is text. With the style that the
 /// parts above are made for, light and dark.
 std::string html_page(std::string_view title, std::string_view body);
 

@@ -75,7 +75,7 @@ class PanelDrawing {
   }
 
  private:
-  /// The share of an axis that lies before a value; NaN where it has no place on it.
+  /// The share of an axis that lies before a value; NaN if the value has no place on it.
   static double share(double value, double least, double most, bool logarithmic) {
     if (logarithmic) return std::log(value / least) / std::log(most / least);
     return (value - least) / (most - least);

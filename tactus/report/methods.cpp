@@ -10,7 +10,7 @@
 namespace tactus::report {
 namespace {
 
-/// Why the policy of a method cannot be simulated; empty where it can.
+/// Why the policy of a method cannot be simulated; empty if it can.
 std::string why_not_simulated(const Method& method) {
   const auto policy = simulate::find_policy(method);
   return policy ? std::string() : policy.error().message;

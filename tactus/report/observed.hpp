@@ -7,11 +7,11 @@
 
 namespace tactus::report {
 
-/// To three decimals of the unit: a measurement has no more to say.
+/// To three decimals of the unit: a measurement is not more precise.
 std::string measured_time(Time time, TimeUnit unit);
 
-/// The tasks of a run, each beside its bound and its deadline; with as much about how they spread
-/// as who made the run can tell.
+/// The tasks of a run, each beside its bound and its deadline; with as much about their spread as
+/// the producer of the run knows.
 std::string observed_tasks_text(const System& system, const trace::Observed& observed,
                                 const Style& style);
 

@@ -11,7 +11,7 @@ namespace tactus::report {
 /// The whole plan file. @pre the verdict has a plan.
 std::string plan_json(const System& system, const Verdict& verdict);
 
-/// The plan for a person: verdict, tables, and the schedule drawn where the plan fixes one.
+/// The plan for a person: verdict, tables, and the schedule as a drawing if the plan fixes one.
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style);
 
 /// What a check of a plan file found, line by line.

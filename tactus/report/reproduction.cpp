@@ -138,7 +138,7 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a.size() - i < b.size() - j;
 }
 
-/// A paper at a time, its figures in their order.
+/// Paper by paper, the figures in their order.
 std::vector<const Results*> in_order(const std::vector<Results>& all) {
   std::vector<const Results*> order;
   for (const Results& results : all) order.push_back(&results);

@@ -58,7 +58,7 @@ std::string shares_text(const Run& run) {
   return out.empty() ? out : out + '\n';
 }
 
-/// Whether the table was wrong, or kept too late.
+/// Whether the table was wrong, or was played too late.
 std::string late_jobs_text(const Run& run, const Style& style) {
   const trace::ObservedBatches& batches = *run.observed.batches;
   std::string out;

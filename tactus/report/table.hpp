@@ -13,7 +13,7 @@ struct Cell {
   std::string text;
   Ink ink = Ink::kPlain;
 
-  /// On one line whatever it holds: a text from a file must not pretend to be rows.
+  /// Always on one line: a text from a file must not look like further rows.
   Cell(std::string_view content, Ink colour = Ink::kPlain)
       : text(printable_line(content)), ink(colour) {}
   Cell(const std::string& content, Ink colour = Ink::kPlain)

@@ -5,7 +5,7 @@
 
 namespace tactus::report {
 
-/// How to draw for the one who reads: colours and box drawing on a terminal, plain ASCII else.
+/// How to draw for the reader: colours and box drawing on a terminal, otherwise plain ASCII.
 struct Style {
   bool colour = false;
   bool unicode = false;

@@ -13,7 +13,7 @@ namespace {
 
 std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 
-/// Of one update: somebody is taken off, then somebody is put back; each as slow as was seen.
+/// Of one update: a client is taken off, then another one is put back; each as slow as was seen.
 Time update_of(const arbiter::tiers::TierFound& tier) {
   return trace::statistics_of(tier.take_off).max + trace::statistics_of(tier.put_back).max;
 }

@@ -19,7 +19,7 @@ std::string quoted_for_shell(const std::string& text) {
   return quoted + "'";
 }
 
-/// The command that shows a catch again, once its system is in a file.
+/// The command that shows a violation again, when its system is in a file.
 std::string replay(const Validation& validation, const Hunted& hunted, std::size_t k) {
   const trace::Scenario& scenario = hunted.bag.catches[k].scenario;
   const Options& options = validation.options;

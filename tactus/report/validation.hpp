@@ -7,10 +7,10 @@
 #include "tactus/report/terminal.hpp"
 #include "tactus/simulate/hunt.hpp"
 
-/// What a hunt for violations brought home.
+/// What a search for violations found.
 namespace tactus::report {
 
-/// What was found of one method.
+/// What was found for one method.
 struct Hunted {
   const Method* method = nullptr;
   simulate::Bag bag;
@@ -21,13 +21,13 @@ struct Validation {
   Options options;         ///< of the methods
   std::uint32_t jobs = 0;  ///< of the slowest task in a run
   std::string duration;    ///< or how long a run is; empty: by jobs
-  std::string folder;      ///< where the systems of the catches are written; empty: nowhere
+  std::string folder;      ///< where the systems of the violations are written; empty: nowhere
 };
 
-/// The file of the k-th catch of a method. @pre there is a folder.
+/// The file of the k-th violation of a method. @pre there is a folder.
 std::string catch_file(const Validation& validation, const Hunted& hunted, std::size_t k);
 
-/// A table, and of every catch what was seen and, where it is in a file, how to see it again.
+/// A table, and for every violation what was seen and, if it is in a file, how to see it again.
 std::string validation_text(const Validation& validation, const Style& style);
 std::string validation_json(const Validation& validation);
 

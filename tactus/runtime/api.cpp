@@ -14,7 +14,7 @@ constexpr unsigned kMostThreads = 1024;
 /// In the order of `ElementKind`.
 constexpr std::string_view kNodes[] = {"a cpu node", "a copy node", "a gpu node"};
 
-/// Whether the node is there, on an element of that kind.
+/// Whether the node exists and is on an element of that kind.
 std::string misplaced(const System& system, const std::pair<std::string, std::string>& name,
                       ElementKind kind) {
   std::vector<std::string_view> tasks, nodes;

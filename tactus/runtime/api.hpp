@@ -15,7 +15,7 @@
 #include "tactus/runtime/block_view.hpp"
 
 /// Kernels of your own under a plan. Write the work of ONE logical block as a functor whose members
-/// are its arguments; the runtime decides how many SMs do them, and which part of them when:
+/// are its arguments; the runtime decides how many SMs execute them, and which part of them when:
 ///
 ///     struct Scale {                                  // in a .cu file
 ///       float* data; std::uint32_t count;
@@ -29,9 +29,9 @@
 ///     work.bind("camera", "scale", make_kernel(Scale{data, n}, (n + 255) / 256, 256));
 ///     options.workload = &work;                       // then open the backend "cuda", and run
 ///
-/// A node that nothing is bound to does synthetic work of its `load`; a binding to a node that is
-/// not there is refused when the backend is opened. Copies bound to a node are made from and to
-/// pinned memory. Nothing here needs CUDA headers; `make_kernel` is for nvcc.
+/// A node without a binding does synthetic work of its `load`; a binding to a node that does not
+/// exist is refused when the backend is opened. Copies bound to a node are made from and to pinned
+/// memory. Nothing here needs CUDA headers; `make_kernel` is for nvcc.
 namespace tactus {
 struct Error;
 struct System;
@@ -39,8 +39,8 @@ struct System;
 
 namespace tactus::runtime {
 
-/// A kernel of the user's: its logical grid and its arguments. One block of it may be no larger
-/// than the plan's share of an SM.
+/// A kernel of the user: its logical grid and its arguments. One block of it may be no larger than
+/// the plan's share of an SM.
 struct UserKernel {
   const void* function = nullptr;  ///< takes a `BlockView` and `body`
   std::vector<std::byte> body;     ///< the functor
@@ -49,7 +49,7 @@ struct UserKernel {
   std::size_t shared_memory = 0;   ///< dynamic, of a block
 };
 
-/// A copy of the user's, between pinned host memory and device memory.
+/// A copy of the user, between pinned host memory and device memory.
 struct UserCopy {
   void* to = nullptr;
   const void* from = nullptr;
@@ -71,8 +71,8 @@ class Workload {
     functions_[{std::move(task), std::move(node)}] = std::move(function);
   }
 
-  /// What of it does not fit the system: a name that is not there, work on the wrong kind of
-  /// element, a kernel no GPU can launch. A typing error must not end as synthetic work.
+  /// The parts that do not fit the system: an unknown name, work on the wrong kind of element, a
+  /// kernel that no GPU can launch. A typing error must not silently become synthetic work.
   std::optional<Error> misfit(const System& system) const;
 
   const UserKernel* kernel(std::string_view task, std::string_view node) const {

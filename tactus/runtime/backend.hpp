@@ -14,7 +14,7 @@ namespace tactus::runtime {
 
 class Workload;  // api.hpp
 
-/// What the backends need to know beforehand. Each takes what concerns it.
+/// What the backends need to know before. Each uses the parts that concern it.
 struct BackendOptions {
   trace::Scenario scenario;            ///< how long things take within their bounds (emulator)
   std::int64_t partition_step = 1;     ///< granularity of partitions (emulator)

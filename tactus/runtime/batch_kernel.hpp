@@ -6,8 +6,8 @@
 
 namespace tactus::runtime {
 
-/// The kernel of a pbs task: the grid of its node, placed as the hardware likes. Alone on `sms` SMs
-/// it takes `work`: each SM does its blocks one after another, or several together, which is no
+/// The kernel of a pbs task: the grid of its node, placed by the hardware. Alone on `sms` SMs it
+/// takes `work`: each SM does its blocks one after another, or several together, which is no
 /// slower.
 inline Kernel batch_kernel(const System& system, TaskIndex task, Time work, std::int64_t sms) {
   const Node& node = system.tasks[task].nodes.front();

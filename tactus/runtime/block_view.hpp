@@ -2,16 +2,16 @@
 
 #include <cstdint>
 
-/// The device side of a launch: what every kernel that the runtime launches is handed, and the loop
-/// over its logical blocks. Plain C++ for the host; the `__device__` part is for nvcc only.
+/// The device side of a launch: what every kernel that the runtime launches gets, and the loop over
+/// its logical blocks. Plain C++ for the host; the `__device__` part is for nvcc only.
 namespace tactus::runtime {
 
 /// The largest hardware id of an SM, plus one, that an allow-list can name.
 inline constexpr std::uint32_t kMaxSmIds = 256;
 
-/// What one block of a grid tells of itself, in host memory that the device can write. No word of
-/// it is zero once it is written, so that a record is known to be complete in whatever order its
-/// words arrive. All zero: the block was turned away, or never ran.
+/// What one block of a grid records, in host memory that the device can write. No word of it is
+/// zero once it is written, so that a record is known to be complete, in any order of its words.
+/// All zero: the block was turned away, or never ran.
 struct alignas(32) BlockRecord {
   static constexpr std::uint32_t kThrough = 1, kExpired = 2;
 
@@ -30,16 +30,16 @@ struct alignas(32) BlockRecord {
 /// back to zero, so that a graph can be replayed without clearing anything.
 struct PinnedState {
   std::uint32_t tickets = 0;  ///< logical blocks handed out
-  std::uint32_t left = 0;     ///< blocks that are gone, turned away or done
+  std::uint32_t left = 0;     ///< blocks that have left, rejected or done
   std::uint32_t seats[kMaxSmIds] = {};
 };
 
-/// What the runtime hands to a kernel, by value, as its first argument.
+/// What the runtime gives to a kernel, by value, as its first argument.
 struct BlockView {
   std::uint32_t first = 0, count = 0;  ///< logical blocks to do: [first, first + count)
   std::uint32_t seats = 0;             ///< of a pinned grid: blocks admitted on one SM
-  BlockRecord* records = nullptr;      ///< one for each block of the grid; null: nobody asks
-  PinnedState* pinned = nullptr;       ///< null: the blocks share the work evenly, SMs as they come
+  BlockRecord* records = nullptr;      ///< one per block of the grid; null: not wanted
+  PinnedState* pinned = nullptr;       ///< null: the blocks share the work evenly, on any SMs
   std::uint64_t limit_ns = 0;          ///< no block goes on for longer
   std::uint32_t allowed[kMaxSmIds / 32] = {};  ///< of a pinned grid: the SMs it may stay on
 };
@@ -64,7 +64,7 @@ __device__ inline std::uint32_t sm_id() {
 /// Evenly shared: block b of g does the b-th g-th part. Pinned: a block that finds itself on an SM
 /// that is not allowed, or whose seats are taken, leaves at once; the others draw tickets, each
 /// fetched while the work before it runs. No block ever waits for another one, so nothing can hang:
-/// work that nobody drew is missing from the records, and the host sees it.
+/// work that no block drew is missing from the records, and the host sees it.
 template <typename Body>
 __device__ void for_each_block(const BlockView& view, Body body) {
   __shared__ std::uint32_t next, stop, admitted;

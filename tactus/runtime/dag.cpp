@@ -117,7 +117,7 @@ class DagExecutor final : public Executor {
     return kernel;
   }
 
-  /// Orders two steps kernel by kernel; not where that takes too many edges. A barrier between them
+  /// Orders two steps kernel by kernel, unless that takes too many edges. A barrier between them
   /// would cost a GPU some microseconds more.
   static bool add_edges(const dag::Step& before, const dag::Step& after, std::vector<Edge>& edges) {
     if ((before.end - before.begin) * std::size_t{after.end - after.begin} > kMostDirectEdges) {

@@ -9,12 +9,12 @@
 #include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
-/// MAKE it happen: what an executor asks of a machine, and what it is told afterwards. Two backends
+/// MAKE it happen: what an executor asks from a machine, and what the machine answers. Two backends
 /// implement it: the emulator (virtual time, everywhere) and CUDA (tactus/runtime/cuda).
 ///
-/// An executor is ONE thread with an event loop: it submits operations, waits for the next of them
-/// to complete or for a point in time, and goes on. Nothing calls back, nothing but `wait` takes
-/// time, so the same executor runs in virtual time and for real.
+/// An executor is ONE thread with an event loop: it submits operations, waits until the next one
+/// completes or until a point in time, and goes on. Nothing calls back, and only `wait` takes time,
+/// so the same executor runs in virtual and in real time.
 ///
 ///     device.partition(...); device.prepare(...);           // slow things first
 ///     device.start();                                       // now() is 0 from here
@@ -34,26 +34,26 @@ struct Capabilities {
   std::int64_t cores = 1;  ///< that CPU work can be pinned to
   Time timer_step;         ///< of the timestamps of blocks
   Time operation_cost;     ///< to submit an operation and notice its end, for most of them
-  std::vector<std::string> features;  ///< what is in force, a line each, for the report
+  std::vector<std::string> features;  ///< features in use, one line each, for the report
 };
 
 using PartitionId = std::uint32_t;
 /// The whole GPU; always there.
 inline constexpr PartitionId kWholeGpu = 0;
 
-/// SMs of its own for some launches.
+/// SMs reserved for some launches.
 struct Partition {
   PartitionId id = kWholeGpu;
   std::int64_t asked = 0;
   std::int64_t got = 0;  ///< at least `asked`, rounded up to what the machine can do
 };
 
-/// What the executor calls an operation; comes back in its `Completion`. Unique among those in
+/// The executor's number of an operation; returned in its `Completion`. Unique among those in
 /// flight.
 using OpId = std::uint64_t;
 
 /// Which part of an SM one block claims, so that no more blocks share an SM than the plan says. A
-/// GPU sees to it by the block's shared memory. A `part` of 0 claims nothing: the blocks go where
+/// GPU ensures this by the block's shared memory. A `part` of 0 claims nothing: the blocks go where
 /// the hardware finds room for their threads.
 struct SmShare {
   std::int64_t part = 1, whole = 1;
@@ -82,8 +82,8 @@ struct Kernel {
   /// (`piece_of`).
   Time load, from, whole;
 
-  /// The plan's interval for the time of one block. The emulator draws from it; a GPU takes what it
-  /// takes.
+  /// The plan's interval for the time of one block. The emulator draws from it; on a GPU it is
+  /// measured.
   Time least, longest;
 
   PartitionId partition = kWholeGpu;
@@ -119,7 +119,7 @@ struct CpuWork {
 enum class Direction { kToDevice, kToHost };
 
 /// A node on a copy engine. An engine does one copy after the other, in the order of submission;
-/// who goes first is the executor's business.
+/// the executor decides which goes first.
 struct Copy {
   TaskIndex task = 0;
   NodeIndex node = 0;
@@ -149,13 +149,13 @@ struct KernelSeen {
   Time start, end;  ///< of its first block, of its last
   std::vector<BlockSeen> blocks;
   std::int64_t pieces = 0;       ///< of work it had to do: blocks, or what persistent blocks draw
-  std::int64_t pieces_done = 0;  ///< and did; another number is a lost (or doubled) piece
+  std::int64_t pieces_done = 0;  ///< and was done; another number means a lost (or doubled) piece
 };
 
 /// On how many different SMs a kernel ran.
 std::int64_t width_of(const KernelSeen& seen);
 
-/// An operation that is over.
+/// An operation that has ended.
 struct Completion {
   OpId op = 0;
   Time submitted;   ///< when the machine had taken it
@@ -166,8 +166,8 @@ struct Completion {
   std::string problem;
 };
 
-/// A machine. All calls come from one thread. An `Error` is one clear line, and then the run is
-/// over: nothing else is asked but the destructor, which releases everything, whatever is in
+/// A machine. All calls come from one thread. An `Error` is one clear line, and then the run
+/// has ended: only the destructor is called, which releases everything, also operations in
 /// flight.
 class Device {
  public:
@@ -175,16 +175,16 @@ class Device {
 
   virtual const Capabilities& capabilities() const = 0;
 
-  /// Before `start`, at most once: carves SMs out of the GPU, one partition for each entry, at
-  /// least as many SMs as asked, disjoint; in the order asked. An `Error` when they do not fit
-  /// after rounding up.
+  /// Before `start`, at most once: divides the SMs of the GPU, one partition per entry, at least as
+  /// many SMs as asked, disjoint; in the order asked. An `Error` when they do not fit after
+  /// rounding up.
   virtual Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) = 0;
 
   /// Before `start`: makes a graph ready, to be run any number of times, one run at a time.
   virtual Result<GraphId> prepare(std::span<const GraphNode> nodes) = 0;
 
-  /// Makes everything ready that the first operation must not wait for (streams, threads, clocks
-  /// warmed up), and sets `now()` to 0.
+  /// Prepares everything for which the first operation must not wait (streams, threads, warm
+  /// clocks), and sets `now()` to 0.
   virtual std::optional<Error> start() = 0;
 
   /// Time since `start`, on one clock with all times of this interface.

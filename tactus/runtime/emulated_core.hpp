@@ -23,8 +23,8 @@ class EmulatedCore {
     works_.insert(behind, {op, priority, length});
   }
 
-  /// Gives the core to the most urgent work. What it is, where that is another than before: it will
-  /// be done after `remaining`, unless the core decides otherwise until then (`version`).
+  /// Gives the core to the most urgent work. Returns it if it is another one than before: it will
+  /// be done after `remaining`, unless the core decides again before (`version`).
   std::optional<Work> choose(Time now) {
     if (works_.empty() || running_ == works_.front().op) return std::nullopt;
     if (running_) {

@@ -12,7 +12,7 @@
 
 namespace tactus::runtime {
 
-/// How the plan is followed, where there is a choice.
+/// How the plan is followed, if there is a choice.
 enum class Strategy {
   kPlanned,     ///< as the plan says
   kReclaim,     ///< a table: the next batch as soon as the one before has ended
@@ -21,18 +21,18 @@ enum class Strategy {
 };
 
 struct RunOptions {
-  std::uint32_t jobs = 100;      ///< release until the slowest task has had so many
+  std::uint32_t jobs = 100;      ///< release until the slowest task has had this many
   std::optional<Time> duration;  ///< or until this time
   trace::Scenario scenario;      ///< when jobs arrive
   Strategy strategy = Strategy::kPlanned;
-  bool strict = false;  ///< take no other widths than asked for
+  bool strict = false;  ///< accept no other widths than asked for
   /// Share of each bound that synthetic work fills, in percent: noise needs the rest.
   int fill = 95;
   std::stop_token stop;
   TraceSink* sink = nullptr;
 };
 
-/// How much synthetic work stands for a bound. A bound includes what it takes to start the work and
+/// How much synthetic work represents a bound. A bound includes what it takes to start the work and
 /// to notice its end, so the work itself is shorter.
 class Filling {
  public:
@@ -65,17 +65,17 @@ class Loop;
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Before anything runs: carves partitions, prepares graphs, fills in the bounds of tasks, the
+  /// Before anything runs: makes partitions, prepares graphs, fills in the bounds of tasks, the
   /// nodes and the shares.
   virtual std::optional<Error> prepare(Device& device, trace::Observed& observed) = 0;
-  /// Precedence between the steps of a job; without nodes the task takes no part.
+  /// Precedence between the steps of a job; a task without nodes is not run.
   virtual const Graph& steps(TaskIndex task) const = 0;
   /// The pieces (`Observed::nodes`) that a step consists of: as `Completion::kernels` lists them
   /// where it has kernels, else one. `kNoPiece` for a barrier.
   virtual std::span<const std::uint32_t> pieces(StepId step) const = 0;
-  /// Something has happened: starts what may start of `Loop::ready`.
+  /// Something has happened: starts those of `Loop::ready` that may start.
   virtual void start_ready(Loop& loop) = 0;
-  /// All of a step is over.
+  /// A whole step has ended.
   virtual void finished(StepId /*step*/, const Completion& /*last*/,
                         trace::Observed& /*observed*/) {}
 

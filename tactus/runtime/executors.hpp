@@ -15,8 +15,8 @@ namespace tactus::runtime {
 MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,
                                const RunOptions& options);
 
-/// Graphs of gangs, each task on cores and SMs of its own. What does not fit starts later; whether
-/// what is behind it may start before is the scheduler's choice.
+/// Graphs of gangs, each task on its own cores and SMs. A gang that does not fit starts later; the
+/// scheduler decides whether gangs behind it may start before.
 MadeExecutor make_gang_executor(const System& system, const gang::SharePlan& plan,
                                 gang::Scheduler scheduler, const RunOptions& options);
 

@@ -17,11 +17,11 @@ using gang::Entries;
 using gang::GangTask;
 using gang::Scheduler;
 
-/// Units of one element that a task has to itself.
+/// Units of one element that belong to one task.
 struct OwnUnits {
   std::int64_t free = 0;
   std::vector<std::int64_t> cores;  ///< free ones, of a cpu element
-  bool blocked = false;             ///< somebody who does not fit holds back those behind
+  bool blocked = false;             ///< a gang that does not fit holds back those behind
 };
 
 /// A step is a node, or the launch before it. A gang starts only when all its units are free (the
@@ -264,7 +264,7 @@ class GangExecutor final : public Executor {
   std::vector<PartitionId> partition_;                        ///< by task
 };
 
-/// What of the model no machine here can do.
+/// The parts of the model that no machine here supports.
 std::optional<Error> refuse(const System& system) {
   int gpus = 0;
   for (const Element& element : system.platform.elements) {

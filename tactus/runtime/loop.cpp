@@ -9,7 +9,7 @@
 namespace tactus::runtime {
 namespace {
 
-/// A real machine is not waited for longer than this at a time, so that an interrupt is noticed.
+/// One wait for a real machine takes no longer than this, so that an interrupt is noticed.
 constexpr Time kLongestWait = Time::from_ms(50);
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace tactus::runtime {
 
 /// The event loop behind every executor: releases jobs, follows the precedence of their steps, and
-/// writes down what was seen. One job a task is live at a time; a job that is released while the
+/// writes down what was seen. One job per task is live at a time; a job that is released while the
 /// one before runs waits for it.
 class Loop {
  public:
@@ -20,11 +20,11 @@ class Loop {
 
   // For executors, inside `start_ready`:
 
-  /// Steps that everything before them has left, not started yet, in the order they got ready.
+  /// Steps that may start: their predecessors have ended. In the order they became ready.
   const std::vector<StepId>& ready() const { return ready_; }
   bool is_ready(StepId step) const;
   Time now() const { return device_.now(); }
-  /// The number of the job that a task has live.
+  /// The number of the live job of a task.
   std::uint32_t job_number(TaskIndex task) const { return jobs_[task].number; }
   /// Will this job of the task ever be released?
   bool will_come(TaskIndex task, std::uint32_t number) const;

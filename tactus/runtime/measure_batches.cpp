@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostOrders = 5000;
 constexpr Time kPause = Time::from_ms(2);
-constexpr Time kNoise = Time::from_us(20);  ///< of launching, whatever the length of the kernels
+constexpr Time kNoise = Time::from_us(20);  ///< of launching, for kernels of any length
 
 /// Calls `visit` with every ascending choice of 2 .. `most` of `count` things; stops at false.
 template <typename Visit>

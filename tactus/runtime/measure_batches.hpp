@@ -7,7 +7,7 @@
 
 #include "tactus/runtime/device.hpp"
 
-/// The oracle of the pbs methods, measured: how long kernels take that are submitted together.
+/// The oracle of the pbs methods, measured: how long kernels take when they are submitted together.
 namespace tactus::runtime {
 
 struct MeasureBatchesOptions {
@@ -35,13 +35,13 @@ struct MeasuredBatches {
 };
 
 /// Submission orders of two or more kernels that fit the GPU together, sets in ascending order and
-/// the orders of one set side by side. An `Error` when pbs cannot take the system, or when there
-/// are more than can be measured.
+/// the orders of one set side by side. An `Error` if pbs does not cover the system, or if there are
+/// more than can be measured.
 Result<std::vector<std::vector<TaskIndex>>> eligible_orders(const System& system,
                                                             std::size_t max_size);
 
-/// The table entries of measured orders: for each set its worst order, and on top every order that
-/// is better.
+/// The table entries of measured orders: for each set its worst order, and in addition every order
+/// that is better.
 std::vector<Batch> batches_from(const std::vector<MeasuredOrder>& orders);
 
 /// Runs every eligible order on the machine, again and again. The device must be fresh.

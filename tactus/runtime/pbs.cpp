@@ -18,9 +18,9 @@ constexpr Time kStall = Time::from_us(100);
 ///  - as planned: at its time in the table, or as soon as possible after it;
 ///  - reclaim: as soon as the batch before has ended and all its own jobs are released.
 ///
-/// A table is a promise about the GPU, kept by a host that can be late itself. To tell the two
-/// apart, the player keeps a second clock: when each batch would have ended if the host had
-/// submitted all of them the moment they were due and they had taken what they took.
+/// A table is a promise about the GPU, but the host that plays it can be late. To distinguish the
+/// two, the player keeps a second clock: when each batch would have ended if the host had submitted
+/// all batches at the moment they were due and they had taken the same time.
 class TablePlayer final : public Executor {
  public:
   TablePlayer(const System& system, const pbs::ScheduleTable& table, const RunOptions& options)
@@ -40,7 +40,7 @@ class TablePlayer final : public Executor {
   }
 
   std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
-    // What batches take was measured on the file's GPU. A larger one may take its place.
+    // The times of batches were measured on the file's GPU. A larger GPU may be used, too.
     if (auto problem = refuse_beyond(device.capabilities(), sms_)) return problem;
     sms_ = device.capabilities().sms;
     operation_cost_ = device.capabilities().operation_cost;
@@ -62,7 +62,7 @@ class TablePlayer final : public Executor {
         piece.element = task.nodes.front().on;
         // A chain of kernels is played as one, of the time of all.
         piece.label = task.nodes.size() == 1 ? task.nodes.front().name : task.name;
-        piece.blocks_shown = false;  // batches share SMs as the hardware likes
+        piece.blocks_shown = false;  // the hardware decides how batches share SMs
         piece.unit =
             static_cast<std::uint32_t>(job.task % system_.platform.elements[piece.element].units);
         observed.nodes.push_back(std::move(piece));
@@ -170,8 +170,8 @@ class TablePlayer final : public Executor {
     stalled_ = over > kStall ? over : Time();
   }
 
-  /// Whether the job of a batch that is over came too late, and why.
-  /// @param held_up  how much sooner the batch would have ended, had the host never been late
+  /// Whether the job of a batch that has ended came too late, and why. @param held_up how much
+  /// sooner the batch would have ended if the host had never been late
   void judge(TaskIndex task, Time end, Time held_up, trace::Observed& observed) const {
     const auto member = std::find_if(frames_[place_].jobs.begin(), frames_[place_].jobs.end(),
                                      [&](const Job& job) { return job.task == task; });
@@ -223,7 +223,7 @@ class TablePlayer final : public Executor {
   std::vector<std::pair<TaskIndex, Time>> ended_jobs_;  ///< of the batch, and when
   Time stalled_;                                        ///< while it was submitted
   Time free_since_;                                     ///< the end of the batch before
-  Time on_time_end_;                                    ///< the same, had the host not been late
+  Time on_time_end_;                                    ///< the same, if the host had not been late
 };
 
 }  // namespace

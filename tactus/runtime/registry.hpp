@@ -8,7 +8,7 @@
 
 namespace tactus::runtime {
 
-/// The executor of a behaviour (methods/behaviour.hpp); or, where `make` is null, why plans with it
+/// The executor of a behaviour (methods/behaviour.hpp); or, if `make` is null, why plans with it
 /// are not run here.
 struct ExecutorEntry {
   std::string_view behaviour;

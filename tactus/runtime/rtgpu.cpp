@@ -16,8 +16,8 @@ using rtgpu::ChainTask;
 using rtgpu::Interleaving;
 using rtgpu::Segment;
 
-/// A step is a segment of a chain. Kernels have SMs that nobody else uses; cores are the machine's
-/// to schedule; an engine, or the accelerator, has one task at a time, the most urgent first.
+/// A step is a segment of a chain. No other task uses the SMs of a kernel; the machine schedules
+/// the cores; an engine, or the accelerator, serves one task at a time, the most urgent first.
 class RtgpuExecutor final : public Executor {
  public:
   RtgpuExecutor(const System& system, rtgpu::TaskSet set, const AllocationPlan& plan,
@@ -85,7 +85,7 @@ class RtgpuExecutor final : public Executor {
     return task.order[segment.nodes.first];
   }
 
-  /// What a segment must have to itself while it runs, if anything.
+  /// What a segment must have alone while it runs, if anything.
   std::optional<std::size_t> held_by(const Segment& segment) const {
     if (segment.kind == Segment::Kind::kCpu) return std::nullopt;
     if (holding_ == Holding::kAccelerator) return 0;
@@ -154,7 +154,7 @@ class RtgpuExecutor final : public Executor {
       observed.nodes.push_back(piece_for(rank, i));
     }
     steps_[task.index] = Graph::chain(static_cast<NodeIndex>(present.size()));
-    // A bound holds only if everybody more urgent meets the deadline.
+    // A bound holds only if every more urgent task meets its deadline.
     all_proved_ = all_proved_ && plan_.entries[rank].bound.has_value();
     if (all_proved_) observed.tasks[task.index].bound = plan_.entries[rank].bound;
   }

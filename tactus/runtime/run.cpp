@@ -19,7 +19,7 @@ MadeExecutor make_executor(const System& system, const PlanToRun& source,
   return (*entry)->make(system, *source.plan, options);
 }
 
-/// Nodes that are shorter than what it takes to run them as an operation of their own.
+/// Nodes that are shorter than the cost of running them as separate operations.
 void note_short_nodes(const System& system, Time cost, trace::Observed& observed) {
   for (const trace::ObservedNode& piece : observed.nodes) {
     const auto& wcet = system.tasks[piece.task].nodes[piece.node].wcet;

@@ -13,7 +13,7 @@ namespace {
 
 using Made = Result<std::unique_ptr<Policy>>;
 
-/// Runs batches one after the other; which one is next is for the derived class to say.
+/// Runs batches one after the other; the derived class says which one is next.
 class BatchPolicy : public Policy {
  public:
   explicit BatchPolicy(const System& system) : system_(system), times_(system.tasks.size()) {
@@ -26,8 +26,8 @@ class BatchPolicy : public Policy {
   void expand(const View&, TaskIndex task, Job& job) override {
     const Task& source = system_.tasks[task];
     if (source.best_effort) return;
-    // Which SMs a batch uses is the hardware's choice: a kernel is shown on one unit, and takes
-    // part of it only as long as there is one for each task.
+    // The hardware chooses the SMs of a batch: a kernel is shown on one unit, and takes part of it
+    // only if there is one unit per task.
     const ElementIndex gpu = source.nodes.front().on;
     const Element& element = system_.platform.elements[gpu];
     const bool own_unit = task / element.units < element.lanes;
@@ -66,7 +66,7 @@ class BatchPolicy : public Policy {
     std::vector<TaskIndex> tasks;  ///< in submission order
     Time completion;
   };
-  /// The batch to start now, with the job that each of its tasks has live; nothing when none is.
+  /// The batch to start now, with the live job of each of its tasks; nothing if there is none.
   virtual Batch next(const View& view, Choice& choice) = 0;
 
  private:
@@ -120,7 +120,7 @@ class TablePlayer final : public BatchPolicy {
         place_ = 0;
         round_ += hyperperiod_;
       }
-      // A job that is not there now never comes: the run releases no more of its task.
+      // A job that is not there now will not come: the run releases no more jobs of its task.
       Batch batch = frame.batch;
       std::erase_if(batch.tasks, [&](TaskIndex task) { return !view.job(task).live; });
       if (!batch.tasks.empty()) return batch;
@@ -133,7 +133,7 @@ class TablePlayer final : public BatchPolicy {
   Time round_;  ///< start of the hyperperiod that is being played
 };
 
-/// Earliest deadline first, by itself or with whatever the oracles accept.
+/// Earliest deadline first, alone or with all kernels that the oracles accept.
 class EdfPlayer final : public BatchPolicy {
  public:
   EdfPlayer(const System& system, pbs::TaskSet set, pbs::Batching batching)

@@ -19,7 +19,7 @@ namespace tactus::simulate {
 /// completions cannot do harm.
 Result<std::unique_ptr<Policy>> make_table_player(const System& system, const Verdict& verdict);
 
-/// Plays the table where the verdict has one; else decides online by the rule of the method, to
+/// Plays the table if the verdict has one; otherwise decides online by the rule of the method, to
 /// show what it misses.
 Result<std::unique_ptr<Policy>> make_edf_player(const System& system, const Verdict& verdict,
                                                 pbs::Batching batching);

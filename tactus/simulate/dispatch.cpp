@@ -43,7 +43,7 @@ Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
 
 namespace {
 
-/// The smaller, the sooner: works with equal keys keep the order they got ready in.
+/// Smaller keys come first; works with equal keys keep the order in which they became ready.
 std::uint64_t key_of(const View& view, WorkId id, std::uint64_t added) {
   const auto before = [&](std::uint32_t what) {
     return static_cast<std::uint64_t>(what) << 32 | static_cast<std::uint32_t>(added);

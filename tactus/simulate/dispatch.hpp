@@ -24,7 +24,7 @@ struct Launch {
 std::uint32_t add_barrier(Job& job, const Work& like);
 
 /// Adds a block for each of `lengths`, between two barriers where there are several. A block cannot
-/// be preempted unless the scenario says so, and draws a lot for the shuffled order.
+/// be preempted unless the scenario says so, and draws a random number for the shuffled order.
 Launch add_blocks(const View& view, TaskIndex task, Job& job, Work block,
                   std::span<const Time> lengths);
 
@@ -34,10 +34,10 @@ class WaitingList {
   enum class Answer {
     kTaken,   ///< off the list
     kWaits,   ///< stays on it
-    kEnough,  ///< stays on it, and nobody behind it is asked
+    kEnough,  ///< stays on it, and no work behind it is asked
   };
 
-  /// Takes in a work; they come in the order they get ready.
+  /// Adds a work; works come in the order in which they become ready.
   void add(const View& view, WorkId id);
   void remove(WorkId id);
   /// Asks `offer` about one after the other.
@@ -81,7 +81,7 @@ class UnitPool {
       : first_(static_cast<std::uint32_t>(first)), free_(units) {}
 
   bool has(std::int64_t width) const { return width <= free_; }
-  /// Takes so many units; the lowest of them names the set. @pre has(width).
+  /// Takes this many units; the lowest of them names the set. @pre has(width).
   std::uint32_t take(std::int64_t width);
   /// Gives back a set by its name.
   void give(std::uint32_t name);
@@ -91,7 +91,7 @@ class UnitPool {
 
   std::uint32_t first_ = 0;
   std::int64_t free_ = 0;                  ///< in all
-  std::vector<std::uint64_t> given_back_;  ///< a bit a place
+  std::vector<std::uint64_t> given_back_;  ///< one bit per place
   std::size_t lowest_ = 0;                 ///< no word before it has a bit set
   /// By place, of the units that were ever taken: the place of the next of the same set.
   std::vector<std::uint32_t> next_;

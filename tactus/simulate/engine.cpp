@@ -73,7 +73,7 @@ class Engine {
     return periodic_left_ == 0 || now_ >= latest_end_;
   }
 
-  /// Everything that happens at this instant, until the policy's choice needs time to pass.
+  /// Everything that happens at this instant, until time must pass for the policy's choice.
   void settle() {
     do {
       choice_.clear();
@@ -139,7 +139,7 @@ class Engine {
     } else {
       next_release_[task] = Time::max();  // once; a best-effort task again when it ends
     }
-    // First all of them, since one that takes no time makes others ready in turn.
+    // First all of them, since a work that takes no time makes others ready at once.
     due_.clear();
     for (std::uint32_t i = 0; i < job.works.size(); ++i) {
       if (job.works[i].waiting_for == 0) due_.push_back({task, i});
@@ -192,7 +192,7 @@ class Engine {
     if (releasing_ != task) await_release(task);
   }
 
-  /// Works that have nothing left end, in the order they got ready.
+  /// Works without remaining length end, in the order in which they became ready.
   void finish_due() {
     if (now_ < next_end_) return;
     due_.clear();
@@ -286,9 +286,7 @@ class Engine {
     load_[work.element] += work.width;
     take(work.element, work.unit, work.width);
   }
-  void expect(Time end) {
-    next_end_ = std::min(next_end_, end);
-  }
+  void expect(Time end) { next_end_ = std::min(next_end_, end); }
 
   void stop(WorkId id, Work& work) {
     if (!work.running) return;
@@ -308,7 +306,7 @@ class Engine {
                                     quote(system_.platform.elements[element].name));
   }
 
-  /// Holds have no end of their own: they are recorded piece by piece from event to event.
+  /// Holds do not end by themselves: they are recorded piece by piece from event to event.
   void record_holds() {
     if (sink_ == nullptr) return;
     for (const Held& held : held_) {
@@ -413,7 +411,7 @@ class Engine {
   TraceSink* sink_;
   Time now_;
   Time end_ = Time::max();         ///< of the run, as planned
-  Time latest_end_ = Time::max();  ///< so long jobs are waited for that pile up
+  Time latest_end_ = Time::max();  ///< how long to wait for jobs that pile up
   /// Tasks that have not had their jobs: those without a period, and the others.
   std::size_t singles_left_ = 0, periodic_left_ = 0;
   std::vector<Job> jobs_;  ///< by task
@@ -433,10 +431,10 @@ class Engine {
   std::vector<std::uint32_t> released_;  ///< by task
   View view_;
   Choice choice_;
-  std::uint64_t decision_ = 0;  ///< its number
+  std::uint64_t decision_ = 0;   ///< its number
   std::vector<WorkId> running_;  ///< all that run
   Time next_end_ = Time::max();
-  std::vector<Choice::Run> starting_;  ///< of the choice, what does not just go on
+  std::vector<Choice::Run> starting_;  ///< the part of the choice that does not simply go on
   std::vector<Choice::Hold> holds_;    ///< of the last choice
   Occupancy occupancy_;
   std::vector<std::int64_t> load_;          ///< by element: width of all works that run

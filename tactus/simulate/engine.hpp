@@ -11,22 +11,22 @@ namespace tactus::simulate {
 
 /// How long to go on. Every task releases jobs until the end.
 struct Until {
-  std::uint32_t jobs = 100;      ///< until the slowest task has had so many (`Scenario::span_of`)
+  std::uint32_t jobs = 100;      ///< until the slowest task has had this many (`Scenario::span_of`)
   std::optional<Time> duration;  ///< or until this time
   std::stop_token stop;
   std::uint64_t events = 20'000'000;  ///< and in any case no further than this many decisions
   bool audit = false;                 ///< also have the policy's own rule checked on every decision
 };
 
-/// Runs a system under a policy: integer time, from event to event, no ticking. One job a task is
+/// Runs a system under a policy: integer time, from event to event, no ticking. One job per task is
 /// live at a time; a job that is released while the one before runs starts when that has ended.
 ///
 /// Checked on every decision: only ready works run (so precedences hold), no element is used beyond
 /// its units and lanes and no two gangs have a unit in common, what is not preemptible stays where
 /// it is; and on every completion, that a work ran exactly as long as it should have.
 ///
-/// With `jobs`, a job that is not over at the end is waited for: the one job of a real-time task
-/// without a period, and, at most as long again as the run was, the last of an overloaded task.
+/// With `jobs`, the run waits at the end for the one job of a real-time task without a period and,
+/// at most as long again as the run was, for the last job of an overloaded task.
 trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
                     const Until& until, TraceSink* sink = nullptr);
 

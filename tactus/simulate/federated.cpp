@@ -13,7 +13,7 @@ using rtgpu::ChainTask;
 using rtgpu::Interleaving;
 using rtgpu::Segment;
 
-/// SMs of a task: `count` from `first` on. Nobody else uses them.
+/// SMs of a task: `count` from `first` on. No other task uses them.
 struct Share {
   std::int64_t first = 0, count = 0;
   bool enough = true;
@@ -30,7 +30,7 @@ std::vector<Share> share_out(const rtgpu::TaskSet& set, const rtgpu::AllocationP
   }
   for (std::size_t k = set.real_time; k < set.tasks.size(); ++k) {
     const std::int64_t need = set.tasks[k].min_sms;
-    if (exclusive) next = 0;  // whoever holds the accelerator is alone on it
+    if (exclusive) next = 0;  // the task that holds the accelerator is alone on it
     shares[k] = {next, need, need <= set.sms - next};
     if (shares[k].enough) next += need;
   }
@@ -92,7 +92,7 @@ class FederatedPolicy : public Policy {
     }
   }
 
-  /// A chain has one ready work: the one its job is at.
+  /// A live job of a chain has one ready work, its current one.
   void became_ready(const View& view, WorkId id) override {
     const std::size_t rank = rank_of_[id.task];
     current_[rank] = id;
@@ -221,7 +221,8 @@ class FederatedPolicy : public Policy {
   void go(const View& view, std::size_t rank, Choice& choice) {
     const ElementIndex element = work(view, rank).element;
     element_busy_[element] = true;
-    choice.run(*current_[rank], is_gpu(element) ? static_cast<std::uint32_t>(shares_[rank].first) : 0);
+    choice.run(*current_[rank],
+               is_gpu(element) ? static_cast<std::uint32_t>(shares_[rank].first) : 0);
   }
 
   const System& system_;
@@ -231,15 +232,15 @@ class FederatedPolicy : public Policy {
   std::vector<std::size_t> rank_of_;  ///< by task
   std::optional<ElementIndex> cpu_;
   std::vector<std::optional<WorkId>> current_;  ///< by rank
-  // Ranks of the tasks that have a live job; and of these, by what they are at:
+  // Ranks of the tasks that have a live job; and the same by its current work:
   RankSet present_;
   std::vector<RankSet> on_core_;  ///< a CPU segment, by place of the core in `cores_`
   RankSet begun_;                 ///< a copy or kernel that has begun
-  std::vector<RankSet> asking_;   ///< one that has not, and is asked for, by element
+  std::vector<RankSet> asking_;   ///< by element: one that has not, and that the task asks for
   std::vector<std::uint32_t> cores_;
-  std::vector<std::size_t> core_place_;   ///< by rank
-  std::vector<bool> element_busy_;        ///< copy engines
-  std::vector<std::size_t> candidates_;   ///< of this decision
+  std::vector<std::size_t> core_place_;  ///< by rank
+  std::vector<bool> element_busy_;       ///< copy engines
+  std::vector<std::size_t> candidates_;  ///< of this decision
 };
 
 /// The run-time of `self-suspension`: copies and kernels between two CPU segments are one request.

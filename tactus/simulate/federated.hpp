@@ -18,7 +18,7 @@ enum class Waiting {
 
 /// Partitioned preemptive fixed-priority cores, non-preemptive fixed-priority copy engines, and
 /// kernels on the SMs that the verdict's plan gives their task. A best-effort task comes after all
-/// others; its kernels run on spare SMs, and where there are too few it never starts.
+/// others; its kernels run on spare SMs, and if there are too few, it never starts.
 Result<std::unique_ptr<Policy>> make_federated(const System& system, const Verdict& verdict,
                                                Waiting waiting);
 

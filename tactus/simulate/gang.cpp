@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostUnits = 1'000'000;
 
-/// The share of one element that a task has to itself, and who waits for it and runs on it.
+/// The share of one element that belongs to one task, and the gangs that wait for it and run on it.
 class Share {
  public:
   Share(const Element& element, std::int64_t first, std::int64_t units, Skipping skipping)
@@ -41,7 +41,7 @@ class Share {
     }
     changed_ = true;
   }
-  /// Who runs from now on; settled again only when somebody came or left.
+  /// The gangs that run from now on; decided again only when a gang came or left.
   const std::vector<Choice::Run>& runs(const View& view) {
     if (changed_) {
       if (!view.scenario().preemptive) {
@@ -81,7 +81,7 @@ class Share {
     });
   }
 
-  /// Everybody is on the list, and all lanes are free again: a gang stays in its unit or moves to
+  /// Every gang is on the list, and all lanes are free again: a gang stays in its unit or moves to
   /// another with room.
   void fill_lanes_anew(const View& view) {
     runs_.clear();
@@ -95,8 +95,8 @@ class Share {
     });
   }
 
-  /// Everybody is on the list. A gang that goes on keeps its units, so they are given out when it
-  /// is known who stops.
+  /// Every gang is on the list. A gang that goes on keeps its units, so units are given out when it
+  /// is known which gangs stop.
   void fill_pool_anew(const View& view) {
     runs_.clear();
     std::int64_t left = units_;
@@ -140,7 +140,7 @@ class Share {
   std::int64_t units_, lane_count_;
   UnitPool pool_;                    ///< of an element without lanes
   std::vector<std::int64_t> lanes_;  ///< free, by unit, of an element with lanes
-  WaitingList waiting_;              ///< who runs stays on it, where that may be preempted
+  WaitingList waiting_;              ///< gangs that run stay on it, if they may be preempted
   std::vector<Choice::Run> runs_;
   bool changed_ = false;
 };

@@ -16,8 +16,8 @@ enum class Skipping {
 
 /// The policy behind gang.wc and gang.swc (Algorithm 1 of the paper), preemptive or not as the
 /// scenario says. A task that is alone has the whole platform, or the share of the verdict's plan
-/// where its bound holds on that too; several have the shares of the plan, each its own range of
-/// units. Where a unit has lanes, a gang fits inside one unit. Best-effort tasks do nothing.
+/// if its bound holds there, too; several tasks have the shares of the plan, each its own range of
+/// units. If a unit has lanes, a gang fits inside one unit. Best-effort tasks do nothing.
 Result<std::unique_ptr<Policy>> make_gang(const System& system, const Verdict& verdict,
                                           Skipping skipping);
 

@@ -22,8 +22,8 @@ class Gcaps final : public SegmentPolicy {
         active_best_effort_(system.tasks.size()),
         leavers_(core_count()) {}
 
-  /// A job on its core that has nothing left but free requests is over; a release at this very
-  /// instant must not keep it from leaving.
+  /// A job on its core that has only free requests left has ended; a release at the same instant
+  /// must not keep it from leaving.
   void before_releases(const View& view, Choice& choice) override {
     if (epsilon_ > Time() || holder_) return;
     for (std::size_t core = 0; core < core_count(); ++core) {
@@ -33,10 +33,10 @@ class Gcaps final : public SegmentPolicy {
       const bool leaving = std::all_of(job.works.begin(), job.works.end(), [](const Work& work) {
         return work.done || work.remaining == Time();
       });
-      // One job a core and instant: the next one would only now come onto the core.
+      // One job per core and instant: the next one would only now come onto the core.
       Leaver& leaver = leavers_[core];
       if (!leaving || (leaver.at == view.now() && leaver.task != *task)) continue;
-      // Whoever has to wait until another has left the GPU is not through yet.
+      // A job that must wait until another one has left the GPU has not ended yet.
       if (delay_ > Time() && at(*task, kBegin)) continue;
       leaver = {*task, view.now()};
       take_effect(*task, choice);
@@ -84,8 +84,8 @@ class Gcaps final : public SegmentPolicy {
     return asked_now;
   }
 
-  /// The time of the update itself has passed: those who must go are told to leave. With an arbiter
-  /// the update ends when the last of them has left. True when it has ended.
+  /// The time of the update itself has passed: the tasks that must go are told to leave. With an
+  /// arbiter the update ends when the last of them has left. True when it has ended.
   bool update_over(const View& view, Choice& choice) {
     if (!told_) tell_to_leave(view);
     if (arbiter_ && !leaving_.empty() && leaving_.back().until > view.now()) {
@@ -100,8 +100,8 @@ class Gcaps final : public SegmentPolicy {
     return true;
   }
 
-  /// Whoever is on the GPU and does not run after the update, leaves from now on, one after another.
-  /// An owner that itself waits for a leaver is not on the GPU.
+  /// Tasks that are on the GPU and do not run after the update leave from now on, one after
+  /// another. An owner that still waits for another task to leave is not on the GPU.
   void tell_to_leave(const View& view) {
     const std::optional<TaskIndex> before = owner(), after = owner_after();
     if (delay_ == Time() || !leaving_.empty() || !after || before == after) return;
@@ -118,7 +118,7 @@ class Gcaps final : public SegmentPolicy {
       leaves(static_cast<TaskIndex>(task));
     }
   }
-  /// Who has left, and who runs again and need not leave any more.
+  /// Removes the tasks that have left, and those that run again and need not leave any more.
   void forget_leavers(const View& view) {
     if (told_) return;
     const std::optional<TaskIndex> real_time = owner();
@@ -182,7 +182,7 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void choose_gpu(const View& view, Choice& choice) {
-    if (!leaving_.empty()) {  // nobody is put on before everybody who must go is off
+    if (!leaving_.empty()) {  // no task is put on before every task that must go is off
       hold_gpu(leaving_.front().task, Activity::kSwitch, choice);
       choice.wake_at(leaving_.front().until);
       return;
@@ -195,7 +195,7 @@ class Gcaps final : public SegmentPolicy {
     share_among_best_effort(view, choice);
   }
 
-  /// Time-shared in slices; what a switch costs them concerns nobody's bound.
+  /// Time-shared in slices; the cost of their switches affects no bound.
   void share_among_best_effort(const View& view, Choice& choice) {
     const auto wants = [&](TaskIndex task) { return active_[task] && at(task, kExec); };
     const bool goes_on = turn_ && wants(*turn_) && view.now() < turn_end_;

@@ -12,10 +12,10 @@ enum class Queue { kPriority, kFifo };
 
 /// Preemptive GPU priorities: Begin and End are updates of length epsilon under one lock; the
 /// active task with the highest GPU priority owns the GPU. Updates run on the caller's core and are
-/// not preemptible; in the variant safe-arbiter of the verdict, elsewhere. Whoever is taken off the
-/// GPU stays on it for up to `preemption_delay` (all of it where pieces take their longest), without
-/// getting anything done, and the new owner waits; with an arbiter the update lasts until then. GPU
-/// priorities are those of the verdict's plan where it has one.
+/// not preemptible; in the verdict's variant safe-arbiter they run on no core of the system. A task
+/// that is taken off the GPU stays on it for up to `preemption_delay` (exactly that in the scenario
+/// `worst`), without progress, and the new owner waits; with an arbiter the update lasts until
+/// then. GPU priorities are those of the verdict's plan, if it has one.
 std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdict& verdict);
 
 /// The driver's time-sliced round robin.

@@ -47,7 +47,7 @@ bool has_bound(const Verdict& verdict) {
                      [](const TaskVerdict& task) { return task.bound.has_value(); });
 }
 
-/// The catch, made as small as it goes; an interrupt leaves it as it is.
+/// The violation, made as small as possible; after an interrupt it stays as it is.
 Catch made_small(const Hunt& hunt, const Catch& caught) {
   trace::Violation last = caught.violation;
   const auto fails = [&](const System& candidate) {

@@ -37,15 +37,15 @@ struct Bag {
   std::uint64_t promised = 0;    ///< of them with at least one bound
   std::uint64_t runs = 0;        ///< simulated
   std::uint64_t violations = 0;  ///< runs that exceeded a bound
-  std::vector<Catch> catches;    ///< one a system, the first few
+  std::vector<Catch> catches;    ///< one per system, the first few
   std::string broken_rule;       ///< a policy broke a rule of the engine
 };
 
-/// At most so many violations are shrunk and kept.
+/// At most this many violations are made smaller and kept.
 inline constexpr std::size_t kMostCatches = 5;
 
-/// Goes hunting on `options.threads` threads; the result does not depend on how many. Stops early
-/// when asked to, and then tells what it has.
+/// Searches on `options.threads` threads; the result does not depend on their number. Stops early
+/// when asked to, and then returns what it has found.
 Bag hunt(const Hunt& hunt);
 
 }  // namespace tactus::simulate

@@ -39,8 +39,7 @@ class Locking final : public SegmentPolicy {
   bool boosted(TaskIndex task) const override { return holder_ == task; }
   bool give_lock() {
     if (asked_ranks_.empty()) return false;
-    holder_ = queue_ == Queue::kFifo ? in_turn_.front()
-                                     : task_of_cpu_rank(asked_ranks_.largest());
+    holder_ = queue_ == Queue::kFifo ? in_turn_.front() : task_of_cpu_rank(asked_ranks_.largest());
     return true;
   }
   void stop_asking(TaskIndex holder) {

@@ -9,14 +9,14 @@
 
 namespace tactus::simulate {
 
-/// How much of every element is taken. Works come and go one by one, so that a decision costs what
-/// it changes and not what is running.
+/// How much of every element is taken. Works come and go one by one, so that a decision costs only
+/// as much as it changes.
 class Occupancy {
  public:
   explicit Occupancy(const Platform& platform);
 
   /// Takes `width` units from `unit` on, or lanes of `unit` where units have several; a width of
-  /// zero shares the unit with others. False when that was not there: no unit is taken beyond its
+  /// zero shares the unit with others. False if they were not free: no unit is taken beyond its
   /// lanes, no element beyond its units, and no two works have a unit in common.
   bool take(ElementIndex element, std::uint32_t unit, std::uint32_t width) {
     Part& part = elements_[element];
@@ -38,8 +38,8 @@ class Occupancy {
   struct Part {
     std::int64_t units, lanes;
     std::int64_t in_use = 0;
-    /// By unit: lanes that are taken, or works that begin there. A page comes into being with the
-    /// first work on it: files may count units by the million.
+    /// By unit: lanes that are taken, or works that begin there. A page is allocated with the first
+    /// work on it: files may have millions of units.
     std::vector<std::unique_ptr<std::int64_t[]>> pages = {};
 
     std::int64_t& taken(std::uint32_t unit) {

@@ -21,7 +21,7 @@ class View {
   const System& system() const { return system_; }
   const trace::Scenario& scenario() const { return scenario_; }
   Time now() const { return now_; }
-  /// Works that everything before them has left: to run, or running. In the order they got ready.
+  /// Works whose predecessors have all ended: they wait or run. In the order they became ready.
   const ReadyList& ready() const { return ready_; }
   const Work& work(WorkId id) const { return jobs_[id.task].works[id.index]; }
   /// The job of a task; look at `live` first.
@@ -35,14 +35,14 @@ class View {
   const Time& now_;
 };
 
-/// What a policy decides: who runs from now until the next event.
+/// What a policy decides: which works run from now until the next event.
 class Choice {
  public:
   struct Run {
     WorkId id;
     std::uint32_t unit;
   };
-  /// A unit taken by a job that gets nothing done on it (spinning, a context switch).
+  /// A unit taken by a job that makes no progress on it (spinning, a context switch).
   struct Hold {
     TaskIndex task;
     ElementIndex element;
@@ -57,7 +57,7 @@ class Choice {
     granted.clear();
     wake.reset();
   }
-  /// Runs a ready work, from unit `unit` on where it takes several. What ran and is not named
+  /// Runs a ready work, from unit `unit` on if it takes several. A work that ran and is not named
   /// again is preempted.
   void run(WorkId id, std::uint32_t unit) { runs.push_back({id, unit}); }
   void hold(const Hold& what) { holds.push_back(what); }
@@ -75,20 +75,20 @@ class Choice {
   std::optional<Time> wake;
 };
 
-/// A scheduling policy: cuts jobs into works and, from what it sees, says who runs. The engine has
-/// all the effects. A policy may remember things (who holds a lock), and is told what it must know.
+/// A scheduling policy: cuts jobs into works and says which of them run. Only the engine changes
+/// state. A policy may keep its own state (the holder of a lock), and is told what it needs.
 class Policy {
  public:
   virtual ~Policy() = default;
   /// Fills the works of a job that is released now.
   virtual void expand(const View& view, TaskIndex task, Job& job) = 0;
-  /// Called before the releases of an instant: may grant what must not wait behind them.
+  /// Called before the releases of an instant: may grant requests that must not wait behind them.
   virtual void before_releases(const View& /*view*/, Choice& /*choice*/) {}
   /// Called whenever something has happened, with an empty choice.
   virtual void choose(const View& view, Choice& choice) = 0;
-  /// Does a choice keep what the policy stands for: nobody waits who could run, nobody passes one
-  /// more urgent? What is broken, or nothing. Written apart from `choose`; asked on every decision
-  /// of an audited run (`Until::audit`).
+  /// Does a choice keep the policy's rule: no work waits that could run, none overtakes a more
+  /// urgent one? Returns what is broken, or nothing. The code is separate from `choose`; audited
+  /// runs (`Until::audit`) call it on every decision.
   virtual std::string_view audit(const View& /*view*/, const Choice& /*choice*/) const {
     return {};
   }

@@ -15,8 +15,8 @@ namespace tactus::simulate {
 struct PolicyEntry {
   std::string_view behaviour;
   std::string_view doc;
-  /// The policy for a system that the method covers. `verdict` is what the method said of it (its
-  /// variant and its plan matter). Or why there is none to simulate.
+  /// The policy for a system that the method covers. `verdict` is the method's result for it (its
+  /// variant and its plan matter). Or why there is no policy.
   Result<std::unique_ptr<Policy>> (*make)(const System& system, const Verdict& verdict) = nullptr;
 };
 
@@ -30,7 +30,7 @@ struct MethodPolicy {
   Result<std::unique_ptr<Policy>> make(const System& system, const Verdict& verdict) const {
     return entry->make(system, verdict);
   }
-  /// The scenario, with what the method fixes fixed.
+  /// The scenario, with the parts that the method fixes.
   trace::Scenario admit(trace::Scenario scenario) const;
 };
 
@@ -38,7 +38,7 @@ struct MethodPolicy {
 Result<MethodPolicy> find_policy(const Method& method);
 Result<MethodPolicy> find_policy(std::string_view id);
 
-/// Small random systems to look for violations of a method in, or why there are none.
+/// Small random systems in which to search for violations of a method, or why there are none.
 Result<const Recipe*> hunting_ground(const Method& method);
 
 }  // namespace tactus::simulate

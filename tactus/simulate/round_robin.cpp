@@ -56,7 +56,7 @@ class RoundRobin final : public SegmentPolicy {
     }
   }
 
-  /// What has passed since the last decision comes off the switch, then off the slice.
+  /// The time since the last decision is subtracted from the switch, then from the slice.
   void spend(Time passed) {
     if (!working_) return;
     const Time switching = std::min(passed, switch_left_);

@@ -47,7 +47,7 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
     if (elements[i].kind == ElementKind::kCpu) cpu_ = i;
     if (elements[i].kind == ElementKind::kGpu) {
       gpu_ = i;
-      // A context has the GPU to itself; the engine then sees to it that there is one owner.
+      // A context has the whole GPU; so the engine checks that there is one owner.
       whole_gpu_ =
           static_cast<std::uint32_t>(elements[i].lanes > 1 ? elements[i].lanes : elements[i].units);
     }

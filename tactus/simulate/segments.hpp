@@ -16,10 +16,10 @@ namespace tactus::simulate {
 class SegmentPolicy : public Policy {
  public:
   void expand(const View& view, TaskIndex task, Job& job) override;
-  /// A chain has one ready work: the one its job is at.
+  /// A live job of a chain has one ready work, its current one.
   void became_ready(const View& view, WorkId id) override;
   void finished(const View& view, WorkId id) override;
-  /// No core idles while a task is ready for it, the most urgent one has it, and the GPU has at
+  /// No core is idle while a task is ready for it, the most urgent one has it, and the GPU has at
   /// most one owner.
   std::string_view audit(const View& view, const Choice& choice) const override;
   /// Instead of the file's.
@@ -50,7 +50,7 @@ class SegmentPolicy : public Policy {
   TaskIndex task_of_gpu_rank(std::size_t rank) const { return by_gpu_rank_[rank]; }
   bool best_effort(TaskIndex task) const { return system_.tasks[task].best_effort; }
 
-  /// Wants this task its core now? Whoever changes what that rests on, says so with `changed`.
+  /// Does this task need its core now? After a change of what the answer depends on, call `changed`.
   virtual bool ready(TaskIndex task) const = 0;
   virtual void changed(TaskIndex task);
   /// The most urgent ready task of the k-th core in use.
@@ -70,12 +70,12 @@ class SegmentPolicy : public Policy {
   const Element& gpu() const { return system_.platform.elements[gpu_]; }
   bool spins() const { return options_.spins_in_exec; }
 
-  /// Puts `task` on its core: its CPU work runs; anything else it is at, it waits for busily.
+  /// Puts `task` on its core: its CPU work runs; for any other work it waits busily.
   void put_on_core(const View& view, TaskIndex task, Choice& choice) const;
   /// Runs the GPU work of `task`. @pre at(task, kExec).
   void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
   void hold_core(TaskIndex task, Activity activity, Choice& choice) const;
-  /// The GPU is taken by `task`, which gets nothing done on it.
+  /// The GPU is taken by `task`, which makes no progress on it.
   void hold_gpu(TaskIndex task, Activity activity, Choice& choice) const {
     choice.hold({task, gpu_, 0, activity});
   }
@@ -96,10 +96,10 @@ class SegmentPolicy : public Policy {
   std::vector<std::int64_t> gpu_priority_;        ///< by task
   std::vector<std::size_t> cpu_rank_, gpu_rank_;  ///< by task
   std::vector<TaskIndex> by_cpu_rank_, by_gpu_rank_;
-  std::vector<std::size_t> core_of_, place_of_;   ///< by task; the place is that on its core
-  std::vector<std::vector<NodeIndex>> chains_;    ///< by task
-  std::vector<std::optional<WorkId>> current_;    ///< by task
-  std::vector<std::uint32_t> step_;               ///< by task
+  std::vector<std::size_t> core_of_, place_of_;  ///< by task; the place is that on its core
+  std::vector<std::vector<NodeIndex>> chains_;   ///< by task
+  std::vector<std::optional<WorkId>> current_;   ///< by task
+  std::vector<std::uint32_t> step_;              ///< by task
 };
 
 }  // namespace tactus::simulate

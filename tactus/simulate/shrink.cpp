@@ -32,7 +32,7 @@ std::vector<Time> simpler(Time time, Time unit) {
   return values;
 }
 
-/// A smaller upper bound takes what must stay below it along.
+/// With a smaller upper bound, what must stay below it becomes smaller, too.
 void keep_bounds_in_order(System& system) {
   for (Task& task : system.tasks) {
     for (Node& node : task.nodes) {
@@ -87,7 +87,7 @@ class Shrinker {
     return smaller;
   }
 
-  /// Measured curves with a point less.
+  /// Measured curves with one point less.
   bool drop_entries() {
     bool smaller = false;
     for (std::size_t t = 0; t < best_.tasks.size(); ++t) {

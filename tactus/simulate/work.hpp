@@ -14,10 +14,10 @@ struct Work {
   ElementIndex element = 0;
   std::uint32_t width = 1;  ///< zero: it shares a unit with others
   std::uint32_t tag = 0;    ///< the policy's own
-  /// When it does not run. Zero: done as soon as everything before it is (a barrier).
+  /// Valid while it does not run. Zero: it ends when everything before it has ended (a barrier).
   Time remaining;
   Activity activity = Activity::kRun;
-  /// Once started it stays on its unit until it is done; the engine checks it.
+  /// If false: once started it stays on its unit until it is done; the engine checks it.
   bool preemptible = true;
   /// Never runs: it is done when the policy says so (a request that must be granted).
   bool gated = false;
@@ -31,11 +31,11 @@ struct Work {
   std::uint32_t unit = 0;
   std::uint32_t ready_at = 0;    ///< place in the list of ready works
   std::uint64_t ready_turn = 0;  ///< how many got ready before it
-  std::uint64_t chosen_in = 0;  ///< number of the last decision that let it run
-  Time since;                   ///< start of the present interval
-  Time end;                     ///< when it will be done, if it goes on
-  Time executed;                ///< in the intervals before, and
-  Time length;                  ///< what it must come to
+  std::uint64_t chosen_in = 0;   ///< number of the last decision that let it run
+  Time since;                    ///< start of the present interval
+  Time end;                      ///< when it will be done, if it goes on
+  Time executed;                 ///< in the intervals before, and
+  Time length;                   ///< what it must come to
 
   static constexpr std::uint32_t kNoLink = static_cast<std::uint32_t>(-1);
 };
@@ -62,7 +62,7 @@ struct Job {
   std::vector<Link> links;
   std::uint32_t left = 0;  ///< works not done
 
-  /// Adds a work; what precedes it is said with `precede`.
+  /// Adds a work; `precede` states its predecessors.
   std::uint32_t add(const Work& work) {
     works.push_back(work);
     return static_cast<std::uint32_t>(works.size() - 1);

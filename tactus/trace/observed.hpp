@@ -10,7 +10,7 @@
 #include "tactus/trace/scenario.hpp"
 #include "tactus/trace/trace.hpp"
 
-/// What was OBSERVED of a run, held against what was proved: one record, whoever made the run.
+/// What was OBSERVED in a run, compared with what was proved: one record for all kinds of runs.
 /// Simulator, executors and task processes fill it, job by job; every report reads it, and
 /// observed_json.hpp writes it.
 ///
@@ -24,15 +24,15 @@ namespace tactus::trace {
 struct ObservedTask {
   TaskIndex task = 0;
   std::optional<Time> bound;     ///< of its response, proved for this run
-  std::optional<Time> deadline;  ///< nothing for best-effort work, which cannot miss it
+  std::optional<Time> deadline;  ///< nothing for best-effort work, which has no deadline
   bool took_part = true;
 
   std::vector<Time> responses;  ///< of the jobs that ended, in order
   std::uint64_t misses = 0;     ///< jobs that ended late, or had not ended when they should have
-  /// The longest response; a job still running counts with what it has taken so far.
+  /// The longest response; a job that still runs counts with the time it has taken so far.
   Time longest;
-  /// The same of what a bound on one job covers: without waiting for the job before, and without
-  /// the jobs that the machine disturbed.
+  /// The same, but only what a bound on one job covers: without the wait for the job before, and
+  /// without jobs that the machine disturbed.
   Time longest_covered;
   std::uint64_t disturbed = 0;  ///< jobs
   std::vector<Time> late;       ///< how late its releases were noticed, where that is measured
@@ -61,7 +61,7 @@ struct Observed {
   explicit Observed(const System& system);
 
   Producer producer = Producer::kSimulator;
-  std::string method, variant;  ///< whose bounds these are
+  std::string method, variant;  ///< the method of the bounds
   std::optional<Scenario> scenario;
   std::optional<Machine> machine;
 
@@ -76,7 +76,7 @@ struct Observed {
   std::uint64_t events = 0;  ///< decisions of the simulator
   /// Why the run ended early (interrupted, too many decisions); empty when it did not.
   std::string cut_short;
-  /// A rule of the engine that a simulated policy broke; empty when none was. Then nothing else
+  /// A rule of the engine that a simulated policy broke, or empty. If one was broken, nothing else
   /// counts.
   std::string broken_rule;
   std::vector<std::string> notes;  ///< what to know about the run
@@ -93,7 +93,7 @@ struct Observed {
   bool good() const;
 };
 
-/// A task seen to take longer than was proved.
+/// A task that was seen to take longer than was proved.
 struct Violation {
   TaskIndex task = 0;
   Time observed, bound;

@@ -5,8 +5,8 @@
 #include "tactus/model/codec.hpp"
 #include "tactus/trace/statistics.hpp"
 
-/// The kinds of values that a record of a run has. They are written and described; nobody reads
-/// them back yet.
+/// The kinds of values that a record of a run has. They are written and described, but not read
+/// back yet.
 namespace tactus::trace {
 
 using TimeSeen = codec::UpperTime;
@@ -42,7 +42,7 @@ struct Number {
   }
 };
 
-/// Many times, by what they amount to.
+/// Many times, as a summary.
 struct Spread {
   static void write(json::Writer& out, const System& system, const std::vector<Time>& times) {
     write_object(out, system, statistics_of(times));
@@ -91,8 +91,8 @@ constexpr auto always(std::string_view key, std::string_view doc) {
       [](json::Writer& out) { Codec::describe(out); }};
 }
 
-/// One that is there where the producer knows it: an optional that is set, a list or text that is
-/// not empty, a number above 0.
+/// A field that is written if the producer knows it: an optional that is set, a list or text that
+/// is not empty, a number above 0.
 template <auto Member, typename Codec>
 constexpr auto where_known(std::string_view key, std::string_view doc) {
   using Owner = decltype(detail::owner_of(Member));

@@ -5,7 +5,7 @@
 #include "tactus/model/format.hpp"
 #include "tactus/trace/observed_codecs.hpp"
 
-/// The JSON of a run, object by object: what is written, and what the schema says of it.
+/// The JSON of a run, object by object: what is written, and its description in the schema.
 namespace tactus {
 
 using codec::Flag;
@@ -126,11 +126,11 @@ std::span<const Field<Observed>> fields<Observed>() {
   static constexpr auto kTable = std::to_array<Field<Observed>>({
       computed<Observed, Version>("tactus", "Version of the format"),
       computed<Observed, SystemName>("system", "Name of the system that ran"),
-      always<&Observed::producer, Word<trace::Producer>>("producer", "Who made the run"),
+      always<&Observed::producer, Word<trace::Producer>>("producer", "What made the run"),
       always<&Observed::method, Text>("method", "The method whose bounds these are"),
       always<&Observed::variant, Text>("variant", "Its variant"),
       computed<Observed, ScenarioWords>("scenario", "When jobs arrived, how long they took", false),
-      computed<Observed, Seed>("seed", "Of everything random in it", false),
+      computed<Observed, Seed>("seed", "The seed of everything random in it", false),
       where_known<&Observed::machine, Object<Machine>>("machine", "Where it ran"),
       always<&Observed::end, TimeSeen>("end", "How long it ran"),
       where_known<&Observed::cut_short, Text>("cut_short", "Why it ended early, if it did"),
@@ -138,7 +138,7 @@ std::span<const Field<Observed>> fields<Observed>() {
       computed<Observed, Tasks>("tasks", "The tasks that took part"),
       where_known<&Observed::nodes, Objects<ObservedNode, "node">>("nodes", "Parts of the plan"),
       where_known<&Observed::shares, Objects<ObservedShare, "share">>(
-          "shares", "Units that tasks had to themselves"),
+          "shares", "Units that belonged to one task each"),
       where_known<&Observed::batches, Object<ObservedBatches>>("batches", "Batches of a table"),
       where_known<&Observed::sharing, Object<trace::ObservedSharing>>(
           "sharing", "How processes shared the GPU"),
@@ -158,7 +158,7 @@ std::span<const Field<Machine>> fields<Machine>() {
       where_known<&Machine::sms, Number>("sms", "SMs of its GPU"),
       where_known<&Machine::partition_step, Number>("partition_step",
                                                     "SMs of a partition are a multiple of this"),
-      always<&Machine::features, Lines>("features", "What is in force"),
+      always<&Machine::features, Lines>("features", "Features in use"),
   });
   return kTable;
 }
@@ -169,20 +169,22 @@ std::span<const Field<ObservedTask>> fields<ObservedTask>() {
       always<&ObservedTask::task, TaskName>("task", "Its name"),
       always<&ObservedTask::responses, Number>("jobs", "Jobs that ended"),
       always<&ObservedTask::responses, Spread>("response", "Of these jobs, from release to end"),
-      always<&ObservedTask::longest, TimeSeen>(
-          "longest", "The longest response, jobs that had not ended included as far as they came"),
+      always<&ObservedTask::longest, TimeSeen>("longest",
+                                               "The longest response; jobs that had not ended "
+                                               "count with the time they had taken so far"),
       always<&ObservedTask::longest_covered, TimeSeen>(
           "longest_covered",
-          "What the bound is held against: the same without waiting for the job before, and "
+          "What is compared with the bound: the same without the wait for the job before, and "
           "without disturbed jobs"),
-      always<&ObservedTask::bound, OrNull<TimeSeen>>("bound", "Of its response; null: none"),
+      always<&ObservedTask::bound, OrNull<TimeSeen>>("bound",
+                                                     "The bound of its response; null: none"),
       always<&ObservedTask::deadline, OrNull<TimeSeen>>("deadline", "null: none"),
       always<&ObservedTask::misses, Number>("misses", "Jobs that missed their deadline"),
       always<&ObservedTask::disturbed, Number>(
           "disturbed", "Jobs that the machine disturbed, which no analysis covers"),
       where_known<&ObservedTask::late, Spread>("late", "How late its releases were noticed"),
-      where_known<&ObservedTask::process, Object<trace::ObservedProcess>>("process",
-                                                                          "Where it was one"),
+      where_known<&ObservedTask::process, Object<trace::ObservedProcess>>(
+          "process", "Its process, if it was one"),
   });
   return kTable;
 }

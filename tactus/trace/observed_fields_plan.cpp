@@ -56,9 +56,9 @@ std::span<const Field<ObservedNode>> fields<ObservedNode>() {
       always<&ObservedNode::runs, Number>("runs", "How often it ran"),
       computed<ObservedNode, NodeMean>("mean", "Of the time it took"),
       always<&ObservedNode::longest, TimeSeen>("max", "The longest time it took"),
-      always<&ObservedNode::bound, OrNull<TimeSeen>>("bound", "Of that time; null: none"),
+      always<&ObservedNode::bound, OrNull<TimeSeen>>("bound", "The bound of that time; null: none"),
       always<&ObservedNode::over, Number>("over", "Runs that took longer"),
-      always<&ObservedNode::asked, Number>("asked", "Units it is to run on; 0: not said"),
+      always<&ObservedNode::asked, Number>("asked", "Units it should run on; 0: not stated"),
       always<&ObservedNode::narrowest, Number>("narrowest", "The fewest units it ran on"),
       always<&ObservedNode::widest, Number>("widest", "The most units it ran on"),
   });
@@ -69,7 +69,7 @@ template <>
 std::span<const Field<ObservedShare>> fields<ObservedShare>() {
   static constexpr auto kTable = std::to_array<Field<ObservedShare>>({
       always<&ObservedShare::task, TaskName>("task", "Whose"),
-      always<&ObservedShare::element, ElementName>("on", "Of which element"),
+      always<&ObservedShare::element, ElementName>("on", "The element"),
       always<&ObservedShare::asked, Number>("asked", "Units asked for"),
       always<&ObservedShare::got, Number>("got", "Units that the machine gave"),
   });
@@ -80,11 +80,12 @@ template <>
 std::span<const Field<ObservedBatches>> fields<ObservedBatches>() {
   static constexpr auto kTable = std::to_array<Field<ObservedBatches>>({
       always<&ObservedBatches::played, Number>("played", "How many"),
-      always<&ObservedBatches::late, Spread>("late", "How long after they could have been"),
+      always<&ObservedBatches::late, Spread>("late",
+                                             "How long after they could have been submitted"),
       always<&ObservedBatches::overrun, Number>("overrun", "Took longer than the table says"),
       always<&ObservedBatches::overruns, Objects<Overrun, "overrun">>("overruns", "The first"),
       always<&ObservedBatches::by_host, Object<ObservedBatches::Blamed>>(
-          "late_by_host", "Jobs that were late because the host was"),
+          "late_by_host", "Jobs that were late because the host was late"),
       always<&ObservedBatches::by_batches, Object<ObservedBatches::Blamed>>(
           "late_by_batches", "Jobs that were late because batches took longer"),
       always<&ObservedBatches::late_jobs, Objects<LateJob, "job">>(
@@ -110,7 +111,8 @@ std::span<const Field<Overrun>> fields<Overrun>() {
       always<&Overrun::at, TimeSeen>("at", "When it was submitted"),
       always<&Overrun::expected, TimeSeen>("expected", "How long it should have taken"),
       always<&Overrun::took, TimeSeen>("took", "How long it took"),
-      always<&Overrun::stalled, TimeSeen>("stalled", "Of it, that the host was held up"),
+      always<&Overrun::stalled, TimeSeen>("stalled",
+                                          "The part of it in which the host was delayed"),
   });
   return kTable;
 }
@@ -122,9 +124,9 @@ std::span<const Field<LateJob>> fields<LateJob>() {
       always<&LateJob::job, Number>("job", "Its number, from 0"),
       always<&LateJob::release, TimeSeen>("release", "When it was released"),
       always<&LateJob::response, TimeSeen>("response", "From release to end"),
-      always<&LateJob::on_time, TimeSeen>("on_time", "The same, had the host never been late"),
+      always<&LateJob::on_time, TimeSeen>("on_time", "The same, if the host had never been late"),
       always<&LateJob::missed, Flag>("missed", "Its deadline; else only the bound was exceeded"),
-      always<&LateJob::cause, Word<LateJob::Cause>>("cause", "Who made it late"),
+      always<&LateJob::cause, Word<LateJob::Cause>>("cause", "What made it late"),
   });
   return kTable;
 }

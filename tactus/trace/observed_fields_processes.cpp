@@ -26,7 +26,7 @@ std::span<const Field<JobParts>> fields<JobParts>() {
       always<&JobParts::response, TimeSeen>("response", "From release to end"),
       always<&JobParts::late, TimeSeen>("late", "From its release to its first instruction"),
       always<&JobParts::cpu, TimeSeen>("cpu", "Outside of segments"),
-      always<&JobParts::begin, TimeSeen>("begin", "To have the GPU, or the lock"),
+      always<&JobParts::begin, TimeSeen>("begin", "The wait for the GPU, or for the lock"),
       always<&JobParts::launch, TimeSeen>("launch", "To launch work"),
       always<&JobParts::gpu, TimeSeen>("gpu", "From launch to completion"),
       always<&JobParts::end, TimeSeen>("end", "To leave the GPU"),
@@ -37,7 +37,7 @@ std::span<const Field<JobParts>> fields<JobParts>() {
 template <>
 std::span<const Field<ObservedProcess>> fields<ObservedProcess>() {
   static constexpr auto kTable = std::to_array<Field<ObservedProcess>>({
-      where_known<&ObservedProcess::tier, Text>("tier", "The tier in force"),
+      where_known<&ObservedProcess::tier, Text>("tier", "The tier in use"),
       always<&ObservedProcess::real_time, Flag>("real_time", "Had its priority on the CPU"),
       always<&ObservedProcess::segments, Number>("segments", "GPU segments"),
       always<&ObservedProcess::unarbitrated, Number>("unarbitrated",
@@ -62,9 +62,9 @@ std::span<const Field<ObservedUpdates>> fields<ObservedUpdates>() {
       always<&ObservedUpdates::mean, TimeSeen>("mean", "Of the time they took"),
       always<&ObservedUpdates::max, TimeSeen>("max", "The longest"),
       always<&ObservedUpdates::take_off_max, TimeSeen>("take_off_max",
-                                                       "The longest time to take somebody off"),
+                                                       "The longest time to take a task off"),
       always<&ObservedUpdates::put_back_max, TimeSeen>("put_back_max",
-                                                       "The longest time to put somebody back"),
+                                                       "The longest time to put a task back"),
   });
   return kTable;
 }
@@ -72,13 +72,15 @@ std::span<const Field<ObservedUpdates>> fields<ObservedUpdates>() {
 template <>
 std::span<const Field<ObservedSharing>> fields<ObservedSharing>() {
   static constexpr auto kTable = std::to_array<Field<ObservedSharing>>({
-      always<&ObservedSharing::mode, Text>("mode", "Who decided: arbiter, lock, off"),
+      always<&ObservedSharing::mode, Text>("mode", "What decided: arbiter, lock, off"),
       where_known<&ObservedSharing::tier, Text>("tier", "How work was taken off the GPU"),
-      always<&ObservedSharing::wait, Text>("wait", "What the CPU did meanwhile: suspend, busy"),
+      always<&ObservedSharing::wait, Text>("wait",
+                                           "What the CPU did while the GPU worked: suspend, busy"),
       always<&ObservedSharing::fill, Number>("fill", "Percent of each bound that the work took"),
-      always<&ObservedSharing::gpu_item, TimeSeen>("gpu_item", "What one block does at a stretch"),
+      always<&ObservedSharing::gpu_item, TimeSeen>("gpu_item",
+                                                   "What one block does without a break"),
       where_known<&ObservedSharing::updates, Object<ObservedUpdates>>(
-          "updates", "Of who has the GPU, by the arbiter"),
+          "updates", "Updates by the arbiter of which task has the GPU"),
   });
   return kTable;
 }

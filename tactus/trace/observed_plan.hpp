@@ -45,14 +45,14 @@ struct ObservedShare {
 struct Overrun {
   std::size_t frame = 0;
   Time at, expected, took;
-  Time stalled;  ///< of it, that the host was held up while it submitted the batch
+  Time stalled;  ///< part of it in which the host was delayed while it submitted the batch
 };
 
 /// A job of a table that ended later than the table says.
 struct LateJob {
   enum class Cause {
     kHost,     ///< with every batch submitted when it was due, it would not have been late
-    kBatches,  ///< batches took longer than the table says: it would have been late all the same
+    kBatches,  ///< batches took longer than the table says: it would have been late anyway
   };
   TaskIndex task = 0;
   std::uint32_t job = 0;
@@ -65,8 +65,8 @@ struct LateJob {
 /// The batches of a table.
 struct ObservedBatches {
   std::uint64_t played = 0;
-  /// How long after each could have been submitted (its time had come, the batch before had ended)
-  /// it was.
+  /// Lateness: from when each batch could be submitted (its time had come, the batch before had
+  /// ended) until it was.
   std::vector<Time> late;
   std::vector<Overrun> overruns;  ///< the first of them
   std::uint64_t overrun = 0;      ///< all of them

@@ -18,7 +18,7 @@ struct JobParts {
   Time cpu;    ///< outside of segments
   Time begin;  ///< to have the GPU, or the lock
   Time launch;
-  Time gpu;  ///< from launch to completion, whoever had the GPU meanwhile
+  Time gpu;  ///< from launch to completion, including the turns of others
   Time end;
 };
 

@@ -15,9 +15,9 @@ namespace tactus {
 
 /// Writes a trace as Chrome JSON, which Perfetto and chrome://tracing open: a row for each core, SM
 /// and copy engine, one row per task with its jobs, arrows for precedence, counters for units in use.
-/// Slices of one row never overlap, as those programs demand: what shares a unit with others gets
-/// further rows of it. Streams: memory does not grow with the trace. It takes its place in `close`,
-/// as a whole.
+/// Slices of one row never overlap, as those programs require: slices that share a unit get extra
+/// rows. Memory does not grow with the trace, because it is streamed. `close` puts the whole file
+/// in its place.
 class PerfettoWriter final : public TraceSink {
  public:
   PerfettoWriter(const System& system, const std::string& path);

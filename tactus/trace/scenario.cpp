@@ -62,13 +62,13 @@ Time Scenario::gap_after(const System& system, TaskIndex task, std::uint32_t job
   const Time period = *system.tasks[task].period;
   if (releases != Releases::kSporadic) return period;
   Random random = random_for(seed, Question::kGap, task, job);
-  // Every other gap is as short as it may be: long quiet stretches hide what bursts show.
+  // Every second gap is as short as allowed: with long quiet times alone, bursts would not be seen.
   return random.chance(0.5) ? period
                             : period + draw(random, Time(), Time::from_ns(period.ns() / 2));
 }
 
 Time Scenario::span_of(const System& system, std::uint32_t jobs) const {
-  // Beyond so many jobs nobody waits for the last of them: an upper bound will do.
+  // With more jobs than this, an upper bound is good enough.
   constexpr std::uint32_t kMostDrawn = 1 << 20;
   const auto latest_end = [&](bool best_effort) {
     Time latest;

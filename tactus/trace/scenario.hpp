@@ -8,7 +8,7 @@
 #include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
-/// What the analyses leave open and a run must fix: when jobs arrive and how long they take.
+/// What an analysis leaves open and a run must choose: when jobs arrive and how long they take.
 namespace tactus::trace {
 
 enum class Releases {
@@ -22,7 +22,7 @@ enum class Releases {
 enum class Lengths {
   kWorst,    ///< every execution time is its upper bound
   kUniform,  ///< uniform between lower and upper bound
-  kEarly,    ///< mostly the upper bound, now and then almost nothing
+  kEarly,    ///< mostly the upper bound, sometimes almost 0
 };
 
 /// How a dispatcher breaks its ties, where a policy leaves it a choice.
@@ -30,16 +30,16 @@ enum class Order {
   kFifo,
   kLifo,
   kRandom,
-  kLatest,  ///< what comes latest in the plan or the graph first: the worst for what must end soon
+  kLatest,  ///< first what comes last in the plan or the graph: the worst for what must end soon
 };
 
-/// Everything random comes from the seed, number by number: the same scenario gives the same run,
-/// whatever was simulated before.
+/// Everything random comes from the seed: the same scenario gives the same run, no matter what was
+/// simulated before.
 struct Scenario {
   Releases releases = Releases::kSynchronous;
   Lengths lengths = Lengths::kWorst;
   Order order = Order::kFifo;
-  /// Starts what comes first in that order even where something else must be taken off for it.
+  /// Starts what comes first in that order, even if something else must be preempted for it.
   bool preemptive = false;
   std::uint64_t seed = 1;
 
@@ -48,8 +48,8 @@ struct Scenario {
   /// From the release of job `job` to that of the next. @pre the task has a period.
   Time gap_after(const System& system, TaskIndex task, std::uint32_t job) const;
   /// How long the slowest task needs for `jobs` jobs: the latest among the releases that follow
-  /// them. Best-effort tasks count where there are no others, tasks without a period never do; zero
-  /// where none counts.
+  /// them. Best-effort tasks count only if there are no others, tasks without a period never count;
+  /// zero if none counts.
   Time span_of(const System& system, std::uint32_t jobs) const;
   /// Execution time of one piece of a job, within [least, most].
   Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;

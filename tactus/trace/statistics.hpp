@@ -6,7 +6,7 @@
 
 namespace tactus::trace {
 
-/// What many times amount to; all zero without any.
+/// A summary of many times; all zero if there are none.
 struct Statistics {
   std::size_t count = 0;
   Time mean, deviation;     ///< of the sample

@@ -6,8 +6,8 @@
 
 #include "tactus/model/system.hpp"
 
-/// What HAPPENED, one type for whoever produced it: simulator, emulator or GPU. Charts, exports
-/// and "observed against bound" all read this.
+/// What HAPPENED, one type for all producers: simulator, emulator or GPU. Charts, exports and
+/// "observed against bound" all read this.
 namespace tactus {
 
 /// What a unit was doing.
@@ -48,7 +48,7 @@ struct JobSpan {
   Time response() const { return end - release; }
 };
 
-/// From `at` on, `units` of an element (lanes, where it has several a unit) are in use.
+/// From `at` on, `units` of an element (lanes, if it has several per unit) are in use.
 struct Usage {
   ElementIndex element = 0;
   Time at;

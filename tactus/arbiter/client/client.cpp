@@ -11,7 +11,7 @@
 namespace tactus::arbiter::client {
 namespace {
 
-/// How the gate is measured, before anybody is inside.
+/// How the gate is measured, before any thread is inside.
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kCostPatienceNs = 1'000'000;
 
@@ -109,7 +109,7 @@ void choose_tier(const Tier& tier, const TierCost& cost) {
   process_connection();
   pthread_mutex_lock(&g_lock);
   g_tier_chosen = true;
-  connection().set_tier(tier, cost);  // with the lock: nobody may open or close meanwhile
+  connection().set_tier(tier, cost);  // with the lock: no other thread may open or close now
   pthread_mutex_unlock(&g_lock);
 }
 
@@ -124,7 +124,7 @@ Outcome begin_segment(Urgency urgency) {
   pthread_mutex_unlock(&g_lock);
   if (!inside) return outcome;
   pthread_setspecific(g_inside, &g_lock);
-  // Without the lock: its turn may be long in coming, and others must be able to end meanwhile.
+  // Without the lock: the wait may be long, and others must be able to end in the meantime.
   return connection().wait_for_turn(outcome, waiting);
 }
 

@@ -13,13 +13,13 @@ namespace tactus::arbiter::client {
 void Connection::close() {
   if (thread_started_) {
     leaving_.store(1);
-    // Reads the end of file, and leaves; where the socket is lost it looks by itself, but later.
+    // It reads the end of file and ends; if the socket is lost, it notices this itself, but later.
     if (socket_.ours()) shutdown(socket_.number(), SHUT_RD);
     pthread_join(thread_, nullptr);
     thread_started_ = false;
   }
-  // A segment on the fast path is ours to give back as long as we can reach the page; the arbiter
-  // would notice the end of file, but later.
+  // While we can reach the page, we end a segment on the fast path ourselves; the arbiter would
+  // notice the end of file, but later.
   if (on_fast_path_) release_fast_path();
   on_fast_path_ = false;
   alive_.store(0);
@@ -131,8 +131,8 @@ Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
 
 Outcome Connection::raise(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
-  // A segment on the fast path is unknown to the arbiter until it has a reason to look. It looks
-  // when asked, and finds the claim; so raise the claim first, then ask.
+  // The arbiter does not know a segment on the fast path until it looks there. It looks when asked,
+  // and finds the claim; so raise the claim first, then ask.
   if (on_fast_path_) {
     page_->claim_best_effort.store(urgency.best_effort ? 1 : 0);
     page_->claim_priority.store(urgency.priority);
@@ -165,7 +165,7 @@ void Connection::hang_up() {
   if (socket_.ours()) shutdown(socket_.number(), SHUT_RDWR);
 }
 
-/// The program has closed our socket, and its number may be another file's.
+/// The program has closed our socket, and its number may belong to another file now.
 void Connection::lose() {
   alive_.store(0);
   leaving_.store(1);

@@ -12,7 +12,7 @@
 
 namespace tactus::arbiter::client {
 
-/// What became of a begin; the numbers are those of tactus/client.h.
+/// The result of a begin; the numbers are those of tactus/client.h.
 enum class Outcome : int {
   kRunning = 0,
   kPending = 1,
@@ -32,15 +32,15 @@ enum class Outcome : int {
 ///     ...                                                 // a tier that holds: see the gate
 ///     connection.end();
 ///
-/// The control thread takes the work off and puts it back through the tier. It puts it back too
-/// when the arbiter hangs up or has not been heard for a lease: no work stays off for longer than a
+/// The control thread takes the work off and puts it back through the tier. It also puts it back
+/// when the arbiter hangs up or has sent nothing for a lease: no work stays off for longer than a
 /// lease after the arbiter stopped working.
 ///
-/// `begin`, `end`, `raise` and `open` are for one caller at a time (client.cpp sees to threads).
+/// `begin`, `end`, `raise` and `open` are for one caller at a time (client.cpp locks for threads).
 class Connection {
  public:
   Connection() = default;
-  /// Puts the work back and says good-bye.
+  /// Puts the work back and disconnects.
   ~Connection() { close(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -48,13 +48,13 @@ class Connection {
   /// Connects and starts the control thread. False, with the reason in `problem()`, when there is
   /// no arbiter or it refuses. @param path null: the default place; @param name null: the program's
   bool open(const char* path, const char* name);
-  /// Is there an arbiter? Opens where it is not, unless that failed a short time ago.
+  /// Is there an arbiter? Connects if it is not connected, unless that failed a short time ago.
   bool find(const char* path, const char* name);
   void close();
   bool connected() const { return alive_.load() != 0; }
   const char* problem() const { return problem_.load(); }
 
-  /// Tells the arbiter that a segment begins, and waits until everybody made room.
+  /// Tells the arbiter that a segment begins, and waits until all others have made room.
   Outcome begin(Urgency urgency, Waiting waiting);
   /// Enters the gate: with a tier that holds at begin, waits until it is this client's turn. Every
   /// thread that does so leaves by `gate().leave()` before the segment ends. @param outcome of
@@ -63,16 +63,16 @@ class Connection {
   Outcome raise(Urgency urgency, Waiting waiting);
   Outcome end();
 
-  /// From now on orders are carried out by this tier; if the work is to be off, at once. The cost
-  /// is told to the arbiter (samples == 0: not known yet; call again when it is).
+  /// From now on orders are carried out by this tier; if the work is to be off, at once. The
+  /// arbiter is told the cost (samples == 0: not known yet; call again when it is known).
   void set_tier(const Tier& tier, const TierCost& cost = {});
-  /// Takes the work off once more, if it is to be off: somebody else may have put it back.
+  /// Takes the work off once more, if it must be off: other code may have put it back.
   void reapply();
   const char* tier_name() const;
   /// Must this process's work be off at this moment?
   bool off() const { return off_.load() != 0; }
   Gate& gate() { return gate_; }
-  /// Of a client whose work may run: does it have the GPU to itself? kRunning, kShared (another that
+  /// For a client whose work may run: does it have the GPU alone? kRunning, kShared (another that
   /// had to leave may still be there) or kUnarbitrated.
   Outcome turn() const {
     if (!connected()) return Outcome::kUnarbitrated;
@@ -81,11 +81,11 @@ class Connection {
 
   std::uint32_t id() const { return id_; }
   std::int64_t lease_ns() const { return lease_ns_; }
-  /// How often the work was taken off, and put back because nothing was heard.
+  /// How often the work was taken off, and put back because the arbiter was silent.
   std::uint32_t times_off() const { return times_off_.load(); }
   std::uint32_t times_lapsed() const { return times_lapsed_.load(); }
 
-  /// In a child after fork: forgets the parent's connection without a word to anybody.
+  /// In a child after fork: forgets the parent's connection without sending a message.
   void abandon_in_child();
 
  private:
@@ -125,7 +125,7 @@ class Connection {
   std::atomic<std::uint32_t> lost_{0};     ///< the program closed the socket, and that was told
   std::atomic<std::uint32_t> alive_{0};
   std::atomic<std::uint32_t> off_{0};
-  std::atomic<std::uint32_t> shared_{0};  ///< said with the last answer or order to go on
+  std::atomic<std::uint32_t> shared_{0};  ///< sent with the last answer or order to go on
   std::atomic<std::uint32_t> isolated_{0};
   std::atomic<std::uint32_t> times_off_{0}, times_lapsed_{0};
   std::int64_t heard_ns_ = 0;  ///< control thread only: when the order was last confirmed

@@ -15,12 +15,12 @@ namespace tactus::arbiter::client {
 
 namespace {
 
-/// It looks so often whether it is still wanted; usually it is told.
+/// How often it checks whether it must end; usually it is told.
 constexpr int kStillWantedMs = 1000;
 constexpr int kLookAgainMs = 5;
 constexpr std::int64_t kLookNs = 1'000'000;
 
-/// Where, and as urgent as, the arbiter asks: then updates cost no time on the cores of tasks.
+/// CPU and priority as the arbiter asks: then updates cost no time on the cores of tasks.
 bool settle(std::int32_t cpu, std::int32_t priority) {
   bool as_asked = cpu >= 0 && priority > 0;
   if (cpu >= 0) {
@@ -88,7 +88,7 @@ void Connection::control() {
     pollfd source = {socket_.number(), POLLIN, 0};
     const int ready = poll(&source, 1, wait_ms);
     if (ready < 0 && errno != EINTR) break;
-    // In between the program may have closed it: what is there now is not ours to read.
+    // If the program has closed it by now, the file with that number is not ours to read.
     if (!socket_.ours()) {
       lose();
       break;
@@ -104,7 +104,7 @@ void Connection::control() {
       look_again();
     }
   }
-  // Whatever ended the conversation, the work goes on.
+  // No matter what ended the connection, the work goes on.
   alive_.store(0);
   apply(false);
   page_->answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
@@ -147,7 +147,7 @@ void Connection::obey(const Order& order) {
   send(message);
 }
 
-/// The order to be off stood when its time had run out: has the work gone off since?
+/// The order to be off was still valid after its time limit: has the work gone off since?
 void Connection::look_again() {
   {
     const TierLock lock(tier_lock_);
@@ -179,7 +179,7 @@ TierResult Connection::apply(bool to_be_off) {
     if (tier_.take_off != nullptr)
       result = tier_.take_off(tier_.self, host::now_ns() + update_timeout_ns_);
   } else {
-    off_.store(0);  // first: whoever passes the gate must find that it is its turn
+    off_.store(0);  // first: a thread that passes the gate must see that it is its turn
     if (tier_.put_back != nullptr) result = tier_.put_back(tier_.self);
     gate_.open();
   }

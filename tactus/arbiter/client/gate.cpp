@@ -7,7 +7,7 @@ namespace tactus::arbiter::client {
 
 namespace {
 
-/// How often who closes the gate looks whether the GPU is done.
+/// How often the thread that closes the gate checks whether the GPU is done.
 constexpr std::int64_t kLookNs = 10'000;
 
 class Lock {
@@ -23,8 +23,8 @@ class Lock {
 
 }  // namespace
 
-/// Who holds it is as urgent as who waits for it: the control thread must not wait for a thread that
-/// is kept off its core.
+/// The holder gets the priority of the waiting thread: the control thread must not wait for a
+/// thread that is kept off its core.
 void Gate::prepare_lock() {
   pthread_mutexattr_t inherit;
   pthread_mutexattr_init(&inherit);
@@ -38,7 +38,7 @@ void Gate::enter(Waiting waiting) {
     wait_until_open(waiting);
     inside_.fetch_add(1);
     if (closed_.load() == 0) return;
-    leave();  // closed in between: whoever closed it may be waiting for us
+    leave();  // closed in between: the closing thread may be waiting for us
   }
 }
 
@@ -69,13 +69,13 @@ void Gate::launched(Finished finished, void* work) {
 
 /// Ends what `launched` began. @return had this thread said it?
 /// @param stays_inside it counts as inside again, BEFORE its launch is forgotten and before it looks
-/// at the gate: so whoever closes the gate sees one or the other, or is seen
+/// at the gate: so the closing thread sees one or the other, or this thread sees the closed gate
 bool Gate::withdraw(bool stays_inside) {
   if (launches_.load(std::memory_order_relaxed) == 0) return false;
   if (stays_inside) inside_.fetch_add(1);
   bool found = false;
   {
-    const Lock lock(launch_lock_);  // nobody is asking `finished` about it any more
+    const Lock lock(launch_lock_);  // no thread asks `finished` about it any more
     for (Launch& launch : launch_) {
       if (launch.finished == nullptr || pthread_equal(launch.thread, pthread_self()) == 0) continue;
       launch.finished = nullptr;
@@ -109,7 +109,7 @@ TierResult Gate::close(std::int64_t deadline_ns) {
   shut();
   for (;;) {
     const std::uint32_t inside = inside_.load();
-    // Whoever withdraws a launch after this look finds the gate shut.
+    // A thread that withdraws a launch after this check finds the gate shut.
     if (inside == 0 && all_finished() && inside_.load() == 0) return TierResult::kDone;
     const std::int64_t now = host::now_ns();
     if (now >= deadline_ns) return TierResult::kLate;

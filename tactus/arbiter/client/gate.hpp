@@ -7,7 +7,7 @@
 
 #include "tactus/arbiter/tier.hpp"
 
-/// The client's side of the arbiter. All of tactus/arbiter/client gets preloaded: no C++ library.
+/// The client's side of the arbiter. tactus/arbiter/client is preloaded: it uses no C++ library.
 namespace tactus::arbiter::client {
 
 enum class Waiting { kSuspend, kBusy };
@@ -17,13 +17,13 @@ using Finished = int (*)(void* work);
 
 /// Holds threads at the boundaries of their launches; the tier `gate`.
 ///
-/// A thread is inside from `enter` to `leave`, except while it waits in `pass`. Closing the gate
-/// is done when no thread is inside: a launch that is under way is finished first, so the time it
-/// takes to make room includes the longest stretch of the program without a `pass`.
+/// A thread is inside from `enter` to `leave`, except while it waits in `pass`. The gate is closed
+/// when no thread is inside: a launch that has begun is finished first, so the time to make room
+/// includes the longest part of the program without a `pass`.
 ///
-/// A thread that is kept off its core does not come to its `pass`. So that nobody waits for that
-/// core, it says `launched` when all is launched: from then to its next `pass` or `leave` it counts
-/// as inside only as long as the GPU has work of it, and who closes the gate looks for himself.
+/// A thread that is kept off its core does not come to its `pass`. So that no client must wait for
+/// that core, it calls `launched` after its launch: from then to its next `pass` or `leave` it
+/// counts as inside only while the GPU has work of it, and the closing thread checks that itself.
 class Gate {
  public:
   Gate() { prepare_lock(); }
@@ -34,17 +34,17 @@ class Gate {
   /// Until its next `pass` or `leave` this thread launches nothing more. @pre inside
   void launched(Finished finished, void* work);
 
-  /// Nobody enters or passes any more; whoever is inside stays there.
+  /// No thread enters or passes any more; threads that are inside stay there.
   void shut() { closed_.store(1); }
-  /// Shuts it and waits until nobody is inside.
+  /// Shuts it and waits until no thread is inside.
   TierResult close(std::int64_t deadline_ns);
   TierResult open();
   Tier tier();
-  /// Open and empty, whatever it was: in a child after fork, whose threads are gone.
+  /// Makes it open and empty: in a child after fork, which has no other threads.
   void reset();
 
  private:
-  /// A thread that has launched all, and how to know that the GPU is done with it.
+  /// A thread that has finished launching, and how to know that the GPU is done with its work.
   struct Launch {
     pthread_t thread;
     Finished finished;  ///< null: the place is free

@@ -17,10 +17,10 @@ namespace tactus::arbiter::client {
 
 namespace {
 
-/// An arbiter that does not answer the first word within this time is none.
+/// An arbiter that does not answer the first message within this time counts as absent.
 constexpr std::int64_t kHandshakeNs = 2'000'000'000;
-/// After an arbiter was not found, none is looked for for this long, or for so many times as long
-/// as it took: one that is frozen must not cost more than a tenth of the time.
+/// After an arbiter was not found, the client does not look again for this time, or for this many
+/// times the time it took: a frozen one must not cost more than a tenth of the time.
 constexpr std::int64_t kRetryNs = 1'000'000'000;
 constexpr std::int64_t kRetryFactor = 10;
 constexpr const char kNoAnswer[] = "the arbiter does not answer";
@@ -38,7 +38,7 @@ void set_timeout(int socket, int option, std::int64_t ns) {
   setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
 }
 
-/// Null where it is not a page that stays as large as it is: another could then make us crash.
+/// Null if the page could become smaller: another process could then make us crash.
 template <typename Page>
 Page* map_page(int descriptor) {
   struct stat found {};
@@ -110,7 +110,7 @@ bool Connection::connect_to(const char* path) {
     problem_ = "no socket can be made";
     return false;
   }
-  // Before connecting: where an arbiter is frozen and many wait for it, that would wait as well.
+  // Before connecting: if an arbiter is frozen and many wait for it, connecting would wait, too.
   set_timeout(socket_.number(), SO_RCVTIMEO, kHandshakeNs);
   set_timeout(socket_.number(), SO_SNDTIMEO, kHandshakeNs);
   int result = 0;
@@ -124,8 +124,8 @@ bool Connection::connect_to(const char* path) {
   return false;
 }
 
-/// Where nobody said which arbiter to obey, only one's own or the machine's will do: the usual
-/// place may be in a folder where anybody can be first.
+/// If the user did not name an arbiter, only one of this user or of root is accepted: the usual
+/// place may be in a folder where any user can be the first.
 bool Connection::arbiter_is_trusted() {
   if (arbiter::is_own_or_roots(socket_.number())) return true;
   problem_ = "the arbiter in the usual place is another user's";
@@ -140,7 +140,7 @@ bool Connection::shake_hands(const char* name) {
             name != nullptr ? name : program_invocation_short_name);
   int descriptors[2] = {-1, -1};
   problem_ = kNoAnswer;
-  send(message);  // one that is full has hung up already, but has said so first
+  send(message);  // a full arbiter has hung up already, but has sent the reason before
   bool good = receive(socket_.number(), message, descriptors);
   if (good && message.kind == Kind::kRefused) {
     problem_ = message.refused.reason == Refusal::kVersion

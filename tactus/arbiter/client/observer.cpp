@@ -23,7 +23,7 @@ bool say(int socket, const Message& message) {
          static_cast<ssize_t>(sizeof message);
 }
 
-/// One message; false when none comes before `deadline_ns`, however many others do.
+/// One message; false if it does not come before `deadline_ns`, even if others come.
 bool hear(int socket, Message& message, std::int64_t deadline_ns) {
   for (int resets = 0;;) {
     const std::int64_t left = deadline_ns - host::now_ns();
@@ -39,7 +39,7 @@ bool hear(int socket, Message& message, std::int64_t deadline_ns) {
   }
 }
 
-/// Text from somebody else's program: ends within its field, and is nothing but text.
+/// Text from another program: it must end within its field and contain only text.
 template <std::size_t Size>
 void clean(char (&text)[Size]) {
   const std::size_t length = strnlen(text, Size - 1);

@@ -8,13 +8,13 @@
 
 namespace tactus::arbiter::client {
 
-/// Who is there, as the arbiter tells it.
+/// The clients of the arbiter, as it reports them.
 struct Snapshot {
   std::vector<Row> clients;
   Summary summary{};
 };
 
-/// A connection that only looks.
+/// A connection that only observes.
 class Observer {
  public:
   /// @param path empty: the default place

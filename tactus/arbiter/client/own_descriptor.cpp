@@ -48,7 +48,7 @@ bool OwnDescriptor::take(int socket) {
   close();
   if (socket < 0) return false;
   int moved = fcntl(socket, F_DUPFD_CLOEXEC, high_number());
-  // Where there is no room above: never a standard stream, whatever the program closed.
+  // If there is no room above: never a standard stream, even if the program closed it.
   if (moved < 0) moved = fcntl(socket, F_DUPFD_CLOEXEC, 3);
   ::close(socket);
   const Identity identity = identity_of(moved);
@@ -70,7 +70,7 @@ void OwnDescriptor::close() {
   if (number_ < 0) return;
   const bool still_ours = ours();
   int held = number_;
-  g_held.compare_exchange_strong(held, -1);  // first: the preloaded library lets it pass then
+  g_held.compare_exchange_strong(held, -1);  // first: then the preloaded library allows the close
   if (still_ours) ::close(number_);
   number_ = -1;
 }

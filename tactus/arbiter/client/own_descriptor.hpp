@@ -4,12 +4,12 @@
 
 namespace tactus::arbiter::client {
 
-/// A socket of ours inside somebody else's program.
+/// Our socket inside another program.
 ///
 /// The program does not know of it: it may close every descriptor it did not open itself, and the
-/// number then belongs to whatever it opens next. So the socket gets a high number, where programs
-/// rarely tread, and every use looks first whether the number still means this socket. One that was
-/// closed is lost; it is never used again.
+/// number then belongs to whatever it opens next. So the socket gets a high number, which programs
+/// rarely use, and every use first checks whether the number is still this socket. A socket that
+/// was closed is never used again.
 class OwnDescriptor {
  public:
   OwnDescriptor() = default;
@@ -22,7 +22,7 @@ class OwnDescriptor {
   /// Is there one, and does its number still mean it?
   bool ours() const;
   int number() const { return number_; }
-  /// Closes it, if it is still there to be closed.
+  /// Closes it, if it is still open.
   void close();
 
  private:
@@ -35,8 +35,8 @@ class OwnDescriptor {
 /// library keeps the program from closing.
 int held_descriptor();
 
-/// Writes a line on standard error, "tactus: PROGRAM[PID] ...", but only while that is what it was
-/// when the program started: the number may belong to a file of the program's by now.
+/// Writes a line on standard error, "tactus: PROGRAM[PID] ...", but only if standard error is still
+/// what it was when the program started: by now the number may be a file of the program.
 void tell_user(const char* what, const char* more = "");
 
 }  // namespace tactus::arbiter::client

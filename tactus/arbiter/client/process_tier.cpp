@@ -46,7 +46,7 @@ void for_each_thread(pid_t process, const Visit& visit) {
 }
 
 /// Calls `visit(number)` for every number of a file that has a space behind it: a number that was
-/// cut off names somebody else.
+/// cut off would name another process.
 template <typename Visit>
 void for_each_number(const char* path, const Visit& visit) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -87,7 +87,7 @@ char state_of(pid_t process, pid_t thread) {
 
 enum class Found { kRunning, kStopped, kDead };
 
-/// Stopped is who has no thread that runs.
+/// A process is stopped if none of its threads runs.
 Found look_at(pid_t process) {
   bool alive = false, runs = false;
   for_each_thread(process, [&](pid_t thread) {
@@ -99,7 +99,7 @@ Found look_at(pid_t process) {
   return !alive ? Found::kDead : runs ? Found::kRunning : Found::kStopped;
 }
 
-/// False when there is no room: then it must not be stopped, because nobody would continue it.
+/// False if there is no room: then it must not be stopped, because it would never be continued.
 bool note(StoppedProcesses* record, pid_t process) {
   if (record == nullptr) return true;
   const std::uint32_t at = record->count.load();
@@ -112,7 +112,7 @@ bool note(StoppedProcesses* record, pid_t process) {
   return true;
 }
 
-/// One walk through a tree, to stop whoever runs.
+/// One walk through a tree, to stop every process that runs.
 struct Walk {
   std::int64_t deadline_ns;
   StoppedProcesses* record;
@@ -175,7 +175,7 @@ void stop_tree(pid_t root, bool spare_root, Walk& walk) {
     for_each_child(process, [&](pid_t child) {
       if (child != getpid()) waiting.push(child);
     });
-    // Who forks as fast as it is followed is followed no longer than this.
+    // A process that forks as fast as we follow it is followed no longer than this.
     if (host::now_ns() >= walk.deadline_ns) walk.late = true;
   }
 }
@@ -197,8 +197,8 @@ bool descends_from(pid_t process, pid_t root) {
   return false;
 }
 
-/// Calls `visit(process)` for every process there is, in the order of their numbers: whoever is
-/// forked meanwhile has a higher one, and is met further on. Each is visited as soon as it is
+/// Calls `visit(process)` for every process there is, in the order of their numbers: a process that
+/// is forked in the meantime has a higher one, and is met later. Each is visited as soon as it is
 /// listed (readdir would list a thousand first), so that few are gone by then.
 template <typename Visit>
 bool for_each_process(const Visit& visit) {
@@ -227,7 +227,7 @@ void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
     }
     const pid_t parent = parent_of(process);
     if (parent < 0) ++walk.vanished;  // what it has forked may be anywhere
-    // With its children: whoever forks all the time is caught by following it at once.
+    // With its children: a process that forks all the time is caught by following it at once.
     if (parent == root || (parent > 2 && descends_from(parent, root)))
       stop_tree(process, false, walk);
     if (host::now_ns() >= walk.deadline_ns) walk.late = true;
@@ -263,9 +263,9 @@ std::uint32_t continue_descendants(pid_t root) {
 }  // namespace
 
 TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  // A walk that finds everybody where it was, and another one that finds nothing new: done. But
-  // whoever loses its parent turns up where the walk has been already, and the kernel's lists of
-  // children have gaps while some die. Then everybody is looked at, until there was twice nothing.
+  // One walk that finds no change, and another one that finds nothing new: done. But a process that
+  // loses its parent appears where the walk has been already, and the kernel's lists of children
+  // have gaps while some die. Then all processes are checked, until nothing was found twice.
   constexpr int kQuiet = 2;
   restless_ = false;
   for (int walks = 0, verified = 0;;) {
@@ -286,7 +286,7 @@ TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
 }
 
 TierResult ProcessTier::put_back() {
-  // Here, too, the lists may have had gaps. Whoever is stopped by others again and again is theirs.
+  // Here, too, the lists may have had gaps. A process that others stop repeatedly is left to them.
   constexpr int kMostWalks = 20;
   for (int i = 0; i < kMostWalks && continue_tree(root_, below_only_) > 0; ++i) {
   }

@@ -8,7 +8,7 @@
 
 namespace tactus::arbiter::client {
 
-/// Who is stopped at this moment, in memory that outlives the one who stopped them.
+/// The processes that are stopped now, in memory that outlives the process that stopped them.
 struct StoppedProcesses {
   static constexpr std::uint32_t kMost = 4000;
   char control_group[256];  ///< the folder of one that may be frozen; empty: there is none
@@ -21,9 +21,9 @@ struct StoppedProcesses {
 ///
 /// The tree is walked from its root: a stopped process cannot fork, so what is found below it is
 /// all there is. Descendants that lost their parent are found when the caller is their subreaper
-/// (PR_SET_CHILD_SUBREAPER). Taken off means seen to be stopped, every thread of it. Where the tree
-/// changes while it is walked (processes die, and their children turn up elsewhere), the walk is not
-/// enough, and all processes of the machine are looked at until twice nothing was left to be stopped.
+/// (PR_SET_CHILD_SUBREAPER). Taken off means seen to be stopped, every thread of it. If the tree
+/// changes during the walk (processes die, and their children appear elsewhere), the walk is not
+/// enough, and all processes of the machine are checked until twice nothing was left to stop.
 class ProcessTier {
  public:
   /// @param root a process; with `below_only` it is spared and only its descendants are meant

@@ -10,7 +10,7 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-/// The further groups of whoever is at the other end, however many they are.
+/// All further groups of the process at the other end.
 std::vector<gid_t> groups_of_peer(int socket) {
   std::vector<gid_t> groups(64);
   for (int attempt = 0; attempt < 3; ++attempt) {

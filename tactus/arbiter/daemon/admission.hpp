@@ -11,7 +11,7 @@
 
 namespace tactus::arbiter::daemon {
 
-/// So many connections are served at once.
+/// How many connections are served at once.
 struct Limits {
   std::size_t clients = 1000;
   std::size_t per_user = 256;  ///< so that one user cannot lock out the others
@@ -19,8 +19,8 @@ struct Limits {
 
 /// Who may connect, and how many of whom.
 ///
-/// A quarter of all places is kept for users that may be real-time: those who may only be best
-/// effort can fill the rest, but not keep a deadline waiting outside.
+/// A quarter of all places is kept for users that may be real-time: users that may only be best
+/// effort can fill the rest, but cannot keep real-time users out.
 class Admission {
  public:
   /// @param group who may connect besides this user and root

@@ -14,8 +14,8 @@ bool waits_for_an_answer(const Request& request) {
 
 void Coordinator::request(const Request& request, std::int64_t now_ns) {
   if (request.kind == Request::Kind::kGone) {
-    // Nothing more is to be expected of it, neither requests nor confirmations; and no update that
-    // is served before this one may count on it.
+    // It will send no more requests and no more confirmations; and no update that is served before
+    // this one may count on it.
     decision_.gone(request.client);
     std::erase_if(queue_, [&](const Request& r) { return r.client == request.client; });
     off_.erase(request.client);
@@ -49,7 +49,7 @@ void Coordinator::done(ClientId client, std::int64_t now_ns, bool carried_out) {
 }
 
 /// Until when this confirmation is awaited: as long as there is patience with this client, and with
-/// everybody.
+/// all clients together.
 std::int64_t Coordinator::patience_ends(const Awaited& awaited) const {
   std::int64_t held_up_since = INT64_MAX;
   if (waits_for_an_answer(update_->request)) held_up_since = update_->request.since_ns;
@@ -116,7 +116,7 @@ Request Coordinator::next() {
   };
   auto first = queue_.begin();
   for (auto r = queue_.begin(); r != queue_.end(); ++r) {
-    if (r->kind == Request::Kind::kGone) {  // it costs nobody a wait
+    if (r->kind == Request::Kind::kGone) {  // no client waits for it
       first = r;
       break;
     }
@@ -140,7 +140,7 @@ bool Coordinator::admit(const Request& request) {
   reply.client = request.client;
   reply.request = request;
   switch (request.kind) {
-    case Request::Kind::kGone:  // it went when it was heard of; what is left is to recompute
+    case Request::Kind::kGone:  // it has been removed already; only recompute
       return true;
     case Request::Kind::kEnd:
       if (decision_.end(request.client)) return true;
@@ -179,12 +179,12 @@ void Coordinator::start(const Request& request, std::int64_t now_ns) {
   advance(now_ns);
 }
 
-/// Tells `clients`, and awaits the confirmations of those who are not silent.
+/// Tells `clients`, and waits for the confirmations of those that are not silent.
 void Coordinator::order(const std::vector<ClientId>& clients, bool off, std::int64_t now_ns) {
   for (ClientId client : clients) {
     if (off) {
       off_.insert(client);
-      if (silent_.contains(client)) still_there_.insert(client);  // nobody waits for it
+      if (silent_.contains(client)) still_there_.insert(client);  // no update waits for it
     } else {
       off_.erase(client);
       still_there_.erase(client);

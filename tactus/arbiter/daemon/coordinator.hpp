@@ -11,7 +11,7 @@
 
 namespace tactus::arbiter::daemon {
 
-/// What a client wants, or what became of it.
+/// What a client wants, or what happened to it.
 struct Request {
   enum class Kind { kBegin, kEnd, kRaise, kGone, kDemote };
   Kind kind = Kind::kBegin;
@@ -35,11 +35,11 @@ struct Action {
   Kind kind = Kind::kOrder;
   ClientId client = 0;
   bool off = false;  ///< of kOrder and kLate
-  /// Of kOrder, not off: somebody who must be off has not been seen to be.
+  /// For kOrder, not off: another client that must be off has not been seen to be off.
   bool shared = false;
   Answer answer = Answer::kRunning;
   Request request;
-  bool changed = false;      ///< of kUpdated: was anybody taken off or put back?
+  bool changed = false;      ///< of kUpdated: was a client taken off or put back?
   std::int64_t took_ns = 0;  ///< of kUpdated: without the wait for earlier updates
 };
 
@@ -50,13 +50,13 @@ struct Action {
 /// the order of GPU priorities (a client's own requests in their order, at the highest of their
 /// priorities).
 ///
-/// Whoever does not confirm an order in time is passed over, and not waited for again until it has
-/// confirmed one: a frozen client costs the others one timeout, not one for each update. How long
-/// "in time" is depends on how much the others have waited for it of late (`Patience`).
+/// If a client does not confirm an order in time, the others go on, and it is not waited for again
+/// until it has confirmed one: a frozen client costs the others one timeout, not one per update.
+/// How long "in time" is depends on how much the others have waited for it of late (`Patience`).
 ///
 /// Invariants, whatever happens as long as clients confirm in time:
 /// - a client whose Begin was answered has made room first: all others that must be off are off;
-/// - nobody is put back before everybody who must go is off;
+/// - no client is put back before every client that must go is off;
 /// - without an update in progress, exactly the pending clients are off.
 class Coordinator {
  public:
@@ -69,16 +69,16 @@ class Coordinator {
   void request(const Request& request, std::int64_t now_ns);
   /// The client has done with its last order. @param carried_out it says that its work is as ordered
   void done(ClientId client, std::int64_t now_ns, bool carried_out = true);
-  /// Goes on without those who did not confirm, when `deadline` has passed.
+  /// Goes on without the clients that did not confirm, when `deadline` has passed.
   void expire(std::int64_t now_ns);
 
-  /// Until when confirmations are awaited, while any are.
+  /// Until when confirmations are awaited, if any are.
   std::optional<std::int64_t> deadline() const;
-  /// Nobody active, nothing to do.
+  /// No client is active, and there is nothing to do.
   bool idle() const { return decision_.active().empty() && !update_ && queue_.empty(); }
   const Decision& decision() const { return decision_; }
   bool off(ClientId client) const { return off_.contains(client); }
-  /// Did it let an order pass, and has not confirmed one since?
+  /// Did it ignore an order, and has it confirmed none since?
   bool silent(ClientId client) const { return silent_.contains(client); }
   const std::set<ClientId>& all_off() const { return off_; }
   const std::vector<Request>& queue() const { return queue_; }
@@ -119,7 +119,7 @@ class Coordinator {
   Patience patience_;
   std::set<ClientId> off_;     ///< who was told to be off, and not yet on
   std::set<ClientId> silent_;  ///< who is told, but not waited for
-  /// Who was told to be off, and has not been seen to be: whoever runs may not be alone.
+  /// Told to be off, but not seen to be off: the client that runs may not be alone.
   std::set<ClientId> still_there_;
   std::vector<Request> queue_;
   std::optional<Update> update_;

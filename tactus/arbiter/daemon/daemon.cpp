@@ -22,11 +22,11 @@ namespace {
 /// A peer that has not said Hello after this long is dropped.
 constexpr std::int64_t kHelloNs = 2'000'000'000;
 constexpr int kMessagesARound = 8;
-/// Whoever is being served comes before whoever comes: a flood of connections must not delay a
+/// Connected clients are served before new connections: a flood of connections must not delay a
 /// begin.
 constexpr int kAcceptsARound = 4;
 
-/// A client takes three descriptors; so many clients can be served, with some left to refuse
+/// A client takes three descriptors; this many clients can be served, with some left to refuse
 /// others.
 std::size_t clients_that_fit() {
   rlimit limit{};
@@ -120,7 +120,7 @@ std::optional<Error> Daemon::run() {
     log_.flush();
   }
   log_.line("stop", 0);
-  peers_.clear();  // everybody reads an end of file, and puts its work back
+  peers_.clear();  // every client reads an end of file, and puts its work back
   log_.flush();
   return std::nullopt;
 }
@@ -190,8 +190,8 @@ void Daemon::accept_peers() {
   }
 }
 
-/// A knock that cannot be answered would be heard for ever: the spare descriptor lets it in, to be
-/// turned away.
+/// A connection that cannot be accepted would be reported for ever: the spare descriptor accepts
+/// it, to refuse it.
 void Daemon::refuse_without_room() {
   if (spare_ >= 0) close(spare_);
   const int socket = accept4(listening_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
@@ -220,7 +220,7 @@ void Daemon::listen_again() {
   epoll_ctl(epoll_, EPOLL_CTL_MOD, listening_.descriptor(), &event);
 }
 
-/// Whoever connects and says nothing makes room for others of its user, the oldest first.
+/// A connection that sends nothing makes room for others of its user, the oldest first.
 bool Daemon::drop_a_mute_one_of(uid_t user) {
   for (const auto& [id, peer] : peers_) {
     if (peer->welcomed || peer->uid != user) continue;
@@ -281,7 +281,7 @@ void Daemon::drop(ClientId client, const char* why) {
   // Closing is not enough: where a forked process still holds the socket, events would go on.
   epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
   if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
-  if (!peer->welcomed) return;  // it came and went, and nobody was told of it
+  if (!peer->welcomed) return;  // it came and went, and was never announced
   std::uint32_t owner = client;
   fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
   log_.line("gone", client, R"("why": "{}")", why);
@@ -295,8 +295,8 @@ void Daemon::drop(ClientId client, const char* why) {
   carry_out();
 }
 
-/// Those who do not listen any more. Not at once, when it is noticed: an update may be in the
-/// middle of telling everybody.
+/// Clients that do not listen any more. Not at once, when it is noticed: an update may be in the
+/// middle of telling all clients.
 void Daemon::drop_broken() {
   while (!broken_.empty()) {
     const ClientId client = broken_.back();

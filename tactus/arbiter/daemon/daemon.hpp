@@ -18,7 +18,7 @@
 
 namespace tactus::arbiter::daemon {
 
-/// What happens to whoever has the GPU for longer than its budget.
+/// What happens to a client that has the GPU for longer than its budget.
 enum class Overstay {
   kReport,  ///< it is counted and logged
   kDemote,  ///< it is best effort for the rest of its segment
@@ -34,19 +34,19 @@ struct DaemonOptions {
   std::int64_t update_timeout_ns = 100'000'000;
   /// Share of the time that may be spent on waiting for one client (`Patience`).
   int patience_percent = 25;
-  std::int64_t budget_ns = 0;  ///< who has the GPU for longer overstays; 0: nobody does
+  std::int64_t budget_ns = 0;  ///< a client that has the GPU for longer overstays; 0: no limit
   Overstay on_overstay = Overstay::kReport;
   bool fast_path = true;   ///< for processes of this user (and of root)
   std::optional<int> cpu;  ///< a CPU of its own
   int realtime = 0;        ///< SCHED_FIFO priority; 0: as started
-  /// After an event, look for the next one for so long before going to sleep. A sleeping CPU takes
-  /// tens of microseconds to wake up; one that looks all the time is busy all the time.
+  /// After an event, poll for the next one for this long before going to sleep. A sleeping CPU
+  /// takes tens of microseconds to wake up; one that polls is busy all the time.
   std::int64_t spin_ns = 0;
   std::string log;
   Limits limits;
 };
 
-/// What updates that moved somebody took, so far.
+/// The times so far of updates that moved a client.
 struct UpdateCosts {
   std::uint64_t updates = 0;
   std::int64_t max_ns = 0, total_ns = 0;
@@ -74,7 +74,7 @@ class Daemon {
 
   /// Moves the calling thread where the options say, or says why that cannot be.
   std::optional<Error> prepare();
-  /// Serves until `stop`, on the same thread. At the end everybody reads an end of file and goes
+  /// Serves until `stop`, on the same thread. At the end every client reads an end of file and goes
   /// on.
   std::optional<Error> run();
   void stop();
@@ -134,7 +134,7 @@ class Daemon {
   std::vector<ClientId> broken_;      ///< to be dropped at the end of the round
   std::vector<ClientId> overstayed_;  ///< of this round, to be acted on at its end
   int epoll_ = -1, stop_ = -1;
-  int spare_ = -1;  ///< given up to refuse somebody when there are no more descriptors
+  int spare_ = -1;  ///< given up to refuse a client when there are no more descriptors
   bool stopping_ = false, deaf_ = false;
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";

@@ -69,7 +69,7 @@ void Daemon::carry_out() {
   reopen_fast_path();
 }
 
-/// It has the GPU, and somebody who must be off may have it too.
+/// It has the GPU, and another client that must be off may have it, too.
 void Daemon::note_shared(Peer& peer) {
   ++shared_;
   ++peer.shared_turns;

@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::int64_t kLeastLookNs = 1'000'000;
 
-/// By its pidfd, so that it can be nobody else who has its number by now.
+/// By its pidfd, so that it cannot be another process that has its number by now.
 void tell_process(const Peer& peer, int signal) {
   if (peer.process >= 0) syscall(SYS_pidfd_send_signal, peer.process, signal, nullptr, 0);
 }
 
 }  // namespace
 
-/// Looks for owners that overstay their budget. What is shorter than two looks apart is noticed at
-/// its end, except on the fast path, whose ends nobody is told of.
+/// Looks for owners that overstay their budget. A shorter one is noticed at its end, except on the
+/// fast path, where ends are not reported.
 void Daemon::look_for_overstays(std::int64_t now) {
   if (options_.budget_ns <= 0) return;
   next_look_ns_ = now + std::max<std::int64_t>(options_.budget_ns / 2, kLeastLookNs);
@@ -46,7 +46,7 @@ void Daemon::note_stay(Peer& peer, std::int64_t since, std::int64_t held) {
   if (options_.on_overstay != Overstay::kReport) overstayed_.push_back(peer.id);
 }
 
-/// At the end of a round, when no update is being told to anybody.
+/// At the end of a round, when no update is being announced.
 void Daemon::act_on_overstays() {
   for (const ClientId client : std::exchange(overstayed_, {})) {
     Peer* const peer = find(client);
@@ -72,7 +72,7 @@ void Daemon::act_on_overstays() {
   }
 }
 
-/// A process that does not end when it is told to gets a lease to think about it.
+/// A process that is told to end has one lease of time to do so.
 void Daemon::kill_again(Peer& peer, std::int64_t now) {
   if (now - peer.told_to_end_ns < options_.lease_ns) return;
   tell_process(peer, SIGKILL);

@@ -11,7 +11,7 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-/// A client waits for the answer to its begin; more than this many requests are not honest.
+/// A client waits for the answer to its begin; an honest one never has more requests than this.
 constexpr std::size_t kMostQueued = 4;
 
 /// Printable text of a fixed field, whatever a client put there.
@@ -23,7 +23,7 @@ std::string clean(const char* text, std::size_t size) {
   return result.empty() ? "?" : result;
 }
 
-/// A time a client says something took; it may say anything.
+/// A time that a client reports; it may report anything.
 std::int64_t believable(std::int64_t ns, std::int64_t most) {
   return std::clamp<std::int64_t>(ns, 0, std::max<std::int64_t>(most, 0));
 }
@@ -50,8 +50,8 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
       if (cost.samples > 0) {
-        // What was measured before it came. More than the update timeout does not count: nobody
-        // would be waited for so long.
+        // What was measured before it came. More than the update timeout does not count: the
+        // arbiter waits for no client so long.
         const std::int64_t most = options_.update_timeout_ns;
         costs_.take_off_max_ns =
             std::max(costs_.take_off_max_ns, believable(cost.take_off_max, most));
@@ -157,13 +157,13 @@ void Daemon::note_done(Peer& peer, const Done& done) {
   coordinator_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
 }
 
-/// From now on every begin and end is ours to decide; whoever is on the fast path was there first.
+/// From now on the arbiter decides every begin and end; a client on the fast path was there first.
 void Daemon::close_fast_path() {
   const std::uint32_t owner = fast_.as<FastPage>().owner.exchange(FastPage::kManaged);
   if (owner == FastPage::kIdle || owner == FastPage::kManaged || !coordinator_.idle()) return;
   Peer* peer = find(owner);
   if (peer == nullptr || !peer->page) return;
-  // Only the client itself can write this page, so nobody can claim for another.
+  // Only the client itself can write this page, so no client can claim for another.
   const ClientPage& page = peer->shared();
   if (page.claimed.load() == 0) return;
   Urgency urgency;

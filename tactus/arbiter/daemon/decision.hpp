@@ -6,7 +6,7 @@
 
 #include "tactus/arbiter/urgency.hpp"
 
-/// Who may use the GPU: the rule of the arbiter, as a pure function.
+/// Which clients may use the GPU: the rule of the arbiter, as a pure function.
 namespace tactus::arbiter::daemon {
 
 /// Names one connected client (one process); never reused while the arbiter runs, never 0.
@@ -45,7 +45,7 @@ class Decision {
   bool begin(ClientId client, Urgency urgency);
   /// False, and nothing happens, when the client is not active.
   bool end(ClientId client);
-  /// As `end` of a client that may not be active: it died or disconnected.
+  /// Like `end`, but the client need not be active: it died or disconnected.
   void gone(ClientId client) { end(client); }
   /// Makes an active client more urgent; it keeps its place among equals. For a process whose
   /// second thread enters a segment: threads share one GPU context, so they are one client.

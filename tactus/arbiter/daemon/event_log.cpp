@@ -24,7 +24,7 @@ Result<EventLog> EventLog::open(const std::string& path) {
 }
 
 EventLog::~EventLog() {
-  // The writer may be about to take what there is; at the end that is worth a moment.
+  // The writer may be about to take the lines; at the end that is worth a short wait.
   for (int i = 0; wanted() && !waiting_.empty() && i < 1000; ++i) {
     flush();
     std::this_thread::yield();

@@ -14,7 +14,7 @@ namespace tactus::arbiter::daemon {
 
 class LogWriter;
 
-/// How many lines of the log somebody may still cause.
+/// How many lines of the log a client may still cause.
 class LogAllowance {
  public:
   static constexpr double kASecond = 1000;  ///< after the first burst
@@ -29,14 +29,14 @@ class LogAllowance {
   std::int64_t since_ns_ = 0;
 };
 
-/// What the arbiter did, one JSON object a line; handed to a writer at the end of each round of
+/// What the arbiter did, one JSON object per line; given to a writer at the end of each round of
 /// work.
 ///
 ///     log.line("begin", client, R"("priority": {})", 70);
 ///
-/// Nothing here waits: not for a disk, not for the reader of a pipe. What cannot be kept is
-/// dropped, and the log says how much ("dropped"). A client may cause only so many lines a second,
-/// so that it cannot fill the disk or push out what others did.
+/// Nothing here waits for a disk or for the reader of a pipe. Lines that cannot be kept are
+/// dropped, and the log says how many ("dropped"). The lines per second of a client are limited, so
+/// that it cannot fill the disk or displace the lines of others.
 class EventLog {
  public:
   static Result<EventLog> open(const std::string& path);
@@ -47,7 +47,7 @@ class EventLog {
   EventLog& operator=(EventLog&& other) noexcept;
 
   bool wanted() const { return writer_ != nullptr; }
-  /// @param more further members, as JSON text; formatted only when somebody wants it
+  /// @param more further members, as JSON text; formatted only if there is a log
   template <typename... Arguments>
   void line(std::string_view event, std::uint32_t client, fmt::format_string<Arguments...> more,
             Arguments&&... arguments) {

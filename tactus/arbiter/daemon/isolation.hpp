@@ -8,7 +8,7 @@
 #include "tactus/model/result.hpp"
 
 /// The assumption behind the variant `safe-arbiter` of the analysis: updates are served on a core
-/// without analysed tasks, and nothing keeps the arbiter from running there.
+/// without analysed tasks, and nothing delays the arbiter there.
 namespace tactus::arbiter::daemon {
 
 /// Moves the calling thread to a CPU of its own and makes it SCHED_FIFO, with its memory locked.

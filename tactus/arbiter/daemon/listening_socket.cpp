@@ -22,7 +22,7 @@ Error failure(const std::string& what, const std::string& path) {
   return Error{fmt::format("{} {}: {}", what, path, std::strerror(errno))};
 }
 
-/// Does anybody listen there? Also one that is frozen, or has no time.
+/// Does an arbiter listen there? One that is frozen or busy counts, too.
 bool somebody_listens(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -50,7 +50,7 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::size_t slash = path.rfind('/');
-  // It gets its name when it is ready: whoever finds it can connect, and nobody else ever could.
+  // It gets its name when it is ready: only a process that finds the name can connect.
   const std::string unready = path + ".new";
   if (slash == std::string::npos || slash == 0 || unready.size() >= sizeof address.sun_path)
     return Error{fmt::format("the socket must be a path in a folder, below {} bytes: {}",
@@ -63,10 +63,10 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   made.lock_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (made.lock_ < 0) return failure("cannot open", lock_path);
   if (flock(made.lock_, LOCK_EX | LOCK_NB) != 0) return taken;
-  // A lock on a file that has been removed says nothing, neither ours nor another's. Where the file
-  // was removed, the one who listens is the arbiter all the same.
+  // A lock on a file that has been removed means nothing, neither ours nor another's. If the file
+  // was removed, the process that listens is still the arbiter.
   if (!same_file(made.lock_, lock_path) || somebody_listens(path)) return taken;
-  // Nobody listens, so a socket there is left over; anything else is not ours to remove.
+  // No process listens, so a socket there is left over; we remove nothing else.
   struct stat found {};
   for (const std::string& name : {path, unready}) {
     if (lstat(name.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))

@@ -11,9 +11,9 @@ namespace tactus::arbiter::daemon {
 
 /// The place clients connect to: a Unix socket in a folder of the arbiter's own.
 ///
-/// The folder is private (private_folder.hpp). A lock on a file beside the socket, and whether
-/// anybody listens there, tell a running arbiter from a socket that a killed one left behind; the
-/// latter is replaced. At its end an arbiter removes its own socket, and no other.
+/// The folder is private (private_folder.hpp). A lock on a file beside the socket, and a test
+/// whether a process listens there, distinguish a running arbiter from a socket that a killed one
+/// left; such a socket is replaced. At its end an arbiter removes its own socket, and no other.
 class ListeningSocket {
  public:
   /// @param group who else may connect; none: this user alone

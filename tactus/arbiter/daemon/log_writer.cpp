@@ -19,13 +19,13 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-/// Lines are collected for this long, so that one write and one wake-up do for many.
+/// Lines are collected for this long, so that one write and one wake-up are enough for many.
 constexpr auto kCollect = std::chrono::milliseconds(5);
-/// So long the end of the arbiter waits for a log that cannot be written.
+/// How long the end of the arbiter waits for a log that cannot be written.
 constexpr std::int64_t kLastPatienceNs = 500'000'000;
 constexpr int kRoomMs = 50;
 
-/// Never waits, also not for the reader of a pipe; and writes to no file that another put there.
+/// Never waits, not even for the reader of a pipe; and writes to no file that another user made.
 Result<int> open_log(const std::string& path) {
   const auto opened = open_without_traps(
       path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);

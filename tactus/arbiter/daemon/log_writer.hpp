@@ -11,8 +11,8 @@
 
 namespace tactus::arbiter::daemon {
 
-/// Writes the arbiter's log, on a thread of its own: a disk that is slow or full, a size limit, a
-/// pipe that nobody reads cost lines of the log, and never a decision.
+/// Writes the arbiter's log, on its own thread: a slow or full disk, a size limit or a pipe without
+/// a reader can cost lines of the log, but never delay a decision.
 ///
 /// What cannot be written is kept up to a limit, then dropped and counted; as soon as something can
 /// be written again, a line {"event": "dropped", "lines": N} says how much is missing.

@@ -8,16 +8,16 @@
 
 namespace tactus::arbiter::daemon {
 
-/// How long the arbiter waits for a client that is to make room, or to come back.
+/// How long the arbiter waits for a client that must make room, or come back.
 ///
 /// One order is waited for until the update timeout at most. But a client that always takes nearly
 /// as long would cost the others that much at every begin. So each client has an account of
-/// waiting: it holds one timeout, is paid from while others wait for this client, and fills up again
-/// with a share of the time that passes. Who has used it up is waited for a short moment only, and
-/// is passed over (late, silent) after that.
+/// waiting: it holds one timeout, shrinks while others wait for this client, and fills up again
+/// with a share of the time that passes. For a client that has used it up the arbiter waits only a
+/// short moment, and then goes on without it (late, silent).
 ///
-/// And no begin is held up by all the others together for longer than two timeouts: from then on
-/// the short moment is all that anybody gets.
+/// All others together delay a begin by at most two timeouts: after that every client gets only the
+/// short moment.
 class Patience {
  public:
   /// @param percent of the time that may be spent on waiting for one client; 100: no account
@@ -25,9 +25,9 @@ class Patience {
 
   /// For how long an order to this client is waited for.
   std::int64_t with(ClientId client, std::int64_t now_ns) const;
-  /// What everybody gets, however late it is.
+  /// What every client gets in any case.
   std::int64_t least() const { return std::min(timeout_ns_ / 20 + 1, timeout_ns_); }
-  /// How long a begin may be held up by others before that is all they get.
+  /// How long others may delay a begin before that is all they get.
   std::int64_t with_all() const { return 2 * timeout_ns_; }
   /// Others have waited for it, until now.
   void spend(ClientId client, std::int64_t waited_ns, std::int64_t now_ns);

@@ -94,7 +94,7 @@ Sent Peer::send(const Message& message, const int* descriptors, std::size_t coun
   const bool full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ||
                     errno == ENOMEM || errno == ETOOMANYREFS;
   if (full) return Sent::kFull;
-  broken = true;  // for room that will never be there nobody must wait
+  broken = true;  // no client must wait for room that will never be there
   return Sent::kBroken;
 }
 

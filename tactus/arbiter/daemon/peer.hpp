@@ -12,7 +12,7 @@
 
 namespace tactus::arbiter::daemon {
 
-/// A page shared with other processes; cannot be shrunk by them under our feet.
+/// A page shared with other processes, which cannot make it smaller.
 class SharedPage {
  public:
   static Result<SharedPage> make(const char* name);
@@ -32,7 +32,7 @@ class SharedPage {
   void* at_ = nullptr;
 };
 
-/// What became of a message.
+/// What happened to a message.
 enum class Sent {
   kYes,
   kFull,    ///< there is no room; there may be later
@@ -40,7 +40,7 @@ enum class Sent {
 };
 
 /// One connected process, as the arbiter sees it. Until it has said who it is (`introduce`) it is
-/// no more than a socket: whoever connects and hangs up again must not cost much.
+/// only a socket: a process that connects and hangs up again must not cost much.
 struct Peer {
   Peer(ClientId number, int connection);
   ~Peer();
@@ -62,7 +62,7 @@ struct Peer {
   uid_t uid = 0;
   std::int64_t since_ns = 0;
   bool welcomed = false, observer = false;
-  bool broken = false;     ///< a message found nobody who listens
+  bool broken = false;     ///< a message found no listener
   bool isolated = false;   ///< its control thread is where the arbiter asked
   bool real_time = false;  ///< has ever asked for a priority
   bool demoted = false;    ///< best effort for the rest of its segment, whatever it asks for
@@ -95,7 +95,7 @@ struct Peer {
   std::int64_t held_ns(std::int64_t now) const {
     return now - begun_ns - (off_ns(now) - off_at_begin_ns);
   }
-  /// When it says it claimed the fast path; it may say anything, so nothing but a past time counts.
+  /// When it claimed the fast path, as it reports; only a time in the past counts.
   std::int64_t claimed_since(std::int64_t now) const;
   /// What it shares with the arbiter. @pre it has been introduced
   ClientPage& shared() const { return page->as<ClientPage>(); }

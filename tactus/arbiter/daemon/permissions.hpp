@@ -12,11 +12,11 @@
 
 namespace tactus::arbiter::daemon {
 
-/// Who may ask for which priorities. Whoever can connect may always be best effort.
+/// Which users may ask for which priorities. Every client may be best effort.
 ///
 ///     Permissions permissions;
 ///     permissions.add("alice:1-50");
-///     permissions.add("*:best-effort");          // everybody else
+///     permissions.add("*:best-effort");          // all other users
 class Permissions {
  public:
   /// USER:MIN-MAX, USER:N or USER:best-effort; USER is a name, a number or *.

@@ -50,7 +50,7 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   if (access(options.preload.c_str(), R_OK) != 0)
     return Error{fmt::format(
         "the tier {} needs libtactus_preload.so beside tactus; it is not there", options.tier)};
-  // The loader takes both for separators, and would load nothing of it, with no more than a warning.
+  // For the loader both are separators; it would load nothing, with only a warning.
   if (options.preload.find_first_of(" :") != std::string::npos)
     return Error{
         fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
@@ -152,7 +152,7 @@ class Membership {
     alone_ = false;
     return std::nullopt;
   }
-  /// Joins again when the arbiter is gone, and says what became of it.
+  /// Joins again when the arbiter has ended, and reports what happened.
   void keep() {
     if (left_ || connection_.connected()) return;
     if (!alone_) options_.tell(fmt::format("the arbiter is gone; {} runs without", name_));
@@ -178,8 +178,8 @@ class Membership {
 
 /// Passes a signal on, unless it reaches the command without us.
 void pass_on(pid_t process, int signal, const siginfo_t& info) {
-  // The terminal has told the command itself; and what this process did to itself (a write to a
-  // pipe without a reader) is its own affair.
+  // The terminal has sent it to the command, too; and a signal that this process caused itself (a
+  // write to a pipe without a reader) is not for the command.
   if (info.si_code > 0 || info.si_pid == getpid()) return;
   if (info.si_code == SI_QUEUE) {
     sigqueue(process, signal, info.si_value);
@@ -199,8 +199,8 @@ int attend(pid_t process, Membership& membership, const sigset_t& signals) {
     if (signal > 0 && signal != SIGCHLD) pass_on(process, signal, info);
     if (signal == SIGCONT) membership.reapply();  // it was continued, and may have to be off
     if (is_to_end(signal)) membership.leave();
-    if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as whoever waits for us expects
-    // Whatever woke us: a signal that came twice is told once.
+    if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as the process that waits for us expects
+    // In any case: a signal that came twice is reported once.
     if (const auto code = reap(process)) return *code;
     membership.keep();
   }

@@ -17,7 +17,7 @@ struct ExecOptions {
   std::string socket;     ///< empty: the default place
   std::string preload;    ///< the library that carries the other tiers
   bool required = false;  ///< without an arbiter, do not run the command
-  /// This process was started with SIGCHLD ignored; its command is to find it so.
+  /// This process was started with SIGCHLD ignored; the command must be, too.
   bool children_ignored = false;
   /// One line for a person, before the command starts and when something changes.
   std::function<void(std::string_view)> tell;
@@ -28,7 +28,7 @@ struct ExecOptions {
 /// Tier `process`: this process is the client; it stops and continues the command and every
 /// descendant, also those that lost their parent: by the kernel's freezer where this process may
 /// make a control group, else by SIGSTOP. All signals are passed on to the command. A signal to end
-/// (SIGINT, SIGTERM, SIGHUP, SIGQUIT) takes it out of the arbiter's hands, so that it can end at
+/// (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes it from the arbiter's control, so that it can end at
 /// once.
 ///
 /// Other tiers: this process BECOMES the command, with the library preloaded; the library makes

@@ -108,7 +108,7 @@ Freezer::Freezer(Freezer&& other) noexcept : folder_(std::exchange(other.folder_
 Freezer::~Freezer() {
   if (folder_.empty()) return;
   put_back();
-  rmdir(folder_.c_str());  // the guardian does it later, where somebody is still in it
+  rmdir(folder_.c_str());  // the guardian does it later, if a process is still in it
 }
 
 bool Freezer::take_in(pid_t process) const {
@@ -144,7 +144,7 @@ Tier Freezer::tier() {
 
 void abandon_control_group(const char* folder) {
   const std::string name = folder;
-  if (access(folder, F_OK) != 0) return;  // it was removed by whoever made it
+  if (access(folder, F_OK) != 0) return;  // its maker has removed it
   write_word(name + "/cgroup.freeze", "0");
   wait_for(name, "populated", 0, 0);
   rmdir(folder);

@@ -10,12 +10,12 @@
 namespace tactus::arbiter::exec {
 
 /// The tier `process` where the kernel has a freezer: the command and all its descendants in a
-/// control group (cgroup v2) of their own, which the kernel stops and continues as a whole. Nobody
-/// can escape by forking, and "off" is the kernel's word, not a walk through /proc.
+/// control group (cgroup v2) of their own, which the kernel stops and continues as a whole. No
+/// process escapes by forking, and the kernel itself says when all is off.
 class Freezer {
  public:
-  /// Makes a control group below this process's own; nothing where that is not possible.
-  /// @param record gets the name, so that somebody else can continue it
+  /// Makes a control group below this process's own; nothing if that is not possible. @param record
+  /// gets the name, so that another process can continue it
   static std::optional<Freezer> make(client::StoppedProcesses& record);
   /// Removes it; processes that are still in it go on.
   ~Freezer();

@@ -24,7 +24,7 @@ using client::StoppedProcesses;
   setsid();  // what the terminal sends is not for it
   prctl(PR_SET_NAME, "tactus-guardian");
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
-  // Nobody is to wait for the end of a pipe because of it.
+  // No process must wait for the end of a pipe because of it.
   if (watched > 0) close_range(0, static_cast<unsigned>(watched) - 1, 0);
   close_range(static_cast<unsigned>(watched) + 1, ~0U, 0);
   pollfd end{watched, POLLIN, 0};
@@ -46,7 +46,7 @@ Result<Guardian> Guardian::start() {
     return Error{fmt::format("cannot start the guardian: {}", std::strerror(errno))};
   guardian.stopped_ = static_cast<StoppedProcesses*>(shared);
   const pid_t first = fork();
-  if (first == 0) {  // twice, so that it is nobody's child
+  if (first == 0) {  // twice, so that it is no child of this process
     const pid_t second = fork();
     if (second == 0) guard(self, *guardian.stopped_);
     _exit(second > 0 ? 0 : 1);

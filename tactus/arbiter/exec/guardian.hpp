@@ -5,9 +5,9 @@
 
 namespace tactus::arbiter::exec {
 
-/// Continues stopped processes when whoever stopped them is killed: a process of its own that
-/// sleeps until this one is gone, then looks at what is left in `stopped()`. Without it a SIGKILL
-/// of `tactus exec` at the wrong moment would leave its command stopped for ever.
+/// Continues stopped processes when the process that stopped them is killed: a separate process
+/// that sleeps until this one has ended, then reads what is left in `stopped()`. Without it a
+/// SIGKILL of `tactus exec` at the wrong moment would leave its command stopped for ever.
 ///
 /// It watches the process itself (a pidfd), not the end of a pipe: that would stay open as long as
 /// any child holds a copy, and a child may be stopped before it can close its own.

@@ -97,7 +97,7 @@ Switched ChannelControl::switch_all(bool on) {
     bool complete = true;
     const std::vector<ComputeChannels> all =
         objects_.compute_channels(on ? Which::kOff : Which::kOn, &complete);
-    // Half a process off the GPU is not off: say so rather than pretend.
+    // A process that is only partly off the GPU is not off: report that.
     if (!on && !complete) return {.error = ENODEV};
     const Switched result = switch_channels(all, on, ioctl_);
     if (result.done) objects_.mark(all, on);

@@ -11,8 +11,8 @@ namespace tactus::arbiter::preload {
 /// `resume` act on what was learnt there. While stopped, channels that the program goes on to
 /// create are stopped as soon as it schedules them, so a stopped process stays off the GPU.
 ///
-/// `resume` is what everything falls back to: it is safe at any time, from any thread, any number
-/// of times. Copy engines are left alone: a copy under way does not hold the compute engine.
+/// After every error `resume` is called: it is safe at any time, from any thread, any number of
+/// times. Copy engines are not touched: a running copy does not hold the compute engine.
 class ChannelControl {
  public:
   /// @param first_work called once, from the program's own thread and without a lock, when its

@@ -39,7 +39,7 @@ Switched switch_channels(const std::vector<ComputeChannels>& all, bool on, Ioctl
       const Switched some = switch_some(where, first, on, ioctl);
       total.channels += some.channels;
       if (some.done || !total.done) continue;
-      total.done = false;  // the first failure is the one to tell; putting back goes on regardless
+      total.done = false;  // the first failure is reported; putting back goes on
       total.error = some.error;
       total.file = some.file;
       total.status = some.status;

@@ -9,20 +9,20 @@ namespace tactus::arbiter::preload {
 /// The ioctl beneath: the kernel's, or a fake one in tests.
 using Ioctl = int (*)(int file, unsigned long request, void* block);
 
-/// What came of switching.
+/// The result of switching.
 struct Switched {
   bool done = false;
   std::size_t channels = 0;  ///< how many were switched
   int error = 0;             ///< errno of the ioctl, when that failed ...
   int file = -1;             ///< ... on this file
-  Status status = kOk;       ///< the resource manager's word, when it refused
+  Status status = kOk;       ///< the status of the resource manager, when it refused
   bool stuck = false;        ///< not all could be put back that had been taken off by then
 };
 
-/// Takes compute channels off the GPU (running kernels are preempted in mid-grid; the call returns
-/// when nothing of them runs any more) or puts them back. Measured on driver 580, H200: off in 0.6
-/// ms, back on in 0.35 ms. When one of several calls fails while switching off, everything is put
-/// back: a process is never left half on.
+/// Takes compute channels off the GPU (running kernels are preempted in the middle of a grid; the
+/// call returns when they are off) or puts them back. Measured on driver 580, H200: off in 0.6 ms,
+/// back on in 0.35 ms. When one of several calls fails while switching off, everything is put back:
+/// a process is never left half on.
 Switched switch_channels(const std::vector<ComputeChannels>& all, bool on, Ioctl ioctl);
 
 }  // namespace tactus::arbiter::preload

@@ -14,7 +14,7 @@ TierResult take_off(void* self, std::int64_t deadline_ns) {
 }
 
 TierResult put_back(void* self) {
-  // Work that stays off is the one thing that must not happen: a refusal is not taken at once.
+  // Work must never stay off: after a refusal, try again.
   for (int attempt = 0; attempt < 5; ++attempt) {
     if (static_cast<const ChannelFunctions*>(self)->resume() >= 0) return TierResult::kDone;
     const timespec pause{0, 1'000'000};

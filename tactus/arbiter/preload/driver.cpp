@@ -10,8 +10,8 @@
 namespace tactus::arbiter::preload {
 namespace {
 
-/// Only what has been measured: on other branches the controls may do nothing, or not undo what
-/// they did.
+/// Only branches that were measured: on others the controls may do nothing, or may not be
+/// undone.
 constexpr std::array<std::string_view, 1> kKnownBranches = {"580"};
 
 bool is_version(std::string_view word) {

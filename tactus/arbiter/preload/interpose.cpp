@@ -1,5 +1,5 @@
 // The preloaded library: `ioctl`, and what closes descriptors, as the program sees them. Not part of
-// the room's own library, where it would take the place of the C library's functions for everybody.
+// the room's own library, where it would replace functions of the C library everywhere.
 
 #include <dlfcn.h>
 #include <pthread.h>

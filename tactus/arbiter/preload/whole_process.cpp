@@ -37,9 +37,9 @@ void* hold_segment(void* argument) {
   client::choose_tier(channel_tier(kChannelFunctions), tier_cost_of(cost != nullptr ? cost : ""));
   const Urgency urgency = joining->urgency;
   joining->outcome = client::begin_segment(urgency);
-  bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by whoever waits for this
+  bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by the waiting thread
   sem_post(&joining->done);
-  // The program outlives arbiters: when one is gone, the next one is looked for.
+  // The program may outlive its arbiter: when one has ended, we look for the next one.
   for (;; sleep(1)) {
     if (client::process_connection().connected()) continue;
     if (!told) complain("the arbiter is gone");

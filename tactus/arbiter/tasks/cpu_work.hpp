@@ -5,7 +5,7 @@
 
 namespace tactus::arbiter::tasks {
 
-/// CPU work of a fixed amount: so many steps of a generator, whatever interrupts it.
+/// CPU work of a fixed amount: a number of steps of a generator, no matter what interrupts it.
 void cpu_work(std::uint64_t steps);
 
 /// How many steps a nanosecond has, on the slowest of these CPUs while all of them work: cores that

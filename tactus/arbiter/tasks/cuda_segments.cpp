@@ -47,8 +47,8 @@ class CudaSegments : public SegmentWork {
   }
 
  private:
-  /// Waits for what was launched. That it has left the GPU is seen by the control thread, too, so
-  /// that nobody waits until this thread gets its core again.
+  /// Waits for what was launched. The control thread, too, sees that it has left the GPU, so that
+  /// no client waits until this thread gets its core again.
   std::optional<Error> see_it_through() {
     if (run_.mode == Mode::kArbiter) {
       tactus_launched([](void* work) { return static_cast<tiers::GpuWork*>(work)->idle() ? 1 : 0; },
@@ -59,7 +59,7 @@ class CudaSegments : public SegmentWork {
 
   std::optional<Error> finish_what_yielded() {
     for (;;) {
-      tactus_checkpoint();  // waits here for the next turn: to look is to use the GPU
+      tactus_checkpoint();  // waits here for the next turn, because even this check uses the GPU
       const Result<bool> finished = work_->finished();
       if (!finished) return finished.error();
       if (*finished) return std::nullopt;

@@ -16,17 +16,17 @@ struct Placement {
   /// Where control threads of the tasks should run, when no real-time arbiter tells them: CPUs that
   /// no task has. Empty: wherever the task is.
   std::vector<int> control_cpus;
-  std::vector<std::string> notes;  ///< what does not go as the analyses assume
+  std::vector<std::string> notes;  ///< what differs from the assumptions of the analyses
 };
 
 /// Whose cores the tasks have: those of a plan are not to be changed.
 enum class CoresOf { kFile, kPlan };
 
-/// Finds a place for every core of the file. Where real-time priorities are wanted and not to be
-/// had, tasks that share a core would disturb each other in ways no analysis covers: then `system`
-/// is changed to give each task a core of its own, if there are as many and no plan says where they
-/// are, and bounds must be computed for that.
-/// @param others CPUs that no task may have
+/// Finds a place for every core of the file. If real-time priorities are wanted but not
+/// available, tasks that share a core would disturb each other in ways that no analysis covers:
+/// then `system` is changed so that each task has its own core, if there are enough and no plan
+/// fixes the cores, and bounds must be computed for that. @param others CPUs that no task may
+/// have
 Placement place_tasks(System& system, bool realtime, std::int64_t others, CoresOf cores);
 
 }  // namespace tactus::arbiter::tasks

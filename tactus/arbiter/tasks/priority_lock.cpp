@@ -5,7 +5,7 @@
 namespace tactus::arbiter::tasks {
 namespace {
 
-/// Keeps the queue whole for the few instructions it takes to look at it.
+/// Protects the queue for the few instructions that look at it.
 class QueueGuard {
  public:
   explicit QueueGuard(std::atomic<std::uint32_t>& word) : word_(word) {

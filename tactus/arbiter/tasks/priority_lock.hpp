@@ -4,8 +4,8 @@
 
 namespace tactus::arbiter::tasks {
 
-/// A lock between the processes of a run: who leaves hands it to the waiting task with the highest
-/// CPU priority (MPCP). Its words are in the shared memory of the run and start at 0.
+/// A lock between the processes of a run: a task that leaves gives it to the waiting task with the
+/// highest CPU priority (MPCP). Its words are in the shared memory of the run and start at 0.
 class PriorityLock {
  public:
   PriorityLock(RunBlock& run, TaskBlock& own) : run_(run), own_(own) {}

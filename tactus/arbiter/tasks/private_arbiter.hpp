@@ -10,9 +10,9 @@
 
 namespace tactus::arbiter::tasks {
 
-/// What an arbiter's update timeout must be above, so that nobody who leaves as the file says is
-/// taken for one who does not: `runlist_update`, and `preemption_delay` for every best-effort task
-/// that may be leaving; doubled, because the file may be a little wrong.
+/// An arbiter's update timeout must be longer than this, so that a client which leaves as the file
+/// says does not count as late: `runlist_update`, and `preemption_delay` for every best-effort task
+/// that may be leaving; doubled, because the file may be slightly wrong.
 Time least_update_timeout(const System& system);
 
 /// An arbiter for one run: in a thread, with a socket in a folder of its own, both gone at the end.

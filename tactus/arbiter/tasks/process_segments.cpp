@@ -25,7 +25,7 @@ struct Desk {
 /// The last CPU this process can have stands for the GPU.
 void settle_on_device() {
   sched_param ordinary{};
-  sched_setscheduler(0, SCHED_OTHER, &ordinary);  // without an arbiter Linux shares it out
+  sched_setscheduler(0, SCHED_OTHER, &ordinary);  // without an arbiter, Linux divides it
   cpu_set_t set;
   for (long cpu = sysconf(_SC_NPROCESSORS_CONF) - 1; cpu >= 0; --cpu) {
     CPU_ZERO(&set);

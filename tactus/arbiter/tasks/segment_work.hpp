@@ -16,7 +16,7 @@ class SegmentWork {
   /// Does GPU work that takes `length_ns` on an idle machine; returns when it is complete. Passes
   /// the client's checkpoints where the tier needs them.
   virtual std::optional<Error> run(std::int64_t length_ns) = 0;
-  /// The tier that this work is held back by.
+  /// The tier that holds this work back.
   virtual Tier tier() = 0;
   /// Was the outcome of the last `run` right? Asked between jobs.
   virtual Result<bool> correct() { return true; }

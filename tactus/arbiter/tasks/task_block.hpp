@@ -11,9 +11,9 @@
 /// because the processes are started afresh.
 namespace tactus::arbiter::tasks {
 
-/// Who decides about the GPU.
+/// What decides about the GPU.
 enum class Mode : std::uint32_t {
-  kOff,           ///< nobody: the driver's round robin
+  kOff,           ///< nothing but the driver's round robin
   kLock,          ///< one lock around GPU segments, first come first served
   kPriorityLock,  ///< one lock around GPU segments, the most urgent first
   kArbiter,       ///< tactusd
@@ -22,7 +22,7 @@ enum class Mode : std::uint32_t {
 /// How a task's GPU work is done.
 enum class Backend : std::uint32_t {
   kCuda,  ///< on a GPU
-  kCpu,   ///< on the CPU, in slices, for trying everything out where there is no GPU
+  kCpu,   ///< on the CPU, in slices, to try everything without a GPU
 };
 
 enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess };
@@ -30,7 +30,7 @@ enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess };
 struct Piece {
   bool on_gpu = false;
   std::int64_t cpu_ns = 0;        ///< CPU work; of a GPU segment, its launch part
-  std::int64_t cpu_bound_ns = 0;  ///< what the file says that takes at most
+  std::int64_t cpu_bound_ns = 0;  ///< the most it may take, as the file says
   std::int64_t gpu_ns = 0;
 };
 
@@ -45,7 +45,7 @@ struct JobParts {
   std::int64_t cpu_ns = 0;    ///< outside of segments
   std::int64_t begin_ns = 0;  ///< to have the GPU, or the lock
   std::int64_t launch_ns = 0;
-  std::int64_t gpu_ns = 0;  ///< from launch to completion, whoever had the GPU meanwhile
+  std::int64_t gpu_ns = 0;  ///< from launch to completion, including the turns of others
   std::int64_t end_ns = 0;
 };
 

@@ -109,7 +109,7 @@ class TaskProcess {
       parts_.response_ns = now - release;
       if (parts_.response_ns > task_.worst.response_ns) task_.worst = parts_;
       const std::uint32_t count = task_.jobs.load();
-      // A job of a periodic task counts from when it should have started, however late that was.
+      // A job of a periodic task counts from when it should have started, even if it was late.
       if (count < kMaxJobs) task_.response_ns[count] = now - release;
       if (count < kMaxJobs) task_.disturbed[count] = disturbed_;
       if (count < kMaxJobs) task_.jobs.store(count + 1);

@@ -196,7 +196,7 @@ class Runner {
       options.cpu = cpu;
       options.realtime = kArbiterPriority;
     }
-    // It has the CPU to itself; but at a real-time priority it would keep the kernel's threads off.
+    // It has its own CPU; but with a real-time priority it would keep the kernel's threads off.
     if (cpu && !placement_.real_time) options.spin_ns = kSpinNs;
     CPU_ZERO(&run.control_cpus);
     for (const int free : placement_.control_cpus)
@@ -290,7 +290,7 @@ class Runner {
     return std::move(observed_);
   }
 
-  /// The bounds count on updates that take no longer than the file says.
+  /// The bounds assume that updates take no longer than the file says.
   void note_updates(Time worst) {
     for (const Element& element : system_.platform.elements) {
       const auto promised = element.runlist_update;

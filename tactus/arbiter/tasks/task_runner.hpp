@@ -17,7 +17,7 @@ struct TaskRunOptions {
   /// Whose plan is run. Mode and waiting must be what its plans need (`find_sharing`).
   const Method* method = nullptr;
   /// The plan and what it promises, to be followed as it is. Null: it is made from the file, when
-  /// it is known on which cores the tasks run here; a file that is not schedulable is run too.
+  /// it is known on which cores the tasks run here; a file that is not schedulable is run, too.
   const Verdict* plan = nullptr;
   std::string variant{kSafe};  ///< of the method, where the plan is made from the file
   Mode mode = Mode::kArbiter;
@@ -33,8 +33,8 @@ struct TaskRunOptions {
   std::stop_token stop;
 };
 
-/// What was seen, held against these bounds. A wrong result, or a segment that ran past the arbiter,
-/// is a failure of the run. A job is disturbed when its CPU work took longer than the file says it
+/// What was seen, compared with these bounds. A wrong result, or a segment without the arbiter, is
+/// a failure of the run. A job is disturbed when its CPU work took longer than the file says it
 /// can, on a core of its own: a hypervisor or an interrupt took the core away.
 Result<trace::Observed> run_tasks(const System& system, const TaskRunOptions& options);
 

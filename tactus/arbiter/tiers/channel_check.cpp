@@ -51,7 +51,7 @@ Result<TierCost> check_channel_tier(const SurveyOptions& options, const std::str
   const preload::Driver driver = preload::loaded_driver();
   if (!driver.supported) return Error{"the tier channel cannot be used: " + driver.reason};
   const std::string path = answer_path(folder, driver.version, options.device);
-  // In a folder that another has made, neither what is read nor what is written would be ours.
+  // In a folder that another user made, we can trust neither reading nor writing.
   const bool kept_safely = !path.empty() && !private_folder(folder);
   if (kept_safely && ours(path)) {
     const auto kept = read_text_file(path);

@@ -8,7 +8,7 @@
 namespace tactus::arbiter::tiers {
 
 /// The few functions of CUDA's driver library that the arbiter's own GPU work needs, looked up in
-/// the library that is installed: whoever has a GPU has it, and neither building nor running needs
+/// the installed library: every machine with a GPU has it, and neither building nor running needs
 /// the CUDA toolkit. Types and numbers are those of cuda.h, a stable binary interface.
 struct DriverApi {
   using Code = int;  ///< CUresult; 0 is success

@@ -150,7 +150,7 @@ bool GpuWork::running() const { return api_.stream_query(work_stream_) == kNotRe
 bool GpuWork::idle() { return !use_in_this_thread() && api_.stream_query(work_stream_) == 0; }
 
 std::optional<Error> GpuWork::set_yield(bool yield) {
-  // By a copy engine into device memory: blocks that poll a word of the HOST crawl.
+  // With a copy into device memory: blocks that poll a word of the HOST are very slow.
   auto* const word = const_cast<std::uint32_t*>(&host_[yield ? kYes : kNo]);
   if (const auto code = api_.copy_to_device(state_, word, sizeof *word, urgent_stream_))
     return fail("cuMemcpyHtoDAsync", code);

@@ -14,7 +14,7 @@ namespace tactus::arbiter::tiers {
 using client::Waiting;  // here: how the CPU waits for the GPU
 
 /// Work that fills one GPU for as long as wanted: `start` some items, `wait` for them. An item is
-/// what one block does at a stretch; `items_for` says how many take a given time on an idle GPU.
+/// what one block does without a break; `items_for` says how many take a given time on an idle GPU.
 /// The results can be checked: see `work_kernel.ptx.hpp`.
 ///
 ///     auto work = GpuWork::open(0, Waiting::kSuspend);
@@ -55,11 +55,11 @@ class GpuWork {
   bool idle();
 
   /// Asks the blocks to leave after their present item, and later launches to do nothing; or ends
-  /// that. Returns when the GPU has the word. From any thread that has the context.
+  /// that. Returns when the GPU has the new value. From any thread that has the context.
   std::optional<Error> set_yield(bool yield);
   /// After `wait`: is every item done?
   Result<bool> finished();
-  /// Was every item done exactly once, and rightly?
+  /// Was every item done exactly once, and correctly?
   Result<bool> correct();
 
   /// Changes while the GPU draws items (`report_progress`).

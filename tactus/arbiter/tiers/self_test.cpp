@@ -6,7 +6,7 @@ namespace {
 constexpr Time kLongEnough = Time::from_ms(1000);
 constexpr Time kStep = Time::from_us(50);
 
-/// Does the work get on within a second?
+/// Does the work make progress within a second?
 bool progresses(const Trial& trial) {
   const std::uint32_t before = trial.progress();
   const Time give_up = trial.now() + kLongEnough;

@@ -24,9 +24,9 @@ struct SelfTest {
   std::vector<Time> stop_times, resume_times;
 };
 
-/// Stops and restarts work that is running, `rounds` times, and believes only what it sees: after a
-/// stop nothing must progress for `quiet`, after a restart something must within a second, and at
-/// the end the results must be right. Whatever happens, the work is left running.
+/// Stops and restarts work that is running, `rounds` times, and checks what it sees: after a stop
+/// there must be no progress for `quiet`, after a restart there must be some within a second, and
+/// at the end the results must be right. In any case the work is left running.
 SelfTest run_self_test(const Trial& trial, int rounds, Time quiet);
 
 }  // namespace tactus::arbiter::tiers

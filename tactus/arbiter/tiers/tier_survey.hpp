@@ -30,8 +30,8 @@ struct SurveyOptions {
   std::string preload;  ///< the library that the tier channel needs
 };
 
-/// Tries every tier in a process of its own: whatever a driver may do to it stays there. Never
-/// fails for want of a GPU: then it says so, tier by tier.
+/// Tries every tier in a separate process, so that a driver can do harm only there. Does not fail
+/// without a GPU: then it says so for every tier.
 Result<TierSurvey> survey_tiers(const SurveyOptions& options);
 
 /// What that process does. @param file descriptor of the memory to leave the findings in

@@ -22,8 +22,8 @@ TierResult YieldTier::take_off(void* self, std::int64_t deadline_ns) {
 TierResult YieldTier::put_back(void* self) {
   auto& tier = *static_cast<YieldTier*>(self);
   const bool told = !tier.work_.use_in_this_thread() && !tier.work_.set_yield(false);
-  // Opened even if the word could not be cleared: then the work crawls from launch to launch,
-  // which is better than standing still.
+  // Opened even if the word could not be cleared: then the work is very slow, which is better than
+  // no progress.
   tier.gate_.open();
   return told ? TierResult::kDone : TierResult::kFailed;
 }

@@ -6,8 +6,8 @@
 namespace tactus::arbiter::tiers {
 
 /// The tier `yield`: blocks of our own kernel leave after their present item when a word in device
-/// memory says so, and the launch is resumed later from where it left. By the documented interface
-/// alone; for programs written for it.
+/// memory says so, and the launch is resumed later from there. It uses only the documented
+/// interface; for programs written for it.
 class YieldTier {
  public:
   YieldTier(GpuWork& work, client::Gate& gate) : work_(work), gate_(gate) {}

@@ -33,7 +33,7 @@ struct Arguments {
   bool no_fast_path = false;
 };
 
-/// Milliseconds as nanoseconds; nothing, and told, when they are not a time > 0.
+/// Milliseconds as nanoseconds; nothing, with a complaint, if they are not a time > 0.
 std::optional<std::int64_t> milliseconds(const char* option, const std::string& text) {
   const auto value = parse_scaled(text, 6, Rounding::kUp);
   if (value && value->value > 0 && value->value <= 1'000'000'000'000) return value->value;
@@ -143,23 +143,25 @@ int main(int argc, char** argv) {
                  "USER:MIN-MAX or USER:best-effort; which priorities a user (or *) may ask for")
       ->type_name("RANGE");
   app.add_option("--lease", arguments.lease,
-                 "A client that hears nothing for so long, in ms, puts its work back")
+                 "A client that gets no message for this time, in ms, puts its work back")
       ->capture_default_str()
       ->check(decimal_number());
-  app.add_option("--update-timeout", arguments.update_timeout,
-                 "A client that does not make room within this time, in ms, is passed over")
+  app.add_option(
+         "--update-timeout", arguments.update_timeout,
+         "If a client does not make room within this time, in ms, the arbiter goes on without it")
       ->capture_default_str()
       ->check(decimal_number());
   app.add_option("--patience", arguments.patience,
-                 "Share of the time, in percent, that others may spend waiting for one client; who "
-                 "uses up more is waited for a twentieth of the update timeout")
+                 "Share of the time, in percent, that others may spend waiting for one client; "
+                 "after that the arbiter waits for it only a twentieth of the update timeout")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
-  app.add_option("--most-clients", arguments.most_clients,
-                 "Serve so many at once; a quarter is kept for users that may be real-time")
+  app.add_option(
+         "--most-clients", arguments.most_clients,
+         "Serve at most this many clients; a quarter is reserved for users that may be real-time")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000));
-  app.add_option("--most-per-user", arguments.most_per_user, "Of one user so many")
+  app.add_option("--most-per-user", arguments.most_per_user, "At most this many clients per user")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000));
   auto* budget =
@@ -181,14 +183,14 @@ int main(int argc, char** argv) {
       app.add_option("--cpu", arguments.cpu, "Run on this CPU, and ask control threads to do so")
           ->check(whole_number(0));
   app.add_option("--spin", arguments.spin,
-                 "After each event look for the next one for this long, in ms, before going to "
-                 "sleep: quicker answers, for a busy CPU")
+                 "After each event poll for the next one for this long, in ms, before going to "
+                 "sleep: faster answers, but a busy CPU")
       ->check(decimal_number())
       ->needs(cpu);
   app.add_option("--realtime", arguments.realtime, "Run as SCHED_FIFO with this priority")
       ->check(CLI::Range(1, 99));
   app.add_option("--log", arguments.log,
-                 "Append what happens, one JSON object a line; SIGHUP opens the file anew")
+                 "Append what happens, one JSON object per line; SIGHUP opens the file again")
       ->type_name("FILE");
   app.footer(
       "Runs in the foreground until SIGTERM or Ctrl-C; then all clients go on unarbitrated.\n"

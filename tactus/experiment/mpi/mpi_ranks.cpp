@@ -32,7 +32,7 @@ class MpiRanks final : public Ranks {
     MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD);
   }
 
-  /// Probes with pauses: a blocking MPI_Recv keeps a core busy that somebody could work on.
+  /// Probes with pauses: a blocking MPI_Recv keeps a core busy that a worker could use.
   std::optional<Message> receive() override {
     constexpr int kProbes = 50;
     constexpr std::chrono::microseconds kPause{100};

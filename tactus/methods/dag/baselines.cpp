@@ -3,8 +3,8 @@
 namespace tactus::dag {
 namespace {
 
-/// One kernel a step. The sum is a bound only because the plan's chain of edges enforces the order:
-/// kernels left to run together can take longer than one after another.
+/// One kernel per step. The sum is a bound only because the plan's chain of edges enforces the
+/// order: kernels that run together can take longer than one after another.
 Schedule one_after_another(const KernelGraph& kernels, std::int64_t most_blocks) {
   Schedule out;
   out.kernels.reserve(kernels.size());

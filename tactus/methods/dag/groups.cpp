@@ -7,7 +7,7 @@
 namespace tactus::dag {
 namespace {
 
-/// Step 2: the ancestors of each join node that no earlier one has, then all nodes left.
+/// Step 2: of each join node the ancestors that are in no earlier block, then all nodes left.
 NodeLists make_blocks(const KernelGraph& kernels, const Ancestry& ancestry) {
   const Graph& graph = *kernels.graph;
   std::vector<NodeIndex> joins;

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> kVariants = {kSafe, kPaper};
 
 constexpr std::size_t kMostSteps = 50;
 
-/// One term a step; where there are too many to read, the last is the sum of the rest.
+/// One term per step; if there are too many to read, the last is the sum of the rest.
 std::vector<Term> step_terms(const Schedule& schedule) {
   static const std::vector<std::string> kLabels = [] {
     std::vector<std::string> labels;

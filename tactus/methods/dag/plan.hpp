@@ -16,7 +16,7 @@ class DagPlan final : public Plan {
   std::int64_t sms = 1;
   std::optional<Time> deadline;
 
-  /// Segments beyond one a node.
+  /// Segments beyond one per node.
   std::size_t cuts(const System& system) const {
     return schedule.kernels.size() - system.tasks[task].nodes.size();
   }
@@ -26,8 +26,8 @@ class DagPlan final : public Plan {
 
   void write_fields(json::Writer& out, const System& system) const override;
   std::vector<PlanTable> tables(const System& system) const override;
-  /// SMs down, time across: what the plan amounts to when every kernel takes its bound. The printed
-  /// variant may use SMs that do not exist. Empty for Graham, which fixes no schedule.
+  /// SMs down, time across: the schedule if every kernel takes its bound. The printed variant may
+  /// use SMs that do not exist. Empty for Graham, which fixes no schedule.
   std::vector<PlanBar> bars(const System& system) const override;
   /// Steps as clusters, the file's edges solid, extra edges dashed, cut nodes with double border.
   std::string dot(const System& system) const override;

@@ -10,8 +10,8 @@ namespace {
 
 /// Extra edges shown in the tables; the JSON has them all.
 constexpr std::size_t kMaxShownEdges = 200;
-/// Bars beyond which a schedule is not drawn: nobody could read it, and SMs may be given by
-/// billions.
+/// With more bars a schedule is not drawn: no person could read it, and a file may have billions of
+/// SMs.
 constexpr std::size_t kMaxBars = 1'000'000;
 
 PlanTable summary(const DagPlan& plan, const System& system, std::size_t edges) {

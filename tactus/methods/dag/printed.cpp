@@ -1,9 +1,9 @@
 #include "tactus/methods/dag/balanced.hpp"
 #include "tactus/methods/dag/progress.hpp"
 
-/// Algorithm 2 to the letter, with its three holes: rounded shares may need more SMs than there are
-/// (E1), launched kernels need spare area but not a place for it (E2), and the extra edges do not
-/// keep the steps apart (E3). For reproduction only.
+/// Algorithm 2 exactly as printed, with its three flaws: rounded shares may need more SMs than
+/// there are (E1), launched kernels need spare area but not a place for it (E2), and the extra
+/// edges do not keep the steps apart (E3). For reproduction only.
 namespace tactus::dag {
 namespace {
 

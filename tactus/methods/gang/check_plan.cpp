@@ -11,9 +11,9 @@
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 
-/// Re-verifies a plan. It shares with the planner how a file becomes gangs (dag.hpp), and nothing
+/// Re-verifies a plan. It shares with the planner how a file becomes gangs (dag.hpp), but nothing
 /// of the analysis: sets are std::set, Delta is taken from the definitions, and Theorem 2 is the
-/// literal form of Defs. 6-11. It proves that the shares suffice, not that they are the fewest.
+/// literal form of Defs. 6-11. It proves that the shares are enough, not that they are minimal.
 namespace tactus::gang {
 namespace {
 
@@ -264,8 +264,8 @@ class PlanCheck {
     }
   }
 
-  /// What the plan says about the widths of moldable gangs; nothing, and a complaint, where that is
-  /// no entry of the file or does not fit the share.
+  /// What the plan says about the widths of moldable gangs; nothing, and a complaint, if that is
+  /// not an entry of the file or does not fit into the share.
   std::optional<Entries> chosen_entries(const GangTask& gangs, const json::Value& shares) {
     const Task& task = system_.tasks[gangs.task];
     const json::Value* all = plan_.find("widths");

@@ -5,10 +5,10 @@
 /// The paper's model: a DAG of rigid gang tasks.
 namespace tactus::gang {
 
-/// A gang task, or several that nothing tells apart: the blocks of one kernel, and neighbours in
-/// the node order with equal element, width, WCET, predecessors and successors. They are unordered
-/// among themselves. Counting them instead of listing them is what makes a kernel of 10,000 blocks
-/// cost as much as one of 10. A moldable node always stands alone, whatever width it has now.
+/// A gang task, or several equal ones: the blocks of one kernel, and neighbours in the node order
+/// with equal element, width, WCET, predecessors and successors. They are unordered among
+/// themselves. Because they are counted, not listed, a kernel of 10,000 blocks costs as much as one
+/// of 10. A moldable node is never merged with others, no matter what width it has now.
 struct GangNode {
   ElementIndex on = 0;
   std::int64_t width = 1;  ///< m_i, the dominant share of a unit where the element has `sm`

@@ -105,7 +105,7 @@ class Analysis {
     return made = prepare(system_, make_dag(tasks_[k], entries), delta);
   }
 
-  /// The verdict on one DAG with so many units of every element.
+  /// The verdict on one DAG with this many units of every element.
   TaskVerdict bound_on(std::size_t k, std::span<const std::int64_t> units) {
     const Entries entries = entries_on(k, units);
     PreparedDag made;
@@ -149,7 +149,7 @@ class Analysis {
     }
     return nullptr;
   }
-  /// Does a task fail alone on the whole platform, whatever its entries?
+  /// Does a task fail alone on the whole platform, with any entries?
   bool one_surely_fails(const AllocationProblem* problem) const {
     for (std::size_t k = 0; k < tasks_.size(); ++k) {
       const auto& [dag, table] = candidates_[k];
@@ -160,7 +160,7 @@ class Analysis {
     }
     return false;
   }
-  /// "Unschedulable" becomes "undecided" where it is not proved, because other entries might do.
+  /// "Unschedulable" becomes "undecided" if it is not proved, because other entries might work.
   void reconsider(const AllocationProblem* problem) {
     const GangTask* in_part = searched_in_part();
     if (in_part == nullptr || one_surely_fails(problem)) return;

@@ -16,7 +16,7 @@ inline constexpr std::string_view kPaperTitle =
     "Ahmed, Massey, Anderson: Scheduling Processing Graphs of Gang Tasks on Heterogeneous "
     "Platforms";
 
-/// A count in [1, 1e9], or `otherwise` where the option is not given.
+/// A count in [1, 1e9], or `otherwise` if the option is not given.
 inline std::size_t count_option(const Options& options, std::string_view name,
                                 std::size_t otherwise) {
   const std::string_view text = options.get(name);

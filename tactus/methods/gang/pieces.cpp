@@ -11,9 +11,9 @@
 namespace tactus::gang {
 namespace {
 
-/// Threads alone do not say when a block is refused: registers, shared memory and block slots may
-/// run out first. Counting the largest share of a unit that a block takes repairs that, because a
-/// block refused for any resource then leaves less than m_i of it free.
+/// Threads alone do not determine when a block is refused: registers, shared memory and block slots
+/// may be used up first. Counting the largest share of a unit that a block takes repairs that,
+/// because a block refused for any resource then leaves less than m_i of it free.
 std::int64_t dominant_share(std::int64_t width, const Node& node, const Element& element) {
   if (element.lanes == 1 || !element.sm) return width;
   const SmLimits& sm = *element.sm;
@@ -21,7 +21,7 @@ std::int64_t dominant_share(std::int64_t width, const Node& node, const Element&
   const auto take = [&](__int128 amount, const std::optional<std::int64_t>& limit) {
     if (!limit) return;
     const __int128 share = (amount * element.lanes + *limit - 1) / *limit;
-    // Whatever exceeds the unit is refused; it only must not wrap around.
+    // What exceeds the unit is refused later; it only must not wrap around.
     constexpr __int128 kFarTooWide = INT64_MAX;
     width = std::max(width, static_cast<std::int64_t>(std::min(share, kFarTooWide)));
   };

@@ -17,14 +17,14 @@ struct Piece {
   bool launch = false;
   ElementIndex on = 0;
   std::int64_t copies = 1;  ///< blocks, where units have lanes
-  /// What it may take, widths rising: so many processors (`units`; lanes of one unit, where units
+  /// What it may take, widths rising: this many processors (`units`; lanes of one unit, if units
   /// have lanes) at the same time, for as long as the bounds say. A rigid gang has one choice. A
   /// moldable one has the entries of its `times`: the plan chooses one of them before run time.
   std::vector<TimesEntry> choices;
   bool moldable = false;
 
-  /// The choice with the least wcet among those of at most `units`, the narrowest of several.
-  /// @pre the first fits.
+  /// The choice with the least wcet among those of at most `units`; if several, the narrowest. @pre
+  /// the first fits.
   std::uint32_t fastest_within(std::int64_t units) const;
 };
 

@@ -8,7 +8,7 @@
 namespace tactus::gang {
 namespace {
 
-/// @pre the node has an entry for so many units.
+/// @pre the node has an entry for this many units.
 Time wcet_on(const Node& node, std::int64_t units) {
   return std::find_if(node.times.begin(), node.times.end(),
                       [&](const TimesEntry& entry) { return entry.units == units; })

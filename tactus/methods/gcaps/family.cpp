@@ -66,7 +66,7 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
     } else if (bound.response.outcome == FixedPoint::Outcome::kLimit) {
       verdict.status = Status::kUndecided;
       verdict.reason = limit_reason(set.tasks[i]);
-      // What the last window needs is no demand that the deadline cannot hold.
+      // The need of the last window is not a demand that exceeds the deadline.
       bound.terms.clear();
       task.note = "no answer within the limit of steps";
     } else if (verdict.status == Status::kSchedulable) {

@@ -15,7 +15,7 @@ namespace tactus::gcaps {
 
 enum class Variant {
   kSafe,         ///< repaired, runlist updates on the caller's core
-  kSafeArbiter,  ///< repaired, runlist updates by an arbiter on a core of its own
+  kSafeArbiter,  ///< repaired, runlist updates by an arbiter on its own core
   kPaper,        ///< as published; not safe
 };
 
@@ -61,8 +61,8 @@ std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const std::s
   return bounds;
 }
 
-/// Marks bounds that hold only together (lower tasks enter through their deadlines), and warns
-/// when one of them fails.
+/// Marks bounds that hold only together (they use the deadlines of lower tasks), and warns if one
+/// of them fails.
 void mark_hold_only_together(Verdict& verdict);
 
 bool all_found(const std::vector<TaskBound>& bounds);

@@ -60,7 +60,7 @@ class FmlpTest {
     const std::int64_t eta = set_.tasks[i].eta();
     std::int64_t remote = 0;
     for (std::size_t x : set_.gpu_users) {
-      if (eta == 0) break;  // who asks for no lock waits for none
+      if (eta == 0) break;  // a task that asks for no lock waits for none
       if (x == i) continue;
       const bool local = set_.same_core(x, i);
       if (local && paper_) continue;

@@ -13,7 +13,7 @@
 
 namespace tactus::gcaps {
 
-/// Who can be on the GPU when Begin(i) takes it: a GPU user that is not above i there.
+/// Can another task be on the GPU when Begin(i) takes it: a GPU user that is not above i there?
 bool GcapsTest::can_find_others_there(std::size_t i,
                                       std::span<const std::int64_t> gpu_level) const {
   return std::any_of(set_.gpu_users.begin(), set_.gpu_users.end(), [&](std::size_t k) {
@@ -26,9 +26,9 @@ void GcapsTest::add_own(std::size_t i, std::span<const std::int64_t> gpu_level) 
   const std::int64_t eta = task.eta();
   add_own_work(r_, task);
   r_.add_updates(eps(2 * eta));
-  // Eq. 9: one lock wait a segment, and one more. Too little: every segment makes two requests
-  // (F3), and local lower tasks can have updates queued each time i comes back to its core (F4).
-  // With an arbiter no update runs on i's core, so only the two requests are left.
+  // Eq. 9: one wait for the lock per segment, and one more. Too little: every segment makes two
+  // requests (F3), and local lower tasks can have updates queued each time i comes back to its core
+  // (F4). With an arbiter no update runs on i's core, so only the two requests are left.
   Time blocking = eps(eta + 1);
   if (variant_ == Variant::kSafe) {
     const std::int64_t returns = mode_ == Mode::kSuspend ? 1 + 3 * eta : 1;
@@ -102,7 +102,7 @@ std::optional<std::int64_t> GcapsTest::least_level_ahead(std::size_t i,
   if (mode_ == Mode::kSuspend) return std::nullopt;
   if (variant_ != Variant::kSafeArbiter || levels == Levels::kStillChosen) return gpu_level[i];
   // rem'(i): i needs no GPU; it waits while a task above it on its core spins for the GPU, so only
-  // for owners that one of those waits for. (With updates on the core, all of rem(i) matter.)
+  // for owners for which such a task waits. (With updates on the core, all of rem(i) matter.)
   std::optional<std::int64_t> least;
   for (std::size_t h : set_.hpp(i)) {
     if (!set_.tasks[h].uses_gpu()) continue;
@@ -156,8 +156,8 @@ std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant varia
       return test.bound_of(i, gpu_level, responses);
     });
   }
-  // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
-  // every task is tested on its own.
+  // A task with higher GPU priority may not have been analysed yet: its deadline is used instead,
+  // and every task is tested separately.
   std::vector<TaskBound> bounds;
   for (std::size_t i = 0; i < set.real_time; ++i) {
     Stopped::check(stop);

@@ -41,8 +41,8 @@ class GcapsTest {
     return variant_ == Variant::kSafe ? k.lower_gpu_users : 0;
   }
 
-  /// kappa: with an arbiter the one lower request before Begin(i) may itself be waiting for a leaver
-  /// while it holds the lock; in a driver no lock is held meanwhile.
+  /// kappa: with an arbiter the one lower request before Begin(i) may itself be waiting for a task
+  /// to leave while it holds the lock; in a driver no lock is held then.
   std::int64_t kappa() const { return variant_ == Variant::kSafeArbiter ? 2 : 1; }
 
   const TaskSet& set_;
@@ -53,8 +53,8 @@ class GcapsTest {
   std::vector<bool> owner_below_;
 };
 
-/// What a reader of these bounds must know of the file: a delay that the published equations ignore,
-/// an arbiter without a core of its own.
+/// What a reader of these bounds must know about the file: a delay that the published equations
+/// ignore, an arbiter without its own core.
 void add_gcaps_warnings(const System& system, const TaskSet& set, Variant variant,
                         Verdict& verdict);
 

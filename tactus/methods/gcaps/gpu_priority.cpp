@@ -60,14 +60,14 @@ bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
 struct Assignment {
   Levels levels;  ///< empty when none was found
   std::vector<TaskBound> bounds;
-  /// A task whose test reached the limit of steps: with it, "none found" is not "there is none".
+  /// A task whose test reached the limit of steps: then "none found" proves nothing.
   std::optional<std::size_t> undecided;
 };
 
 /// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
 /// every other unassigned task above the candidate. The paper checks the same-core order only at
-/// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
-/// of a core down only helps the others.
+/// the end; the safe variants always keep it; this loses no solution, because a lower level for the
+/// lowest task of a core only helps the others.
 Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::stop_token& stop) {
   GcapsTest test(set, mode, variant);
   std::vector<Time> deadlines;

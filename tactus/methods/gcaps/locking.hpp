@@ -26,8 +26,8 @@ inline Time boosted_length(Mode mode, const Segment& segment) {
   return mode == Mode::kSuspend ? segment.launch : segment.length();
 }
 
-/// The analysis of a locking protocol from the test of one task; lower tasks enter it through their
-/// deadlines.
+/// The analysis of a locking protocol from the test of one task; it uses the deadlines of lower
+/// tasks.
 template <typename Test, Mode kMode>
 Verdict analyze_locking(const System& system, const Options& options) {
   Verdict verdict = analyze_in_priority_order<Test, kMode, Overheads::kNone>(system, options);

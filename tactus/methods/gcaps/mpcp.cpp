@@ -23,7 +23,7 @@ class MpcpTest {
     Time higher;  // of the real-time tasks before k
     for (const GpuTask& task : set.tasks) {
       // W(x, k). As published it adds the longest section of every higher task, which counts the
-      // same delay twice: with one lock nothing runs inside another's critical section.
+      // same delay twice: with one lock no section runs inside another one.
       const Time nested = paper_ ? higher : Time();
       Time longest, sum, longest_own;
       for (const Segment& segment : task.segments) {
@@ -91,9 +91,9 @@ class MpcpTest {
     std::stable_sort(lower_.begin(), lower_.end(), longer);
     for (auto& boosts : boosts_) std::stable_sort(boosts.begin(), boosts.end(), longer);
 
-    // Step 1: the delay b of one request, behind one lower section and the higher ones. Where no
-    // lower task has a section of any length, b = 0 solves this as well, although a higher request
-    // may hold the lock: the search must start above it.
+    // Step 1: the delay b of one request, behind one lower section and the higher ones. If no lower
+    // task has a section longer than 0, b = 0 also solves this, although a higher request may hold
+    // the lock: the search must start above 0.
     const Time start = paper_ ? longest_lower : std::max(longest_lower, Time::from_ns(1));
     const auto delay = [&](Time b) {
       Time sum = longest_lower;
@@ -108,7 +108,7 @@ class MpcpTest {
         });
   }
 
-  /// Step 2: sections of h, by the jobs in the window or by what each request can meet.
+  /// Step 2: sections of h, limited by the jobs in the window or by what each request can wait for.
   Time higher_delay(std::size_t i, std::size_t h, Time window) const {
     const Time period = *set_.tasks[h].period;
     std::int64_t jobs = jobs_in(window, period, jitter_[h]);

@@ -10,7 +10,7 @@
 
 namespace tactus::gcaps {
 
-/// What the ten methods ask of the run-time beside their way of sharing the GPU: the core of every
+/// What the ten methods need at run time, besides their way of sharing the GPU: the core of every
 /// task, CPU and GPU priorities, and whether tasks suspend or spin while the GPU works. Under them
 /// every bound of the verdict holds.
 class PriorityPlan final : public Plan {
@@ -19,7 +19,7 @@ class PriorityPlan final : public Plan {
   struct Entry {
     TaskIndex task;
     std::int64_t priority, gpu_priority;
-    std::optional<Time> bound = {};  ///< as promised; none where nothing is
+    std::optional<Time> bound = {};  ///< as promised; none if nothing is promised
   };
   Mode waiting = Mode::kSuspend;
   std::vector<std::int64_t> cores;  ///< by task, those of best-effort tasks too
@@ -29,15 +29,15 @@ class PriorityPlan final : public Plan {
   std::vector<PlanTable> tables(const System& system) const override;
 };
 
-/// The plan with the file's cores and priorities, and with the bounds of `verdict` where it proves
-/// every deadline.
-/// @param levels the GPU priorities by task; empty: the file's
-/// @pre the methods apply to `system`
+/// The plan with the file's cores and priorities, and with the bounds of
+/// `verdict` if it proves every deadline. @param levels the GPU
+/// priorities by task; empty: the file's @pre the methods apply to
+/// `system`
 PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
                      const std::vector<std::int64_t>& levels = {});
 
-/// `Method::analyze` of a method that takes the file's priorities: where they prove every deadline,
-/// they are the plan.
+/// `Method::analyze` of a method that takes the file's priorities: if every deadline is proved with
+/// them, they are the plan.
 template <Verdict (*kAnalyze)(const System&, const Options&), Mode kWaiting>
 Verdict analyze_and_plan(const System& system, const Options& options) {
   Verdict verdict = kAnalyze(system, options);

@@ -20,7 +20,7 @@ std::optional<std::int64_t> entry(const json::Value* table, const std::string& t
   return number->value;
 }
 
-/// What the plain method says when the priorities stand in the file.
+/// The answer of the plain method when the priorities are in the file.
 Verdict verdict_on(const System& planned, const json::Value& plan, const Method& plain) {
   Options options;
   options.plan = false;

@@ -167,8 +167,8 @@ void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacl
   }
 }
 
-/// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
-/// upwards, the GPU users below each task on its core.
+/// Replaces core numbers by 0 .. cores-1, lists the tasks of each core, and counts, from the lowest
+/// priority upwards, the GPU users below each task on its core.
 void finish_cores(TaskSet& set) {
   set.cores = number_cores(set.tasks);
   set.on_core.resize(set.cores);

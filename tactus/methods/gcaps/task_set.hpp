@@ -31,7 +31,7 @@ struct GpuTask {
   std::size_t core = 0;   ///< 0 .. cores-1
   std::size_t place = 0;  ///< among the tasks of its core, in the order of the set
   bool best_effort = false;
-  /// The last thing a job does is a GPU segment of no length: it takes no time but must be granted.
+  /// A job ends with a GPU segment of length 0: it takes no time but must be granted.
   bool ends_in_request = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
@@ -56,9 +56,9 @@ struct TaskSet {
   Time theta;    ///< context switch
   Time slice;    ///< time slice L
   /// d': from the order to leave until the GPU is free. Best-effort tasks run side by side, so all
-  /// of them can be about to leave.
+  /// of them can be leaving at once.
   Time leave;
-  std::vector<std::string> notes;  ///< what was derived where the file does not say it
+  std::vector<std::string> notes;  ///< derived because the file does not state it
   bool uses_gpu = false;
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
   bool gpu_order_differs = false;

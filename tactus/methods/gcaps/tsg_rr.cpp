@@ -58,7 +58,7 @@ class RoundRobinTest {
     if (mode_ == Mode::kSuspend) {  // Eq. 8
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
-    } else {  // Eqs. 6, 7: it spins through its own slices and those of the others
+    } else {  // Eqs. 6, 7: it spins during its own slices and those of the others
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu + interleaving(set_, h, interleaved), .period = *h.period});
     }

@@ -24,7 +24,7 @@ struct EdfRun {
   std::vector<Miss> missed;  ///< in the order of the frames and, inside one, of the batch
 };
 
-/// Simulates from 0 until all jobs of [0, H) have run, missed deadlines or not.
+/// Simulates from 0 until all jobs of [0, H) have run, even if deadlines are missed.
 EdfRun run_edf(const TaskSet& set, const Oracle& oracle, Batching batching);
 
 }  // namespace tactus::pbs

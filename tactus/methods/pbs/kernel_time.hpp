@@ -11,10 +11,10 @@ namespace tactus::pbs {
 /// A task as one kernel: its nodes, all on the gpu, run one after the other in one stream.
 struct KernelTime {
   Time wcet, bcet;                 ///< sums over the nodes, each with the whole GPU
-  std::vector<std::string> notes;  ///< what was derived where the file does not say it
+  std::vector<std::string> notes;  ///< derived because the file does not state it
 };
 
-/// Nothing where a node has no time. @pre every node of the task is on a gpu element.
+/// Nothing if a node has no time. @pre every node of the task is on a gpu element.
 std::optional<KernelTime> kernel_time(const System& system, const Task& task);
 
 }  // namespace tactus::pbs

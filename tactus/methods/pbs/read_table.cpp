@@ -13,8 +13,8 @@ namespace {
 using namespace plan_source;  // the words every reader of plans speaks
 using KernelNames = std::unordered_map<std::string_view, std::uint32_t>;
 
-/// A table that has the form of one but names what the system does not have: there is nothing to
-/// build from it, and what is wrong with it is for the checker to say, frame by frame.
+/// A table that has the form of one but names what the system does not have: nothing can be built
+/// from it, and the checker says what is wrong with it, frame by frame.
 struct NoSuchThing {};
 
 Ticks ticks(const json::Value& object, std::string_view key, const System& system, Time tick) {

@@ -58,7 +58,7 @@ std::vector<PlanTable> ScheduleTable::tables(const System& system) const {
 }
 
 std::vector<PlanBar> ScheduleTable::bars(const System& system) const {
-  // One line a task: which SMs a batch uses is the hardware's choice.
+  // One line per task: the hardware chooses the SMs of a batch.
   std::vector<PlanBar> bars;
   for (const Frame& frame : frames_) {
     for (const Frame::Job& job : frame.batch) {

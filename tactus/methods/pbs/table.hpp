@@ -31,7 +31,7 @@ inline Ticks deadline_of(const Kernel& kernel, std::int64_t job) {
 /// The schedule of one hyperperiod, which repeats for ever; the plan of all three methods.
 class ScheduleTable final : public Plan {
  public:
-  /// Keeps what of `set` it needs, so that it may outlive it.
+  /// Copies what it needs from `set`, so that it may outlive it.
   ScheduleTable(const TaskSet& set, Time margin, std::vector<Frame> frames);
 
   void write_fields(json::Writer& out, const System& system) const override;

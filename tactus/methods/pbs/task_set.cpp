@@ -86,7 +86,7 @@ Time tick_of(TimeUnit unit, const std::vector<Time>& times) {
   return std::accumulate(times.begin(), times.end(), Time::from_ns(nanoseconds_in(unit)), finer);
 }
 
-/// What the absence of `interference.model` means.
+/// The model if `interference.model` is missing.
 InterferenceModel model_of(const System& system, const TaskSet& set) {
   if (system.interference && system.interference->model) return *system.interference->model;
   if (!system.batches.empty()) return InterferenceModel::kTable;

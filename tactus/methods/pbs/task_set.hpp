@@ -52,7 +52,7 @@ struct TaskSet {
   Resources sm = {};       ///< of one SM
   bool has_blocks = false;
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  ///< what was derived where the file does not say it
+  std::vector<std::string> notes;  ///< derived because the file does not state it
 
   std::size_t size() const { return kernels.size(); }
   Time time(Ticks ticks) const { return ticks * tick; }
@@ -61,7 +61,7 @@ struct TaskSet {
 /// The largest hyperperiod, in jobs, that is unrolled.
 inline constexpr std::int64_t kMaxJobs = 100'000;
 
-/// The task set of a system, or why these methods cannot take it. `margin` is added to every
+/// The task set of a system, or why these methods do not cover it. `margin` is added to every
 /// completion, those of single kernels included, after the slowdown formula.
 std::variant<TaskSet, Refusal> make_task_set(const System& system, Time margin = Time());
 

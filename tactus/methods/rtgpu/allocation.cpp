@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// The task whose name, followed by `=`, begins the text. Names may hold commas and equal signs;
-/// of several, the longest is meant.
+/// The task whose name, followed by `=`, begins the text. Names may contain commas and equal signs;
+/// if several fit, the longest is meant.
 std::size_t task_named_at(const TaskSet& set, std::string_view text) {
   std::size_t found = kNone;
   for (std::size_t k = 0; k < set.tasks.size(); ++k) {

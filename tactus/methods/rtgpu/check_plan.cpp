@@ -8,8 +8,8 @@
 #include "tactus/model/diagnostic.hpp"
 
 /// Re-verifies a plan. Nothing of the analysis is used: work is summed segment by segment
-/// along the pattern of Lemmas 5.2 and 5.4, and no recurrence is solved. A claimed bound t proves
-/// itself: if the right-hand side at t is at most t, the least fixed point is at most t too.
+/// along the pattern of Lemmas 5.2 and 5.4, and no recurrence is solved. A claimed bound t is easy
+/// to prove: if the right-hand side at t is at most t, the least fixed point is at most t, too.
 namespace tactus::rtgpu {
 namespace {
 
@@ -28,8 +28,8 @@ struct Job {
   std::vector<Part> parts;
 };
 
-/// The entry of a measured curve that a share of `sms` uses: the shortest that fits, of equal ones
-/// the narrowest. Null where none fits.
+/// The entry of a measured curve that a share of `sms` uses: the shortest that fits; if several are
+/// equal, the narrowest. Null if none fits.
 const TimesEntry* entry_in_use(const Node& node, std::int64_t sms) {
   const TimesEntry* used = nullptr;
   for (auto entry = node.times.rbegin(); entry != node.times.rend(); ++entry) {
@@ -39,7 +39,7 @@ const TimesEntry* entry_in_use(const Node& node, std::int64_t sms) {
   return used;
 }
 
-/// Nobody plans the width of a best-effort kernel: its longest entry counts.
+/// No plan gives the width of a best-effort kernel: its longest entry counts.
 Part best_effort_part(const Node& node) {
   Part part;
   for (const TimesEntry& entry : node.times) part.upper = std::max(part.upper, entry.wcet);
@@ -114,7 +114,7 @@ Time work_of(const Job& job, std::size_t resource, Time t) {
   return most;
 }
 
-/// Which of the printed or repaired formulas a plan is held against.
+/// With which of the printed or repaired formulas a plan is compared.
 struct Rules {
   bool interleaved = false, joint_bus = false, suspensions = false, busy = false, paper = false;
 };
@@ -279,7 +279,7 @@ class PlanChecker {
       } else if (needed > *bound || needed + interference(k, parts[i].on, *bound) > *bound) {
         complain(k, fmt::format("node {} can take longer than its bound", quote(name)));
       } else if (parts[i].on == kAlone ? needed != *bound : entry.bound && *bound > *entry.bound) {
-        // Nobody interferes with a kernel, so its time is known; and a part is within the whole.
+        // Nothing interferes with a kernel, so its time is known; no part exceeds the whole.
         complain(k, fmt::format("node {} has a bound that is too large", quote(name)));
       }
     }

@@ -40,8 +40,8 @@ std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts
   return plan;
 }
 
-/// More SMs for one task can make a less urgent one miss (its competitors come back sooner), so the
-/// spare ones are not free.
+/// More SMs for one task can make a less urgent one miss (its competitors come back sooner), so
+/// spare SMs are not free to use.
 void warn_of_spare_sms(const AllocationPlan& plan, Verdict& verdict) {
   const auto has_sms = [](const AllocationPlan::Entry& entry) { return entry.sms > 0; };
   if (plan.spare_sms == 0 || plan.entries.size() < 2 ||
@@ -98,7 +98,7 @@ Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Option
   Verdict verdict = to_verdict(set, result);
   warn_of_conditions(set, verdict, result.reports);
   verdict.hold_only_together = true;
-  // Also where a task misses: GR, MR and CR are worth seeing then.
+  // Also if a task misses its deadline: GR, MR and CR are interesting then.
   verdict.plan = make_plan(set, *counts, analysis.plan, result.reports);
   return verdict;
 }

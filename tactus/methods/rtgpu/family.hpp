@@ -71,7 +71,7 @@ struct Analysis {
   PlanKind plan = PlanKind::kPlain;
   std::vector<TaskReport> (*given)(const TaskSet&, const Counts&, const Options&) = nullptr;
   SearchResult (*search)(const TaskSet&, const Options&) = nullptr;
-  /// What else the method cannot take; may be null.
+  /// What else the method does not cover; may be null.
   std::optional<Refusal> (*refuse)(const System&, const TaskSet&) = nullptr;
 };
 

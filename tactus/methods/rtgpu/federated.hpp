@@ -9,7 +9,7 @@
 
 namespace tactus::rtgpu {
 
-/// The RTGPU analysis (Section 5 of the paper): SMs belong to one task for ever, the CPU cores are
+/// The RTGPU analysis (Section 5 of the paper): SMs always belong to one task, the CPU cores are
 /// preemptive, the buses are not. R_k depends on the SMs of tasks 0..k only, so the tasks are
 /// placed one after the other, most urgent first:
 ///
@@ -27,7 +27,7 @@ class FederatedAnalysis {
   /// Without segment bounds. @pre exactly the tasks before k have been placed. Valid until one of
   /// them is taken back.
   ResponseTest test_of(std::size_t k) const;
-  /// `bound` is what the test says of these SMs and that window. @pre it has segment bounds.
+  /// `bound` is the result of the test for these SMs and that window. @pre it has segment bounds.
   TaskReport report(std::size_t k, const ResponseTest& test, std::int64_t sms, BusWindow window,
                     std::optional<Time> bound) const;
   /// Test and report in one.

@@ -18,10 +18,10 @@ struct Demand {
 };
 
 /// The least t with t = demand(t), or nothing when it is beyond the deadline. Work that is being
-/// executed grows as fast as the window, so plain iteration crawls where the constant part is
-/// small; jumping to the end of what is being executed finds the same fixed point. Where that takes
-/// many steps, `sure(t, lead)` says how far beyond t, where the demand is `lead` more than t, every
-/// fixed point is at least (see `sure_step`).
+/// executed grows as fast as the window, so plain iteration is very slow if the constant part is
+/// small; jumping to the end of the segment that is being executed finds the same fixed point. If
+/// that takes many steps, `sure(t, lead)` is asked for a step from t that passes no fixed point,
+/// given that the demand at t is t + lead (see `sure_step`).
 ///
 /// @pre `demand` does not decrease, and no fixed point lies below `start`.
 template <typename F, typename Sure>

@@ -11,8 +11,8 @@
 /// task that misses (the next count that can make a difference), until none does. Where no kernel's
 /// least time rises with its SMs it never passes the least feasible allocation (a task that misses
 /// there below has fewer SMs than in it), so it ends in the same allocation as the exact search:
-/// the "slight loss" the paper fears does not exist. With other measured curves it may find none
-/// where there is one.
+/// the "slight loss" of the paper does not exist. With other measured curves it may find none
+/// although there is one.
 namespace tactus::rtgpu {
 namespace {
 
@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kMayMiss =
     "; greedy found none, but some kernel's least time rises with its SMs: `rtgpu` may find one";
 
-/// To the next count of a task that misses. @return why there is none; empty when there is.
+/// Goes to the next count of a task that misses. @return why there is none; empty if there is one.
 std::string step(const ChainTask& task, std::int64_t& count) {
   if (!task.has_kernels()) {
     return fmt::format("task {} misses its deadline, and has no kernels", quote(task.name));
@@ -67,7 +67,7 @@ SearchResult search(const TaskSet& set, const Options& options) {
       if (set.lower_bounds_rise()) reason += kMayMiss;
       return {{}, {}, reason, first, std::move(missed->terms)};
     }
-    // What the tasks before the first miss were told stays true: it depends on their SMs only.
+    // The results of the tasks before the first miss stay true: they depend only on their SMs.
     reports.resize(first);
     analysis.take_back_from(first);
   }

@@ -12,7 +12,7 @@ namespace tactus::rtgpu {
 /// it run one block on each SM, as the baselines do?
 enum class Interleaving { kNone, kSelf };
 
-/// A kernel and how long it takes on SMs that nobody else uses.
+/// A kernel and how long it takes on SMs that it has alone.
 struct Kernel {
   static constexpr std::int64_t kOne = 1'000'000;  ///< alpha is in millionths
 
@@ -22,7 +22,7 @@ struct Kernel {
     kMeasured,   ///< its time on some counts of SMs is known, and on no others
   };
 
-  /// What a measured kernel does from this count of SMs on, up to the next step.
+  /// The times of a measured kernel from this count of SMs on, up to the next step.
   struct Step {
     std::int64_t from = 0;
     std::int64_t units = 0;  ///< of the entry that is used: it runs on these, the others stay idle
@@ -36,7 +36,7 @@ struct Kernel {
   std::int64_t alpha = kOne;  ///< latency extension by self-interleaving
   std::vector<Step> steps;    ///< of a measured one: one for each of its entries, ascending
 
-  /// Never requested, on whatever it is given. More SMs never make it longer.
+  /// Never requested, on any number of SMs. More SMs never make it longer.
   bool absent() const { return longest(width, Interleaving::kNone) == Time(); }
 
   /// GR^, rounded up. @pre sms >= width.

@@ -70,8 +70,8 @@ class Descent {
   }
 
   /// Goes on as long as each task meets its deadline with the SMs it can still get out of `sms`.
-  /// Where one does not, the last task above it that has another count to try takes that. Without
-  /// any, the descent stays where it is. @return whether all tasks meet their deadlines.
+  /// If one does not, the last task above it that has another count to try takes that count. If
+  /// there is none, the descent stays where it is. @return whether all tasks meet their deadlines.
   bool continue_with(std::int64_t sms) {
     while (placed_.size() < set_.real_time) {
       check_stop(options_);
@@ -93,7 +93,7 @@ class Descent {
   /// The task furthest down that was looked at.
   std::size_t furthest() const { return furthest_; }
   std::int64_t most_for_failing() const { return most_; }
-  /// What the task at which the descent stopped asks for with all SMs it can get.
+  /// What the task at which the descent stopped needs, with all SMs that it can get.
   std::vector<Term> failing_demand() const {
     return test_->terms(kernel_time(set_.tasks[failing()], most_), window_, std::nullopt);
   }
@@ -138,8 +138,8 @@ class Descent {
 
   std::optional<Fitting> fewest_for(const ChainTask& task) {
     auto fitting = fewest_sms(task, *test_, window_, task.min_sms, most_);
-    // Whole-job windows alone give a bound that is not below R. Where it asks for more than the
-    // least SMs, segment bounds may do with fewer.
+    // Whole-job windows alone give a bound that is not below R. If it needs more than the least
+    // SMs, fewer may be enough with segment bounds.
     if (!has_segments_ && (!fitting || fitting->sms > task.min_sms)) {
       test_->bound_segments();
       has_segments_ = true;
@@ -171,8 +171,8 @@ class Descent {
     remaining_minima_ -= set_.tasks[k].min_sms;
   }
 
-  /// The next count that can help the tasks below: R falls with the count, so it fits. A count
-  /// that a smaller one dominates cannot: whatever holds with it holds with the smaller one.
+  /// The next count that can help the tasks below: R falls with the count, so it fits. A count that
+  /// a smaller one dominates cannot help: everything that holds with it holds with the smaller one.
   std::optional<std::int64_t> another_count(std::size_t k) {
     Placed& placed = placed_[k];
     while (placed.next_rise < rises_[k].size() && rises_[k][placed.next_rise] <= placed.most) {
@@ -229,7 +229,7 @@ class Descent {
 };
 
 /// What would help: more SMs, or the tighter bound of `tight`. The failure is proved already, so a
-/// limit reached here only shortens the advice. How many SMs would do is known only where the
+/// limit reached here only shortens the advice. How many SMs would be enough is known only if the
 /// allocation found is the least of all.
 std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent,
                           const Options& options) {

@@ -7,12 +7,12 @@
 #include "tactus/methods/rtgpu/search_budget.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
-/// feasible allocations are no lattice: depth-first, pruned by what the
-/// tasks still free can do at best, which cannot change the result.
+/// feasible allocations are not a lattice: depth-first, pruned by the best that unassigned tasks
+/// can do, which cannot change the result.
 namespace tactus::rtgpu {
 
-/// Between which counts each task still is: equal where it is assigned. All together can get `spare`
-/// more than the least counts, and so can each of those that are not assigned.
+/// Between which counts each task still is: equal if it is assigned. The tasks that are not assigned
+/// can get `spare` SMs together beyond their least counts; `most` gives all of them to each.
 struct CountRange {
   Counts least, most;
   std::int64_t spare = 0;
@@ -23,12 +23,12 @@ struct CountRange {
 ///                                                    least kernel times from any of them
 ///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
 ///   std::int64_t steps(std::size_t k);               what that costs of the search's budget
-/// exactly when every range is a single count, and never "no" wrongly. More own SMs never hurt. Each
-/// task by itself takes all that is spare; only a search that turns out to be long asks the test to
-///   void look_closer();                              share out what is spare from now on, which
-///                                                    costs more and refutes more;
-///   bool raise(CountRange&);                         raise least counts that cannot do; whether
-///                                                    there were any
+/// exactly when every range is a single count, and never "no" wrongly. More own SMs do no harm.
+/// At first the test may let every task have all spare SMs. When the search becomes long:
+///   void look_closer();                              from now on the tasks share the spare SMs,
+///                                                    which costs more time and refutes more
+///   bool raise(CountRange&);                         raises least counts that are too small for
+///                                                    anybody; were there any?
 template <typename Test>
 class LexicographicSearch {
  public:
@@ -72,7 +72,7 @@ class LexicographicSearch {
   }
 
  private:
-  /// To look at every task once for each task.
+  /// The steps to look at every task once per task.
   std::int64_t steps_down() const {
     __int128 steps = 0;
     for (std::size_t k = 0; k < set_.real_time; ++k) steps += test_.steps(k);
@@ -85,8 +85,8 @@ class LexicographicSearch {
     range_.least[k] = set_.tasks[k].next_count(range_.least[k]).value_or(set_.sms + 1);
   }
 
-  /// The most a free task can get is its least and all that nobody needs. The tasks before
-  /// `assigned` keep their counts.
+  /// The most that an unassigned task can get is its least and all that no other task needs. The
+  /// tasks before `assigned` keep their counts.
   void spread_spare_sms(std::size_t assigned) {
     const std::int64_t spare =
         set_.sms - std::accumulate(range_.least.begin(), range_.least.end(), std::int64_t{0});
@@ -118,7 +118,7 @@ class LexicographicSearch {
     return all;
   }
 
-  /// From the root again, with the minima that a closer look finds.
+  /// Back to the root, with the larger minima that a closer look finds.
   bool look_closer() {
     test_.look_closer();
     do {
@@ -127,8 +127,8 @@ class LexicographicSearch {
     return true;
   }
 
-  /// At the root: a task needs at least what it needs with everybody else most favourable. A raised
-  /// minimum makes the others less favourable, so go round until nothing changes.
+  /// At the root: a task needs at least what it needs if all others are most favourable. A raised
+  /// minimum makes the others less favourable, so repeat until nothing changes.
   bool raise_minima() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -149,7 +149,7 @@ class LexicographicSearch {
     return true;
   }
 
-  /// The fewest SMs that may do for task k; one more than it can get when none do.
+  /// The fewest SMs that may be enough for task k; one more than it can get if none are.
   std::int64_t fewest(std::size_t k) {
     std::int64_t low = range_.least[k], high = range_.most[k];
     if (test_.may_meet(k, low)) return low;
@@ -161,8 +161,8 @@ class LexicographicSearch {
     return high;
   }
 
-  /// Whoever goes straight down looks at one partial allocation for each task. A closer look costs
-  /// as much as some of them: not before it is clear that this search goes back and forth.
+  /// A search that never goes back looks at one partial allocation per task. A closer look costs as
+  /// much as several of them, so it waits until this search has gone back often.
   std::int64_t quick_allocations() const {
     return 2 * static_cast<std::int64_t>(set_.real_time) + 8;
   }

@@ -32,7 +32,7 @@ class AllocationPlan final : public Plan {
     std::optional<Time> per_copy, whole_job;  ///< of the rtgpu methods
     std::vector<SegmentBound> segments;
     std::vector<NodeIndex> chain;  ///< its nodes in order
-    /// Of each of its kernels. Fixed: one that ran on more would come back sooner than analysed.
+    /// Of each of its kernels. Fixed: on more SMs it could end sooner than the analysis assumes.
     std::vector<KernelUnits> units;
 
     std::span<const NodeIndex> nodes(const SegmentBound& segment) const {

@@ -38,7 +38,7 @@ class PlanReader {
       out_.entries.push_back(std::move(entry));
       ranks_[task.name] = k;
     }
-    // Stated too, but it follows; the comparison with the file tells when it does not.
+    // Also stated in the file, but computed here; the comparison with the file finds differences.
     out_.spare_sms = set.sms;
     for (const auto& entry : out_.entries) {
       out_.spare_sms = checked::sub(out_.spare_sms, entry.sms);

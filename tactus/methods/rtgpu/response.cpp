@@ -78,8 +78,8 @@ void ResponseTest::bound_segments(Use& use) {
   use.by_segments = Time();
   use.interference.resize(use.with.higher.size());
   std::vector<Time> works(use.with.higher.size());  // at the last window looked at
-  // A piece that is longer by d has a fixed point at least d later: start there. Where a piece has
-  // none before the deadline, no longer one has.
+  // A piece that is longer by d has a fixed point at least d later: start there. If a piece has
+  // none before the deadline, no longer piece has one.
   Time previous, previous_upper;
   for (const auto& [piece, upper] : use.pieces) {
     segment_bounds_[piece].reset();
@@ -140,9 +140,10 @@ std::optional<Time> ResponseTest::bound(Time private_time, BusWindow window, Tim
       return std::nullopt;  // an infinite MR decides, unless the whole job may be bounded at once
     }
   }
-  return least_fixed_point_by_jumps(std::max(start, constant), deadline_,
-                                    [&](Time t) { return demand_at(private_time, window, t); },
-                                    [&](Time t, Time lead) { return sure(window, t, lead); });
+  return least_fixed_point_by_jumps(
+      std::max(start, constant), deadline_,
+      [&](Time t) { return demand_at(private_time, window, t); },
+      [&](Time t, Time lead) { return sure(window, t, lead); });
 }
 
 /// A joint demand grows until it meets the other side of its minimum, which is no sooner than its
@@ -167,8 +168,8 @@ Time ResponseTest::sure(BusWindow window, Time t, Time lead) const {
     const double room = static_cast<double>((*use.by_segments - joint).ns());
     // Rounded down by far more than the doubles are off.
     if (room < 0.99 * rate * static_cast<double>(Time::max().ns())) {
-      other_side = std::min(other_side,
-                            Time::from_ns(static_cast<std::int64_t>(0.99 * room / rate)));
+      other_side =
+          std::min(other_side, Time::from_ns(static_cast<std::int64_t>(0.99 * room / rate)));
     }
   }
   return std::min(sure_step(lead, growths), other_side);

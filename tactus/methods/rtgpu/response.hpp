@@ -11,7 +11,7 @@
 
 namespace tactus::rtgpu {
 
-/// How time on a kind of resource is called in the terms of a bound.
+/// The names of time on a kind of resource in the terms of a bound.
 struct ResourceLabels {
   std::string_view own, blocking, interference;
 };
@@ -32,7 +32,7 @@ struct Users {
   std::size_t above(std::size_t rank) const;
 };
 
-/// One resource as one task meets it.
+/// One resource as one task uses it.
 struct Contention {
   ResourceIndex resource = 0;
   const ResourceLabels* labels = nullptr;
@@ -54,7 +54,7 @@ enum class BusWindow { kPerCopy, kWholeJob };
 ///
 /// The least fixed point of this minimum is the least of the fixed points of all choices of sides
 /// (a window that satisfies the minimum satisfies one choice, and the reverse), so R = min(R1, R2),
-/// and the four combinations of `tight`, take one iteration instead of one a choice.
+/// and the four combinations of `tight`, take one iteration instead of one per choice.
 class ResponseTest {
  public:
   /// Private pieces (kernels) of `chain` are not looked at.

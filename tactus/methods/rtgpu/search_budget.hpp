@@ -26,7 +26,7 @@ class SearchBudget {
 
   std::int64_t allocations() const { return allocations_; }
 
-  /// Partial allocations that are looked at, whatever the time: the search would never end.
+  /// The most partial allocations, even with a time limit: the search would never end.
   static constexpr std::int64_t kMostAllocations = 2'000'000;
   /// One step is one segment of a task (for `stgm`: the whole job) against one more urgent task:
   /// about two seconds in all.

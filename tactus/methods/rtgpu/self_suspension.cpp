@@ -49,7 +49,7 @@ class SuspensionTest {
       add(chain_of(task, range.least[k], range.most[k]), static_cast<ResourceIndex>(task.core),
           cpu_users_[task.core]);
       const SuspendingChain shortest = chain_of(task, range.most[k], range.most[k]);
-      // Printed: blocked by less urgent suspensions only. That is what makes it unsound.
+      // Printed: blocked only by less urgent suspensions. This makes it unsound.
       if (!paper_) add(shortest, accelerator_, accelerator_users_);
       blocking_[k] = longest_suspension(shortest);
     }

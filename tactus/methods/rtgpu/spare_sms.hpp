@@ -44,8 +44,8 @@ class TimesByCount {
   /// At least the sum of weight[k] times the time of task k over the first tasks, when those whose
   /// count may grow share `spare` SMs beyond the least counts; the sum over the convex hulls of
   /// their times, which is what giving each SM to whom it helps the most finds.
-  __int128 least_sum(std::span<const std::int64_t> weights, const Counts& least,
-                     const Counts& most, std::int64_t spare) const;
+  __int128 least_sum(std::span<const std::int64_t> weights, const Counts& least, const Counts& most,
+                     std::int64_t spare) const;
 
  private:
   static constexpr std::int64_t kMostEntries = 4'000'000;

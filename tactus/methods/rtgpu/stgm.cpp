@@ -26,7 +26,7 @@ class BusyTest {
   BusyTest(const TaskSet& set, std::string_view variant)
       : set_(set), paper_(variant == kPaper), blocking_(copy_blocking(set)) {}
 
-  /// R_k falls with everybody's SMs, so at best all have the most.
+  /// R_k falls with the SMs of every task, so at best all have the most.
   void assume(const CountRange& range) {
     range_ = range;
     occupied_.clear();

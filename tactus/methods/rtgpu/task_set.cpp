@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kBillionthsPerMillionth = 1'000;
 
-/// Where the file gives no `interleave`: two virtual SMs are then as fast as the one they share.
+/// If the file gives no `interleave`: two virtual SMs are then as fast as the one they share.
 constexpr Factor kNothingGained{2'000'000'000};
 
 /// The parts of the platform that the methods use.
@@ -113,7 +113,7 @@ class ChainBuilder {
     return kernel;
   }
 
-  /// Nobody plans the width of a best-effort kernel, so it counts with its longest entry.
+  /// No plan gives the width of a best-effort kernel, so it counts with its longest entry.
   Kernel measured(const Node& node) const {
     Kernel kernel;
     kernel.kind = Kernel::Kind::kMeasured;

@@ -55,7 +55,7 @@ struct ChainTask {
   /// The next larger count of SMs that can make a difference; nothing where none is larger.
   std::optional<std::int64_t> next_count(std::int64_t sms) const;
   /// The counts of SMs at which the least time of some kernel rises, ascending. Only measured
-  /// kernels have any: a kernel that is slower at best on more SMs.
+  /// kernels have any: a kernel whose least time is longer on more SMs.
   std::vector<std::int64_t> rises() const;
   /// What its SMs count as where malleable kernels interleave with themselves.
   std::int64_t virtual_sms(std::int64_t sms) const;
@@ -71,7 +71,7 @@ struct TaskSet {
   std::size_t cores = 0;
   std::size_t buses = 0;
   std::int64_t sms = 0;            ///< GN
-  std::vector<std::string> notes;  ///< what was derived where the file does not say it
+  std::vector<std::string> notes;  ///< derived because the file does not state it
 
   std::int64_t least_sms() const;  ///< sum of the minima
   /// Is there a real-time task with a kernel whose least time rises somewhere with its SMs?

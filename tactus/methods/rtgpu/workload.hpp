@@ -9,8 +9,8 @@
 
 namespace tactus::rtgpu {
 
-/// What a piece of a chain runs on: a core, a bus, or nothing that it shares with others (kernels
-/// on SMs of their own).
+/// Where a piece of a chain runs: on a core, on a bus, or on something that it does not share
+/// (kernels on their own SMs).
 using ResourceIndex = std::uint32_t;
 inline constexpr ResourceIndex kPrivate = static_cast<ResourceIndex>(-1);
 
@@ -62,7 +62,7 @@ class Workload {
   };
   /// The segments on the resource, of the first and second job, and the start of the third.
   std::vector<Placed> pattern_;
-  std::size_t entries_ = 0;  ///< segments a job, p
+  std::size_t entries_ = 0;  ///< segments per job, p
   std::int64_t work_ = 0;    ///< of a job, E
   std::int64_t cycle_ = 0;   ///< from the second job on, Tc
   std::int64_t third_ = 0;   ///< where the third job starts

@@ -12,8 +12,8 @@
 
 namespace tactus::runtime::cuda {
 
-/// One kernel at a time on an otherwise idle GPU, and what its blocks say of themselves: what every
-/// measurement is made of.
+/// One kernel at a time on an otherwise idle GPU, and the records of its blocks: the basis of every
+/// measurement.
 class Bench {
  public:
   explicit Bench(int device);

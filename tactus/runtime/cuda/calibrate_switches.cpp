@@ -39,7 +39,7 @@ class Helpers {
     for (host::HelperProcess& helper : helpers_) numbers_in(answer(helper), "ready");
   }
 
-  /// Tells all of them the same at once, and hears what each has to say.
+  /// Sends the same line to all of them at once, and reads the answer of each.
   std::vector<std::vector<double>> all(const std::string& order, const std::string& word) {
     for (const host::HelperProcess& helper : helpers_) {
       if (!helper.say(order)) throw CudaError("a helper process of the calibration is gone");
@@ -66,7 +66,7 @@ gpu::Summary completions(int processes, int device) {
   std::vector<double> samples;
   for (const auto& times :
        helpers.all(fmt::format("work {} {}", kKernelItems, kKernels), "times")) {
-    // At the edges not all of them are at work yet, or any more.
+    // At the beginning and at the end not all of them are working.
     for (std::size_t i = 2; i + 2 < times.size(); ++i) samples.push_back(times[i]);
   }
   return gpu::summarise(std::move(samples));

@@ -9,11 +9,11 @@
 
 namespace tactus::runtime::cuda {
 
-/// A GPU that does not answer for so long, beyond what it was asked to do, is lost, ns.
+/// A GPU that does not answer for this long, beyond the time of its work, is lost, ns.
 inline constexpr std::int64_t kLost = 30'000'000'000;
 
 /// The device's %globaltimer on the host's monotonic clock. The two drift apart by some tens of
-/// microseconds a second, so every operation corrects it: nothing starts before it was submitted,
+/// microseconds per second, so every operation corrects it: nothing starts before it was submitted,
 /// nothing ends after it was seen.
 class GpuClock {
  public:
@@ -31,8 +31,8 @@ class GpuClock {
 /// The step in which %globaltimer advances, ns.
 std::int64_t measure_timer_step();
 
-/// A stream with what one operation in flight needs: a word that the stream writes when it is
-/// through, and room for what the blocks say.
+/// A stream with what one operation in flight needs: a word that the stream writes when it is done,
+/// and room for the records of the blocks.
 class Lane {
  public:
   explicit Lane(Stream stream, std::size_t blocks = 1024);
@@ -42,18 +42,18 @@ class Lane {
 
   /// Makes room for a grid, all clear.
   void make_room(std::size_t blocks);
-  /// Who reads them clears them, for the next launch.
+  /// The reader clears them for the next launch.
   std::span<BlockRecord> records() const { return records_.items(); }
   BlockRecord* device_records() const { return records_.on_device(); }
   PinnedState* pinned() const { return pinned_.data(); }
 
-  /// After the work: has the stream say when it is through with it, by the number returned.
+  /// After the work: makes the stream write the returned number when it is done with it.
   std::uint32_t mark();
-  /// Whether it is. Asks the driver only where streams cannot write words.
+  /// Whether it is done. Asks the driver only if streams cannot write words.
   bool through(std::uint32_t number) const;
   /// Throws what went wrong on the stream, if anything did.
   void check_alive() const;
-  /// Polls until it is through; throws when it never will be.
+  /// Polls until it is done; throws if it never will be.
   void finish(std::uint32_t number) const;
 
  private:

@@ -107,8 +107,8 @@ Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_
 
 std::optional<Error> CudaDevice::start() {
   return attempt([&] {
-    // A thread that polls would use up the share of time that the kernel grants real-time threads,
-    // and then be stopped for the rest of the second: worse than any other scheduling.
+    // A thread that polls would use up the share of time that the kernel gives to real-time
+    // threads, and then be stopped for the rest of the second: worse than any other scheduling.
     const bool fifo_wanted = options_.realtime && !host::realtime_is_limited();
     workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
     settings_.emplace();

@@ -17,8 +17,8 @@
 namespace tactus::runtime::cuda {
 
 /// The machine for real. Kernels go to streams of their partition and priority, graphs to a stream
-/// of their own, copies to a stream for each engine, CPU work to pinned threads. What has
-/// completed is seen in words of host memory that the streams write.
+/// of their own, copies to a stream for each engine, CPU work to pinned threads. The streams write
+/// words in host memory that show what has completed.
 class CudaDevice final : public Device {
  public:
   CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info, Kind kind);
@@ -104,10 +104,10 @@ class CudaDevice final : public Device {
   GpuClock clock_;
   std::int64_t origin_ = 0, next_health_check_ = 0;
   std::int64_t last_use_ = 0;  ///< of the GPU
-  bool sleeps_ = true;         ///< while there is nothing to do for long; else it polls on
+  bool sleeps_ = true;         ///< while there is nothing to do for long; else it polls
 };
 
-/// What a kernel has to show afterwards, in records from the first on.
+/// What a kernel must show afterwards, in records from the first on.
 gpu::Evidence evidence_of(const Kernel& kernel, const ReadyKernel& ready);
 
 /// Gives a kernel to a stream.

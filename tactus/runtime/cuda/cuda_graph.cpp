@@ -14,7 +14,7 @@ CUkernel handle_of(const void* function) {
   return reinterpret_cast<CUkernel>(handle);
 }
 
-/// Priorities of nodes count only where they are asked for, and need not be where all are alike.
+/// Priorities of nodes count only if they are asked for; this is not needed if all are equal.
 unsigned long long flags_of(std::span<const GraphNode> nodes) {
   const bool any = std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) {
     return node.kernel && node.kernel->priority != 0;

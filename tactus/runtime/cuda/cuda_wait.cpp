@@ -11,10 +11,10 @@ namespace tactus::runtime::cuda {
 namespace {
 
 constexpr std::int64_t kHealthCheck = 5'000'000;
-/// A sleeping thread wakes late, by up to some hundreds of microseconds where the CPU had gone to
-/// sleep too; the rest is spun.
+/// A sleeping thread wakes late, by up to some hundreds of microseconds if the CPU was asleep, too;
+/// so it polls at the end.
 constexpr std::int64_t kWakeUp = 1'000'000;
-/// A GPU without work for so long is woken before work comes.
+/// A GPU without work for this long is woken before work comes.
 constexpr std::int64_t kNap = 200'000;
 
 }  // namespace

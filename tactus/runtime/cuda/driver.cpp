@@ -19,7 +19,7 @@ void look_up(Call& call, const char* symbol) {
   const cudaError_t status =
       cudaGetDriverEntryPointByVersion(symbol, &entry, kVersion, cudaEnableDefault, &found);
   if (status != cudaSuccess) {
-    ignore(cudaGetLastError());  // an unknown symbol must not be blamed on the next call
+    ignore(cudaGetLastError());  // an unknown symbol must not look like an error of the next call
     return;
   }
   if (found == cudaDriverEntryPointSuccess) call = reinterpret_cast<Call>(entry);

@@ -27,7 +27,7 @@ inline void check(cudaError_t status, const char* doing) {
 /// The same for the driver's calls.
 void check(CUresult status, const char* doing);
 
-/// Releases must not throw: a context that is lost loses everything with it.
+/// Releases must not throw: with a lost context everything is lost.
 inline void ignore(cudaError_t status) { static_cast<void>(status); }
 
 template <typename Value, typename Work>

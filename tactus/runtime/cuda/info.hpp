@@ -9,7 +9,7 @@ namespace tactus::runtime::cuda {
 
 using gpu::GpuInfo;
 
-/// What is there, or one line that says why there is nothing.
+/// The GPU, or one line that says why there is none.
 Result<GpuInfo> gpu_info(int device = 0);
 
 /// All GPUs of the machine.

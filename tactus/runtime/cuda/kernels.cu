@@ -18,8 +18,8 @@ __device__ float seed(std::uint32_t item) {
   return 1.0F + 1e-3F * static_cast<float>((threadIdx.x * 31U + item) & 255U);
 }
 
-/// The result must be used, or the assembler would drop the work: an empty `asm` does not reach it.
-/// No item ever comes to this value.
+/// The result must be used, or the assembler would remove the work: an empty `asm` does not prevent
+/// that. No item ever has this value.
 __device__ void keep(float value, const float4* arena) {
   if (value == -1.2345678e33F) const_cast<float4*>(arena)->x = value;
 }

@@ -12,11 +12,11 @@ namespace tactus::runtime::cuda {
 struct LaunchShape {
   unsigned threads = 1024;
   std::size_t shared = 0;
-  unsigned resident = 1;  ///< blocks of this shape on an SM that a block must reckon with
+  unsigned resident = 1;  ///< the most blocks of this shape on an SM
 };
 
 /// Of a block of `kernel` that takes `share` of an SM. `threads`: of a kernel that has its own
-/// number of them. Lets the kernel have the shared memory, in every partition; throws when it
+/// number of them. Gives the kernel the shared memory, in every partition; throws if it
 /// cannot.
 LaunchShape shape_of(const SmShare& share, const void* kernel, unsigned threads = 0);
 

@@ -35,7 +35,7 @@ class SmPartition {
 /// groups the driver makes: only groups of one split can be put together again.
 std::vector<SmPartition> carve(int device, std::span<const std::int64_t> widths);
 
-/// The hardware ids of the SMs that blocks of a partition land on, sorted; as many as it has SMs.
+/// The hardware ids of the SMs on which blocks of a partition run, sorted; as many as it has SMs.
 std::vector<std::int32_t> observe_sms(const SmPartition& partition);
 
 }  // namespace tactus::runtime::cuda

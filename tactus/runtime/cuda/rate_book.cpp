@@ -162,7 +162,7 @@ Bench& RateBook::bench() {
 void RateBook::save() {
   const std::string path = gpu::rates_path(rates_.key);
   if (!changed_ || path.empty()) return;
-  // A cache that cannot be written is measured again; that is all.
+  // If the cache cannot be written, it is only measured again.
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   static_cast<void>(write_text_file(path, gpu::rates_to_json(rates_)));

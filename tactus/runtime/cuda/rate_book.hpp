@@ -19,8 +19,8 @@ CopyTimes measure_copies(cudaMemcpyKind direction, int repeats);
 /// Gaps between the kernels of a chain in a graph, in ns.
 std::vector<double> measure_gaps(Bench& bench, int repeats);
 
-/// The rates of one GPU: from the cache where GPU, driver and clocks are the same, else measured
-/// (with warm clocks) when first asked for, and kept.
+/// The rates of one GPU: from the cache if GPU, driver and clocks are the same, else measured (with
+/// warm clocks) when first asked for, and kept.
 class RateBook {
  public:
   explicit RateBook(const GpuInfo& info);

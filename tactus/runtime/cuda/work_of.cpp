@@ -9,7 +9,7 @@
 namespace tactus::runtime::cuda {
 namespace {
 
-/// A block stops at its time limit, far beyond anything that is meant: a lost device is then told
+/// A block stops at its time limit, far beyond any intended time: this distinguishes a lost device
 /// from a slow one.
 constexpr std::int64_t kLeastLimit = 1'000'000'000;
 

@@ -10,7 +10,7 @@
 
 namespace tactus::runtime::cuda {
 
-/// A kernel as it is given to CUDA. The view's records and pinned state are the launcher's to fill.
+/// A kernel as it is given to CUDA. The launcher fills in the view's records and pinned state.
 struct ReadyKernel {
   const void* function = nullptr;
   unsigned grid = 1, threads = 1;
@@ -23,7 +23,7 @@ struct ReadyKernel {
   std::vector<void*> arguments() { return {&view, body.data()}; }
 };
 
-/// Turns the kernels of plans into launches: the user's where one is bound to the node, else
+/// Turns the kernels of plans into launches: the user's kernel if one is bound to the node, else
 /// synthetic work that takes as long as its load.
 class WorkOf {
  public:
@@ -33,7 +33,7 @@ class WorkOf {
 
   /// @param sms  those of the kernel's partition, by rank
   ReadyKernel operator()(const Kernel& kernel, const std::vector<std::int32_t>& sms);
-  /// Synthetic work for so many blocks that each fill an SM, for so long.
+  /// Synthetic work for this many blocks that each fill an SM, for this long.
   ReadyKernel synthetic(Time time, std::int64_t blocks);
   /// Measures, while there is time, what kernels of this share will need.
   void expect(const SmShare& share, std::int64_t threads);

@@ -18,7 +18,7 @@ struct KindTimes {
   std::vector<std::pair<std::int64_t, Summary>> grid;    ///< m fat blocks
   std::vector<std::pair<std::int64_t, Summary>> pinned;  ///< persistent blocks on m SMs
   ScalingFit grid_fit, pinned_fit;
-  Summary shortest;             ///< one item a block, on all SMs
+  Summary shortest;             ///< one item per block, on all SMs
   Summary one_seat, two_seats;  ///< the same work, one and two blocks on each of 16 SMs
   double alpha = 0;             ///< 2 * two_seats / one_seat
   std::int64_t lost = 0;        ///< runs in which a block did not get its seat
@@ -34,7 +34,7 @@ struct LaunchCosts {
   Summary launch_and_wait;  ///< an empty kernel, launched and waited for
   Summary after_idle;       ///< the same by a polled word, 2 ms after anything else
   Summary launch_call;      ///< the call alone: what a CPU pays (G^m)
-  Summary seen_by_word;     ///< from a kernel's end to the host's knowing, by a word it polls
+  Summary seen_by_word;     ///< from a kernel's end until the host knows it, by a word it polls
   Summary seen_by_query;    ///< the same, by asking the driver
   Summary chain_in_stream;  ///< 100 empty kernels, a launch each; per kernel
   Summary chain_in_graph;   ///< the same as a graph; per kernel

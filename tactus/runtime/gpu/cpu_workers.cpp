@@ -29,7 +29,7 @@ CpuWorkers::~CpuWorkers() {
     {
       const std::lock_guard lock(core->mutex);
       core->stop = true;
-      core->urgent = INT64_MAX;  // whoever is at work looks up
+      core->urgent = INT64_MAX;  // the running work checks it
     }
     core->arrival.notify_one();
   }

@@ -21,7 +21,7 @@ struct CpuDone {
 };
 
 /// One pinned thread for each core that plans may use. It runs the most urgent work of its core;
-/// synthetic work (so much CPU time) is done in slices of a few microseconds, between which more
+/// synthetic work (a given CPU time) is done in slices of a few microseconds, between which more
 /// urgent work goes first. So preemption needs no privileges, and costs no more than a slice. A
 /// user's function is run as a whole.
 class CpuWorkers {

@@ -10,16 +10,16 @@
 
 namespace tactus::runtime::gpu {
 
-/// Where a kernel's blocks tell what they did, and what they had to do.
+/// Where a kernel's blocks record what they did, and what they had to do.
 struct Evidence {
   std::size_t first = 0, blocks = 0;  ///< records; none of a barrier
   std::int64_t expected = 0;          ///< logical blocks
   std::int64_t seats = 0;             ///< of a pinned grid: blocks that must have been admitted
 };
 
-/// Reads what the blocks of an operation's kernels say of themselves, as they say it: while the
-/// operation runs, whoever waits for it has nothing else to do, and once it is over little is left
-/// to be read. What was read is cleared, for the next operation.
+/// Reads the records of the blocks of an operation's kernels as they are written: while the
+/// operation runs, the waiting thread has nothing else to do, and when it has ended, little is left
+/// to read. What was read is cleared, for the next operation.
 class EvidenceReader {
  public:
   EvidenceReader() = default;
@@ -28,7 +28,7 @@ class EvidenceReader {
 
   /// Reads on, to the first record that is not complete yet.
   void read_on();
-  /// The operation is over: reads the rest. A record that is still missing stays missing.
+  /// The operation has ended: reads the rest. A record that is still missing will not come.
   void read_rest();
 
   // After `read_rest`:
@@ -40,8 +40,8 @@ class EvidenceReader {
   std::optional<Span> span() const;
   /// Why a kernel did not run as asked, or empty.
   std::string problem() const;
-  /// What was seen of each kernel, its times moved by `offset` ns; those of one that never ran are
-  /// `otherwise`.
+  /// What was seen of each kernel, its times moved by `offset` ns; a kernel that never ran has the
+  /// times `otherwise`.
   std::vector<KernelSeen> take(std::int64_t offset, Time otherwise);
 
  private:

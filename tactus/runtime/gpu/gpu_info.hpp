@@ -6,7 +6,7 @@
 
 namespace tactus::runtime::gpu {
 
-/// What a GPU is, and what of it the runtime uses. Plain data: a build without CUDA knows it too.
+/// What a GPU is, and what the runtime uses. Plain data: a build without CUDA has it, too.
 struct GpuInfo {
   int device = 0;
   std::string name, uuid;

@@ -62,8 +62,8 @@ ScalingFit fit_scaling(const std::vector<std::pair<std::int64_t, double>>& times
   fit.overhead = std::max(line.fixed, 0.0);
   fit.work = line.fixed + line.slope;
   fit.rtgpu_error = line.worst_error;
-  // dag: the load is the smallest that no measured time exceeds where it binds, so that the model
-  // never promises too much; t_min is what remains at the widest.
+  // dag: the load is the smallest that no measured time exceeds where load / m applies, so that the
+  // model never promises too much; t_min is the time at the largest m.
   fit.t_min = times.front().second;
   for (const auto& [m, time] : times) fit.t_min = std::min(fit.t_min, time);
   for (const auto& [m, time] : times) {

@@ -6,7 +6,7 @@
 
 namespace tactus::runtime::gpu {
 
-/// What is said of a measured quantity, in nanoseconds.
+/// A summary of a measured quantity, in nanoseconds.
 struct Summary {
   std::int64_t count = 0;
   double least = 0, median = 0, p99 = 0, most = 0, mean = 0, deviation = 0;

@@ -11,10 +11,10 @@ namespace tactus::runtime::gpu {
 /// A stretch in which a process did not run, on the device's timer.
 using Hole = std::pair<std::int64_t, std::int64_t>;
 
-/// What the holes of two processes that share a GPU say, in ns.
+/// What the gaps of two processes that share a GPU show, in ns.
 struct SwitchTimes {
   std::vector<double> slices;    ///< how long one ran without a break
-  std::vector<double> switches;  ///< from the one's stop to the other's start: nobody runs
+  std::vector<double> switches;  ///< from the stop of one to the start of the other: none runs
 };
 SwitchTimes switch_times(const std::vector<Hole>& a, const std::vector<Hole>& b);
 

@@ -4,9 +4,9 @@
 
 namespace tactus::runtime::gpu {
 
-/// Remembers how the calling thread is scheduled, and puts it back: a program that runs a plan goes
-/// on as it was. (A thread that stayed pinned would count one CPU for the next plan.) Made and
-/// destroyed by the same thread.
+/// Remembers how the calling thread is scheduled, and restores it: a program that runs a plan
+/// continues as before. (A thread that stayed pinned would see only one CPU for the next plan.)
+/// Made and destroyed by the same thread.
 class ThreadSettings {
  public:
   ThreadSettings();
@@ -14,7 +14,7 @@ class ThreadSettings {
   ThreadSettings(const ThreadSettings&) = delete;
   ThreadSettings& operator=(const ThreadSettings&) = delete;
 
-  /// Keeps all memory of the process in place until the end; false where the user may not.
+  /// Locks all memory of the process until the end; false if the user may not do that.
   bool lock_memory();
 
  private:

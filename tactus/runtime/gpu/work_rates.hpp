@@ -18,7 +18,7 @@ struct ItemRate {
 };
 
 /// What turns the times of a system file into work on one GPU, as measured there. Kept in a file,
-/// for it takes a second to measure and holds as long as GPU, driver and clocks stay.
+/// because measuring takes a second; valid as long as GPU, driver and clocks are the same.
 struct WorkRates {
   std::string key;  ///< GPU, driver, clocks
   std::vector<ItemRate> items;

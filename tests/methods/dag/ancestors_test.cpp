@@ -22,8 +22,8 @@ std::vector<Edge> layered(Random& random, const Shape& shape) {
   std::vector<NodeIndex> name(static_cast<std::size_t>(shape.nodes));
   for (NodeIndex i = 0; i < name.size(); ++i) name[i] = i;
   for (std::size_t i = name.size(); i-- > 1;) {
-    std::swap(name[i], name[static_cast<std::size_t>(
-                           random.integer(0, static_cast<std::int64_t>(i)))]);
+    std::swap(name[i],
+              name[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(i)))]);
   }
   const auto happens = [&](int per_mille) { return random.integer(1, 1'000) <= per_mille; };
   std::vector<Edge> edges;
@@ -68,13 +68,13 @@ Time by_walking(const KernelGraph& kernels, NodeIndex node) {
 TEST(AncestorLoads, AreThoseOfAWalkFromEveryNode) {
   Random random(1, 0);
   const Shape shapes[] = {
-      {1'700, 12, 500, 0, 0},     // soon everything before is an ancestor
-      {1'700, 12, 500, 20, 5},    // but for a few
-      {1'700, 40, 60, 100, 50},   // sparse
-      {1'300, 5, 300, 0, 200},    // many begin late
-      {2'100, 1, 1'000, 0, 0},    // a chain
-      {1'500, 700, 2, 0, 0},      // hardly any edges
-      {513, 20, 200, 10, 0},      // just more than one block
+      {1'700, 12, 500, 0, 0},    // soon everything before is an ancestor
+      {1'700, 12, 500, 20, 5},   // but for a few
+      {1'700, 40, 60, 100, 50},  // sparse
+      {1'300, 5, 300, 0, 200},   // many begin late
+      {2'100, 1, 1'000, 0, 0},   // a chain
+      {1'500, 700, 2, 0, 0},     // hardly any edges
+      {513, 20, 200, 10, 0},     // just more than one block
       {512, 20, 200, 10, 0},
   };
   for (const Shape& shape : shapes) {

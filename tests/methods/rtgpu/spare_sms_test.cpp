@@ -99,8 +99,8 @@ TEST(SpareSms, CannotMakeTheSumSmallerThanThis) {
       for (std::size_t k = 0; k < counts.size(); ++k) sum += weights[k] * one.time(k, counts[k]);
       best = std::min(best, sum);
     });
-    const auto bound = static_cast<std::int64_t>(
-        times->least_sum(weights, one.least, one.most, one.spare));
+    const auto bound =
+        static_cast<std::int64_t>(times->least_sum(weights, one.least, one.most, one.spare));
     ASSERT_LE(bound, best) << "set " << set;
     exact += bound == best ? 1 : 0;
   }
@@ -124,8 +124,7 @@ TEST(SpareSms, FewestFindsTheFirstCountThatIsShortEnough) {
 }
 
 /// Sets at the edge, with several SMs to share: there the search goes back and forth.
-void expect_grid_allocation_at_the_edge(std::string_view method, bool one_core,
-                                        auto analyse) {
+void expect_grid_allocation_at_the_edge(std::string_view method, bool one_core, auto analyse) {
   Random random(77, 0);
   int found = 0, none = 0;
   const int count = testing::sets(250);

@@ -110,10 +110,10 @@ TEST(NearlyFullProcessor, TakesNoMillionSteps) {
 }
 
 TEST(FullProcessor, ExceedsEveryDeadline) {
-  for (const Equation& equation : {Equation{1, {{3, 6, 0}, {5, 10, 0}}},       // U = 1 exactly
-                                   Equation{0, {{3, 6, 1}, {5, 10, 0}}},       // pushed by a jitter
-                                   Equation{1, {{1, 3, 0}, {2, 3, 0}}},        // thirds
-                                   Equation{1, {{2, 3, 0}, {4, 11, 0}}}}) {    // more than full
+  for (const Equation& equation : {Equation{1, {{3, 6, 0}, {5, 10, 0}}},     // U = 1 exactly
+                                   Equation{0, {{3, 6, 1}, {5, 10, 0}}},     // pushed by a jitter
+                                   Equation{1, {{1, 3, 0}, {2, 3, 0}}},      // thirds
+                                   Equation{1, {{2, 3, 0}, {4, 11, 0}}}}) {  // more than full
     const FixedPoint response = solve(equation, 4'000'000'000'000'000'000);
     EXPECT_EQ(response.outcome, FixedPoint::Outcome::kExceeded) << equation.load();
     EXPECT_GT(response.value.ns(), 4'000'000'000'000'000'000);

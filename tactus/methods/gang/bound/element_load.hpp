@@ -33,7 +33,7 @@ struct ElementLoad {
 std::vector<ElementLoad> loads_of(const GangDag& dag);
 
 /// Widths, volumes and what follows from them, of a DAG that got other entries since `loads_of`.
-/// Who interferes with whom depends on the graph alone and stays.
+/// Which nodes interfere depends only on the graph and does not change.
 void weigh_again(ElementLoad& load, const GangDag& dag);
 
 }  // namespace tactus::gang

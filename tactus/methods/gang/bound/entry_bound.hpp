@@ -7,10 +7,10 @@
 
 namespace tactus::gang {
 
-/// Theorem 2 of a task with moldable gangs, for one choice of entries after the other. With entries
-/// chosen, every gang is rigid and the theorem holds as it is; but all of it must be evaluated anew:
-/// one entry changes the length, the volumes and Delta of every node that it can interfere with.
-/// What depends on the graph alone is kept, and Delta is computed only when a term is asked for.
+/// Theorem 2 of a task with moldable gangs, for one choice of entries after the other. With chosen
+/// entries every gang is rigid and the theorem holds; but all must be computed again: one entry
+/// changes the length, the volumes and Delta of every node that it can interfere with. What depends
+/// on the graph alone is kept, and Delta is computed only when a term is asked for.
 ///
 ///     EntryBound bound(system, task, scheduler, {});
 ///     bound.set(entries);
@@ -31,9 +31,9 @@ class EntryBound {
   // With the entries set last; `p` is a place in `elements`.
 
   Time length() const { return length_; }
-  /// The interference on an element. @pre every gang fits in so many units.
+  /// The interference on an element. @pre every gang fits into this many units.
   const Fraction& term(std::size_t p, std::int64_t units);
-  /// What that term is not below: all its volume on all the units. Cheap.
+  /// A lower bound of that term: all its volume on all the units. Cheap.
   Fraction least_term(std::size_t p, std::int64_t units) const;
 
  private:

@@ -17,11 +17,11 @@ struct ExactTerm {
 /// The terms, rounded so that they add up to their sum rounded up.
 std::vector<Term> rounded(std::vector<ExactTerm> terms);
 
-/// The length and one term an element.
+/// The length and one term per element.
 std::vector<Term> terms_of(const PreparedDag& dag, Time length,
                            const std::vector<Fraction>& amounts);
 
-/// Volumes and idle processors by element; Delta by node; further bounds where they were asked for
+/// Volumes and idle processors by element; Delta by node; further bounds if they were asked for
 /// (`theorem1` empty: asked for, but too many paths).
 std::vector<PlanTable> details_of(const System& system, const GangTask& task,
                                   const PreparedDag& dag, const DagBound& bound,

@@ -24,8 +24,8 @@ std::vector<std::int64_t> idle_processors(const ElementLoad& load, const Totals&
     wc[i] = idle_behind(totals.sets[i], totals.grain, pool, load.width[i]);
   }
   if (scheduler == Scheduler::kWorkConserving) return wc;
-  // Eq. 5: whoever may hold node i back, itself included. Example 6 of the paper leaves the node
-  // itself out, which is unsafe (docs/use/methods/gang.md has the counterexample).
+  // Eq. 5: all nodes that may hold node i back, including i itself. Example 6 of the paper leaves
+  // the node itself out, which is unsafe (docs/use/methods/gang.md has the counterexample).
   std::vector<std::int64_t> swc = wc;
   for (std::size_t i = 0; i < wc.size(); ++i) {
     bits::for_each(load.interferers[i], [&](std::size_t k) { swc[i] = std::max(swc[i], wc[k]); });

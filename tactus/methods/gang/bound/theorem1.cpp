@@ -53,8 +53,8 @@ class Paths {
     on_path_[p].pop_back();
   }
 
-  /// F of the path's nodes on one element: by Delta descending, each node brings the volume that
-  /// none before it has brought.
+  /// F of the path's nodes on one element: by descending Delta, each node adds the volume that no
+  /// node before it has added.
   Fraction interference(std::size_t p) const {
     const ElementLoad& load = prepared_.loads[p];
     const DagBound::Part& part = bound_.parts[p];

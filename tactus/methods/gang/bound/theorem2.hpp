@@ -43,8 +43,8 @@ struct ElementTerm {
 ///
 /// Written as a filling: every node k with interferers has d_k = min over I(k) of (M - Delta_i);
 /// the volume W_p goes to the nodes with the smallest d first. This equals Defs. 6-11 (the tests
-/// hold the literal form against it), needs no order among equal Deltas, and where h(p) does not
-/// exist simply runs out of nodes.
+/// compare it with the literal form), needs no order among equal Deltas, and if h(p) does not
+/// exist, it simply uses up all nodes.
 ElementTerm element_term(const ElementLoad& load, std::span<const std::int64_t> idle, Pools pools);
 
 /// R(G) <= length + the terms, with what they are made of.

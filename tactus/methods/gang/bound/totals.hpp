@@ -22,8 +22,8 @@ struct Totals {
 /// the smallest total that can block its node: no other total matters then.
 enum class Serves { kAllPools, kOnePool };
 
-/// Eq. 4: a superset, in polynomial time. It asks only neighbours in the chosen set to be
-/// unordered, so it may accept sets that are no antichains but never loses one: safe, not exact.
+/// Eq. 4: a superset, in polynomial time. Only neighbours in the chosen set must be unordered, so
+/// it may accept sets that are no antichains, but misses none: safe, not exact.
 Totals totals_by_dp(const ElementLoad& load, std::int64_t pool, Serves serves = Serves::kAllPools,
                     const std::stop_token& stop = {});
 

@@ -9,7 +9,7 @@
 namespace tactus::gang {
 namespace {
 
-/// The fewest with a bound within the deadline, or more than there are. More never hurt.
+/// The fewest with a bound within the deadline, or more than there are. More do no harm.
 std::int64_t fewest_cpus(const PathList& paths, std::int64_t cpus, const Fraction& deadline) {
   std::int64_t low = 1, high = cpus + 1;
   while (low < high) {

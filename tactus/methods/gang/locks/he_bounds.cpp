@@ -12,8 +12,8 @@ namespace {
 mpz_class to_mpz(const mpz_class& value) { return value; }
 mpz_class to_mpz(std::int64_t value) { return {static_cast<long>(value)}; }
 
-/// The WCETs as machine words, when no sum below can leave them: a path counts the volume once a
-/// node at most, and m times its length. Words are ten times as fast.
+/// The WCETs as machine words, when no sum below can leave them: a path counts the volume at most
+/// once per node, and m times its length. Words are ten times as fast.
 std::optional<std::vector<std::int64_t>> as_words(const InflatedDag& dag, std::int64_t cpus) {
   const mpz_class most = dag.volume * (static_cast<long>(dag.wcet.size()) + cpus + 1);
   if (mpz_sizeinbase(most.get_mpz_t(), 2) > 62) return std::nullopt;

@@ -6,11 +6,11 @@
 #include "tactus/methods/gang/locks/he_bounds.hpp"
 #include "tactus/methods/verdict.hpp"
 
-/// What the locking baselines share: tasks with accesses inflated, and what one cut of the
-/// accelerators gives.
+/// What the locking baselines share: tasks with inflated accesses, and the result of one division
+/// of the accelerators.
 namespace tactus::gang {
 
-/// The DAGs behind their locks, for one cut of the accelerators into partitions.
+/// The DAGs behind their locks, for one division of the accelerators into partitions.
 struct LockedDags {
   const System& system;
   const LockView& view;

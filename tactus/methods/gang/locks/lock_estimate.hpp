@@ -4,16 +4,16 @@
 
 namespace tactus::gang {
 
-/// Length and volume, in ns, of every DAG with its accesses inflated: what no bound can be below.
-/// In doubles, so to within one part in 10^12; many times faster than the exact bounds, it tells
-/// which numbers of partitions need no closer look.
+/// Length and volume, in ns, of every DAG with its accesses inflated: no bound can be below these.
+/// In doubles, so exact to one part in 10^12; many times faster than the exact bounds, it shows
+/// which numbers of partitions need not be examined.
 struct LockEstimate {
   std::vector<double> length, volume;
 };
 LockEstimate estimate(const System& system, const LockView& view, const Partitions& partitions,
                       const std::optional<Fraction>& requests);
 
-/// Is a clearly more than b, whatever was lost by rounding?
+/// Is a clearly more than b, in spite of rounding?
 inline bool surely_above(double a, double b) { return a > b * (1 + 1e-9); }
 
 }  // namespace tactus::gang

@@ -39,7 +39,7 @@ struct Partition {
 };
 using Partitions = std::map<ElementIndex, Partition>;
 
-/// The tasks, and what of them does not depend on how the accelerators are cut.
+/// The tasks, and the parts of them that do not depend on how the accelerators are divided.
 struct LockModel {
   const System* system = nullptr;
   const std::vector<GangTask>* tasks = nullptr;
@@ -81,7 +81,7 @@ struct Lock {
 };
 using Locks = std::map<ElementIndex, Lock>;
 
-/// `requests`: so many longest accesses of blocking, instead of the bound. @pre the view was made
+/// `requests`: blocking by this many longest accesses, instead of the bound. @pre the view was made
 /// for these partitions.
 Locks make_locks(const System& system, const LockView& view, const Partitions& partitions,
                  const std::optional<Fraction>& requests);
@@ -106,8 +106,8 @@ struct InflatedDag {
 };
 InflatedDag inflate(const System& system, const LockDag& dag, const Locks& locks);
 
-/// Of the length of an access beyond the wcet of one gang: the volume of the others, and the
-/// processors that share it.
+/// The part of an access beyond the wcet of one gang: the volume of the others, and the processors
+/// that share it.
 struct AccessParts {
   Volume others, capacity;
 };

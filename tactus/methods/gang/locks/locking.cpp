@@ -85,8 +85,8 @@ class Locking {
     return cut_;
   }
 
-  /// Can this cut not be better than what there is? Every bound is at least the length of its DAG;
-  /// several DAGs moreover never fit when their volumes need more than all CPUs.
+  /// Is this division surely no better than the best? Every bound is at least the length of its
+  /// DAG; several DAGs moreover never fit when their volumes need more than all CPUs.
   bool hopeless(const Cut& cut, const LockedBounds& best) const {
     const LockEstimate least = estimate(system_, cut.view, cut.partitions, requests_);
     const auto& dags = cut.view.dags;

@@ -36,8 +36,8 @@ Growth growth_of(const LockedDags& locked, std::size_t i, const Fraction& respon
   const Fraction covered = carried / volume * period;  // y up to where the line stays below W_i
   const Fraction slack = covered - (window + response - volume / m);
   mpz_class work = rate.get_num(), per = rate.get_den();
-  const std::size_t bits = std::max(mpz_sizeinbase(work.get_mpz_t(), 2),
-                                    mpz_sizeinbase(per.get_mpz_t(), 2));
+  const std::size_t bits =
+      std::max(mpz_sizeinbase(work.get_mpz_t(), 2), mpz_sizeinbase(per.get_mpz_t(), 2));
   if (bits > 62) {  // rounded down
     work >>= bits - 62;
     per = (per >> (bits - 62)) + 1;
@@ -74,8 +74,8 @@ void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& o
         growths.clear();
         for (std::size_t h = 0; h < rank; ++h) {
           const std::size_t i = order[h];
-          growths.push_back(growth_of(locked, i, response[i], r,
-                                      carried_in(locked, i, response[i], r)));
+          growths.push_back(
+              growth_of(locked, i, response[i], r, carried_in(locked, i, response[i], r)));
         }
         const Fraction lead = next - r;
         const mpz_class whole = lead.get_num() / lead.get_den();

@@ -30,7 +30,7 @@ std::vector<Choice> choices_on(const Element& element, const ElementLoad& load,
     return element_term(load, idle_processors(load, totals, pools.size, scheduler), pools).amount;
   };
   if (element.lanes > 1) {
-    // Delta is that of one SM whatever their number: the term is inversely proportional to it.
+    // Delta is that of one SM: the term is inversely proportional to the number of SMs.
     const Fraction alone = term_with(1);
     for (std::int64_t units = 1; units <= element.units; ++units) {
       offer(units, alone / static_cast<long>(units));

@@ -9,14 +9,14 @@
 /// Federated allocation (Section VI of the paper): exclusive units of every element for every DAG.
 namespace tactus::gang {
 
-/// So many units make the interference on an element so large.
+/// With `units` units, the interference on an element is `term`.
 struct Choice {
   std::int64_t units = 0;
   Fraction term;
 };
 
-/// So many units of several elements at once, by element of the platform, make the length and the
-/// interference on them so large.
+/// With these units of several elements, by element of the platform, length and interference on
+/// them together are this large.
 struct JointChoice {
   std::vector<std::int64_t> units;
   Fraction amount;
@@ -26,16 +26,16 @@ struct JointChoice {
 /// at most `slack`. An element it does not use has no choices and gets 0 units (the printed program
 /// forces a unit of every element on every DAG, against Section III-A).
 ///
-/// Moldable gangs change the length too, so that it is no constant beside the terms. With moldable
-/// gangs on one element, its choices include the length. With moldable gangs on several, the best
-/// entries depend on the units of all of these: they have joint choices instead.
+/// Moldable gangs change the length, too, so it is not a constant that is added to the terms. With
+/// moldable gangs on one element, its choices include the length. With moldable gangs on several,
+/// the best entries depend on the units of all of these: they have joint choices instead.
 struct Demand {
   TaskIndex task = 0;
   Fraction slack;  ///< D - len(G); D where choices include the length
   /// By element; units ascending and terms strictly descending: a choice that costs more without
   /// interfering less is never needed.
   std::vector<std::vector<Choice>> choices;
-  /// Where there are any, one of them is taken too. In lexicographic order; a unit more never makes
+  /// If there are any, one of them is taken, too. In lexicographic order; one more unit never makes
   /// the amount larger.
   std::vector<JointChoice> joint = {};
 

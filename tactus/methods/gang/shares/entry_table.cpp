@@ -12,7 +12,7 @@ namespace {
 
 using Units = std::vector<std::int64_t>;
 
-/// The shares there are: from the fewest units that every gang fits in, up to all of them.
+/// All shares: from the fewest units into which every gang fits, up to all units.
 class Grid {
  public:
   Grid(Units least, Units most) : least_(std::move(least)), most_(std::move(most)) {
@@ -138,7 +138,7 @@ class Search {
     return grid;
   }
 
-  /// How many combinations of entries fit these units; more than the most is all the same.
+  /// How many combinations of entries fit into these units; counting stops above the most.
   std::size_t combinations(const Units& units) const {
     std::size_t count = 1;
     for (const auto& [index, p] : moldable_) {
@@ -190,7 +190,7 @@ class Search {
     return amount;
   }
 
-  /// Remembers the entries that are set where they are better than what there is.
+  /// Remembers the current entries if they are better than the best so far.
   void offer(std::size_t index, const Units& units, const Entries& entries) {
     auto& best = best_[index];
     if (auto amount = below(units, best ? &best->amount : nullptr)) {
@@ -198,8 +198,8 @@ class Search {
     }
   }
 
-  /// A share that was not searched completely: entries of a unit less, and a walk from those and
-  /// from the fastest ones.
+  /// A share that was not searched completely: the entries for one unit less, and a search from
+  /// those and from the fastest ones.
   void improve(std::size_t index) {
     const Units units = grid_.at(index);
     if (steps_left_ > 0 && combinations(units) <= kMostCombinations) return;

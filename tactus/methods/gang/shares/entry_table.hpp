@@ -5,11 +5,11 @@
 /// Moldable gangs: which entry of its `times` every node gets, for every share of its task.
 namespace tactus::gang {
 
-/// Where a share allows more combinations of entries than this, they are not all tried.
+/// If a share allows more combinations of entries than this, not all are tried.
 inline constexpr std::size_t kMostCombinations = 4096;
 
 /// For every share of the elements with moldable gangs, the entries that were found best, and the
-/// part of the bound that depends on them. The amounts never rise with a unit more.
+/// part of the bound that depends on them. The amounts never rise with one more unit.
 struct EntryTable {
   struct Row {
     std::vector<std::int64_t> units;  ///< as `elements`
@@ -28,13 +28,13 @@ struct EntryTable {
 
 enum class Shares {
   kAll,
-  kWholePlatform,  ///< this one, and others only where they are needed to judge it
+  kWholePlatform,  ///< this one, and others only if they are needed to judge it
 };
 
-/// Tries all combinations of entries for a share that allows at most `kMostCombinations`. Beyond, it
-/// goes from the fastest entries and from the entries of a unit less to better ones, one node after
-/// the other, as long as the bound falls. `steps`: bounds evaluated, at most; when they are used up
-/// the entries of a unit less are kept. @pre the task is moldable.
+/// Tries all combinations of entries for a share that allows at most `kMostCombinations`. Otherwise
+/// it starts from the fastest entries and from the entries for one unit less and improves them,
+/// node after node, as long as the bound falls. `steps`: the most bounds to evaluate; when they are
+/// used up, the entries for one unit less are kept. @pre the task is moldable.
 EntryTable make_entry_table(const System& system, const GangTask& task, Scheduler scheduler,
                             const DeltaChoice& delta, std::size_t steps, Shares shares);
 

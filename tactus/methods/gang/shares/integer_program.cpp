@@ -22,7 +22,7 @@ namespace {
 
 /// CBC computes with doubles: a row is met when it is met up to about 1e-7. The deadline rows are
 /// therefore loosened by more than that, so that no allocation is lost, and every answer is checked
-/// in exact arithmetic; one that cheats is cut off and the program solved again.
+/// in exact arithmetic; a wrong one is excluded by a cut, and the program is solved again.
 constexpr double kLoosening = 1e-5;
 
 /// Ends the search at the next node once the caller asked to stop.
@@ -38,7 +38,7 @@ class StopHandler final : public CbcEventHandler {
   std::stop_token stop_token_;
 };
 
-/// A node of CBC's tree costs about as much as so many steps of the Pareto search.
+/// A node of CBC's tree costs about as much as this many steps of the Pareto search.
 constexpr std::size_t kStepsPerNode = 1000;
 
 class Program {
@@ -78,7 +78,7 @@ class Program {
   }
 
  private:
-  /// The binary variables of one DAG on one element, one a choice.
+  /// The binary variables of one DAG on one element, one per choice.
   struct Group {
     std::size_t demand, element, first, size;
     const std::vector<Choice>* choices;
@@ -110,7 +110,7 @@ class Program {
   }
 
   void add_rows() {
-    // (1) One choice a DAG and element.
+    // (1) One choice per DAG and element.
     for (const Group& group : groups_) {
       std::vector<double> row(columns(), 0);
       std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(group.first), group.size, 1.0);
@@ -216,7 +216,7 @@ class Program {
   OsiClpSolverInterface model_;
   int nodes_left_ = 0;
   std::vector<Group> groups_;
-  std::vector<double> chosen_;  ///< 0 or 1 a variable
+  std::vector<double> chosen_;  ///< 0 or 1 per variable
 };
 
 class IntegerProgramSolver final : public AllocationSolver {

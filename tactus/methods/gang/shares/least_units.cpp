@@ -34,7 +34,7 @@ const Choice* cheapest(const std::vector<Choice>& choices, const Fraction& slack
   return found == choices.end() ? nullptr : &*found;
 }
 
-/// Without joint choices; nothing where no choices fit the slack.
+/// Without joint choices; nothing if no choices fit into the slack.
 std::optional<std::vector<std::int64_t>> least_of_choices(const Demand& demand,
                                                           Fraction slack_left) {
   std::vector<std::size_t> used;

@@ -100,7 +100,7 @@ class MinimalVectors {
   void keep_minimal() {
     std::sort(found_.begin(), found_.end());
     std::vector<Units> minimal;
-    for (const Units& units : found_) {  // whoever is better in every element comes before
+    for (const Units& units : found_) {  // a vector that is better in every element comes before
       if (!budget_.spend(minimal.size())) break;
       if (std::none_of(minimal.begin(), minimal.end(),
                        [&](const Units& other) { return covers(other, units); })) {
@@ -118,13 +118,13 @@ class MinimalVectors {
   std::vector<Units> found_;
 };
 
-/// A way to serve the first DAGs: what it uses in all, and how it came about.
+/// One allocation of the first DAGs: what it uses in all, and where it comes from.
 struct Partial {
   Units used;
   std::size_t parent = 0, vector = 0;  ///< in the layer before, and of the DAG's own vectors
 };
 
-/// Serves the DAGs one after the other and keeps the uses that no other is better than in every
+/// Adds the DAGs one after the other and keeps the uses for which no other is better in every
 /// element. A layer is ordered by allocation, lexicographically; so are its successors when they
 /// are generated parent by parent, and of two equal uses the first is the one to keep.
 class ParetoSearch {
@@ -189,7 +189,7 @@ class ParetoSearch {
     std::iota(by_use.begin(), by_use.end(), std::size_t{0});
     std::stable_sort(by_use.begin(), by_use.end(),
                      [&](std::size_t a, std::size_t b) { return all[a].used < all[b].used; });
-    // Whoever is better in every element comes earlier in this order; equal ones come together.
+    // A use that is better in every element comes earlier in this order; equal ones are neighbours.
     std::vector<std::size_t> kept;
     for (std::size_t candidate : by_use) {
       std::size_t compared = 0;
@@ -218,7 +218,7 @@ class ParetoSolver final : public AllocationSolver {
  public:
   Solution solve(const AllocationProblem& problem, std::size_t steps,
                  const std::stop_token& stop) const override {
-    // Where every DAG can have its own optimum at once, that is the optimum of all.
+    // If every DAG can have its own optimum at the same time, that is the optimum of all.
     Allocation alone;
     Units used(problem.units.size());
     for (const Demand& demand : problem.demands) {

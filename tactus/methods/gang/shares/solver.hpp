@@ -29,7 +29,7 @@ class AllocationSolver {
                          const std::stop_token& stop) const = 0;
 };
 
-/// Pareto-minimal shares, graph by graph. Fast where few elements are contended for.
+/// Pareto-minimal shares, graph by graph. Fast if few elements are scarce.
 const AllocationSolver& pareto_solver();
 
 /// The paper's integer program on COIN-OR CBC, for problems without joint choices. Null where Tactus

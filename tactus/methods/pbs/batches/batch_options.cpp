@@ -17,7 +17,7 @@ Order members(Mask kernels) {
 }
 
 /// Depth-first over submission orders. Fitting is prefix-closed, so a prefix that does not fit ends
-/// its branch; what no order of the rest can complete from a given free vector is remembered.
+/// its branch; if no order of the rest fits into a given free vector, that is remembered.
 class OrderSearch {
  public:
   OrderSearch(const TaskSet& set, Mask kernels, const std::set<Order>& excluded)
@@ -76,7 +76,7 @@ class OrderSearch {
   std::set<std::pair<std::vector<Resources>, std::set<std::uint32_t>>> dead_;
 };
 
-/// A fitting order that is not excluded, by the shortcut where the order is irrelevant.
+/// A fitting order that is not excluded, by the shortcut if the order is irrelevant.
 Order fitting_order(const TaskSet& set, Mask kernels, const std::set<Order>& excluded) {
   const auto capacity = common_capacity(set);
   if (capacity) {

@@ -19,8 +19,8 @@ struct BatchOption {
 /// smallest: under work conservation a slower order can be the only feasible one (example 9.5).
 std::vector<BatchOption> options_of(const TaskSet& set, const Oracle& oracle, Mask kernels);
 
-/// How many eligible orders have that completion; what tells tables apart when orders count.
-/// Exponential in the number of kernels where needs of blocks differ.
+/// How many eligible orders have that completion; this distinguishes tables when orders count.
+/// Exponential in the number of kernels if the needs of blocks differ.
 std::uint64_t count_orders(const TaskSet& set, const Oracle& oracle, const Move& move);
 
 /// The frame of a batch that starts at `start`, in an order that has that completion.

@@ -49,7 +49,7 @@ class BatchSource {
   bool joins_by_level(Mask batch);
 
   /// Removing a kernel from an eligible batch leaves an eligible one that takes no longer; then
-  /// maximal batches suffice where idling is allowed.
+  /// maximal batches are enough if idling is allowed.
   bool closed() const { return closed_; }
 
   Ticks wcet(std::size_t kernel) const { return set_.kernels[kernel].wcet; }

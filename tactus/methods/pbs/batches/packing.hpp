@@ -13,11 +13,11 @@ namespace tactus::pbs {
 /// Enumerates packings of `optional` next to `fixed`, largest kernels first.
 ///
 /// A packing is maximal when no further optional kernel fits. Why the relaxation needs only those:
-/// where removing a kernel from a batch never lengthens it, moving a ready job from a later batch
-/// into this one, at equal completion, delays nothing. Its deadline cannot forbid that: a job left
-/// out must be able to run after the frame, hence also inside it. Under work conservation this is
-/// false (a longer frame can be the one that lets a job arrive first), and there every packing is
-/// wanted.
+/// if removing a kernel from a batch never lengthens it, moving a ready job from a later batch
+/// into this one, with equal completion, delays nothing. Its deadline cannot forbid that: a job
+/// left out must be able to run after the frame, hence also inside it. Under work conservation
+/// this is false (a longer frame can be the one that lets a job arrive first), and there every
+/// packing is needed.
 class PackingEnumerator {
  public:
   PackingEnumerator(const std::vector<std::int64_t>& sizes, std::int64_t capacity)

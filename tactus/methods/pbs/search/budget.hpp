@@ -36,7 +36,7 @@ class Budget {
   std::function<void(std::string_view)> progress;
   Clock::time_point start = Clock::now();
 
-  /// Whether to give up; once yes, always yes. `bytes` is what is held at the moment.
+  /// Whether to give up; once yes, always yes. `bytes` is the memory in use now.
   bool spent(const Counters& counters, std::int64_t bytes, std::size_t depth) {
     if (reason_ != Stop::kNone) return true;
     if (bytes > memory) reason_ = Stop::kMemory;

@@ -220,8 +220,8 @@ const MoveList& Expander::list_for(Mask ready) {
 Ticks Expander::packings(const State& state, std::vector<Move>& out) {
   const FrameTest test(windows_, state);
   if (!source_.by_level()) return from_list(state, test, out);
-  // By level the deadlines choose first: a list whatever the time would be several times longer,
-  // and most masks of a long search come only once (measured at 20 tasks: 3 times slower).
+  // By level the deadlines select first: a list that ignores the time would be several times
+  // longer, and most masks of a long search occur only once (measured at 20 tasks: 3 times slower).
   const std::size_t from = out.size();
   Ticks rejected_from = singles(state, test, out);
   rejected_from = std::max(rejected_from, from_listed(state, test, source_.fastest_listed(), out));

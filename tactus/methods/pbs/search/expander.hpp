@@ -14,8 +14,8 @@ namespace tactus::pbs {
 /// Lists the batches that may start in a state without making a job miss, in stages: a few good
 /// ones first, the complete list only when those have failed.
 ///
-/// Each function appends to `out`, best first, and returns from when on (within the window) all
-/// that it did not append is rejected by deadlines; kAlways when nothing was rejected.
+/// Each function appends to `out`, best first, and returns the time from which on (within the
+/// window) deadlines reject all that it did not append; kAlways when nothing was rejected.
 class Expander {
  public:
   static constexpr Ticks kAlways = -kNever;
@@ -23,7 +23,7 @@ class Expander {
   Expander(const TaskSet& set, const Windows& windows, BatchSource& source,
            const Features& features, ChildOrder order, Budget& budget, Counters& counters);
 
-  /// What a batch is worth is the sum of these over its completion.
+  /// The value of a batch is the sum of these divided by its completion.
   void set_weights(std::span<const std::int64_t> weights);
 
   /// Whether `greedy` is worth a stage of its own before `packings`.
@@ -32,7 +32,7 @@ class Expander {
   }
   /// For each level a few greedy packings, and the batches of one.
   Ticks greedy(const State& state, std::vector<Move>& out);
-  /// All that the idle relaxation needs: maximal batches where they suffice, else all.
+  /// All that the idle relaxation needs: maximal batches if they are enough, otherwise all.
   Ticks packings(const State& state, std::vector<Move>& out);
   /// All batches with all their completions: what the work-conserving search needs.
   Ticks everything(const State& state, std::vector<Move>& out);
@@ -71,7 +71,7 @@ class Expander {
   MoveCache cache_;
   MoveList uncached_;
   std::vector<double> weights_;
-  std::vector<std::uint8_t> by_density_;  ///< kernels by weight a size, descending
+  std::vector<std::uint8_t> by_density_;  ///< kernels by weight per size, descending
   std::vector<Ranked> ranked_;
   std::vector<Mask> forced_;  ///< by completion of a list
 };

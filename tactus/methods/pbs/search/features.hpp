@@ -17,7 +17,7 @@ struct Features {
   bool cache = true;              ///< move_cache.hpp
 };
 
-/// In which order children are tried: it decides how fast a table is found, never whether.
+/// In which order children are tried: it changes how fast a table is found, never whether.
 struct ChildOrder {
   bool urgent_first = true;   ///< batches with the most urgent ready job before the others
   std::uint64_t shuffle = 0;  ///< not 0: disturb the order by efficiency, differently each

@@ -32,7 +32,7 @@ class Explorer {
         budget_(std::move(budget)) {}
 
   FullGraph run() {
-    // One layer a number of executed jobs: every batch executes at least one, so all ways into a
+    // One layer per number of executed jobs: every batch executes at least one, so all ways into a
     // vertex are known before it is expanded.
     insert(windows_.root());
     layers_[0].begin()->second.paths = 1;

@@ -25,7 +25,7 @@ struct FullGraph {
     Ticks time = 0;
     Mask ready = 0;
     std::int64_t executed = 0;
-    std::uint64_t paths = 0;  ///< ways to get here, orders told apart; what merging saves
+    std::uint64_t paths = 0;  ///< ways to get here, different orders counted; what merging saves
     bool leads_to_end = false;
     std::vector<Edge> edges;
   };
@@ -35,9 +35,9 @@ struct FullGraph {
   Stop stop = Stop::kNone;         ///< why the graph is incomplete
 
   std::uint64_t edges() const;
-  /// Feasible tables, batch orders told apart.
+  /// Feasible tables; different batch orders are counted.
   std::uint64_t tables() const { return end ? vertices[*end].paths : 0; }
-  /// Vertices of at most so many executed jobs, and how many there were if none were merged.
+  /// Vertices of at most this many executed jobs, and how many there would be without merging.
   std::uint64_t merged(std::int64_t up_to_job = INT64_MAX) const;
   std::uint64_t unmerged(std::int64_t up_to_job = INT64_MAX) const;
   /// Vertices by number of executed jobs, merged and, if asked for, unmerged.

@@ -7,7 +7,7 @@
 namespace tactus::pbs {
 namespace {
 
-/// Linear programs cost some milliseconds at 20 tasks; most searches end before they would pay.
+/// Linear programs cost some milliseconds at 20 tasks; most searches end before they are worth it.
 constexpr std::int64_t kStatesBeforeLp = 300;
 constexpr std::size_t kLpVectors = 4;  // beside the plain one
 

@@ -29,7 +29,7 @@ class Knowledge {
     return found;
   }
 
-  /// Whether to give up. Also the moment at which better weights are worth their price.
+  /// Whether to give up. Also computes better weights when they are worth their cost.
   bool spent(std::size_t depth);
 
   std::int64_t bytes() const;

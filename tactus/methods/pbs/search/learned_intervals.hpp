@@ -12,7 +12,7 @@ namespace tactus::pbs {
 /// mask). They replace a set of visited states.
 ///
 /// Why a whole interval may be learned from one exhausted state (t, m): the eligible batches depend
-/// on m only, and each has failed for a reason that holds not at t alone:
+/// on m only, and each has failed for a reason that does not hold only at t:
 /// - rejected by deadlines, limit L: at every t' > L - c;
 /// - next state dead even with idling, threshold I in window k': at every t' >= max(I, A_k') - c
 ///   (later states of later windows are reached from it by waiting);

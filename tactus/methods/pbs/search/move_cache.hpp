@@ -7,7 +7,7 @@
 
 namespace tactus::pbs {
 
-/// The batches of a ready mask, best first, whatever the time: which of them meet the deadlines is
+/// The batches of a ready mask, best first, for any time: which of them meet the deadlines is
 /// tested against `completions`, one mask for each.
 struct MoveList {
   struct Entry {
@@ -19,8 +19,8 @@ struct MoveList {
 };
 
 /// Lists by ready mask. They are what fills the memory of a long search, so the cache forgets
-/// everything when it exceeds its bytes; a list depends on its mask alone, hence nothing is lost
-/// but time.
+/// everything when it exceeds its bytes; a list depends only on its mask, so only time is
+/// lost.
 class MoveCache {
  public:
   explicit MoveCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}

@@ -22,7 +22,7 @@ SearchResult race(const TaskSet& set, const Oracle& oracle, bool idle, const Fea
   std::atomic<bool> decided = false;
   std::mutex guard;
   SearchResult winner;         // the first answer, or the first runner's if there is none
-  std::exception_ptr problem;  // an overflow, for the caller to hear
+  std::exception_ptr problem;  // an overflow, to be thrown to the caller
   const auto run = [&](int runner) {
     Budget own = budget;
     own.memory = budget.memory / threads;

@@ -7,7 +7,7 @@
 
 namespace tactus::pbs {
 
-/// What is known about the states of one window with one ready mask, whatever their time.
+/// What is known about the states of one window with one ready mask, at any time.
 struct Record {
   static constexpr std::uint32_t kNoIntervals = UINT32_MAX;
   static constexpr std::uint32_t kFreeSlot = UINT32_MAX;

@@ -11,12 +11,12 @@ namespace tactus::pbs {
 ///
 /// Then an earlier time is never worse for equal window and ready mask (idle a little, and you are
 /// in the later state), so feasibility is a threshold in time: a record keeps F, the largest time
-/// known feasible, and I, the smallest known infeasible. A work-conserving schedule is one of this
-/// problem too, so "no" here is "no" there. "Earlier is never worse" must not be used there.
+/// known feasible, and I, the smallest known infeasible. A work-conserving schedule also solves
+/// this problem, so "no" here means "no" there. "Earlier is never worse" must not be used there.
 ///
-/// What an exhausted state teaches: every batch fails at all times from its own lower end on, and
-/// waiting does not depend on the time, so I = the largest of these ends. What a success teaches:
-/// the batch stays good up to F = min(limit, F of the next state, end of its window) - c.
+/// What we learn from an exhausted state: every batch fails at all times from its own lower end on,
+/// and waiting does not depend on the time, so I = the largest of these ends. What we learn from a
+/// success: the batch stays good up to F = min(limit, F of the next state, end of its window) - c.
 class Relaxation {
  public:
   explicit Relaxation(Knowledge& knowledge) : know_(knowledge) {}

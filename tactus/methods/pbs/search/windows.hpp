@@ -12,7 +12,7 @@
 namespace tactus::pbs {
 
 /// A set of kernels, bit i for kernel i. A branch without a missed deadline has at most one ready
-/// job a task, so this is also a set of ready jobs.
+/// job per task, so this is also a set of ready jobs.
 using Mask = std::uint64_t;
 
 constexpr std::size_t kMaxKernels = 64;
@@ -25,7 +25,7 @@ constexpr void for_each(Mask set, Visit visit) {
   for (; set != 0; set &= set - 1) visit(static_cast<std::size_t>(std::countr_zero(set)));
 }
 
-/// A frame boundary with something to run: everything the future depends on.
+/// A frame boundary with ready jobs: everything on which the future depends.
 struct State {
   Ticks time = 0;
   Mask ready = 0;

@@ -15,8 +15,8 @@ namespace tactus::pbs {
 /// due by x) > x. Deadlines of jobs that have run do not count: they may lie before t.
 ///
 /// Per window the future part is fixed. Between two neighbouring deadlines of ready kernels the
-/// ready part is fixed too, so only the least "x minus future demand" of each gap matters, and
-/// `latest` costs O(n) a vector of weights. These rows are made when a window is first asked about.
+/// ready part is fixed too, so only the least "x minus future demand" of each gap matters; `latest`
+/// costs O(n) per vector. These rows are made when a window is first asked about.
 class DemandBound {
  public:
   DemandBound(const TaskSet& set, const Windows& windows, int shift);

@@ -8,8 +8,8 @@ namespace tactus::pbs {
 /// max g*y subject to 0 <= y_i <= u_i and cuts a*y <= b that are added as they are found violated.
 ///
 /// A dense dictionary and the dual simplex only: at the start every y_i stands at its upper bound,
-/// which is optimal for g >= 0, and each new cut is repaired from there. In floating point; whoever
-/// uses the result checks it in integers.
+/// which is optimal for g >= 0, and each new cut is repaired from there. In floating point; the
+/// caller checks the result in integers.
 ///
 ///     LinearProgram lp(g, upper);
 ///     while (std::optional<Cut> cut = violated(lp.solution())) lp.add_cut(cut->a, cut->b);

@@ -32,7 +32,7 @@ class LevelKnapsack {
     const bool unbounded = total <= source.capacity();
     capacity_ = unbounded ? 0 : std::min(source.capacity(), kMostCapacity);
     for (const std::int64_t size : source.sizes()) {
-      // What does not fit at all joins no batch.
+      // A kernel that does not fit at all is in no batch.
       const bool joins = size <= source.capacity();
       const __int128 scaled =
           static_cast<__int128>(size) * capacity_ / std::max<std::int64_t>(source.capacity(), 1);

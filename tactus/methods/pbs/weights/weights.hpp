@@ -7,9 +7,9 @@
 
 namespace tactus::pbs {
 
-/// Weights y_i >= 0, one a kernel, with sum over b of y_i <= C(b) for EVERY eligible batch b: then
-/// any schedule of a set of jobs, idling or not, takes at least the sum of their weights. They are
-/// integers, in ticks times 2^shift, rounded down, so that no proof rests on floating point.
+/// Weights y_i >= 0, one per kernel, with sum over b of y_i <= C(b) for EVERY eligible batch b:
+/// then any schedule of a set of jobs, idling or not, takes at least the sum of their weights. They
+/// are integers, in ticks times 2^shift, rounded down, so that no proof depends on floating point.
 using Weights = std::vector<std::int64_t>;
 
 /// What weights must respect, and how far they are from it.
@@ -37,7 +37,7 @@ class WeightConstraints {
  private:
   /// How much y_i can grow.
   std::int64_t slack(std::size_t kernel, const Weights& weights) const;
-  /// Kernels by value a size, descending.
+  /// Kernels by value per size, descending.
   std::vector<std::uint8_t> by_density(const Weights& values) const;
   /// Upper bound of the sum of `values` over the sets with kernel i in which every other kernel has
   /// at most that level; -1 when there is no other.
