@@ -120,11 +120,13 @@ class LexicographicSearch {
 
   /// Back to the root, with the larger minima that a closer look finds.
   bool look_closer() {
+    constexpr int kMostRounds = 10;  // each costs as much as many partial allocations
     test_.look_closer();
-    do {
+    for (int round = 0; round < kMostRounds; ++round) {
       if (!raise_minima()) return false;
-    } while (test_.raise(range_));
-    return true;
+      if (!test_.raise(range_)) return true;
+    }
+    return raise_minima();
   }
 
   /// At the root: a task needs at least what it needs if all others are most favourable. A raised

@@ -55,18 +55,14 @@ class SuspensionTest {
     }
     Time longest = best_effort_;
     for (std::size_t k = set_.real_time; k-- > 0;) {
-      if (by_count_) {
-        blocking_[k] = std::max(
-            best_effort_, by_count_->least_longest(k + 1, range.least, range.most, range.spare));
-        continue;
-      }
       const Time own = std::exchange(blocking_[k], longest);
       longest = std::max(longest, own);
     }
+    range_ = range;
   }
 
   bool may_meet(std::size_t k, std::int64_t sms) const {
-    return test_of(k, chain_of(set_.tasks[k], sms, sms), blocking_[k])
+    return test_of(k, chain_of(set_.tasks[k], sms, sms), least_blocking(k))
         .bound(Time(), BusWindow::kPerCopy)
         .has_value();
   }
@@ -100,7 +96,8 @@ class SuspensionTest {
 
   /// Each segment meets each more urgent task.
   std::int64_t steps(std::size_t k) const {
-    return static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
+    const auto segments = static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
+    return by_count_ ? segments + range_.spare : segments;
   }
 
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
@@ -154,6 +151,14 @@ class SuspensionTest {
     return longest;
   }
 
+  /// With the least counts and what is spare: each less urgent task has all of that, or, in a closer
+  /// look, they share it.
+  Time least_blocking(std::size_t k) const {
+    if (!by_count_) return blocking_[k];
+    return std::max(best_effort_,
+                    by_count_->least_longest(k + 1, range_.least, range_.most, range_.spare));
+  }
+
   /// The longest blocking with which task k may still meet its deadline, rounded up by less than a
   /// thousandth; `Time::max()` where it can bear whatever may block it.
   Time longest_bearable(std::size_t k, std::int64_t sms) const {
@@ -161,7 +166,7 @@ class SuspensionTest {
     const auto bears = [&](Time blocking) {
       return test_of(k, chain, blocking).bound(Time(), BusWindow::kPerCopy).has_value();
     };
-    Time low = blocking_[k], high = set_.tasks[k].deadline;
+    Time low = least_blocking(k), high = set_.tasks[k].deadline;
     if (low >= high || bears(high)) return Time::max();
     while ((high - low).ns() > 1 + high.ns() / 1024) {  // cannot bear `high`
       const Time middle = Time::from_ns(low.ns() + (high.ns() - low.ns()) / 2);
@@ -197,6 +202,7 @@ class SuspensionTest {
   std::vector<Users> cpu_users_;
   Users accelerator_users_;
   std::vector<Time> blocking_;
+  CountRange range_;                      ///< assumed
   std::optional<TimesByCount> by_count_;  ///< the longest suspension, by count: for a closer look
 };
 
