@@ -2,7 +2,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <string>
 #include <vector>
 
 #include "tactus/methods/method.hpp"

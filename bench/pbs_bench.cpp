@@ -1,11 +1,11 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <ctime>
 #include <stdexcept>
 #include <vector>
 
 #include "tactus/generate/pbs_slowdown.hpp"
+#include "tactus/host/clock.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/pbs/search/race.hpp"
@@ -32,11 +32,7 @@ std::vector<System> sets(std::int64_t n, double u, int count, const char* lo, co
   return systems;
 }
 
-double cpu_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
+double cpu_ms() { return static_cast<double>(host::thread_ns()) / 1e6; }
 
 double at_share(const std::vector<double>& sorted, double share) {
   return sorted[std::min(sorted.size() - 1,

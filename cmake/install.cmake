@@ -11,9 +11,11 @@ get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 # in general are in a folder named after the architecture.
 install(TARGETS tactus tactusd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tactus_preload LIBRARY DESTINATION lib/tactus)
-if(TARGET tactus_mpi)
-  install(TARGETS tactus_mpi LIBRARY DESTINATION lib/tactus)
-endif()
+foreach(module tactus_mpi tactus_cbc)
+  if(TARGET ${module})
+    install(TARGETS ${module} LIBRARY DESTINATION lib/tactus)
+  endif()
+endforeach()
 
 # The library: one target per room, the C interface of the arbiter, and that of everything.
 foreach(room IN LISTS rooms)

@@ -9,7 +9,7 @@ import json
 from decimal import Decimal
 
 TIMES = {"period", "deadline", "offset", "wcet", "bcet", "load", "load_min", "overhead", "launch",
-         "t_min", "completion", "time_slice", "context_switch", "runlist_update"}
+         "t_min", "completion", "time_slice", "context_switch", "runlist_update", "preemption_delay"}
 
 
 def scaled(value, by, interleave, key=None):

@@ -11,11 +11,11 @@
 #endif
 
 /// HOG pedestrian features (Dalal and Triggs, CVPR 2005) on an image pyramid: gradients, histograms
-/// of cells, normalised blocks, a linear score for every window. This half knows no GPU.
+/// of cells, normalised blocks, a linear score for every window. This part does not use a GPU.
 namespace hog {
 
 constexpr int kScales = 5;
-constexpr int kCell = 8;                          // pixels a side
+constexpr int kCell = 8;                          // pixels per side
 constexpr int kBins = 9;                          // of unsigned orientation
 constexpr int kBlock = 4 * kBins;                 // 2 x 2 cells
 constexpr int kWindowWide = 8, kWindowHigh = 16;  // in cells: 64 x 128 pixels

@@ -11,7 +11,7 @@ namespace {
 using tactus::runtime::make_kernel;
 using tactus::runtime::UserKernel;
 
-// A block fills an SM where there is enough to do; of cells there are too few for that.
+// A block fills an SM if there is enough to do; there are too few cells for that.
 constexpr unsigned kPixelThreads = 1024, kCellThreads = 128, kScoreThreads = 512;
 
 /// The element that falls to a thread.
@@ -65,7 +65,7 @@ struct Blocks {
   }
 };
 
-/// One window a block.
+/// One window per block.
 struct Score {
   const float *blocks, *weights;
   float* scores;

@@ -20,7 +20,7 @@ class GpuPipeline {
 
   /// Binds its kernels to the nodes of a task.
   void bind(tactus::runtime::Workload& work, const std::string& task) const;
-  /// What the last run left; and forgets it, so that a run that does nothing is seen.
+  /// The results of the last run; clears them, so that a run that does nothing is noticed.
   std::array<std::vector<float>, kScales> take_scores();
 
  private:

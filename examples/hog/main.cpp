@@ -78,7 +78,7 @@ class Demonstration {
     runtime::RunOptions options;
     options.jobs = jobs_;
     options.strategy = strategy;
-    options.fill = 100;  // real kernels take what they take
+    options.fill = 100;  // the times of real kernels are given
     const auto seen = runtime::run_plan(system, {verdict.method, verdict.plan, verdict.variant},
                                         **device, options);
     if (!seen) give_up(seen.error().message);
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
     good = demonstration.run(four, "gang.swc", runtime::Strategy::kPlanned,
                              "four pipelines, each on SMs of its own") &&
            good;
-    // Without shares nothing is promised, so only the results count.
+    // Without shares there is no bound, so only the results count.
     demonstration.run(four, "gang.swc", runtime::Strategy::kShared, "four pipelines, one GPU");
     return good ? 0 : 1;
   } catch (const std::exception& problem) {

@@ -17,7 +17,7 @@ using tactus::Time;
 
 constexpr int kRuns = 5;
 constexpr std::int64_t kPeriodMs = 20, kDeadlineMs = 10;
-/// No kernel counts as shorter: what launching costs, several times over.
+/// No kernel counts as shorter than this: several times the cost of a launch.
 constexpr Time kShortest = Time::from_us(40);
 /// What a kernel may take longer than it ever did, in percent; and what it takes to notice the end
 /// of one kernel and launch the next.
@@ -26,7 +26,7 @@ constexpr Time kDispatch = Time::from_us(30);
 
 Time with_margin(Time time) { return mul_div_up(time, 100 + kMargin, 100); }
 
-/// SMs of a gang: as many as there is use for.
+/// SMs of a gang: as many as are useful.
 std::int64_t width_of(const std::string& step, std::int64_t sms) {
   const bool small = step.starts_with("cells") || step.starts_with("blocks");
   return std::min<std::int64_t>(small ? 6 : 12, sms);

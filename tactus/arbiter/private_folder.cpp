@@ -37,7 +37,7 @@ std::optional<Error> check_way_to(const std::string& path) {
     if (!ours_or_roots(found)) return Error{part + " belongs to somebody else"};
     // In a sticky folder, a name belongs to the user who made it.
     if (S_ISDIR(found.st_mode) && others_may_write(found) && (found.st_mode & S_ISVTX) == 0)
-      return Error{part + " can be written by others, who could exchange what is in it"};
+      return Error{part + " can be written by others, who could replace its contents"};
   }
   return std::nullopt;
 }
@@ -88,14 +88,14 @@ Result<int> open_without_traps(const std::string& path, int flags, mode_t mode) 
   const bool shared = others_may_write(folder);
   const int opened = open(full.c_str(), flags | (shared ? O_NOFOLLOW : 0), mode);
   if (opened < 0) {
-    if (shared && errno == ELOOP) return Error{"it is a link in a folder that others may write"};
-    if (errno == ENXIO) return Error{"it is a pipe that nobody reads"};
+    if (shared && errno == ELOOP) return Error{"it is a link in a folder that others may write to"};
+    if (errno == ENXIO) return Error{"it is a pipe without a reader"};
     return Error{std::strerror(errno)};
   }
   struct stat found {};
   if (!shared || (fstat(opened, &found) == 0 && found.st_uid == geteuid())) return opened;
   close(opened);
-  return Error{"it belongs to somebody else, in a folder that others may write"};
+  return Error{"it belongs to another user, in a folder that others may write to"};
 }
 
 }  // namespace tactus::arbiter

@@ -37,7 +37,7 @@
 namespace tactus::arbiter {
 
 inline constexpr std::uint32_t kMagic = 0x54414354;  // "TACT"
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 /// Environment of a client; `tactus exec` sets it for its command.
 inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
@@ -136,8 +136,10 @@ struct Summary {
   std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
   std::uint32_t rule;  ///< Rule
   std::uint64_t begins, updates, late, shared;
-  std::int64_t update_max_ns, update_mean_ns;     ///< of updates that moved a client
+  std::int64_t update_max_ns, update_mean_ns;  ///< of updates that moved a client
+  std::int64_t prompt_update_max_ns;  ///< the same without the wait for work that leaves by itself
   std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, at start or since
+  std::int64_t leave_max_ns;                      ///< of work that leaves by itself
   std::int64_t lease_ns, update_timeout_ns;
   char not_isolated[56];  ///< why the safe-arbiter assumption does not hold; empty: it does
 };
@@ -157,10 +159,10 @@ struct Message {
     Order order;
     Row row;
     Summary summary;
-    std::byte room[152];
+    std::byte room[168];
   };
 };
-static_assert(sizeof(Message) == 160, "the size is the protocol");
+static_assert(sizeof(Message) == 176, "the size is the protocol");
 static_assert(std::is_trivially_copyable_v<Message>, "sent as bytes");
 
 /// One page between the arbiter and ONE client; no other client can reach it. The arbiter trusts

@@ -54,6 +54,10 @@ struct Tier {
   bool (*self_test)(void* self, char* why, std::size_t why_size) = nullptr;
 };
 
+/// Is work under the tier of this name not taken off, but left to end (one launch, one item)? What it
+/// then takes to leave is a file's `preemption_delay`, and no part of its `runlist_update`.
+bool leaves_by_itself(const char* tier_name);
+
 /// Times `samples` rounds of off and on. @return samples == 0 when a round was not kDone.
 TierCost measure_cost(const Tier& tier, std::int32_t samples, std::int64_t deadline_ns_each);
 

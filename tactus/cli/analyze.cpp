@@ -9,8 +9,12 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
 #include "tactus/methods/deploy.hpp"
+#include "tactus/methods/many.hpp"
+#include "tactus/methods/views.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/changes.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -18,6 +22,7 @@ namespace {
 struct Arguments {
   std::string file;
   MethodOptions choice;
+  WhatIf what_if;
   std::string explain;
   bool json = false;
   bool csv = false;
@@ -44,11 +49,40 @@ std::optional<Judge> find_judge(const Arguments& arguments, const System& system
                std::move(deployed)};
 }
 
+/// What the methods say, in their order, with `-j` several at a time; nothing after a complaint
+/// about an option.
+std::optional<std::vector<Verdict>> verdicts_of(const Arguments& arguments, const System& system,
+                                                const std::vector<const Method*>& methods,
+                                                const Judge& judge) {
+  LongWork work;
+  Views views(system);
+  Options common = arguments.choice.options();
+  common.stop = work.stop_token();
+  common.progress = work.progress();
+  common.terms = !arguments.csv;
+  common.views = &views;
+  std::vector<std::optional<Result<Verdict>>> found(methods.size());
+  for_each_index(methods.size(), common.threads, [&](std::size_t i) {
+    Options options = common;
+    const bool deployed = judge.deployed && judge.deployed->method == methods[i];
+    if (deployed) options.variant = judge.deployed->variant;
+    found[i] = try_analyze(*methods[i], system, options);
+  });
+  std::vector<Verdict> verdicts;
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    auto verdict = MethodOptions::or_complaint(*methods[i], std::move(*found[i]));
+    if (!verdict) return std::nullopt;
+    verdicts.push_back(std::move(*verdict));
+  }
+  return verdicts;
+}
+
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   const std::optional<Judge> judge = find_judge(arguments, *system);
   if (!judge) return kBadInput;
 
@@ -63,26 +97,16 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
 
-  std::vector<Verdict> verdicts;
-  {
-    LongWork work;
-    Options options = arguments.choice.options();
-    options.stop = work.stop_token();
-    options.progress = work.progress();
-    for (const Method* method : *methods) {
-      const bool deployed = judge->deployed && judge->deployed->method == method;
-      options.variant = deployed ? judge->deployed->variant : arguments.choice.options().variant;
-      auto verdict = MethodOptions::analyzed(*method, *system, options);
-      if (!verdict) return kBadInput;
-      verdicts.push_back(std::move(*verdict));
-    }
-  }
+  const auto found = verdicts_of(arguments, *system, *methods, *judge);
+  if (!found) return kBadInput;
+  const std::vector<Verdict>& verdicts = *found;
 
   report::Analysis analysis{*system, *methods, verdicts, judge->by};
   if (judge->deployed) {
     const auto place = std::find(methods->begin(), methods->end(), judge->deployed->method);
     analysis.deployed = static_cast<std::size_t>(place - methods->begin());
   }
+  analysis.changes = edited->changes;
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text;
   if (arguments.json) {
@@ -91,9 +115,9 @@ int run(const Arguments& arguments) {
     text = report::analysis_csv(analysis);
   } else if (!arguments.explain.empty()) {
     const auto task = static_cast<TaskIndex>(explained - tasks.begin());
-    text = report::explanation_text(analysis, task, style);
+    text = changes_text(*edited, style) + report::explanation_text(analysis, task, style);
   } else {
-    text = report::analysis_text(analysis, style);
+    text = changes_text(*edited, style) + report::analysis_text(analysis, style);
   }
   if (!emit(text)) return kBadInput;
   return exit_code_of(report::judgement(analysis));
@@ -107,6 +131,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "all");
+  arguments->what_if.add_to(*verb);
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");

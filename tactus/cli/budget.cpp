@@ -12,12 +12,14 @@
 #include <new>
 #include <optional>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::minutes;
 
 // Verbs that start other programs, or use a GPU, have no limit: we cannot know what these need.
@@ -25,15 +27,17 @@ constexpr Budget kBudgets[] = {
     {"check", 8, minutes(10)},
     {"methods", 1, minutes(1)},
     {"analyze", 8, minutes(60)},
+    {"slack", 8, minutes(60)},
+    {"advise", 8, minutes(60)},
     {"plan", 8, minutes(60)},
     {"simulate", 8, minutes(60)},
     {"run", 0, {}},
     {"tiers", 0, {}},
     {"exec", 0, {}},
     {"top", 0, {}},
-    {"validate", 16, {}},
-    {"generate", 8, {}},
-    {"reproduce", 16, {}},
+    {"validate", 16, hours(24)},
+    {"generate", 8, hours(24)},
+    {"reproduce", 16, hours(7 * 24)},
     {"results", 8, minutes(60)},
     {"plot", 8, minutes(60)},
     {"schema", 1, minutes(1)},
@@ -61,9 +65,12 @@ void put(char (&room)[size], const std::string& text) {
 }
 
 /// The last resort: the work was asked to stop and had a minute for it.
-void limit_time(std::chrono::seconds most) {
+void limit_time(std::string_view verb, std::chrono::seconds most) {
+  time_left = most;
   if (most.count() == 0) return;
   constexpr std::chrono::seconds kGrace{60};
+  put(out_of_time, fmt::format("tactus: out of time: {} may take {} s; TACTUS_TIME gives it more\n",
+                               verb, most.count()));
   std::signal(SIGALRM, [](int) { end_with(out_of_time); });
   ::alarm(static_cast<unsigned>((most + kGrace).count()));
 }
@@ -106,10 +113,7 @@ bool keep_budget(std::string_view verb) {
   const auto memory = from_environment("TACTUS_MEMORY", budget.memory_gib);
   const auto time = from_environment("TACTUS_TIME", budget.time.count());
   if (!memory || !time) return false;
-  time_left = std::chrono::seconds(*time);
-  put(out_of_time, fmt::format("tactus: out of time: {} may take {} s; TACTUS_TIME gives it more\n",
-                               verb, *time));
-  limit_time(time_left);
+  limit_time(verb, std::chrono::seconds(*time));
   if (budget.memory_gib > 0 && *memory > 0) {
     put(out_of_memory,
         fmt::format("tactus: out of memory: {} may take {} GiB; TACTUS_MEMORY gives it more\n",
@@ -120,6 +124,16 @@ bool keep_budget(std::string_view verb) {
   return true;
 }
 
+void add_stop_after(CLI::App& verb) {
+  const auto take = [&verb](std::int64_t seconds) {
+    limit_time(verb.get_name(), std::chrono::seconds(seconds));
+  };
+  verb.add_option_function<std::int64_t>("--stop-after", take,
+                                         "Stop after so long, and keep what is done")
+      ->check(whole_number(1))
+      ->type_name("SECONDS");
+}
+
 std::chrono::seconds time_budget() { return time_left; }
 
 std::string budget_text(const Budget& budget) {
@@ -127,7 +141,10 @@ std::string budget_text(const Budget& budget) {
                                  ? "memory without limit"
                                  : fmt::format("{} GiB of memory", budget.memory_gib);
   const auto whole = std::chrono::duration_cast<minutes>(budget.time).count();
-  return memory + ", " + (whole == 0 ? "time without limit" : fmt::format("{} min", whole));
+  const std::string time = whole == 0        ? "time without limit"
+                           : whole % 60 == 0 ? fmt::format("{} h", whole / 60)
+                                             : fmt::format("{} min", whole);
+  return memory + ", " + time;
 }
 
 }  // namespace tactus::cli

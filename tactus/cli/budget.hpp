@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 
+namespace CLI {
+class App;
+}
+
 namespace tactus::cli {
 
 /// What a verb may use. Whatever a file asks for, a verb stays within it, or ends with one line and
@@ -24,10 +28,14 @@ Budget budget_of(std::string_view verb);
 /// complaint, if these are not numbers.
 bool keep_budget(std::string_view verb);
 
+/// Adds `--stop-after SECONDS`, to a verb whose work can be stopped at any time and keeps what it has
+/// done.
+void add_stop_after(CLI::App& verb);
+
 /// How long the verb may work; 0: without limit.
 std::chrono::seconds time_budget();
 
-/// "4 GiB of memory, 60 min".
+/// "4 GiB of memory, 10 min".
 std::string budget_text(const Budget& budget);
 
 }  // namespace tactus::cli

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "tactus/cli/budget.hpp"
+#include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
@@ -52,7 +54,12 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
+  const LongWork work;
   for (std::uint64_t index = 0; index < arguments.count; ++index) {
+    if (work.stop_token().stop_requested()) {
+      complain(fmt::format("tactus: stopped after {} of {} systems", index, arguments.count));
+      return kUnknown;
+    }
     const Result<System> system =
         generate(*recipe, Settings(recipe->parameters, given), arguments.seed, index);
     if (arguments.folder.empty()) {
@@ -62,10 +69,16 @@ int run(const Arguments& arguments) {
       continue;
     }
     const std::string path = fmt::format("{}/{}.system.json", arguments.folder, system->name);
-    if (const auto failed = write_text_file(path, write_system(*system))) {
+    if (const auto failed =
+            write_text_file(path, write_system(*system), Durable::kWithTheRest)) {
       complain("tactus: " + failed->message);
       return kBadInput;
     }
+  }
+  if (arguments.folder.empty()) return kYes;
+  if (const auto failed = sync_folder(arguments.folder)) {
+    complain("tactus: " + failed->message);
+    return kBadInput;
   }
   return kYes;
 }
@@ -91,7 +104,9 @@ void add_generate(CLI::App& app, int& exit_code) {
                    "Folder, one file per system; default: standard output, a single system as a "
                    "file, several as one line each")
       ->type_name("DIR");
+  add_stop_after(*verb);
   verb->footer(
+      "Exit code 0: all systems are there; 2: bad input; 3: stopped before the end (Ctrl-C too).\n"
       "Examples:\n"
       "  tactus generate --list\n"
       "  tactus generate gcaps-table3 --set cpus=6 --seed 7 --count 1000 -o sets");

@@ -7,8 +7,10 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/gpu.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/calibrate.hpp"
@@ -105,13 +107,15 @@ void add_calibrate(CLI::App& gpu, int& exit_code) {
 struct BatchArguments {
   std::string file, output, quantile = "1", kernel = "compute", backend = "cuda";
   runtime::MeasureBatchesOptions options;
+  WhatIf what_if;
   int device = 0;
   bool json = false;
 };
 
 int measure_batches(BatchArguments& arguments) {
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   const auto quantile = parse_scaled(arguments.quantile, 6, Rounding::kUp);
   if (!quantile || quantile->value <= 0 || quantile->value > 1'000'000) {
     complain("tactus: --quantile must be above 0 and at most 1");
@@ -134,9 +138,10 @@ int measure_batches(BatchArguments& arguments) {
     complain("tactus: " + problem->message);
     return kBadInput;
   }
-  const std::string text = arguments.json
-                               ? report::batches_json(*measured)
-                               : report::batches_text(*measured, report::Style::of(STDOUT_FILENO));
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  const std::string text =
+      arguments.json ? report::batches_json(*measured, edited->changes)
+                     : changes_text(*edited, style) + report::batches_text(*measured, style);
   return emit(text) ? kYes : kBadInput;
 }
 
@@ -145,6 +150,7 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
                                   "Measure how long kernels take when they are submitted together");
   auto arguments = std::make_shared<BatchArguments>();
   verb->add_option("FILE", arguments->file, "System file that the pbs methods cover")->required();
+  arguments->what_if.add_to(*verb);
   verb->add_option("-o,--output", arguments->output,
                    "Write the system file with the `batches` that were measured")
       ->required()

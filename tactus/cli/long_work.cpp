@@ -61,6 +61,7 @@ LongWork::~LongWork() {
 std::function<void(std::string_view)> LongWork::progress() {
   if (!host::is_terminal(STDERR_FILENO)) return {};
   return [this](std::string_view text) {
+    const std::lock_guard guard(telling_);
     shown_ = true;
     std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
     std::fflush(stderr);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <stop_token>
 #include <string_view>
 #include <thread>
@@ -22,6 +23,7 @@ class LongWork {
  private:
   std::stop_source stop_;
   std::jthread watcher_;
+  std::mutex telling_;  ///< of what follows: several methods may be in work
   bool shown_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/deciding.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
@@ -42,6 +43,8 @@ int main(int argc, char** argv) {
   add_check(app, exit_code);
   add_methods(app, exit_code);
   add_analyze(app, exit_code);
+  add_slack(app, exit_code);
+  add_advise(app, exit_code);
   add_plan(app, exit_code);
   add_simulate(app, exit_code);
   add_run(app, exit_code);

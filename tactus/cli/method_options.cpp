@@ -96,7 +96,10 @@ std::optional<std::vector<const Method*>> MethodOptions::methods() const {
 
 std::optional<Verdict> MethodOptions::analyzed(const Method& method, const System& system,
                                                const Options& options) {
-  Result<Verdict> verdict = try_analyze(method, system, options);
+  return or_complaint(method, try_analyze(method, system, options));
+}
+
+std::optional<Verdict> MethodOptions::or_complaint(const Method& method, Result<Verdict> verdict) {
   if (verdict) return std::move(*verdict);
   complain(fmt::format("tactus: {}: {}", method.id, verdict.error().message));
   return std::nullopt;

@@ -27,6 +27,7 @@ class MethodOptions {
   /// The verdict of a method with these options; nothing after a complaint about one of them.
   static std::optional<Verdict> analyzed(const Method& method, const System& system,
                                          const Options& options);
+  static std::optional<Verdict> or_complaint(const Method& method, Result<Verdict> verdict);
   bool given() const { return !list_.empty(); }
   /// Did the caller name methods, instead of leaving it to the default?
   bool named() const { return option_ != nullptr && option_->count() > 0; }

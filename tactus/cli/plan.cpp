@@ -7,8 +7,10 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/plan.hpp"
 
 namespace tactus::cli {
@@ -17,6 +19,7 @@ namespace {
 struct Arguments {
   std::string file;
   MethodOptions choice;
+  WhatIf what_if;
   std::string output, dot, check;
   bool json = false;
 };
@@ -27,15 +30,16 @@ bool save(const std::string& path, std::string_view text) {
   return !problem;
 }
 
-int make(const Arguments& arguments, const System& system) {
+int make(const Arguments& arguments, const decide::Edited& edited) {
+  const System& system = edited.system;
   if (!arguments.choice.given()) {
     complain("tactus: plan needs --method (to make a plan) or --check (to check one)");
     return kBadInput;
   }
-  const SubjectOrExit made = plan_made_now(arguments.choice, system);
+  const SubjectOrExit made = plan_made_now(arguments.choice, arguments.file, system);
   if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(made);
-  const std::string json = report::plan_json(system, verdict);
+  const std::string json = report::plan_json(system, verdict, edited.changes);
   const bool to_be_run = verdict.status != Status::kUnschedulable;
   if (!arguments.output.empty() && !to_be_run) {
     complain(fmt::format("tactus: {} is not written: {} does not prove every deadline with it",
@@ -50,33 +54,37 @@ int make(const Arguments& arguments, const System& system) {
     }
     if (!save(arguments.dot, dot)) return kBadInput;
   }
+  const report::Style style = report::Style::of(STDOUT_FILENO);
   const std::string text =
-      arguments.json ? json : report::plan_text(system, verdict, report::Style::of(STDOUT_FILENO));
+      arguments.json ? json
+                     : changes_text(edited, style) + report::plan_text(system, verdict, style);
   return emit(text) ? exit_code_of(verdict.status) : kBadInput;
 }
 
-int check(const Arguments& arguments, const System& system) {
+int check(const Arguments& arguments, const decide::Edited& edited) {
   Result<std::string> text = read_text_file(arguments.check);
   if (!text) {
     complain("tactus: " + text.error().message);
     return kBadInput;
   }
   const std::string name = shown_name(arguments.check);
-  const Result<PlanFile> file = read_plan_file(std::move(*text), name, system);
+  const Result<PlanFile> file = read_plan_file(std::move(*text), name, edited.system);
   if (!file) {
     complain(file.error().message);
     return kBadInput;
   }
-  const std::string out = arguments.json ? report::plan_check_json(system, *file)
-                                         : report::plan_check_text(name, *file);
+  const std::string out = arguments.json
+                              ? report::plan_check_json(edited.system, *file, edited.changes)
+                              : changes_text(edited, report::Style::of(STDOUT_FILENO)) +
+                                    report::plan_check_text(name, *file);
   if (!emit(out)) return kBadInput;
   return file->failures.empty() ? kYes : kNo;
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
-  return arguments.check.empty() ? make(arguments, *system) : check(arguments, *system);
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  return arguments.check.empty() ? make(arguments, *edited) : check(arguments, *edited);
 }
 
 }  // namespace
@@ -87,6 +95,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "");
+  arguments->what_if.add_to(*verb);
   auto* method = verb->get_option("--method");
   verb->add_option("-o,--output", arguments->output, "Write the plan (*.plan.json)")
       ->type_name("FILE");

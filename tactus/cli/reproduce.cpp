@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "tactus/cli/budget.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
@@ -210,6 +211,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   verb->add_option("-j,--threads", arguments->threads,
                    "Threads; default: all cores, and one per rank under mpirun")
       ->check(CLI::Range(1, 1024));
+  add_stop_after(*verb);
   verb->add_flag("--resume", arguments->resume,
                  "Continue the run in the folder; without NAME, everything in it");
   verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")

@@ -12,6 +12,8 @@
 #include "tactus/cli/run_processes.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/run.hpp"
@@ -22,13 +24,16 @@
 namespace tactus::cli {
 namespace {
 
+constexpr std::uint32_t kJobs = 100;  ///< where nothing is said
+
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
+  WhatIf what_if;
   ProcessRun processes;
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
-  std::uint32_t jobs = 100;
+  std::optional<std::uint32_t> jobs;
   std::string duration, jitter, trace, kernel = "compute";
   int fill = 95, device = 0;
   std::int64_t sms = 0, partition_step = 1;
@@ -42,7 +47,7 @@ constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "
 /// The plan of a file, or one made now.
 SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
-  if (arguments.choice.given()) return plan_made_now(arguments.choice, system);
+  if (arguments.choice.given()) return plan_made_now(arguments.choice, arguments.file, system);
   complain("tactus: run needs --plan (a plan file) or --policy (a method, to make a plan now)");
   return kBadInput;
 }
@@ -50,7 +55,7 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
                                               const Method* method) {
   runtime::RunOptions options;
-  options.jobs = arguments.jobs;
+  options.jobs = arguments.jobs.value_or(kJobs);
   if (!arguments.duration.empty()) {
     options.duration = time_argument("duration", arguments.duration, system);
     if (!options.duration) return std::nullopt;
@@ -85,13 +90,33 @@ runtime::BackendOptions backend_options_of(const Arguments& arguments,
   return options;
 }
 
-int run_as_processes(const Arguments& arguments, const System& system,
+/// Processes run for a time: as long as it takes the slowest task to have its jobs, where these are
+/// asked for.
+std::optional<Time> duration_of(const Arguments& arguments, const runtime::RunOptions& options,
+                                const System& system) {
+  constexpr Time kUsual = Time::from_ms(10'000);
+  if (options.duration) return *options.duration;
+  if (!arguments.jobs) return kUsual;
+  trace::Scenario releases;  // tasks that are processes release jobs from their offsets on
+  releases.releases = trace::Releases::kOffsets;
+  try {
+    const Time span = releases.span_of(system, *arguments.jobs);
+    return span > Time() ? span : kUsual;
+  } catch (const OverflowError& error) {
+    complain(fmt::format("tactus: --jobs {} take too long: {}", *arguments.jobs, error.what()));
+    return std::nullopt;
+  }
+}
+
+int run_as_processes(const Arguments& arguments, const decide::Edited& edited,
                      const ProcessRunSubject& subject) {
-  const auto options = options_of(arguments, system, nullptr);
+  const auto options = options_of(arguments, edited.system, nullptr);
   if (!options) return kBadInput;
-  return run_processes(system, subject, arguments.processes,
+  const auto duration = duration_of(arguments, *options, edited.system);
+  if (!duration) return kBadInput;
+  return run_processes(edited, subject, arguments.processes,
                        {.backend = arguments.backend,
-                        .duration = options->duration.value_or(Time::from_ms(10'000)),
+                        .duration = *duration,
                         .fill = arguments.fill,
                         .device = arguments.device,
                         .realtime = arguments.realtime,
@@ -99,20 +124,22 @@ int run_as_processes(const Arguments& arguments, const System& system,
 }
 
 /// The chosen method, when its tasks run as processes: these need no plan to be made first.
-std::optional<int> run_method_as_processes(const Arguments& arguments, const System& system) {
+std::optional<int> run_method_as_processes(const Arguments& arguments,
+                                           const decide::Edited& edited) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   if (methods->size() != 1 || !runs_as_processes(*methods->front())) return std::nullopt;
   const Method* method = arguments.processes.choose(methods->front(), arguments.choice.by_alias());
   if (method == nullptr) return kBadInput;
-  return run_as_processes(arguments, system, {*method, arguments.choice.variant()});
+  return run_as_processes(arguments, edited, {*method, arguments.choice.variant()});
 }
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   if (arguments.choice.given()) {
-    if (const auto exit = run_method_as_processes(arguments, *system)) return *exit;
+    if (const auto exit = run_method_as_processes(arguments, *edited)) return *exit;
   }
   if (arguments.processes.given()) {
     complain("tactus: --mode and --wait go with --policy gcaps");
@@ -122,7 +149,7 @@ int run(const Arguments& arguments) {
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
   if (runs_as_processes(*method)) {
-    return run_as_processes(arguments, *system, {*method, verdict.variant, &verdict});
+    return run_as_processes(arguments, *edited, {*method, verdict.variant, &verdict});
   }
   auto options = options_of(arguments, *system, method);
   if (!options) return kBadInput;
@@ -132,12 +159,12 @@ int run(const Arguments& arguments) {
     if (!jitter) return kBadInput;
     machine.jitter = *jitter;
   }
-  std::unique_ptr<PerfettoWriter> perfetto;
+  std::unique_ptr<trace::PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
-    perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
+    perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
   }
-  const auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
+  auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
     const auto device = runtime::open_backend(arguments.backend, *system, machine);
@@ -154,9 +181,11 @@ int run(const Arguments& arguments) {
       return kBadInput;
     }
   }
-  const std::string text = arguments.json
-                               ? trace::observed_json(*system, *seen)
-                               : report::run_text(*system, *seen, report::Style::of(STDOUT_FILENO));
+  if (arguments.json) report::note_changes(*edited, *seen);
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  const std::string text =
+      arguments.json ? trace::observed_json(*system, *seen)
+                     : changes_text(*edited, style) + report::run_text(*system, *seen, style);
   if (!emit(text)) return kBadInput;
   if (!seen->good()) return kNo;
   if (seen->cut_short.empty()) return kYes;
@@ -172,6 +201,7 @@ void add_run(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "", "-p,--policy,-m,--method");
+  arguments->what_if.add_to(*verb);
   verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--method"));
@@ -183,8 +213,9 @@ void add_run(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
   auto* jobs =
-      verb->add_option("--jobs", arguments->jobs, "Until the slowest task has had this many jobs")
-          ->capture_default_str()
+      verb->add_option("--jobs", arguments->jobs,
+                       "Until the slowest task has had this many jobs; by default 100 jobs, or "
+                       "10 s if tasks run as processes")
           ->check(whole_number(1));
   verb->add_option("--duration,--horizon", arguments->duration,
                    "Or release jobs for this long, in the file's unit")

@@ -10,6 +10,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/task_run.hpp"
 #include "tactus/trace/observed_json.hpp"
 
@@ -46,8 +47,9 @@ const Method* ProcessRun::choose(const Method* method, bool by_alias) const {
 
 bool runs_as_processes(const Method& method) { return static_cast<bool>(find_sharing(method)); }
 
-int run_processes(const System& system, const ProcessRunSubject& subject, const ProcessRun& how,
-                  const ProcessRunSettings& settings) {
+int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject,
+                  const ProcessRun& how, const ProcessRunSettings& settings) {
+  const System& system = edited.system;
   if (settings.backend != "cuda" && settings.backend != "cpu" && settings.backend != "process") {
     complain(fmt::format(
         "tactus: tasks of {} run as processes, which needs --backend cuda; or cpu to spin GPU work "
@@ -77,7 +79,7 @@ int run_processes(const System& system, const ProcessRunSubject& subject, const 
   options.realtime = settings.realtime;
   options.program = host::own_program();
   options.preload = host::companion("libtactus_preload.so");
-  const auto run = [&] {
+  auto run = [&] {
     LongWork work;
     options.stop = work.stop_token();
     return run_tasks(system, options);
@@ -86,8 +88,11 @@ int run_processes(const System& system, const ProcessRunSubject& subject, const 
     complain("tactus: " + run.error().message);
     return kUnknown;
   }
-  if (!emit(settings.json ? trace::observed_json(system, *run)
-                          : report::task_run_text(system, *run, report::Style::of(STDOUT_FILENO))))
+  if (settings.json) report::note_changes(edited, *run);
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  if (!emit(settings.json
+                ? trace::observed_json(system, *run)
+                : changes_text(edited, style) + report::task_run_text(system, *run, style)))
     return kBadInput;
   return !run->cut_short.empty() ? kUnknown : run->good() ? kYes : kNo;
 }

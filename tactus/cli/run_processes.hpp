@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "tactus/decide/edit.hpp"
 #include "tactus/methods/method.hpp"
 
 namespace tactus::cli {
@@ -39,7 +40,7 @@ struct ProcessRunSettings {
 /// Are plans of this method run as processes?
 bool runs_as_processes(const Method& method);
 
-int run_processes(const System& system, const ProcessRunSubject& subject, const ProcessRun& how,
-                  const ProcessRunSettings& settings);
+int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject,
+                  const ProcessRun& how, const ProcessRunSettings& settings);
 
 }  // namespace tactus::cli

@@ -9,7 +9,9 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/what_if.hpp"
 #include "tactus/methods/promise.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/simulation.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -22,6 +24,7 @@ namespace {
 struct Arguments {
   std::string file, plan;
   MethodOptions choice;
+  WhatIf what_if;
   std::string scenario = "sync,worst,fifo";
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
@@ -54,38 +57,36 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
     return kUnknown;
   }
   if (verdict->status != Status::kNotApplicable) return Subject{&method, std::move(*verdict)};
-  complain(to_string(Diagnostic{Severity::kError, verdict->at,
-                                fmt::format("{} does not apply: {}", method.id, verdict->reason)},
-                     shown_name(arguments.file)));
-  return kUnknown;
+  return complain_of_obstacles(arguments.file, *verdict);
 }
 
 /// Keeps the beginning for a chart, which shows no more, and passes everything on.
-class Beginning final : public TraceSink {
+class Beginning final : public trace::TraceSink {
  public:
-  Beginning(Time until, TraceSink* next) : until_(until), next_(next) {}
+  Beginning(Time until, trace::TraceSink* next) : until_(until), next_(next) {}
 
-  void add(const Interval& interval) override {
+  void add(const trace::Interval& interval) override {
     if (interval.start < until_) trace.add(interval);
     if (next_ != nullptr) next_->add(interval);
   }
-  void add(const JobSpan& job) override {
+  void add(const trace::JobSpan& job) override {
     if (next_ != nullptr) next_->add(job);
   }
-  void add(const Usage& usage) override {
+  void add(const trace::Usage& usage) override {
     if (next_ != nullptr) next_->add(usage);
   }
 
-  Trace trace;
+  trace::Trace trace;
 
  private:
   Time until_;
-  TraceSink* next_;
+  trace::TraceSink* next_;
 };
 
 int run(const Arguments& arguments) {
-  const std::optional<System> system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
+  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  if (!edited) return kBadInput;
+  const System* const system = &edited->system;
   const auto asked = trace::parse_scenario(arguments.scenario, arguments.seed);
   if (!asked) {
     complain("tactus: " + asked.error().message);
@@ -112,15 +113,16 @@ int run(const Arguments& arguments) {
     until.duration = time_argument("duration", arguments.duration, *system);
     if (!until.duration) return kBadInput;
   }
-  std::unique_ptr<PerfettoWriter> perfetto;
+  std::unique_ptr<trace::PerfettoWriter> perfetto;
   if (!arguments.trace.empty()) {
-    perfetto = std::make_unique<PerfettoWriter>(*system, arguments.trace);
+    perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
   }
   Time longest;
   for (const Task& task : system->tasks) longest = std::max(longest, task.period.value_or(Time()));
   if (longest == Time()) longest = Time::max();  // nothing comes again: show it all
   Beginning beginning(longest, perfetto.get());
-  TraceSink* const sink = arguments.gantt ? &beginning : static_cast<TraceSink*>(perfetto.get());
+  trace::TraceSink* const sink =
+      arguments.gantt ? &beginning : static_cast<trace::TraceSink*>(perfetto.get());
   until.stop = work->stop_token();
   trace::Observed observed = simulate::run(*system, **policy, scenario, until, sink);
   hold_to(verdict, observed);
@@ -136,8 +138,10 @@ int run(const Arguments& arguments) {
   }
   work.reset();
   const report::Style style = report::Style::of(STDOUT_FILENO);
+  if (arguments.json) report::note_changes(*edited, observed);
   std::string text = arguments.json ? trace::observed_json(*system, observed)
-                                    : report::simulation_text(*system, observed, style);
+                                    : changes_text(*edited, style) +
+                                          report::simulation_text(*system, observed, style);
   if (arguments.gantt) {
     text += '\n' +
             report::trace_gantt(beginning.trace, *system, std::min(longest, observed.end), style);
@@ -156,6 +160,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
+  arguments->what_if.add_to(*verb);
   verb->add_option("--plan", arguments->plan,
                    "Run this plan with the policy of its method, and compare with its bounds")
       ->type_name("PLAN")

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/methods/plan_file.hpp"
@@ -18,7 +20,24 @@ SubjectOrExit plan_of_file(const std::string& path, const System& system) {
   return kBadInput;
 }
 
-SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system) {
+Exit complain_of_obstacles(const std::string& file, const Verdict& verdict) {
+  constexpr std::size_t kMost = 50;
+  const auto tell = [&](Position at, std::string_view reason) {
+    complain(to_string(Diagnostic{Severity::kError, at,
+                                  fmt::format("{} does not apply: {}", verdict.method, reason)},
+                       shown_name(file)));
+  };
+  if (verdict.obstacles.empty()) tell(verdict.at, verdict.reason);
+  const std::size_t told = std::min(kMost, verdict.obstacles.size());
+  for (std::size_t i = 0; i < told; ++i) tell(verdict.obstacles[i].at, verdict.obstacles[i].reason);
+  const std::size_t more = verdict.obstacles.size() - told + verdict.more_obstacles;
+  if (more > 0)
+    complain(fmt::format("tactus: and {} more; `tactus analyze --json` lists them", more));
+  return kUnknown;
+}
+
+SubjectOrExit plan_made_now(const MethodOptions& choice, const std::string& file,
+                            const System& system) {
   const auto methods = choice.methods();
   if (!methods) return kBadInput;
   const Method& method = *methods->front();
@@ -40,6 +59,7 @@ SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system) {
   if (!made) return kBadInput;
   Verdict& verdict = *made;
   if (verdict.plan) return Subject{&method, std::move(verdict)};
+  if (verdict.status == Status::kNotApplicable) return complain_of_obstacles(file, verdict);
   complain(fmt::format("tactus: {} makes no plan: {}{}{}", method.id, to_string(verdict.status),
                        verdict.reason.empty() ? "" : ": ", verdict.reason));
   return verdict.status == Status::kSchedulable ? kUnknown : exit_code_of(verdict.status);

@@ -24,8 +24,12 @@ using SubjectOrExit = std::variant<Subject, Exit>;
 /// The plan of a file, checked, with the bounds that go with it.
 SubjectOrExit plan_of_file(const std::string& path, const System& system);
 
-/// A plan that the one chosen method makes now; can be interrupted.
-SubjectOrExit plan_made_now(const MethodOptions& choice, const System& system);
+/// A plan that the one chosen method makes now for the system of a file; can be interrupted.
+SubjectOrExit plan_made_now(const MethodOptions& choice, const std::string& file,
+                            const System& system);
+
+/// Tells everything that keeps a method from covering the system of a file, each with its place.
+Exit complain_of_obstacles(const std::string& file, const Verdict& verdict);
 
 /// The exit code of the process for this status.
 Exit exit_code_of(Status status);

@@ -77,8 +77,10 @@ void add_top(CLI::App& app, int& exit_code) {
   verb->add_flag("--once", arguments->once,
                  "Show it once; the default if the output is not a terminal");
   verb->add_flag("--json", arguments->json, "Show it once, as JSON");
-  verb->add_flag("--costs", arguments->costs,
-                 "The measured runlist_update and context_switch, in the form of a system file");
+  verb->add_flag(
+      "--costs", arguments->costs,
+      "The measured runlist_update, context_switch and preemption_delay, in the form of a "
+      "system file");
   verb->footer(
       "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"
       "Examples:\n"

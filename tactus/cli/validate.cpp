@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tactus/cli/budget.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
@@ -79,6 +80,7 @@ int run(const Arguments& arguments) {
         continue;
       }
       hunt.options = arguments.choice.options();
+      hunt.options.terms = false;
       hunt.options.stop = work.stop_token();
       hunt.options.progress = work.progress();
       hunt.systems = arguments.count;
@@ -110,7 +112,8 @@ int run(const Arguments& arguments) {
     violations += hunted.bag.violations;
     promised += hunted.bag.promised;
   }
-  if (interrupted) complain("tactus: interrupted; the table shows what was done until then");
+  if (interrupted)
+    complain("tactus: stopped before the end; the table shows what was done until then");
   if (violations > 0) return kNo;
   // Nothing promised, nothing validated.
   return promised > 0 && !interrupted ? kYes : kUnknown;
@@ -142,9 +145,11 @@ void add_validate(CLI::App& app, int& exit_code) {
   verb->add_option("-o,--output", arguments->folder,
                    "Write the systems with violations, made small, into this folder")
       ->type_name("DIR");
+  add_stop_after(*verb);
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(
-      "Exit code 0: no run exceeded its bound; 1: one did; 3: nothing to validate.\n"
+      "Exit code 0: no run exceeded its bound; 1: one did; 3: nothing to validate, or stopped\n"
+      "before the end (Ctrl-C too).\n"
       "Examples:\n"
       "  tactus validate --method 'gcaps.*' --count 10000 -j 2\n"
       "  tactus validate --method gcaps.suspend --variant paper -o caught");

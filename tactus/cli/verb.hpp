@@ -2,9 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <string>
-#include <string_view>
-
 /// The command line: one file per verb, no logic beyond reading arguments and choosing a report.
 namespace tactus::cli {
 

@@ -1,6 +1,5 @@
 #include "tactus/experiment/cluster.hpp"
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,6 +7,7 @@
 
 #include "tactus/experiment/prepare.hpp"
 #include "tactus/experiment/wire.hpp"
+#include "tactus/host/clock.hpp"
 
 namespace tactus::experiment {
 
@@ -30,16 +30,15 @@ void with_threads(int count, const std::function<void()>& work) {
 }
 
 void direct(Ranks& ranks, const Direction& direction) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kPatience{300};  // mpirun kills a second after it asks
+  constexpr std::int64_t kPatienceNs = 300'000'000;  // mpirun kills a second after it asks
   const int others = ranks.size() - 1;
   std::vector<bool> known(static_cast<std::size_t>(others) + 1);
   std::int64_t greeted = 0, threads = 0, ended = 0;
-  std::optional<Clock::time_point> stopped;
+  std::optional<std::int64_t> stopped;
   while (greeted < others || ended < threads) {
-    if (direction.stop.stop_requested() && !stopped) stopped = Clock::now();
+    if (direction.stop.stop_requested() && !stopped) stopped = host::now_ns();
     // A rank that was killed never asks again; others may be busy with a long set.
-    if (stopped && Clock::now() - *stopped > kPatience) {
+    if (stopped && host::now_ns() - *stopped > kPatienceNs) {
       ranks.abandon();
       return;
     }

@@ -69,13 +69,15 @@ std::span<const Field<Experiment>> fields<Experiment>() {
       field<&Experiment::figure, Text>("figure", "Its figure or table there"),
       field<&Experiment::note, Text>("note", "What a reader of the results should know"),
       field<&Experiment::recipe, Name>("recipe", "What draws the sets (tactus generate --list)"),
-      field<&Experiment::settings, WordsValue>("settings", "Of the recipe, at every point"),
+      field<&Experiment::settings, WordsValue>("settings",
+                                               "Settings of the recipe, at every point"),
       field<&Experiment::sweep, Object<Sweep>>("sweep", "What varies along the x axis"),
       field<&Experiment::cases, Objects<Case, "case">>("cases", "Alternatives beside the sweep"),
       field<&Experiment::system, InlineSystem>(
           "system", "Instead of a recipe: one system; its real-time tasks are the points"),
       field<&Experiment::sets, Integer<1, 1'000'000'000>>("sets", "Sets per point"),
-      field<&Experiment::seed, Integer<0, 999'999'999>>("seed", "Of everything random; default 1"),
+      field<&Experiment::seed, Integer<0, 999'999'999>>("seed",
+                                                        "Seed of everything random; default 1"),
       field<&Experiment::measure, Word<Measure, false>>("measure", "What a point of a curve is"),
       field<&Experiment::figure_name, Name>("of", "Measure `figure`: its name"),
       field<&Experiment::relative_to, Name>("relative_to",
@@ -128,9 +130,10 @@ std::span<const Field<Claim>> fields<Claim>() {
       field<&Claim::paper, ExpectedValue>("paper", "What the paper reports", true),
       field<&Claim::ours, Text>("ours", "The same from our points, an expression", true),
       field<&Claim::unit, Text>("unit", "Of both"),
-      field<&Claim::tolerance, Real>("tolerance", "How far ours may be off; default 0"),
-      field<&Claim::variant, Name>("variant", "The one judged; default: paper, else safe"),
-      field<&Claim::deviation, Text>("deviation", "Why we know it to come out differently"),
+      field<&Claim::tolerance, Real>("tolerance", "How much ours may differ; default 0"),
+      field<&Claim::variant, Name>("variant",
+                                   "The variant that is judged; default: paper, else safe"),
+      field<&Claim::deviation, Text>("deviation", "Why our result is known to differ"),
   });
   return kTable;
 }

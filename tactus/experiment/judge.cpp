@@ -1,15 +1,12 @@
 #include "tactus/experiment/judge.hpp"
 
 #include <charconv>
-#include <chrono>
 #include <stdexcept>
+
+#include "tactus/host/clock.hpp"
 
 namespace tactus::experiment {
 namespace {
-
-std::int64_t since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// The largest bound; nothing when a task has none.
 std::optional<std::int64_t> largest_bound(const Verdict& verdict) {
@@ -44,22 +41,29 @@ Judge::Judge(const Experiment& experiment)
   }
 }
 
-CurveVerdict Judge::judge(const System& system, const Point& point, const Curve& curve,
-                          const std::stop_token& stop) const {
-  const Line& line = experiment_.lines[curve.line];
-  Options options;
-  options.variant = curve.variant;
-  options.settings = line.options;
-  for (const OptionSpec& option : methods_[curve.index]->options) {
-    const auto swept = point.options.find(option.name);
-    if (swept != point.options.end()) options.settings[swept->first] = swept->second;
+std::vector<Question> Judge::questions(const Point& point, const std::stop_token& stop) const {
+  std::vector<Question> all;
+  all.reserve(curves_.size());
+  for (const Curve& curve : curves_) {
+    Question& question = all.emplace_back();
+    question.method = methods_[curve.index];
+    Options& options = question.options;
+    options.variant = curve.variant;
+    options.settings = experiment_.lines[curve.line].options;
+    for (const OptionSpec& option : question.method->options) {
+      const auto swept = point.options.find(option.name);
+      if (swept != point.options.end()) options.settings[swept->first] = swept->second;
+    }
+    options.plan = false;
+    options.terms = false;
+    options.stop = stop;
   }
-  options.plan = false;
-  options.stop = stop;
-  const auto begin = std::chrono::steady_clock::now();
-  const Verdict verdict = analyze(*methods_[curve.index], system, options);
+  return all;
+}
+
+CurveVerdict Judge::measure(const System& system, const Point& point, const Curve& curve,
+                            const Verdict& verdict) const {
   CurveVerdict result;
-  result.ns = since(begin);
   result.status = verdict.status;
   if (recipe_ == nullptr) {
     // The point is one task of the given system: its own bound and deadline count.
@@ -71,7 +75,9 @@ CurveVerdict Judge::judge(const System& system, const Point& point, const Curve&
   } else if (experiment_.measure == Measure::kBound) {
     result.value = largest_bound(verdict);
   }
-  if (experiment_.measure == Measure::kFigure) result.value = whole_figure(verdict, line.figure);
+  if (experiment_.measure == Measure::kFigure) {
+    result.value = whole_figure(verdict, experiment_.lines[curve.line].figure);
+  }
   return result;
 }
 
@@ -81,7 +87,7 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
   JudgedSet judged;
   judged.point = static_cast<std::int64_t>(point_index);
   judged.set = set;
-  const auto begin = std::chrono::steady_clock::now();
+  std::int64_t begin = host::now_ns();
   System drawn;
   if (recipe_ != nullptr) {
     Result<System> made = generate(*recipe_, Settings(recipe_->parameters, point.settings),
@@ -90,13 +96,22 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t
     if (!made) throw std::logic_error(made.error().message);
     drawn = std::move(*made);
   }
-  judged.draw_ns = since(begin);
+  judged.draw_ns = host::now_ns() - begin;
   const System& system = recipe_ != nullptr ? drawn : *experiment_.system;
   judged.utilisation = utilisation_of(system);
-  for (const Curve& curve : curves_) {
-    judged.curves.push_back(judge(system, point, curve, stop));
-    if (stop.stop_requested()) return std::nullopt;
-  }
+  judged.curves.reserve(curves_.size());
+  bool interrupted = false;
+  const std::vector<Question> asked = questions(point, stop);
+  begin = host::now_ns();
+  analyze_each(system, asked, [&](std::size_t k, const Verdict& verdict) {
+    const std::int64_t taken = host::now_ns() - begin;
+    judged.curves.push_back(measure(system, point, curves_[k], verdict));
+    judged.curves.back().ns = taken;
+    interrupted = stop.stop_requested();
+    begin = host::now_ns();
+    return !interrupted;
+  });
+  if (interrupted) return std::nullopt;
   return judged;
 }
 

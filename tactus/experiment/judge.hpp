@@ -7,7 +7,7 @@
 
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/methods/method.hpp"
+#include "tactus/methods/many.hpp"
 
 namespace tactus::experiment {
 
@@ -15,7 +15,8 @@ namespace tactus::experiment {
 struct CurveVerdict {
   Status status = Status::kNotApplicable;
   std::optional<std::int64_t> value;  ///< by the measure: a bound in ns, a figure
-  std::int64_t ns = 0;                ///< time of the analysis
+  /// Time of the analysis; the family's view of the system counts for the first curve that needs it.
+  std::int64_t ns = 0;
 
   friend bool operator==(const CurveVerdict&, const CurveVerdict&) = default;
 };
@@ -45,8 +46,11 @@ class Judge {
   const std::vector<Curve>& curves() const { return curves_; }
 
  private:
-  CurveVerdict judge(const System& system, const Point& point, const Curve& curve,
-                     const std::stop_token& stop) const;
+  /// One per curve.
+  std::vector<Question> questions(const Point& point, const std::stop_token& stop) const;
+  /// What the experiment wants to know of a verdict; without the time.
+  CurveVerdict measure(const System& system, const Point& point, const Curve& curve,
+                       const Verdict& verdict) const;
 
   const Experiment& experiment_;
   std::vector<Point> points_;

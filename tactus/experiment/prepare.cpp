@@ -87,8 +87,8 @@ Result<PreparedList> prepare(Store& store, const RunRequest& request) {
     if (before != nullptr && request.sets && *request.sets < before->sets &&
         !one.experiment.system) {
       return Error{
-          fmt::format("{} has {} sets a point of {} to do; a run can be resumed with more "
-                      "sets, not with fewer",
+          fmt::format("{} has {} sets per point of {} to do; a run can be resumed with more sets, "
+                      "not with fewer",
                       store.path(), before->sets, one.experiment.name)};
     }
     if (before != nullptr) {

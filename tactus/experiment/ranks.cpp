@@ -1,10 +1,10 @@
 #include "tactus/experiment/ranks.hpp"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <filesystem>
+
+#include "tactus/host/module.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -24,27 +24,12 @@ int started() {
 
 Result<std::unique_ptr<Ranks>> find_ranks() {
   if (started() <= 1) return std::unique_ptr<Ranks>();
-  // In the build tree it lies beside the program, installed in ../lib.
-  std::error_code problem;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", problem);
-  std::string reason = problem.message();
-  for (const char* place : {".", "../lib", "../lib/tactus"}) {
-    const std::string path = program.parent_path() / place / kRanksLibrary;
-    // Stays loaded to the end: MPI has threads and exit handlers of its own.
-    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr) {
-      reason = ::dlerror();
-      continue;
-    }
-    if (void* make = ::dlsym(library, kMakeRanks)) {
-      return std::unique_ptr<Ranks>(reinterpret_cast<MakeRanks*>(make)());
-    }
-    reason = ::dlerror();
-  }
+  const Result<void*> make = host::load_from_module(kRanksLibrary, kMakeRanks);
+  if (make) return std::unique_ptr<Ranks>(reinterpret_cast<MakeRanks*>(*make)());
   return Error{
       fmt::format("started as one of several processes, but this tactus was built without "
                   "MPI ({})",
-                  reason)};
+                  make.error().message)};
 }
 
 }  // namespace tactus::experiment

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "tactus/experiment/sqlite.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -13,14 +12,13 @@
 #include "tactus/experiment/prepare.hpp"
 #include "tactus/experiment/wire.hpp"
 #include "tactus/experiment/writer.hpp"
+#include "tactus/host/clock.hpp"
 
 namespace tactus::experiment {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+double seconds_since(std::int64_t begin_ns) {
+  return static_cast<double>(host::now_ns() - begin_ns) / 1e9;
 }
 
 /// One run of rank 0.
@@ -50,7 +48,7 @@ class Run {
     const std::string failure = writer_.finish();
     if (!failure.empty()) return Error{failure};
     if (!error_.empty()) return Error{error_};
-    return RunOutcome{judged_, to_do_ - judged_, since(begin_)};
+    return RunOutcome{judged_, to_do_ - judged_, seconds_since(begin_)};
   }
 
  private:
@@ -97,12 +95,12 @@ class Run {
   void tell_progress() {
     if (!request_.progress) return;
     const std::unique_lock guard(lock_, std::try_to_lock);
-    if (!guard || since(told_) < 0.1) return;
-    told_ = Clock::now();
+    if (!guard || seconds_since(told_) < 0.1) return;
+    told_ = host::now_ns();
     constexpr int kWidth = 30;
     const std::int64_t judged = judged_;
     const double part = static_cast<double>(judged) / static_cast<double>(to_do_);
-    const double seconds = since(begin_);
+    const double seconds = seconds_since(begin_);
     const int filled = static_cast<int>(part * kWidth);
     request_.progress(
         fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {} of {} sets  {:.0f}/s  {:.0f} s left", "",
@@ -112,12 +110,12 @@ class Run {
 
   const RunRequest& request_;
   const PreparedList& list_;
-  const Clock::time_point begin_ = Clock::now();
+  const std::int64_t begin_ = host::now_ns();
   Agenda agenda_;
   std::int64_t to_do_ = 0;
   std::atomic<std::int64_t> judged_{0};
   std::mutex lock_;  ///< of what follows
-  Clock::time_point told_ = begin_;
+  std::int64_t told_ = begin_;
   std::string error_;
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> on_stop_;

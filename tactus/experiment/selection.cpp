@@ -69,10 +69,10 @@ Source blank_source(const Experiment& experiment) {
   source.weighted = [find, &experiment](const CurveName& name) -> Source::Points {
     auto found = find(name);
     if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
-    if (experiment.measure != Measure::kAccepted) return "weighted is of accepted sets only";
-    if (!name.x.empty()) return "weighted is of a whole curve, without [x]";
+    if (experiment.measure != Measure::kAccepted) return "weighted needs the measure accepted";
+    if (!name.x.empty()) return "weighted needs a whole curve, without [x]";
     if (name.case_name.empty() && experiment.cases.size() > 1) {
-      return "weighted is of one case; name it in braces";
+      return "weighted needs one case; name it in braces";
     }
     return std::vector<double>{1.0};
   };

@@ -39,7 +39,7 @@ Database::Database(const std::string& path, Mode mode) {
   // files: such a store is only read, without recovery.
   const bool strange = store_may_be_tampered_with(*place);
   if (strange && mode == Mode::kWrite) {
-    throw SqliteError("its folder belongs to another user, or everybody may write it");
+    throw SqliteError("its folder belongs to another user, or all users may write to it");
   }
   // Reading, too, may have to undo what a killed run had half written. SQLite opens a file that is
   // write-protected for reading only.

@@ -133,10 +133,6 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 }  // namespace
 
 const Recipe kSmall = {
-    .name = "dag-small",
-    .doc = "tiny graphs on few SMs, for hunting violations of the dag family",
-    .parameters = {},
-    .make = make,
-};
+    "dag-small", "tiny graphs on few SMs, to search for violations of the dag family", {}, make};
 
 }  // namespace tactus::dag

@@ -50,10 +50,8 @@ System make(Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kFig10 = {
-    .name = "gang-fig10",
-    .doc = "several graphs on CPU cores and GPU SMs up to a utilisation (gang paper, Fig. 10)",
-    .parameters = kParameters,
-    .make = make,
-};
+    "gang-fig10",
+    "several graphs on CPU cores and GPU SMs up to a utilisation (gang paper, Fig. 10)",
+    kParameters, make};
 
 }  // namespace tactus::gang

@@ -60,11 +60,7 @@ System make(Settings& settings, Random& random) {
 
 }  // namespace
 
-const Recipe kFig8 = {
-    .name = "gang-fig8",
-    .doc = "a graph of gangs on several elements (gang paper, Fig. 8)",
-    .parameters = kParameters,
-    .make = make,
-};
+const Recipe kFig8 = {"gang-fig8", "a graph of gangs on several elements (gang paper, Fig. 8)",
+                      kParameters, make};
 
 }  // namespace tactus::gang

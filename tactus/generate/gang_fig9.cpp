@@ -33,10 +33,7 @@ System make(Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kFig9 = {
-    .name = "gang-fig9",
-    .doc = "a graph on CPU cores and GPU SMs, kernels block by block (gang paper, Fig. 9)",
-    .parameters = kParameters,
-    .make = make,
-};
+    "gang-fig9", "a graph on CPU cores and GPU SMs, kernels block by block (gang paper, Fig. 9)",
+    kParameters, make};
 
 }  // namespace tactus::gang

@@ -117,7 +117,7 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 const Recipe kSmall = {
     .name = "gang-small",
     .doc =
-        "tiny graphs of wide gangs, rigid and measured, for hunting violations of gang.wc and "
+        "tiny graphs of wide gangs, rigid and measured, to search for violations of gang.wc and "
         "gang.swc",
     .parameters = {},
     .make = make,

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 /// Order of draws: cores, the three overheads, the number of tasks; then task by task in decreasing
-/// priority; last the GPU priorities.
+/// priority; then the GPU priorities. The recipe adds to some of these systems a delay, pieces of no
+/// length, or other words for the same.
 namespace tactus::gcaps {
 namespace {
 
@@ -94,17 +95,87 @@ class Draw {
   Time unit_;
 };
 
-System make(Settings&, Random& random) { return small_system(random, Time::from_ms(1)); }
+constexpr Time kMs = Time::from_ms(1);
+
+/// Most pieces take no time, and neither do most updates; periods are few and short, so that much
+/// falls on one instant: what a window forgets at its ends shows here.
+void thin_out(System& system, Random& random) {
+  Element& gpu = system.platform.elements[kGpu];
+  if (random.chance(0.8)) gpu.runlist_update = Time();
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      if (random.chance(0.6)) node.wcet = Time();
+      if (random.chance(0.6)) node.launch = Time();
+    }
+    if (task.period) task.period = task.deadline = 5 * random.integer(1, 8) * kMs;
+    const bool works = std::any_of(task.nodes.begin(), task.nodes.end(), [](const Node& node) {
+      return *node.wcet + node.launch > Time();
+    });
+    if (!works) task.nodes.front().wcet = kMs;
+  }
+}
+
+/// The time of a kernel with the whole GPU in other words.
+void say_otherwise(Node& node, std::int64_t units, Random& random) {
+  const Time whole = *node.wcet;
+  switch (random.integer(0, 5)) {
+    case 0:
+      node.wcet.reset();
+      node.overhead = std::min(whole, random.integer(0, 2) * kMs);
+      node.load = units * (whole - node.overhead) + node.overhead;
+      return;
+    case 1:
+      node.wcet.reset();
+      // One unit fewer may be faster, but the whole GPU is what counts.
+      node.times = {{1, 2 * whole, whole, {}},
+                    {units - 1, whole - std::min(whole, kMs), Time(), {}},
+                    {units, whole, Time(), {}}};
+      return;
+    case 2:
+      node.wcet.reset();
+      node.times = {{1, whole + kMs, Time(), {}}, {units - 1, whole, Time(), {}}};
+      return;
+    case 3:
+      node.parallelism = units - 1;
+      return;
+    default:
+      return;
+  }
+}
+
+/// Says less where the methods derive it: times with the whole GPU, priorities.
+void say_less(System& system, Random& random) {
+  Element& gpu = system.platform.elements[kGpu];
+  gpu.units = 4;
+  bool own_order = false;
+  for (Task& task : system.tasks) {
+    own_order = own_order || task.gpu_priority;
+    for (Node& node : task.nodes) {
+      if (node.on == kGpu) say_otherwise(node, gpu.units, random);
+    }
+  }
+  if (own_order || random.chance(0.5)) return;
+  for (Task& task : system.tasks) task.priority.reset();
+}
+
+System make(Settings&, Random& random) {
+  System system = small_system(random, kMs);
+  if (random.chance(0.5)) {
+    system.platform.elements[kGpu].preemption_delay = random.integer(1, 4) * kMs;
+  }
+  if (random.chance(0.25)) thin_out(system, random);
+  if (random.chance(0.25)) say_less(system, random);
+  return system;
+}
 
 }  // namespace
 
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
 const Recipe kSmall = {
-    .name = "gcaps-small",
-    .doc = "small systems near the edge, for hunting violations of the GCAPS family",
-    .parameters = {},
-    .make = make,
-};
+    "gcaps-small",
+    "small systems that are hardly schedulable, to search for violations of the GCAPS family",
+    {},
+    make};
 
 }  // namespace tactus::gcaps

@@ -28,9 +28,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"task-util-min", "0.05", "least utilisation of a task"},
     {"task-util-max", "0.3", "largest utilisation of a task"},
     {"cores", "worst-fit",
-     "worst-fit: allocated anew, largest utilisation first, as in the paper; drawn: each task "
-     "stays "
-     "on the CPU it was drawn for, as in the authors' release (without `tasks`)"},
+     "worst-fit: allocated again, largest utilisation first, as in the paper; drawn: each task "
+     "stays on the CPU it was drawn for, as in the authors' release (without `tasks`)"},
     {"period-min", "30", "shortest period, ms"},
     {"period-max", "500", "longest period, ms"},
     {"gpu-min", "0.4", "least probability that a task uses the GPU"},
@@ -238,10 +237,8 @@ System make(Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kTable3 = {
-    .name = "gcaps-table3",
-    .doc = "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
-    .parameters = kParameters,
-    .make = make,
-};
+    "gcaps-table3",
+    "task sets of the GCAPS evaluation (Table 3), rate monotonic, worst-fit decreasing",
+    kParameters, make};
 
 }  // namespace tactus::gcaps

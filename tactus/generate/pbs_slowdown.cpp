@@ -103,10 +103,7 @@ System make(tactus::Settings& settings, Random& random) {
 }  // namespace
 
 const Recipe kSlowdown = {
-    .name = "pbs-slowdown",
-    .doc = "periodic kernels that slow each other down (experiments of the PBS paper)",
-    .parameters = kParameters,
-    .make = make,
-};
+    "pbs-slowdown", "periodic kernels that slow each other down (experiments of the PBS paper)",
+    kParameters, make};
 
 }  // namespace tactus::pbs

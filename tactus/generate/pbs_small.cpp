@@ -116,10 +116,9 @@ System make(tactus::Settings&, Random& random) {
 }  // namespace
 
 const Recipe kSmall = {
-    .name = "pbs-small",
-    .doc = "small systems near the edge, for hunting violations of the PBS family",
-    .parameters = {},
-    .make = make,
-};
+    "pbs-small",
+    "small systems that are hardly schedulable, to search for violations of the PBS family",
+    {},
+    make};
 
 }  // namespace tactus::pbs

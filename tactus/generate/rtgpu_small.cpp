@@ -144,10 +144,9 @@ System make(Settings&, Random& random) { return Draw(random).system(); }
 }  // namespace
 
 const Recipe kSmall = {
-    .name = "rtgpu-small",
-    .doc = "small systems near the edge, for hunting violations of the RTGPU family",
-    .parameters = {},
-    .make = make,
-};
+    "rtgpu-small",
+    "small systems that are hardly schedulable, to search for violations of the RTGPU family",
+    {},
+    make};
 
 }  // namespace tactus::rtgpu

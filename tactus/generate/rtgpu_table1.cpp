@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::array<Parameter, 15> kParameters = {{
     {"tasks", "5", "tasks a system, N"},
-    {"subtasks", "5", "CPU segments a task, M; M-1 kernels"},
+    {"subtasks", "5", "CPU segments per task, M; M-1 kernels"},
     {"sms", "10", "physical SMs"},
     {"utilization", "1.0", "total utilization U, on one CPU, one bus and one SM"},
     {"split", "scaled",
      "of U: scaled (uniform draws, scaled to U, as in the paper), uunifast, or discard, drs (<= "
      "1)"},
-    {"copies", "2", "copies a kernel: 2, or 1 (no copy back)"},
+    {"copies", "2", "copies per kernel: 2, or 1 (no copy back)"},
     {"ratio", "1.0", "length of GPU work and copies to CPU work (Fig. 8: 0.5, 2, 8)"},
     {"lower", "1.0", "lower bounds as a part of the upper ones"},
     {"overhead", "0.12", "part of a kernel that more SMs do not speed up"},
@@ -185,11 +185,8 @@ System make(Settings& settings, Random& random) {
 
 }  // namespace
 
-const Recipe kTable1 = {
-    .name = "rtgpu-table1",
-    .doc = "task sets of the RTGPU evaluation (Table 1), deadline monotonic, T = D",
-    .parameters = kParameters,
-    .make = make,
-};
+const Recipe kTable1 = {"rtgpu-table1",
+                        "task sets of the RTGPU evaluation (Table 1), deadline monotonic, T = D",
+                        kParameters, make};
 
 }  // namespace tactus::rtgpu

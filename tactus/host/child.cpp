@@ -1,6 +1,7 @@
 #include "tactus/host/child.hpp"
 
 #include <errno.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -13,12 +14,22 @@
 extern char** environ;
 
 namespace tactus::host {
+namespace {
+
+/// As the calls that start programs want it. @pre the words outlive it
+std::vector<char*> words_of(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  return words;
+}
+
+}  // namespace
 
 Result<Child> Child::start(const std::vector<std::string>& command,
                            const std::vector<std::string>& environment, const Streams& streams) {
-  std::vector<char*> arguments, variables;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = words_of(command);
+  std::vector<char*> variables;
   const auto replaced = [&](const char* line) {
     for (const std::string& ours : environment)
       if (ours.compare(0, ours.find('=') + 1, line, 0, ours.find('=') + 1) == 0) return true;
@@ -44,6 +55,34 @@ Result<Child> Child::start(const std::vector<std::string>& command,
   return child;
 }
 
+Result<Child> Child::fork(const std::function<int()>& work) {
+  Child child;
+  child.pid_ = ::fork();
+  if (child.pid_ == 0) _exit(work());
+  if (child.pid_ < 0) return Error{fmt::format("no process can be made: {}", strerror(errno))};
+  return child;
+}
+
+std::optional<Error> fork_apart(const std::function<void()>& work) {
+  // Twice: the one in the middle ends at once, so that the other is nobody's child.
+  auto middle = Child::fork([&] {
+    const pid_t apart = ::fork();
+    if (apart == 0) {
+      work();
+      _exit(0);
+    }
+    return apart > 0 ? 0 : 1;
+  });
+  if (!middle) return middle.error();
+  if (middle->wait() != 0) return Error{"no process can be made"};
+  return std::nullopt;
+}
+
+int become(const std::vector<std::string>& command) {
+  execvp(command.front().c_str(), words_of(command).data());
+  return errno;
+}
+
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)), code_(std::exchange(other.code_, std::nullopt)) {}
 
@@ -59,11 +98,22 @@ Child::~Child() {
   waitpid(pid_, nullptr, 0);
 }
 
+void Child::note(int status) {
+  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 std::optional<int> Child::ended() {
   if (pid_ < 0 || code_) return code_;
   int status = 0;
-  if (waitpid(pid_, &status, WNOHANG) == pid_)
-    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (waitpid(pid_, &status, WNOHANG) == pid_) note(status);
+  return code_;
+}
+
+std::optional<int> Child::ended_among_all() {
+  int status = 0;
+  for (pid_t one = 0; (one = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (one == pid_) note(status);
+  }
   return code_;
 }
 
@@ -75,7 +125,7 @@ int Child::wait() {
   int status = 0;
   while (!code_ && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!code_) code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (!code_) note(status);
   return *code_;
 }
 

@@ -2,12 +2,14 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tactus/model/result.hpp"
 
+/// The one place where processes are made.
 namespace tactus::host {
 
 /// Descriptors that a new process gets as its standard streams; -1: this process's own.
@@ -19,10 +21,15 @@ struct Streams {
 class Child {
  public:
   Child() = default;
-  /// @param environment "NAME=value" lines in addition to, or in place of, this process's
+  /// Another program. @param environment "NAME=value" lines in addition to, or in place of, this
+  /// process's
   static Result<Child> start(const std::vector<std::string>& command,
                              const std::vector<std::string>& environment = {},
                              const Streams& streams = {});
+  /// A copy of this process, which does `work` and ends with what that returns; nothing of the
+  /// caller runs in it. Of this process's threads it has only the calling one: what another holds
+  /// locked at this moment (the heap, too) stays locked in it.
+  static Result<Child> fork(const std::function<int()>& work);
   Child(Child&& other) noexcept;
   Child& operator=(Child&& other) noexcept;
   ~Child();
@@ -30,6 +37,9 @@ class Child {
   pid_t pid() const { return pid_; }
   /// How it ended, if it has: an exit code, or 128 + the signal.
   std::optional<int> ended();
+  /// The same; and whatever else has ended as a child of this process is waited for too. For a
+  /// process that others' children may fall to (PR_SET_CHILD_SUBREAPER).
+  std::optional<int> ended_among_all();
   void terminate();
   /// Waits at most this long for the end.
   std::optional<int> wait(std::int64_t milliseconds);
@@ -37,8 +47,17 @@ class Child {
   int wait();
 
  private:
+  void note(int status);
+
   pid_t pid_ = -1;
   std::optional<int> code_;
 };
+
+/// A copy of this process that is nobody's child: it does `work`, also after the end of this one,
+/// and nobody waits for it. See `Child::fork`.
+std::optional<Error> fork_apart(const std::function<void()>& work);
+
+/// This process goes on as another program. @return why it does not (errno)
+int become(const std::vector<std::string>& command);
 
 }  // namespace tactus::host

@@ -8,10 +8,10 @@ namespace tactus {
 
 std::string why_no(std::string_view part, const Behaviour& behaviour) {
   if (!behaviour.name.empty()) {
-    return fmt::format("nobody has written {} for the behaviour {}", part, quote(behaviour.name));
+    return fmt::format("{} for the behaviour {} is missing", part, quote(behaviour.name));
   }
   if (!behaviour.why_none.empty()) return std::string(behaviour.why_none);
-  return "nobody has described how its jobs behave at run time";
+  return "how its jobs behave at run time is not described";
 }
 
 }  // namespace tactus

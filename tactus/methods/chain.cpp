@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <numeric>
 #include <optional>
 
 #include "tactus/model/diagnostic.hpp"
@@ -10,6 +11,11 @@ namespace tactus {
 
 std::variant<std::vector<NodeIndex>, Refusal> chain_of(const Task& task, std::string_view who) {
   const Graph& graph = task.graph;
+  if (graph.is_listed_chain()) {
+    std::vector<NodeIndex> order(graph.size());
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
   const auto refuse = [&](NodeIndex node, std::string_view problem) {
     return Refusal{fmt::format("task {}: node {} {}; {}", quote(task.name),
                                quote(task.nodes[node].name), problem, who),

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 namespace tactus {
@@ -9,6 +11,19 @@ namespace tactus {
 /// then as long as there are cores in use, and a cpu of a million units costs nothing.
 template <typename Tasks>
 std::size_t number_cores(Tasks&& tasks) {
+  std::uint64_t low = 0;  // which of the first 64 are used; most machines have no more
+  bool all_low = true;
+  for (const auto& task : tasks) {
+    all_low = all_low && task.core < 64;
+    low |= std::uint64_t{1} << (task.core % 64);
+  }
+  if (all_low) {
+    for (auto& task : tasks) {
+      const std::uint64_t below = (std::uint64_t{1} << task.core) - 1;
+      task.core = static_cast<std::size_t>(std::popcount(low & below));
+    }
+    return static_cast<std::size_t>(std::popcount(low));
+  }
   std::vector<std::size_t> used;
   used.reserve(tasks.size());
   for (const auto& task : tasks) used.push_back(task.core);

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/verdict.hpp"

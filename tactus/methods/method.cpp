@@ -73,6 +73,12 @@ Result<Verdict> try_analyze(const Method& method, const System& system, const Op
   const auto in_its_name = [&](Verdict verdict) {
     if (verdict.method.empty()) verdict.method = method.id;
     verdict.variant = options.variant;
+    if (!options.terms) {  // whether or not the method has spared itself the work
+      for (TaskVerdict& task : verdict.tasks) {
+        task.terms.clear();
+        task.details.clear();
+      }
+    }
     return verdict;
   };
   const auto& variants = method.variants;

@@ -30,6 +30,8 @@ struct OptionSpec {
   std::string_view doc;
 };
 
+class Views;
+
 struct Options {
   std::string variant{kSafe};
   /// By `OptionSpec::name`, as far as given; a flag that is given is "on".
@@ -39,6 +41,9 @@ struct Options {
   bool plan = true;
   /// False: the terms and details of the bounds will not be read and may be left out.
   bool terms = true;
+  /// What families have made of the system already, for the next method that looks at it. Null:
+  /// nothing is kept. `analyze_many` (many.hpp) and whoever asks several methods set it.
+  Views* views = nullptr;
   /// Asks a long search to stop; it then answers "undecided".
   std::stop_token stop;
   /// Called from time to time with the progress of a long search; may be empty.

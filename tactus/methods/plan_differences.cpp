@@ -62,7 +62,7 @@ class Comparison {
     for (const json::Member& member : stated.members()) {
       const auto found = expected.find(member.key);
       if (found == expected.end()) {
-        tell(fmt::format("{} does not belong into this plan, or is there twice",
+        tell(fmt::format("{} does not belong in this plan, or is there twice",
                          quote(inside(member.key))));
         continue;
       }

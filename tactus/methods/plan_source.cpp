@@ -58,7 +58,7 @@ std::int64_t count(const json::Value& value, std::string_view key) {
   constexpr std::int64_t kMost = 1'000'000'000'000;
   const std::int64_t number = integer(value, key);
   if (number < -kMost || number > kMost) {
-    throw Malformed(value, fmt::format("`{}` is beyond all measure", key));
+    throw Malformed(value, fmt::format("`{}` is too large", key));
   }
   return number;
 }

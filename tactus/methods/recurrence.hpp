@@ -77,8 +77,13 @@ FixedPoint least_fixed_point(Time start, Time deadline, F f, AddGrowths add_grow
 /// Jobs of a task with `period` and `jitter` that matter in a window.
 constexpr std::int64_t jobs_in(Time window, Time period, Time jitter) {
   const Time reach = window + jitter;
-  // Most windows contain one job of most tasks: avoid the division then.
-  return reach <= period && reach > Time() ? 1 : ceil_div(reach, period);
+  // Most windows hold one job of most tasks, or two where the jitter is long: spare them the
+  // division.
+  if (reach > Time()) {
+    if (reach <= period) return 1;
+    if (reach - period <= period) return 2;
+  }
+  return ceil_div(reach, period);
 }
 
 /// How `jobs_in` times `work` grows from this window on; the slack is the time to the next job.
@@ -86,6 +91,44 @@ constexpr Growth growth_of_jobs(Time window, Time period, Time jitter, Time work
   const std::int64_t into = (window + jitter).ns() % period.ns();
   return {into == 0 ? Time() : Time::from_ns(period.ns() - into), work.ns(), period.ns()};
 }
+
+/// `jobs_in` of windows that only grow: they are counted anew when there is another one, and not in
+/// every step of a search.
+class RisingJobs {
+ public:
+  static constexpr std::int64_t kNoCap = INT64_MAX;
+
+  /// @param most nobody counts more of them
+  RisingJobs(Time period, Time jitter, std::int64_t most = kNoCap)
+      : period_(period), jitter_(jitter), most_(most) {}
+
+  Time period() const { return period_; }
+  Time jitter() const { return jitter_; }
+  std::int64_t count() const { return count_; }
+  /// Back to a window that holds none.
+  void restart() {
+    count_ = 0;
+    until_ = -1;
+  }
+  /// Is the next window beyond the last job that is counted?
+  bool rises(Time window) const { return window.ns() > until_; }
+  /// @pre rises(window)
+  void rise(Time window) {
+    count_ = jobs_in(window, period_, jitter_);
+    until_ = INT64_MAX;
+    if (count_ >= most_) {
+      count_ = most_;
+    } else if (std::int64_t end = 0;
+               !__builtin_mul_overflow(count_, period_.ns(), &end)) {  // else never: 292 years
+      until_ = end - jitter_.ns();
+    }
+  }
+
+ private:
+  Time period_, jitter_;
+  std::int64_t most_, count_ = 0;
+  std::int64_t until_ = -1;  ///< up to this window there are `count_`
+};
 
 /// A response-time recurrence R = constants + sum of ceil((R + J) / T) * d, built summand by
 /// summand, solved, and split again into the terms of the bound.
@@ -97,6 +140,9 @@ constexpr Growth growth_of_jobs(Time window, Time period, Time jitter, Time work
 ///     std::vector<Term> why = r.terms(response.window);
 class Recurrence {
  public:
+  /// @param for_terms false: `terms` will not be asked for, and nothing is kept for them
+  explicit Recurrence(bool for_terms = true) : for_terms_(for_terms) {}
+
   /// What each of the jobs in the window adds. `updates` (GPU runlist updates) and `leaving` (waits
   /// until others have left the GPU) are part of the demand but are shown separately.
   struct Demand {
@@ -114,7 +160,10 @@ class Recurrence {
   /// Up to where jobs count in a window of this length, as the end of a half-open interval.
   Time reach(Time window) const { return window + closing_; }
   /// A summand that does not depend on R.
-  void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask);
+  void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask) {
+    if (for_terms_) constants_.push_back({label, by, amount});
+    constant_ += amount;
+  }
   void add_updates(Time amount) { updates_ += amount; }
   /// `label` (static text) is the name of the term that contains all of `leaving`.
   void add_leaving(std::string_view label, Time amount) {
@@ -124,54 +173,67 @@ class Recurrence {
   void add_demand(std::string_view label, TaskIndex by, const Demand& demand);
 
   Time constants() const { return constant_ + updates_ + leaving_; }
-  /// The right-hand side at R = window.
-  Time at(Time window) const {
-    Time sum = constants();
-    for (const Periodic& p : periodic_) {
-      sum += jobs_in(reach(window), p.demand.period, p.demand.jitter) * p.each;
-    }
-    return sum;
+  FixedPoint solve(Time deadline) {
+    return search(deadline, [](Time) { return Time(); });
   }
-  FixedPoint solve(Time deadline) const {
-    return search(deadline, [this](Time window) { return at(window); });
-  }
-  /// With summands that depend on R in another way; they are told `reach(R)`. @pre they are not
-  /// negative.
+  /// With summands that depend on R in another way; they are told `reach(R)`, which only grows.
+  /// @pre they are not negative.
   template <typename Extra>
-  FixedPoint solve(Time deadline, Extra extra) const {
-    return search(deadline, [&](Time window) { return at(window) + extra(reach(window)); });
+  FixedPoint solve(Time deadline, Extra extra) {
+    return search(deadline, extra);
   }
 
-  /// What `at(window)` is made of; zero terms are left out.
+  /// What the right-hand side at R = window is made of; zero terms are left out. @pre for_terms
   std::vector<Term> terms(Time window) const;
 
  private:
-  /// A job without work of its own still waits for its turn, but a window of length 0 contains no
-  /// job to wait for, and so R = 0 would solve its recurrence: the search starts above it.
-  Time start() const { return std::max(constants(), Time::from_ns(1)); }
-
-  template <typename F>
-  FixedPoint search(Time deadline, F f) const {
-    return least_fixed_point(start(), deadline, f, [this](Time window, std::vector<Growth>& all) {
-      for (const Periodic& p : periodic_) {
-        all.push_back(growth_of_jobs(reach(window), p.demand.period, p.demand.jitter, p.each));
-      }
-    });
-  }
-
   struct Constant {
     std::string_view label;
     TaskIndex by;
     Time amount;
   };
-  struct Periodic {
+  /// A summand ceil((R + J) / T) * each: what a search needs of it,
+  struct Summand {
+    RisingJobs jobs;
+    Time each;
+  };
+  /// and what a term shows.
+  struct Shown {
     std::string_view label;
     TaskIndex by;
     Demand demand;
-    Time each;
   };
+
+  /// A job without work of its own still waits for its turn, but a window of length 0 holds nobody
+  /// to wait for, and so R = 0 would solve its recurrence: the search starts above it.
+  Time start() const { return std::max(constants(), Time::from_ns(1)); }
+
+  template <typename Extra>
+  FixedPoint search(Time deadline, Extra extra) {
+    Time sum = constants();
+    for (Summand& s : summands_) s.jobs.restart();
+    // The right-hand side at windows that only grow.
+    const auto at = [&](Time window) {
+      const Time end = reach(window);
+      for (Summand& s : summands_) {
+        if (!s.jobs.rises(end)) continue;
+        const std::int64_t before = s.jobs.count();
+        s.jobs.rise(end);
+        sum += (s.jobs.count() - before) * s.each;
+      }
+      return sum + extra(end);
+    };
+    return least_fixed_point(start(), deadline, at, [&](Time window, std::vector<Growth>& all) {
+      for (const Summand& s : summands_) {
+        all.push_back(growth_of_jobs(reach(window), s.jobs.period(), s.jobs.jitter(), s.each));
+      }
+    });
+  }
+
+  bool for_terms_;
   std::vector<Constant> constants_;
-  std::vector<Periodic> periodic_;
+  std::vector<Summand> summands_;
+  std::vector<Shown> shown_;  ///< of the same summands
   Time constant_, updates_, leaving_;
   std::string_view leaving_label_;
   Time closing_;

@@ -2,20 +2,14 @@
 
 #include <algorithm>
 
+#include "tactus/model/words.hpp"
+
 namespace tactus {
 
 std::string_view to_string(Status status) {
-  switch (status) {
-    case Status::kSchedulable:
-      return "schedulable";
-    case Status::kUnschedulable:
-      return "unschedulable";
-    case Status::kUndecided:
-      return "undecided";
-    case Status::kNotApplicable:
-      return "not-applicable";
-  }
-  return {};
+  static constexpr auto kWords = words_up_to<Status::kNotApplicable>("schedulable", "unschedulable",
+                                                                     "undecided", "not-applicable");
+  return word_of(status, kWords);
 }
 
 Verdict Verdict::not_applicable(Refusal refusal) {

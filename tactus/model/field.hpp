@@ -52,6 +52,10 @@ template <typename T>
 struct Unwrapped<std::optional<T>> {
   using type = T;
 };
+template <typename T>
+struct Unwrapped<Rare<T>> {
+  using type = T;
+};
 
 template <typename Owner, typename M>
 Owner owner_of(M Owner::*);
@@ -139,9 +143,16 @@ bool read_object(const json::Value& value, ReadContext& context, Owner& owner) {
   constexpr std::size_t kMostFields = 32;
   const std::span<const Field<Owner>> table = fields<Owner>();
   const json::Member* present[kMostFields] = {};
+  std::size_t after = 0;  // most files give the fields in the order of the table
   for (const json::Member& member : value.members()) {
-    std::size_t i = 0;
+    std::size_t i = after;
     while (i < table.size() && table[i].key != member.key) ++i;
+    if (i == table.size()) {
+      i = 0;
+      while (i < after && table[i].key != member.key) ++i;
+      if (i == after) i = table.size();
+    }
+    if (i < table.size()) after = i + 1;
     if (i == table.size()) {
       std::vector<std::string_view> known;
       if (context.tells_errors()) {

@@ -91,7 +91,7 @@ void FileReplacement::open_in_place() {
   const uid_t owner = place_.info.st_uid;
   if (place_.shared && owner != ::geteuid() && owner != 0) {
     error_ =
-        Error{fmt::format("cannot write {}: it is no file, and belongs to another user", path_)};
+        Error{fmt::format("cannot write {}: it is not a file, and belongs to another user", path_)};
     return;
   }
   const int follow = place_.descriptor ? 0 : O_NOFOLLOW;
@@ -125,9 +125,10 @@ void FileReplacement::fail() {
   if (!error_) error_ = system_error("write", path_);
 }
 
-std::optional<Error> FileReplacement::commit() {
+std::optional<Error> FileReplacement::commit(Durable durable) {
   const bool in_place = temporary_.empty();
-  if (!error_ && !in_place && ::fsync(descriptor_) != 0) fail();
+  const bool sync = !in_place && durable == Durable::kNow;
+  if (!error_ && sync && ::fsync(descriptor_) != 0) fail();
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) fail();
   if (error_ || in_place) return error_;
   const int folder = place_.folder.get();
@@ -139,10 +140,17 @@ std::optional<Error> FileReplacement::commit() {
   return error_;
 }
 
-std::optional<Error> write_text_file(const std::string& path, std::string_view text) {
+std::optional<Error> write_text_file(const std::string& path, std::string_view text,
+                                     Durable durable) {
   FileReplacement file(path);
   if (!file.error() && !write_all(file.descriptor(), text)) file.fail();
-  return file.commit();
+  return file.commit(durable);
+}
+
+std::optional<Error> sync_folder(const std::string& path) {
+  const Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0 || ::syncfs(folder.get()) != 0) return system_error("write", path);
+  return std::nullopt;
 }
 
 }  // namespace tactus

@@ -15,10 +15,16 @@ inline constexpr std::size_t kMaxFileBytes = std::size_t{512} << 20;
 /// The contents of a file, or of standard input when `path` is "-".
 Result<std::string> read_text_file(const std::string& path);
 
-/// A file that is to be replaced as a whole: we write beside it, and `commit` puts the new file in
-/// its place. So a full disk or an interrupt leaves the old file or the new one, never half of it.
-/// Devices and pipes are written in place, symbolic links stay links, read-only files stay as they
-/// are. A symbolic link in a folder that others may write to is refused (`find_place`).
+/// When a file that was written is on the disk, so that not even a crash of the machine loses it.
+enum class Durable {
+  kNow,
+  kWithTheRest,  ///< one of many: after `sync_folder`
+};
+
+/// A file about to be replaced as a whole: what is written goes beside it, and takes its place only
+/// in `commit`. So a full disk or an interrupt leaves the old file or the new one, never half of
+/// it. Devices and pipes are written in place, symbolic links stay links, read-only files stay as
+/// they are. A symbolic link in a folder that others may write is refused (`find_place`).
 ///
 ///     FileReplacement file(path);
 ///     if (!file.error()) write_somehow(file.descriptor());
@@ -37,7 +43,7 @@ class FileReplacement {
   /// Notes, from errno, that writing failed; `commit` then drops what was written.
   void fail();
   /// Puts the file in its place. The first thing that went wrong, if anything did.
-  std::optional<Error> commit();
+  std::optional<Error> commit(Durable durable = Durable::kNow);
 
  private:
   void open_in_place();
@@ -51,6 +57,10 @@ class FileReplacement {
 };
 
 /// Replaces a file by a text, as `FileReplacement` does.
-std::optional<Error> write_text_file(const std::string& path, std::string_view text);
+std::optional<Error> write_text_file(const std::string& path, std::string_view text,
+                                     Durable durable = Durable::kNow);
+
+/// Waits until everything in a folder is on the disk: once for many files, not once for each.
+std::optional<Error> sync_folder(const std::string& path);
 
 }  // namespace tactus

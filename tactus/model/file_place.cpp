@@ -120,9 +120,10 @@ class Walk {
 
   static Error failure(int code) { return {std::strerror(code)}; }
   Error refusal() const {
-    return {fmt::format(
-        "there is a symbolic link in {}, which others may write; name the file that it stands for",
-        path_.empty() ? "/" : path_)};
+    return {
+        fmt::format("there is a symbolic link in {}, which others may write to; give the path of "
+                    "the file that it points to",
+                    path_.empty() ? "/" : path_)};
   }
 
   const std::string& given_;

@@ -179,7 +179,7 @@ constexpr Field<Task> kEdges = {
       return false;
     },
     [](json::Writer& out, std::string_view key, const System&, const Task& task) {
-      if (task.graph == Graph::chain(task.graph.size())) return;
+      if (task.graph.is_listed_chain() || task.graph.size() == 0) return;
       out.key(key).begin_array();
       for (const auto& [from, to] : task.graph.edges()) {
         out.begin_array().string(task.nodes[from].name).string(task.nodes[to].name).end_array();

@@ -41,13 +41,27 @@ Graph::Graph(NodeIndex size, std::span<const Edge> edges)
   for (NodeIndex from = 0; from < size; ++from) {
     for (NodeIndex to : successors(from)) previous_[fill[to]++] = from;
   }
+  listed_chain_ = edge_count() + 1 == size;
+  for (NodeIndex node = 0; listed_chain_ && node + 1 < size; ++node) {
+    listed_chain_ = next_start_[node] == node && next_[node] == node + 1;
+  }
 }
 
 Graph Graph::chain(NodeIndex size) {
-  std::vector<Edge> edges;
-  edges.reserve(size);
-  for (NodeIndex node = 1; node < size; ++node) edges.emplace_back(node - 1, node);
-  return Graph(size, edges);
+  Graph graph;
+  if (size == 0) return graph;
+  // The k-th edge is k -> k + 1; nothing leaves the last node, and nothing comes to the first.
+  graph.next_start_.resize(size + 1);
+  std::iota(graph.next_start_.begin(), graph.next_start_.end() - 1, 0);
+  graph.next_start_.back() = size - 1;
+  graph.previous_start_.resize(size + 1);
+  std::iota(graph.previous_start_.begin() + 1, graph.previous_start_.end(), 0);
+  graph.next_.resize(size - 1);
+  std::iota(graph.next_.begin(), graph.next_.end(), 1);
+  graph.previous_.resize(size - 1);
+  std::iota(graph.previous_.begin(), graph.previous_.end(), 0);
+  graph.listed_chain_ = true;
+  return graph;
 }
 
 std::vector<Edge> Graph::edges() const {

@@ -37,6 +37,9 @@ class Graph {
     return row(previous_, previous_start_, node);
   }
 
+  /// Is it `chain(size())`, of one node or more? Known since it was made.
+  bool is_listed_chain() const { return listed_chain_; }
+
   /// All edges, sorted.
   std::vector<Edge> edges() const;
 
@@ -51,6 +54,7 @@ class Graph {
 
   Starts next_start_ = {0}, previous_start_ = {0};
   std::vector<NodeIndex> next_, previous_;
+  bool listed_chain_ = false;
 };
 
 /// The nodes of one cycle in order (the last precedes the first), empty when there is none. Linear.

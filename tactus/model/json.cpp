@@ -249,16 +249,17 @@ std::variant<Document, Diagnostic> Document::parse(std::string text) {
 
 Position Document::position(std::uint32_t offset) const {
   if (offset < cursor_.offset) cursor_ = {};
-  const std::string& text = *text_;
-  for (; cursor_.offset < offset; ++cursor_.offset) {
-    const auto byte = static_cast<unsigned char>(text[cursor_.offset]);
-    if (byte == '\n') {
-      ++cursor_.line;
-      cursor_.column = 1;
-    } else if ((byte & 0xC0) != 0x80) {  // continuation bytes belong to the code point before
-      ++cursor_.column;
-    }
+  // Not byte by byte: counting looks at many of them at once.
+  std::string_view rest = std::string_view(*text_).substr(cursor_.offset, offset - cursor_.offset);
+  if (const auto lines = std::count(rest.begin(), rest.end(), '\n'); lines > 0) {
+    cursor_.line += static_cast<std::uint32_t>(lines);
+    cursor_.column = 1;
+    rest.remove_prefix(rest.rfind('\n') + 1);
   }
+  // Continuation bytes belong to the code point before.
+  cursor_.column += static_cast<std::uint32_t>(std::count_if(
+      rest.begin(), rest.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  cursor_.offset = offset;
   return {cursor_.line, cursor_.column};
 }
 

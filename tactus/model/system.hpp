@@ -9,6 +9,7 @@
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/graph.hpp"
 #include "tactus/model/position.hpp"
+#include "tactus/model/rare.hpp"
 #include "tactus/model/time.hpp"
 
 /// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
@@ -107,20 +108,21 @@ struct Measured {
 /// What `wcet`, `parallelism`, `load` and `times` of a GPU node mean: docs/use/format.md. Methods
 /// get at them through tactus/methods/gpu_time.hpp.
 struct Node {
-  std::string name;
+  // First what nearly every method reads, side by side: a file may have a million nodes.
   ElementIndex on = 0;
-  std::optional<Time> wcet;  ///< with the whole element, or with `parallelism` units of it
-  Time bcet;
-  std::vector<TimesEntry> times;            ///< with that many units; rising, empty if not given
-  std::optional<std::int64_t> parallelism;  ///< rigid gang width
+  std::optional<Time> wcet;                 ///< with the whole element, or `parallelism` units of it
+  Time launch;                              ///< CPU side of a GPU segment, G^m
   std::optional<Time> load;                 ///< malleable kernel: time on one SM
+  std::optional<std::int64_t> parallelism;  ///< rigid gang width
+  std::string name;
+  Time bcet;
+  std::vector<TimesEntry> times;  ///< with that many units; rising, empty where not given
   Time load_min;
   Time overhead;                     ///< part of `load` that does not speed up
   std::optional<Factor> interleave;  ///< latency extension on virtual SMs
   std::optional<Factor> slowdown;    ///< when sharing the GPU with another kernel
-  Time launch;                       ///< CPU side of a GPU segment, G^m
   std::optional<std::int64_t> blocks, threads, registers, shared_memory;
-  std::optional<Measured> measured;
+  Rare<Measured> measured;
   Position at;
 
   friend bool operator==(const Node&, const Node&) = default;

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "tactus/decide/edit.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/report/terminal.hpp"
 
@@ -22,6 +23,7 @@ struct Analysis {
   std::span<const Verdict> verdicts;  ///< one per method
   JudgedBy judged_by = JudgedBy::kNamed;
   std::size_t deployed = 0;  ///< its place among the methods
+  std::span<const decide::Change> changes = {};  ///< what the system differs in from its file
 };
 
 /// The answer that counts: schedulable, unschedulable, or neither.

@@ -4,6 +4,8 @@
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/changes.hpp"
+#include "tactus/report/measured.hpp"
 
 namespace tactus::report {
 namespace {
@@ -115,6 +117,7 @@ std::string analysis_json(const Analysis& analysis) {
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(analysis.system.name);
+  write_changes(out, analysis.changes);
   static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
   out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
   if (analysis.judged_by == JudgedBy::kDeployed) {
@@ -124,6 +127,7 @@ std::string analysis_json(const Analysis& analysis) {
     out.end_object();
   }
   out.key("status").string(to_string(judgement(analysis)));
+  write_measured(out.key("measured"), analysis.system);
   out.key("methods").begin_array();
   for (const Verdict& verdict : analysis.verdicts) write_verdict(out, analysis.system, verdict);
   out.end_array().end_object();

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "tactus/methods/needs.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/table.hpp"
@@ -164,15 +166,16 @@ std::string comparison(const Analysis& analysis, const Style& style) {
   std::string out =
       fmt::format("{} {}\n", inked("Comparison:", Ink::kBold, style), fmt::join(parts, "; "));
 
-  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> needs;
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> needs;
   bool paper = false;
   for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
     paper = paper || analysis.verdicts[i].variant == "paper";
     if (analysis.verdicts[i].status != Status::kSchedulable) continue;
     const Method& method = *analysis.methods[i];
+    std::string need = needs_of(method, analysis.verdicts[i].variant);
     auto same = std::find_if(needs.begin(), needs.end(),
-                             [&](const auto& entry) { return entry.first == method.needs; });
-    if (same == needs.end()) same = needs.insert(needs.end(), {method.needs, {}});
+                             [&](const auto& entry) { return entry.first == need; });
+    if (same == needs.end()) same = needs.insert(needs.end(), {std::move(need), {}});
     same->second.push_back(method.id);
   }
   if (!needs.empty()) out += "At run time this needs:\n";
@@ -192,8 +195,8 @@ std::string judged_text(const Analysis& analysis, const Style& style) {
   if (analysis.judged_by == JudgedBy::kNamed) return {};
   if (analysis.judged_by == JudgedBy::kAny) {
     return fmt::format(
-        "Judged by all methods, of which one is enough; {} in the file or --method "
-        "names the one to judge by\n",
+        "Judged by all methods: one proof is enough; {} in the file or --method names the method "
+        "to judge by\n",
         quote("deploy"));
   }
   const Verdict& verdict = analysis.verdicts[analysis.deployed];
@@ -217,8 +220,8 @@ std::string analysis_text(const Analysis& analysis, const Style& style) {
     out +=
         inked("Not applicable:", Ink::kDim, style) + '\n' + obstacles.render(style, kIndent) + '\n';
   }
-  return out + notes_text(analysis, style) + comparison(analysis, style) +
-         judged_text(analysis, style);
+  return out + notes_text(analysis, style) + measured_text(analysis.system, {}, style) +
+         comparison(analysis, style) + judged_text(analysis, style);
 }
 
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style) {
@@ -255,7 +258,7 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
     out += table.render(style, kIndent) + '\n';
     for (const PlanTable& detail : found->details) out += plan_table_text(detail, style) + '\n';
   }
-  return out;
+  return out + measured_text(system, task, style);
 }
 
 }  // namespace tactus::report

@@ -31,8 +31,19 @@ std::string microseconds(std::int64_t ns) { return format_scaled((ns + 999) / 10
 std::string milliseconds(std::int64_t ns) { return format_scaled((ns + 999'999) / 1'000'000, 0); }
 std::string count(std::uint64_t number) { return std::to_string(number); }
 
-std::int64_t context_switch(const Summary& summary) {
-  return summary.take_off_max_ns + summary.put_back_max_ns;
+bool fifo(const Summary& summary) {
+  return summary.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo);
+}
+std::string_view rule_of(const Summary& summary) { return fifo(summary) ? "fifo" : "priority"; }
+
+/// The variant of gcaps whose bounds cover this arbiter, and whether it is as they assume.
+std::string variant_text(const Summary& summary) {
+  if (fifo(summary)) return "Rule fifo: no variant of gcaps covers it.\n";
+  return fmt::format("Variant in force: safe-arbiter. {}",
+                     summary.not_isolated[0] == 0
+                         ? std::string("The assumption of safe-arbiter holds.\n")
+                         : fmt::format("The assumption of safe-arbiter does not hold: {}.\n",
+                                       summary.not_isolated));
 }
 
 }  // namespace
@@ -42,10 +53,8 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
   std::string out = fmt::format(
       "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late, {} "
       "shared\n",
-      snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s",
-      s.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo) ? "fifo" : "priority",
-      s.begins, s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late,
-      s.shared);
+      snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s", rule_of(s), s.begins,
+      s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late, s.shared);
   if (s.shared > 0)
     out += inked(fmt::format("{} times a client got the GPU while another, told to leave, had not "
                              "confirmed that it was off: no bound covers that.\n",
@@ -53,9 +62,7 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
                  Ink::kRed, style);
   out += fmt::format("No work stays off for longer than {} ms after the arbiter fails.\n",
                      milliseconds(s.lease_ns));
-  out += s.not_isolated[0] == 0
-             ? std::string("The assumption of safe-arbiter holds.\n")
-             : fmt::format("The assumption of safe-arbiter does not hold: {}.\n", s.not_isolated);
+  out += variant_text(s);
   Table table({{"client", Align::kRight},
                {"pid", Align::kRight},
                {"name"},
@@ -99,16 +106,23 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
   };
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
-  out.key("rule").string(
-      s.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo) ? "fifo" : "priority");
+  out.key("rule").string(rule_of(s));
+  out.key("variant");
+  if (fifo(s)) {
+    out.null();
+  } else {
+    out.string("safe-arbiter");
+  }
   number("begins", s.begins);
   number("updates", s.updates);
   number("late", s.late);
   number("shared", s.shared);
   out.key("update_max_ns").integer(s.update_max_ns);
   out.key("update_mean_ns").integer(s.update_mean_ns);
+  out.key("prompt_update_max_ns").integer(s.prompt_update_max_ns);
   out.key("take_off_max_ns").integer(s.take_off_max_ns);
   out.key("put_back_max_ns").integer(s.put_back_max_ns);
+  out.key("leave_max_ns").integer(s.leave_max_ns);
   out.key("lease_ns").integer(s.lease_ns);
   out.key("update_timeout_ns").integer(s.update_timeout_ns);
   out.key("safe_arbiter").boolean(s.not_isolated[0] == 0);
@@ -142,9 +156,13 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
 }
 
 std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
-  const std::int64_t theta = context_switch(snapshot.summary);
+  const Summary& s = snapshot.summary;
+  // Somebody is taken off or leaves by itself, then somebody is put back.
+  const std::int64_t theta = std::max(s.take_off_max_ns, s.leave_max_ns) + s.put_back_max_ns;
   if (theta == 0) return {};
-  const std::int64_t epsilon = std::max(theta, snapshot.summary.update_max_ns);
+  // The wait for work that leaves by itself is the delay, and counts once.
+  const std::int64_t epsilon =
+      std::max(s.take_off_max_ns + s.put_back_max_ns, s.prompt_update_max_ns);
   json::Writer out;
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
@@ -152,8 +170,9 @@ std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
   out.key("platform").begin_object().key("elements").begin_array().begin_object();
   out.key("name").string("gpu");
   out.key("kind").string("gpu");
-  out.key("context_switch").number(format_scaled(theta, 3));
   out.key("runlist_update").number(format_scaled(epsilon, 3));
+  out.key("context_switch").number(format_scaled(theta, 3));
+  out.key("preemption_delay").number(format_scaled(s.leave_max_ns, 3));
   out.end_object().end_array().end_object().end_object();
   return out.take();
 }

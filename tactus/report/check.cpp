@@ -4,6 +4,7 @@
 
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/changes.hpp"
 
 namespace tactus::report {
 
@@ -25,6 +26,7 @@ std::string check_json(std::span<const CheckedFile> files) {
     out.begin_object();
     out.key("file").string(file.name);
     out.key("valid").boolean(file.result.system.has_value());
+    write_changes(out, file.edited.changes);
     out.key("diagnostics").begin_array();
     for (const Diagnostic& diagnostic : file.result.diagnostics) {
       out.begin_object();

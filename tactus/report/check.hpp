@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "tactus/decide/edit.hpp"
 #include "tactus/model/reader.hpp"
 
 /// What `tactus check` says about files.
@@ -11,6 +12,7 @@ namespace tactus::report {
 struct CheckedFile {
   std::string name;  ///< as it is shown
   ReadResult result;
+  decide::Edited edited = {};  ///< what the command line changed in it; the system is in `result`
 };
 
 /// One line about a file that is valid.

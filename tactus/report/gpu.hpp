@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "tactus/decide/edit.hpp"
 #include "tactus/report/terminal.hpp"
 #include "tactus/runtime/gpu/calibration.hpp"
 #include "tactus/runtime/gpu/gpu_info.hpp"
@@ -15,6 +17,7 @@ std::string gpu_info_text(const std::vector<runtime::gpu::GpuInfo>& gpus, const 
 std::string gpu_info_json(const std::vector<runtime::gpu::GpuInfo>& gpus);
 std::string calibration_text(const runtime::gpu::Calibration& calibration, const Style& style);
 std::string batches_text(const runtime::MeasuredBatches& measured, const Style& style);
-std::string batches_json(const runtime::MeasuredBatches& measured);
+std::string batches_json(const runtime::MeasuredBatches& measured,
+                         std::span<const decide::Change> changes = {});
 
 }  // namespace tactus::report

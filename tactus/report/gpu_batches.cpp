@@ -5,6 +5,7 @@
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/gpu.hpp"
 #include "tactus/report/table.hpp"
 
@@ -78,16 +79,17 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
                                     [](const Batch& batch) { return !batch.ordered; }),
                       measured.singles.empty() ? 0 : measured.singles.front().samples.size());
   if (late > 0) {
-    text += fmt::format("{} of the kernels took longer than its wcet even alone\n", late);
+    text += fmt::format("{} of the kernels took longer than their wcet even alone\n", late);
   }
   return text;
 }
 
-std::string batches_json(const MeasuredBatches& measured) {
+std::string batches_json(const MeasuredBatches& measured, std::span<const decide::Change> changes) {
   json::Writer w;
   w.begin_object();
   w.key("tactus").integer(kFormatVersion);
   w.key("system").string(measured.system.name);
+  write_changes(w, changes);
   for (const auto& [key, list] :
        {std::pair("singles", &measured.singles), std::pair("orders", &measured.orders)}) {
     w.key(key).begin_array();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/model/utf8.hpp"
+#include "tactus/model/words.hpp"
 
 namespace tactus::report {
 namespace {
@@ -30,21 +31,9 @@ body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
 )";
 
 std::string_view class_of(Ink ink) {
-  switch (ink) {
-    case Ink::kPlain:
-      return "";
-    case Ink::kBold:
-      return "tactus-bold";
-    case Ink::kDim:
-      return "tactus-dim";
-    case Ink::kGreen:
-      return "tactus-green";
-    case Ink::kRed:
-      return "tactus-red";
-    case Ink::kYellow:
-      return "tactus-yellow";
-  }
-  return "";
+  static constexpr auto kWords = words_up_to<Ink::kYellow>(
+      "", "tactus-bold", "tactus-dim", "tactus-green", "tactus-red", "tactus-yellow");
+  return word_of(ink, kWords);
 }
 
 /// One character that stands for itself, or what stands for it.

@@ -3,15 +3,25 @@
 #include <fmt/core.h>
 
 #include "tactus/model/format.hpp"
+#include "tactus/report/changes.hpp"
 #include "tactus/report/gantt.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::report {
 
-std::string plan_json(const System& system, const Verdict& verdict) {
+std::string plan_json(const System& system, const Verdict& verdict,
+                      std::span<const decide::Change> changes) {
   json::Writer out;
   write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
-  return out.take();
+  std::string plan = out.take();
+  if (changes.empty()) return plan;
+  json::Writer more;
+  more.begin_object();
+  write_changes(more, changes);
+  const std::string told = more.end_object().take();
+  // Two objects become one: the last brace of the first and the first of the second go.
+  plan.erase(plan.find_last_not_of(" \n}") + 1);
+  return plan + ',' + told.substr(told.find('{') + 1);
 }
 
 std::string plan_table_text(const PlanTable& plan_table, const Style& style) {
@@ -49,11 +59,13 @@ std::string plan_check_text(std::string_view name, const PlanFile& file) {
   return out;
 }
 
-std::string plan_check_json(const System& system, const PlanFile& file) {
+std::string plan_check_json(const System& system, const PlanFile& file,
+                            std::span<const decide::Change> changes) {
   json::Writer out;
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(system.name);
+  write_changes(out, changes);
   out.key("method").string(file.plan.verdict.method);
   out.key("variant").string(file.plan.verdict.variant);
   out.key("holds").boolean(file.failures.empty());

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "tactus/decide/edit.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
 
-/// The whole plan file. @pre the verdict has a plan.
-std::string plan_json(const System& system, const Verdict& verdict);
+/// The whole plan file; `changes` are told at its end. @pre the verdict has a plan.
+std::string plan_json(const System& system, const Verdict& verdict,
+                      std::span<const decide::Change> changes = {});
 
 /// The plan for a person: verdict, tables, and the schedule as a drawing if the plan fixes one.
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style);
@@ -18,7 +21,8 @@ std::string plan_text(const System& system, const Verdict& verdict, const Style&
 std::string plan_check_text(std::string_view name, const PlanFile& file);
 
 /// The same: {"tactus", "system", "method", "variant", "holds", "failures": [text]}.
-std::string plan_check_json(const System& system, const PlanFile& file);
+std::string plan_check_json(const System& system, const PlanFile& file,
+                            std::span<const decide::Change> changes = {});
 
 /// A table that a method made, laid out under its title.
 std::string plan_table_text(const PlanTable& plan_table, const Style& style);

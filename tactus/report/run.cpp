@@ -70,11 +70,11 @@ std::string late_jobs_text(const Run& run, const Style& style) {
               Ink::kRed, style);
   };
   blame(batches.by_host,
-        "because the host was late: submitted in time, the same batches keep them");
+        "because the host was late: if submitted in time, the same batches keep them");
   blame(batches.by_batches, "because batches took longer than the table says");
   const auto text = [&](Time time) { return format_time(time, run.system.time_unit); };
   for (const trace::LateJob& job : batches.late_jobs) {
-    out += fmt::format("  {} job {} at {}: response {}, {} had the host been in time{}\n",
+    out += fmt::format("  {} job {} at {}: response {}, {} if the host had been in time{}\n",
                        run.system.tasks[job.task].name, job.job, text(job.release),
                        text(job.response), text(job.on_time), job.missed ? "" : " (deadline met)");
   }
@@ -96,7 +96,7 @@ std::string batches_text(const Run& run, const Style& style) {
     out += fmt::format("  frame {} at {}: {} instead of {}", overrun.frame, text(overrun.at),
                        text(overrun.took), text(overrun.expected));
     if (overrun.stalled > Time()) {
-      out += fmt::format(", the host was held up for {} us in between", us(overrun.stalled));
+      out += fmt::format(", the host was delayed for {} us in between", us(overrun.stalled));
     }
     out += '\n';
   }

@@ -25,13 +25,14 @@ std::string simulation_text(const System& system, const trace::Observed& observe
   return out + fmt::format("In use: {}\n", used) + violations_text(system, observed, style);
 }
 
-std::string trace_gantt(const Trace& trace, const System& system, Time until, const Style& style) {
+std::string trace_gantt(const trace::Trace& trace, const System& system, Time until,
+                        const Style& style) {
   std::map<std::pair<ElementIndex, std::uint32_t>, std::vector<GanttBar>> rows;
-  for (const Interval& interval : trace.intervals) {
+  for (const trace::Interval& interval : trace.intervals) {
     if (interval.start >= until) continue;
     const Task& task = system.tasks[interval.task];
     std::string label = task.name + "." + task.nodes[interval.node].name;
-    if (interval.activity != Activity::kRun)
+    if (interval.activity != trace::Activity::kRun)
       label = task.name + ":" + std::string(to_string(interval.activity));
     rows[{interval.element, interval.unit}].push_back(
         {interval.start, std::min(interval.end, until), std::move(label)});

@@ -12,6 +12,7 @@ std::string simulation_text(const System& system, const trace::Observed& observe
                             const Style& style);
 
 /// The beginning of a trace as a chart: a row for each unit that was used.
-std::string trace_gantt(const Trace& trace, const System& system, Time until, const Style& style);
+std::string trace_gantt(const trace::Trace& trace, const System& system, Time until,
+                        const Style& style);
 
 }  // namespace tactus::report

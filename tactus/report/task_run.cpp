@@ -2,14 +2,25 @@
 
 #include <fmt/core.h>
 
+#include "tactus/arbiter/tasks/sharing.hpp"
 #include "tactus/report/observed.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {
 namespace {
 
-std::string how(const trace::ObservedSharing& sharing) {
+/// The variant of the analyses that describes a run under the arbiter.
+std::string_view variant_in_force(const trace::Observed& observed) {
+  const Method* method = find_method(observed.method);
+  if (method == nullptr) return "unknown";
+  const auto sharing = arbiter::tasks::find_sharing(*method);
+  return sharing ? sharing->variant : std::string_view("unknown");
+}
+
+std::string how(const trace::Observed& observed) {
+  const trace::ObservedSharing& sharing = *observed.sharing;
   std::string text = fmt::format("mode {}", sharing.mode);
+  if (!sharing.tier.empty()) text += fmt::format(" ({})", variant_in_force(observed));
   if (!sharing.tier.empty()) text += fmt::format(", tier {}", sharing.tier);
   return text + (sharing.wait == "busy" ? ", busy waiting" : ", suspending");
 }
@@ -18,10 +29,10 @@ std::string how(const trace::ObservedSharing& sharing) {
 
 std::string task_run_text(const System& system, const trace::Observed& observed,
                           const Style& style) {
-  std::string out = fmt::format(
-      "{} on {}, {}, {} of work; bounds of {} ({})\n", inked(system.name, Ink::kBold, style),
-      observed.machine->name, how(*observed.sharing),
-      format_time(observed.end, TimeUnit::kS) + " s", observed.method, observed.variant);
+  std::string out = fmt::format("{} on {}, {}, {} of work; bounds of {} ({})\n",
+                                inked(system.name, Ink::kBold, style), observed.machine->name,
+                                how(observed), format_time(observed.end, TimeUnit::kS) + " s",
+                                observed.method, observed.variant);
   out += violations_text(system, observed, style);
   for (const std::string& failure : observed.failures)
     out += inked(failure + "\n", Ink::kRed, style);

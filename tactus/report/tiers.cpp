@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/arbiter/tier.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/system.hpp"
@@ -13,9 +14,17 @@ namespace {
 
 std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 
-/// Of one update: a client is taken off, then another one is put back; each as slow as was seen.
+/// Of work that leaves by itself: until it has. Work that is taken off does not delay other work
+/// beyond the update that takes it off.
+Time delay_of(const arbiter::tiers::TierFound& tier) {
+  return arbiter::leaves_by_itself(tier.name.c_str()) ? trace::statistics_of(tier.take_off).max
+                                                      : Time();
+}
+/// Of one update: a client is taken off, then another one is put back; each as slow as was seen. The
+/// wait for work that leaves by itself is not part of it.
 Time update_of(const arbiter::tiers::TierFound& tier) {
-  return trace::statistics_of(tier.take_off).max + trace::statistics_of(tier.put_back).max;
+  return trace::statistics_of(tier.take_off).max + trace::statistics_of(tier.put_back).max -
+         delay_of(tier);
 }
 /// Of one switch: to take off waits for the point where work can be preempted.
 Time switch_of(const arbiter::tiers::TierFound& tier) {
@@ -39,18 +48,23 @@ std::string tiers_text(const arbiter::tiers::TierSurvey& survey, const Style& st
     const trace::Statistics off = trace::statistics_of(tier.take_off),
                             on = trace::statistics_of(tier.put_back);
     const auto shown = [&](Time time) { return tier.timed() ? ms(time) : std::string("-"); };
-    table.add({tier.name,
-               {tier.available ? "yes" : "no", tier.available ? Ink::kGreen : Ink::kRed},
-               shown(off.p50),
-               shown(off.max),
-               shown(on.p50),
-               shown(on.max),
-               !tier.available ? tier.reason
-               : tier.timed()  ? fmt::format("context_switch {}, runlist_update {}",
-                                             ms(switch_of(tier)), ms(update_of(tier)))
-                               : "takes off nothing: waits for the launch under way"});
+    table.add(
+        {tier.name,
+         {tier.available ? "yes" : "no", tier.available ? Ink::kGreen : Ink::kRed},
+         shown(off.p50),
+         shown(off.max),
+         shown(on.p50),
+         shown(on.max),
+         !tier.available ? tier.reason
+         : tier.timed()
+             ? fmt::format(R"("runlist_update": {}, "context_switch": {}, "preemption_delay": {})",
+                           ms(update_of(tier)), ms(switch_of(tier)), ms(delay_of(tier)))
+             : "takes off nothing: preemption_delay is the longest launch of any task"});
   }
-  return out + table.render(style, "  ");
+  out += table.render(style, "  ");
+  return out +
+         "Times in ms, for the gpu element of a system file; runlist_update without the arbiter's "
+         "own part, which `tactus top --costs` has.\n";
 }
 
 std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {
@@ -78,8 +92,9 @@ std::string tiers_json(const arbiter::tiers::TierSurvey& survey) {
     out.key("available").boolean(tier.available);
     if (!tier.available) out.key("reason").string(tier.reason);
     if (tier.timed()) {
-      out.key("context_switch").number(ms(switch_of(tier)));
       out.key("runlist_update").number(ms(update_of(tier)));
+      out.key("context_switch").number(ms(switch_of(tier)));
+      out.key("preemption_delay").number(ms(delay_of(tier)));
       times("take_off", tier.take_off);
       times("put_back", tier.put_back);
     }

@@ -40,7 +40,7 @@ std::string fault_of(const UserKernel& kernel) {
     return fmt::format("cannot have {} blocks", kernel.blocks);
   }
   if (kernel.threads < 1 || kernel.threads > kMostThreads) {
-    return fmt::format("cannot have {} threads a block (1 to {})", kernel.threads, kMostThreads);
+    return fmt::format("cannot have {} threads per block (1 to {})", kernel.threads, kMostThreads);
   }
   return {};
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <queue>
 #include <unordered_map>
 
@@ -187,7 +186,7 @@ class Emulator final : public Device {
     }
     if (kernel.share.part > kernel.share.whole) return Error{"a block takes more than an SM"};
     if (kernel.share.part < 0 || kernel.share.whole < 1)
-      return Error{"a block's share is no share"};
+      return Error{"a block's share of an SM is not valid"};
     if (kernel.blocks < 1 || kernel.blocks > kMostBlocks) {
       return Error{fmt::format("a kernel of {} blocks; the emulator takes 1 to {}", kernel.blocks,
                                kMostBlocks)};

@@ -29,7 +29,7 @@ struct RunOptions {
   /// Share of each bound that synthetic work fills, in percent: noise needs the rest.
   int fill = 95;
   std::stop_token stop;
-  TraceSink* sink = nullptr;
+  trace::TraceSink* sink = nullptr;
 };
 
 /// How much synthetic work represents a bound. A bound includes what it takes to start the work and

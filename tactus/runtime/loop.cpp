@@ -232,8 +232,8 @@ void Loop::handle(const Completion& completion) {
 
 void Loop::show(const trace::ObservedNode& piece, std::uint32_t unit, Time start, Time end) {
   if (options_.sink == nullptr) return;
-  options_.sink->add(Interval{piece.task, jobs_[piece.task].number, piece.node, piece.element, unit,
-                              1, Activity::kRun, start, end});
+  options_.sink->add(trace::Interval{piece.task, jobs_[piece.task].number, piece.node,
+                                     piece.element, unit, 1, trace::Activity::kRun, start, end});
 }
 
 void Loop::record(StepId id, const Completion& completion) {

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <numeric>
-
 namespace tactus::runtime {
 
 std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms) {
@@ -32,7 +30,7 @@ Result<std::vector<Partition>> carve(Device& device, trace::Observed& observed,
   for (std::size_t i = 0; i < claims.size(); ++i) {
     observed.shares.push_back({claims[i].task, claims[i].element, sms[i], partitions[i].got});
     if (options.strict && partitions[i].got != sms[i]) {
-      return Error{fmt::format("asked for {} SMs, got {}, and --strict takes no other number",
+      return Error{fmt::format("asked for {} SMs, got {}, and --strict accepts no other number",
                                sms[i], partitions[i].got)};
     }
   }

@@ -14,6 +14,7 @@ struct ExecutorEntry {
   std::string_view behaviour;
   MadeExecutor (*make)(const System& system, const Plan& plan, const RunOptions& options) = nullptr;
   std::string_view why_not = {};
+  bool plays_table = false;  ///< batches by a table; else kernels on SMs of their own
 };
 
 std::span<const ExecutorEntry> executors();

@@ -25,7 +25,7 @@ void note_short_nodes(const System& system, Time cost, trace::Observed& observed
     const auto& wcet = system.tasks[piece.task].nodes[piece.node].wcet;
     if (!wcet || *wcet >= 2 * cost) continue;
     observed.notes.push_back(fmt::format(
-        "{} of task {} takes {} ns, which is little beside the {} ns of any operation here",
+        "{} of task {} takes {} ns, which is little compared with the {} ns of any operation here",
         quote(piece.label), quote(system.tasks[piece.task].name), wcet->ns(), cost.ns()));
   }
 }

@@ -14,7 +14,7 @@ namespace {
 class Engine {
  public:
   Engine(const System& system, Policy& policy, const trace::Scenario& scenario, const Until& until,
-         TraceSink* sink)
+         trace::TraceSink* sink)
       : system_(system),
         policy_(policy),
         scenario_(scenario),
@@ -296,8 +296,8 @@ class Engine {
     work.executed += now_ - work.since;
     work.remaining = work.end - now_;
     if (sink_ == nullptr || work.since == now_) return;
-    sink_->add(Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
-                        work.width, work.activity, work.since, now_});
+    sink_->add(trace::Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
+                               work.width, work.activity, work.since, now_});
   }
 
   void take(ElementIndex element, std::uint32_t unit, std::uint32_t width) {
@@ -334,7 +334,7 @@ class Engine {
       const std::int64_t units = occupancy_.in_use(i);
       if (units == shown_in_use_[i]) continue;
       shown_in_use_[i] = units;
-      sink_->add(Usage{i, now_, units});
+      sink_->add(trace::Usage{i, now_, units});
     }
   }
 
@@ -344,8 +344,8 @@ class Engine {
   };
   void end_hold(const Held& held) {
     if (held.since == now_) return;
-    sink_->add(Interval{held.hold.task, jobs_[held.hold.task].number, 0, held.hold.element,
-                        held.hold.unit, 1, held.hold.activity, held.since, now_});
+    sink_->add(trace::Interval{held.hold.task, jobs_[held.hold.task].number, 0, held.hold.element,
+                               held.hold.unit, 1, held.hold.activity, held.since, now_});
   }
 
   Time next_event() const {
@@ -408,7 +408,7 @@ class Engine {
   Policy& policy_;
   const trace::Scenario& scenario_;
   const Until& until_;
-  TraceSink* sink_;
+  trace::TraceSink* sink_;
   Time now_;
   Time end_ = Time::max();         ///< of the run, as planned
   Time latest_end_ = Time::max();  ///< how long to wait for jobs that pile up
@@ -446,7 +446,7 @@ class Engine {
 }  // namespace
 
 trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
-                    const Until& until, TraceSink* sink) {
+                    const Until& until, trace::TraceSink* sink) {
   return Engine(system, policy, scenario, until, sink).run();
 }
 

@@ -28,6 +28,6 @@ struct Until {
 /// With `jobs`, the run waits at the end for the one job of a real-time task without a period and,
 /// at most as long again as the run was, for the last job of an overloaded task.
 trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
-                    const Until& until, TraceSink* sink = nullptr);
+                    const Until& until, trace::TraceSink* sink = nullptr);
 
 }  // namespace tactus::simulate

@@ -332,7 +332,7 @@ class BusyWaitingPolicy final : public FederatedPolicy {
       choice.run(*current(*most_urgent), core_of(*most_urgent));
     } else {
       choice.hold(
-          {set().tasks[*most_urgent].index, *cpu(), core_of(*most_urgent), Activity::kSpin});
+          {set().tasks[*most_urgent].index, *cpu(), core_of(*most_urgent), trace::Activity::kSpin});
     }
   }
 };

@@ -216,13 +216,13 @@ class Gang final : public Policy {
     };
     for (const WorkId id : view.ready()) {
       if (runs[id.task][id.index] || !fits(id)) continue;
-      if (skipping_ == Skipping::kWalkOn) return "a gang waits that fits";
+      if (skipping_ == Skipping::kWalkOn) return "a gang that fits waits";
       const auto excuses = [&](WorkId other) {
         return other.task == id.task && !runs[other.task][other.index] && !fits(other) &&
                view.work(other).element == view.work(id).element;
       };
       if (std::none_of(view.ready().begin(), view.ready().end(), excuses)) {
-        return "a gang waits that fits, and nobody who waits does not fit";
+        return "a gang that fits waits, although every waiting gang fits";
       }
     }
     return {};
@@ -241,7 +241,7 @@ class Gang final : public Policy {
     block.node = piece.node;
     block.element = piece.on;
     block.width = static_cast<std::uint32_t>(chosen.units);
-    if (piece.launch) block.activity = Activity::kLaunch;
+    if (piece.launch) block.activity = trace::Activity::kLaunch;
     lengths_.clear();
     for (std::int64_t b = 0; b < piece.copies; ++b) {
       // The works so far number the pieces of a job.

@@ -4,6 +4,7 @@
 
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/simulate/segments.hpp"
+#include "tactus/trace/ties.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -20,41 +21,19 @@ class Gcaps final : public SegmentPolicy {
         asked_ranks_(system.tasks.size()),
         active_ranks_(system.tasks.size()),
         active_best_effort_(system.tasks.size()),
-        leavers_(core_count()) {}
+        turn_(static_cast<TaskIndex>(system.tasks.size() - 1)) {}
 
-  /// A job on its core that has only free requests left has ended; a release at the same instant
-  /// must not keep it from leaving.
   void before_releases(const View& view, Choice& choice) override {
-    if (epsilon_ > Time() || holder_) return;
-    for (std::size_t core = 0; core < core_count(); ++core) {
-      const std::optional<TaskIndex> task = pick(core);
-      if (!task || !asks(*task)) continue;
-      const Job& job = view.job(*task);
-      const bool leaving = std::all_of(job.works.begin(), job.works.end(), [](const Work& work) {
-        return work.done || work.remaining == Time();
-      });
-      // One job per core and instant: the next one would only now come onto the core.
-      Leaver& leaver = leavers_[core];
-      if (!leaving || (leaver.at == view.now() && leaver.task != *task)) continue;
-      // A job that must wait until another one has left the GPU has not ended yet.
-      if (delay_ > Time() && at(*task, kBegin)) continue;
-      leaver = {*task, view.now()};
-      take_effect(*task, choice);
-    }
+    if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
   }
 
   void choose(const View& view, Choice& choice) override {
-    forget_leavers(view);
-    if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return;
-    while (!holder_ && (give_lock(view) || ask())) {
-      if (holder_ && epsilon_ == Time() && update_over(view, choice)) return;
-    }
-    while (holder_ && ask()) continue;
+    if (serve(view, choice)) return;
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
       if (!task) continue;
       if (updates_on(core)) {
-        hold_core(*task, Activity::kUpdate, choice);
+        hold_core(*task, trace::Activity::kUpdate, choice);
       } else {
         put_on_core(view, *task, choice);
       }
@@ -64,7 +43,21 @@ class Gcaps final : public SegmentPolicy {
   }
 
  private:
-  /// Waiting requests are served in the order of GPU priority, before those that ask now.
+  /// Updates that end, requests and grants of this instant. True when somebody was let through: then
+  /// all is to be looked at again.
+  bool serve(const View& view, Choice& choice) {
+    forget_leavers(view);
+    if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return true;
+    const bool newcomers_first = trace::ties_at(view.scenario(), view.now()).newcomers_first;
+    while (newcomers_first && ask()) continue;
+    while (!holder_ && (give_lock(view) || ask())) {
+      if (holder_ && epsilon_ == Time() && update_over(view, choice)) return true;
+    }
+    while (holder_ && ask()) continue;
+    return false;
+  }
+
+  /// Waiting requests are served in the order of GPU priority.
   bool give_lock(const View& view) {
     if (asked_ranks_.empty()) return false;
     holder_ = task_of_gpu_rank(asked_ranks_.largest());
@@ -108,8 +101,8 @@ class Gcaps final : public SegmentPolicy {
     Time until = view.now();
     const auto leaves = [&](TaskIndex task) {
       if (!at(task, kExec)) return;
-      until += view.scenario().length(task, view.job(task).number, kLeavePiece + ++told_count_,
-                                      Time(), delay_);
+      until += view.scenario().length(task, view.job(task).number, leave_piece(++orders_), Time(),
+                                      delay_);
       leaving_.push_back({task, until});
     };
     if (before) return leaves(*before);
@@ -182,9 +175,10 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void choose_gpu(const View& view, Choice& choice) {
-    if (!leaving_.empty()) {  // no task is put on before every task that must go is off
-      hold_gpu(leaving_.front().task, Activity::kSwitch, choice);
-      choice.wake_at(leaving_.front().until);
+    for (const Leaving& one : leaving_) {  // no task is put on before all that must go are off
+      if (one.until <= view.now()) continue;
+      hold_gpu(one.task, trace::Activity::kSwitch, choice);
+      choice.wake_at(one.until);
       return;
     }
     if (holder_ && changes_owner()) return;
@@ -195,25 +189,30 @@ class Gcaps final : public SegmentPolicy {
     share_among_best_effort(view, choice);
   }
 
+  /// The next in the file after the one that had the last turn, which itself comes last.
+  std::optional<TaskIndex> next_best_effort() const {
+    const auto first_in = [&](std::size_t begin, std::size_t end) -> std::optional<TaskIndex> {
+      for (std::size_t task = active_best_effort_.next(begin); task < end;
+           task = active_best_effort_.next(task + 1)) {
+        if (at(static_cast<TaskIndex>(task), kExec)) return static_cast<TaskIndex>(task);
+      }
+      return std::nullopt;
+    };
+    const std::size_t behind = turn_ + 1;
+    if (const auto later = first_in(behind, task_count())) return later;
+    return first_in(0, behind);
+  }
+
   /// Time-shared in slices; the cost of their switches affects no bound.
   void share_among_best_effort(const View& view, Choice& choice) {
     const auto wants = [&](TaskIndex task) { return active_[task] && at(task, kExec); };
-    const bool goes_on = turn_ && wants(*turn_) && view.now() < turn_end_;
-    if (!goes_on) {
-      const TaskIndex from = turn_ ? *turn_ + 1 : 0;
-      turn_.reset();
-      const auto look = [&](std::size_t begin, std::size_t end) {
-        for (std::size_t task = active_best_effort_.next(begin); task < end && !turn_;
-             task = active_best_effort_.next(task + 1)) {
-          if (at(static_cast<TaskIndex>(task), kExec)) turn_ = static_cast<TaskIndex>(task);
-        }
-      };
-      look(from, task_count());
-      look(0, from);
-      if (!turn_) return;
+    if (!wants(turn_) || view.now() >= turn_end_) {
+      const auto next = next_best_effort();
+      if (!next) return;
+      turn_ = *next;
       turn_end_ = view.now() + gpu().time_slice.value_or(Time::from_ms(1));
     }
-    put_on_gpu(*turn_, choice);
+    put_on_gpu(turn_, choice);
     choice.wake_at(turn_end_);
   }
 
@@ -225,11 +224,6 @@ class Gcaps final : public SegmentPolicy {
   RankSet active_best_effort_;        ///< the others, by task
   std::optional<TaskIndex> holder_;   ///< of the update lock
   Time update_end_;
-  struct Leaver {
-    TaskIndex task = 0;
-    Time at = Time::from_ns(-1);
-  };
-  std::vector<Leaver> leavers_;  ///< by core: who left last
   /// On the GPU without getting anything done, since an update has taken it away.
   struct Leaving {
     TaskIndex task;
@@ -237,10 +231,8 @@ class Gcaps final : public SegmentPolicy {
   };
   std::vector<Leaving> leaving_;  ///< in the order in which they are gone
   bool told_ = false;             ///< the update in progress waits for them
-  /// Pieces of a job for the scenario to draw a length of; far above those of its nodes.
-  static constexpr std::uint32_t kLeavePiece = 1U << 31;
-  std::uint32_t told_count_ = 0;
-  std::optional<TaskIndex> turn_;  ///< best-effort task whose slice it is
+  std::uint32_t orders_ = 0;      ///< to leave, so far
+  TaskIndex turn_;                ///< best-effort task whose slice it is, or was last
   Time turn_end_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "tactus/methods/verdict.hpp"
@@ -9,6 +10,10 @@
 namespace tactus::simulate {
 
 enum class Queue { kPriority, kFifo };
+
+/// The piece of a job under which a scenario draws how long the job stays on the GPU after the so
+/// many-th order to leave it; far above those of its nodes.
+constexpr std::uint32_t leave_piece(std::uint32_t order) { return (1U << 31) + order; }
 
 /// Preemptive GPU priorities: Begin and End are updates of length epsilon under one lock; the
 /// active task with the highest GPU priority owns the GPU. Updates run on the caller's core and are

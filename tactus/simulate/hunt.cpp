@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <thread>
 
+#include "tactus/host/clock.hpp"
 #include "tactus/methods/promise.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -105,12 +105,13 @@ Bag hunt(const Hunt& hunt) {
   // Workers take blocks of systems; the blocks' bags are put together in order, so that the result
   // is the same for any number of threads.
   constexpr std::uint64_t kBlock = 16;
+  constexpr std::int64_t kTellEveryNs = 100'000'000;
   const std::uint64_t blocks = (hunt.systems + kBlock - 1) / kBlock;
   std::vector<Bag> bags(blocks);
   std::atomic<std::uint64_t> next{0}, done_systems{0}, done_runs{0}, found{0};
   std::mutex progress_lock;
-  const auto begin = std::chrono::steady_clock::now();
-  auto last_told = begin;
+  const std::int64_t begin = host::now_ns();
+  std::int64_t last_told = begin;
   const auto work = [&] {
     while (!hunt.options.stop.stop_requested()) {
       const std::uint64_t block = next++;
@@ -125,10 +126,10 @@ Bag hunt(const Hunt& hunt) {
       found += bags[block].violations;
       if (!hunt.options.progress) continue;
       const std::lock_guard guard(progress_lock);
-      const auto now = std::chrono::steady_clock::now();
-      if (now - last_told < std::chrono::milliseconds(100)) continue;
+      const std::int64_t now = host::now_ns();
+      if (now - last_told < kTellEveryNs) continue;
       last_told = now;
-      const double seconds = std::chrono::duration<double>(now - begin).count();
+      const double seconds = static_cast<double>(now - begin) / 1e9;
       hunt.options.progress(
           fmt::format("{}: {} of {} systems, {} runs, {} violations, {:.0f} systems/s",
                       hunt.method->id, done_systems.load(), hunt.systems, done_runs.load(),

@@ -2,6 +2,7 @@
 
 #include "tactus/simulate/gcaps.hpp"
 #include "tactus/simulate/segments.hpp"
+#include "tactus/trace/ties.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -16,19 +17,12 @@ class Locking final : public SegmentPolicy {
         asked_(system.tasks.size()),
         asked_ranks_(system.tasks.size()) {}
 
+  void before_releases(const View& view, Choice& choice) override {
+    if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
+  }
+
   void choose(const View& view, Choice& choice) override {
-    if (holder_ && at(*holder_, kEnd)) {
-      choice.grant(*current(*holder_));
-      holder_.reset();
-      return;
-    }
-    while (!holder_ && (give_lock() || ask())) {
-      if (!holder_) continue;
-      stop_asking(*holder_);
-      choice.grant(*current(*holder_));
-      return;
-    }
-    while (holder_ && ask()) continue;
+    if (serve(view, choice)) return;
     for (std::size_t core = 0; core < core_count(); ++core) {
       if (const std::optional<TaskIndex> task = pick(core)) put_on_core(view, *task, choice);
     }
@@ -36,6 +30,29 @@ class Locking final : public SegmentPolicy {
   }
 
  private:
+  /// Requests and grants of this instant. True when somebody was let through: then all is to be
+  /// looked at again.
+  bool serve(const View& view, Choice& choice) {
+    if (holder_ && at(*holder_, kEnd)) {
+      choice.grant(*current(*holder_));
+      holder_.reset();
+      return true;
+    }
+    const trace::Ties ties = trace::ties_at(view.scenario(), view.now());
+    const auto all_ask = [&] {
+      while (ask(ties.backwards)) continue;
+    };
+    if (ties.newcomers_first) all_ask();
+    while (!holder_ && (give_lock() || ask(ties.backwards))) {
+      if (!holder_) continue;
+      stop_asking(*holder_);
+      choice.grant(*current(*holder_));
+      return true;
+    }
+    all_ask();
+    return false;
+  }
+
   bool boosted(TaskIndex task) const override { return holder_ == task; }
   bool give_lock() {
     if (asked_ranks_.empty()) return false;
@@ -50,10 +67,10 @@ class Locking final : public SegmentPolicy {
   }
 
   /// A task asks for the lock only while it is on its core.
-  bool ask() {
+  bool ask(bool backwards) {
     bool asked_now = false;
-    for (std::size_t core = 0; core < core_count(); ++core) {
-      const std::optional<TaskIndex> task = pick(core);
+    for (std::size_t k = 0; k < core_count(); ++k) {
+      const std::optional<TaskIndex> task = pick(backwards ? core_count() - 1 - k : k);
       if (!task || !at(*task, kBegin) || asked_[*task]) continue;
       asked_[*task] = true;
       asked_ranks_.insert(cpu_rank(*task));

@@ -47,7 +47,7 @@ class Choice {
     TaskIndex task;
     ElementIndex element;
     std::uint32_t unit;
-    Activity activity;
+    trace::Activity activity;
   };
 
   void clear() {

@@ -98,7 +98,7 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     Work work;
     work.node = node;
     work.element = element;
-    work.activity = step == kLaunch ? Activity::kLaunch : Activity::kRun;
+    work.activity = step == kLaunch ? trace::Activity::kLaunch : trace::Activity::kRun;
     work.width = element == cpu_ ? 1 : whole_gpu_;
     // Launch code and the GPU work of one node are two pieces.
     const std::uint32_t number = 2 * node + (step == kLaunch ? 1 : 0);
@@ -156,11 +156,11 @@ void SegmentPolicy::put_on_core(const View& view, TaskIndex task, Choice& choice
   if (at(task, kCpu) || at(task, kLaunch)) {
     choice.run(*current_[task], cores_[core_of_[task]].unit);
   } else if (view.job(task).live) {
-    hold_core(task, Activity::kSpin, choice);
+    hold_core(task, trace::Activity::kSpin, choice);
   }
 }
 
-void SegmentPolicy::hold_core(TaskIndex task, Activity activity, Choice& choice) const {
+void SegmentPolicy::hold_core(TaskIndex task, trace::Activity activity, Choice& choice) const {
   choice.hold({task, cpu_, cores_[core_of_[task]].unit, activity});
 }
 
@@ -178,7 +178,7 @@ std::string_view SegmentPolicy::audit(const View& view, const Choice& choice) co
   for (const Choice::Hold& hold : choice.holds) {
     if (hold.element != cpu_) continue;
     occupant[core_of_[hold.task]] = hold.task;
-    updates[core_of_[hold.task]] = hold.activity == Activity::kUpdate;
+    updates[core_of_[hold.task]] = hold.activity == trace::Activity::kUpdate;
   }
   if (owners > 1) return "the GPU has two owners";
   for (const WorkId id : view.ready()) {

@@ -74,9 +74,9 @@ class SegmentPolicy : public Policy {
   void put_on_core(const View& view, TaskIndex task, Choice& choice) const;
   /// Runs the GPU work of `task`. @pre at(task, kExec).
   void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
-  void hold_core(TaskIndex task, Activity activity, Choice& choice) const;
+  void hold_core(TaskIndex task, trace::Activity activity, Choice& choice) const;
   /// The GPU is taken by `task`, which makes no progress on it.
-  void hold_gpu(TaskIndex task, Activity activity, Choice& choice) const {
+  void hold_gpu(TaskIndex task, trace::Activity activity, Choice& choice) const {
     choice.hold({task, gpu_, 0, activity});
   }
 

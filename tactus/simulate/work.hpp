@@ -16,7 +16,7 @@ struct Work {
   std::uint32_t tag = 0;    ///< the policy's own
   /// Valid while it does not run. Zero: it ends when everything before it has ended (a barrier).
   Time remaining;
-  Activity activity = Activity::kRun;
+  trace::Activity activity = trace::Activity::kRun;
   /// If false: once started it stays on its unit until it is done; the engine checks it.
   bool preemptible = true;
   /// Never runs: it is done when the policy says so (a request that must be granted).

@@ -8,33 +8,10 @@
 /// The JSON of a run, object by object: what is written, and its description in the schema.
 namespace tactus {
 
-using codec::Flag;
-using codec::Object;
-using codec::Objects;
-using codec::Text;
-using codec::Word;
-using trace::always;
-using trace::computed;
-using trace::ElementName;
-using trace::Lines;
-using trace::Number;
-using trace::OrNull;
-using trace::Spread;
-using trace::TaskName;
-using trace::TimeSeen;
-using trace::where_known;
+using namespace codec;  // the words of the tables below
+using namespace trace;
 
 namespace {
-
-using trace::LateJob;
-using trace::Machine;
-using trace::Observed;
-using trace::ObservedBatches;
-using trace::ObservedNode;
-using trace::ObservedShare;
-using trace::ObservedTask;
-using trace::Overrun;
-using trace::Statistics;
 
 struct Version {
   static bool known(const Observed&) { return true; }

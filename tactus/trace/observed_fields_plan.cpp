@@ -6,24 +6,8 @@
 /// The parts of a plan in the JSON of a run.
 namespace tactus {
 
-using codec::Flag;
-using codec::Object;
-using codec::Objects;
-using codec::Text;
-using codec::Word;
-using trace::always;
-using trace::computed;
-using trace::ElementName;
-using trace::LateJob;
-using trace::Number;
-using trace::ObservedBatches;
-using trace::ObservedNode;
-using trace::ObservedShare;
-using trace::OrNull;
-using trace::Overrun;
-using trace::Spread;
-using trace::TaskName;
-using trace::TimeSeen;
+using namespace codec;  // the words of the tables below
+using namespace trace;
 
 namespace {
 

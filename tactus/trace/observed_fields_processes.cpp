@@ -6,18 +6,8 @@
 /// Processes that share a GPU, in the JSON of a run.
 namespace tactus {
 
-using codec::Flag;
-using codec::Object;
-using codec::Text;
-using trace::always;
-using trace::JobParts;
-using trace::Number;
-using trace::ObservedProcess;
-using trace::ObservedSharing;
-using trace::ObservedUpdates;
-using trace::Spread;
-using trace::TimeSeen;
-using trace::where_known;
+using namespace codec;  // the words of the tables below
+using namespace trace;
 
 template <>
 std::span<const Field<JobParts>> fields<JobParts>() {

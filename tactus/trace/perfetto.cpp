@@ -8,7 +8,7 @@
 
 #include "tactus/model/json_writer.hpp"
 
-namespace tactus {
+namespace tactus::trace {
 namespace {
 
 /// Microseconds, which the format counts in, with all digits.
@@ -163,4 +163,4 @@ std::optional<Error> PerfettoWriter::close() {
   return replacement_.commit();
 }
 
-}  // namespace tactus
+}  // namespace tactus::trace

@@ -11,7 +11,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/trace/trace.hpp"
 
-namespace tactus {
+namespace tactus::trace {
 
 /// Writes a trace as Chrome JSON, which Perfetto and chrome://tracing open: a row for each core, SM
 /// and copy engine, one row per task with its jobs, arrows for precedence, counters for units in use.
@@ -66,4 +66,4 @@ class PerfettoWriter final : public TraceSink {
   std::vector<std::vector<std::uint32_t>> begun_;  ///< by task and node: the last job that started
 };
 
-}  // namespace tactus
+}  // namespace tactus::trace

@@ -1,21 +1,13 @@
 #include "tactus/trace/trace.hpp"
 
-namespace tactus {
+#include "tactus/model/words.hpp"
+
+namespace tactus::trace {
 
 std::string_view to_string(Activity activity) {
-  switch (activity) {
-    case Activity::kRun:
-      return "run";
-    case Activity::kLaunch:
-      return "launch";
-    case Activity::kUpdate:
-      return "update";
-    case Activity::kSpin:
-      return "spin";
-    case Activity::kSwitch:
-      return "switch";
-  }
-  return {};
+  static constexpr auto kWords =
+      words_up_to<Activity::kSwitch>("run", "launch", "update", "spin", "switch");
+  return word_of(activity, kWords);
 }
 
-}  // namespace tactus
+}  // namespace tactus::trace

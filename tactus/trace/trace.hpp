@@ -8,7 +8,7 @@
 
 /// What HAPPENED, one type for all producers: simulator, emulator or GPU. Charts, exports and
 /// "observed against bound" all read this.
-namespace tactus {
+namespace tactus::trace {
 
 /// What a unit was doing.
 enum class Activity : std::uint8_t {
@@ -76,4 +76,4 @@ class Trace final : public TraceSink {
   void add(const Usage& change) override { usage.push_back(change); }
 };
 
-}  // namespace tactus
+}  // namespace tactus::trace

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdio>
-#include <regex>
 #include <sstream>
 
 #include "include/tactus/tactus.h"

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <cstring>
 #include <random>
 
 #include "tactus/arbiter/client/observer.hpp"
@@ -283,6 +284,34 @@ TEST(Daemon, BelievesNoConfirmationThatClaimsMoreTimeThanHasPassed) {
   const auto seen = client::Observer::open(arbiter.socket())->look();
   ASSERT_TRUE(seen) << seen.error().message;
   EXPECT_LE(seen->summary.take_off_max_ns, host::now_ns() - before);
+}
+
+TEST(Daemon, CountsTheWaitForWorkThatLeavesByItselfApartFromTheUpdate) {
+  ArbiterHere arbiter;
+  RawClient low(arbiter.socket());
+  low.hello();
+  Message report{};
+  report.kind = Kind::kTier;
+  std::strcpy(report.tier.name, "gate");
+  low.say(report);
+  low.begin(1);
+  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"answer\""); }));
+  RawClient high(arbiter.socket());
+  high.hello();
+  high.begin(2);
+  Message done{};
+  done.kind = Kind::kDone;
+  constexpr std::int64_t kLaunchNs = 5'000'000;
+  done.done = {low.hear().order.order, TierResult::kDone, kLaunchNs, 0};
+  const std::int64_t start = host::now_ns();
+  while (host::now_ns() < start + kLaunchNs) continue;  // the launch under way ends
+  low.say(done);
+  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"event\": \"updated\""); }));
+  const auto seen = client::Observer::open(arbiter.socket())->look();
+  ASSERT_TRUE(seen) << seen.error().message;
+  EXPECT_EQ(seen->summary.leave_max_ns, kLaunchNs);
+  EXPECT_EQ(seen->summary.take_off_max_ns, 0);
+  EXPECT_EQ(seen->summary.prompt_update_max_ns, seen->summary.update_max_ns - kLaunchNs);
 }
 
 TEST(Peer, HasHadTheGpuForAsLongAsItsWorkWasNotOff) {

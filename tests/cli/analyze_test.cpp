@@ -48,6 +48,19 @@ TEST(Analyze, IsUnknownWhenANamedMethodDoesNotApply) {
   EXPECT_EQ(run_tactus({"analyze", file}).exit_code, 0);
 }
 
+TEST(Analyze, SaysTheSameWithSeveralMethodsAtATime) {
+  for (const std::string& file :
+       {kTable2, kTable4, kRobot, source_path("examples/dag-example.system.json")}) {
+    for (const std::string form : {"--json", "--csv", "--variant=safe"}) {
+      const Ran one = run_tactus({"analyze", file, form});
+      const Ran several = run_tactus({"analyze", file, form, "-j", "3"});
+      EXPECT_EQ(several.exit_code, one.exit_code);
+      EXPECT_EQ(several.out, one.out) << file << " " << form;
+      EXPECT_EQ(several.err, one.err);
+    }
+  }
+}
+
 TEST(Analyze, WithAllMethodsIsNoWhenNoneProvesIt) {
   EXPECT_EQ(run_tactus({"analyze", kTable2}).exit_code, 1);
   EXPECT_EQ(run_tactus({"analyze", kTable2, "--variant", "paper"}).exit_code, 0);
@@ -79,6 +92,61 @@ TEST(Analyze, SaysAllThatIsMissingForAllMethodsInOneTable) {
   std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
   EXPECT_TRUE(contains(json, R"("give":["core"],"task":"camera")")) << json;
   EXPECT_TRUE(contains(json, R"("give":["runlist_update"],"element":"gpu")")) << json;
+}
+
+TEST(Plan, AndSimulateNameEverythingThatKeepsAMethodFromApplying) {
+  const std::string file = source_path("examples/incomplete.system.json");
+  for (const std::string verb : {"plan", "simulate"}) {
+    const Ran ran = run_tactus({verb, file, "-m", "gcaps.busy"});
+    EXPECT_EQ(ran.exit_code, 3) << verb;
+    EXPECT_EQ(ran.out, "") << verb;
+    const std::string begin = ": gcaps.busy does not apply: ";
+    EXPECT_EQ(ran.err,
+              file + ":10:5" + begin +
+                  "task `camera` has no core; these methods are partitioned\n" + file + ":13:5" +
+                  begin + "task `lidar` has no core; these methods are partitioned\n" + file +
+                  ":16:5" + begin + "task `logger` has no core; these methods are partitioned\n" +
+                  file + ":8:5" + begin + "element `gpu` has no runlist_update; this method needs it\n")
+        << verb;
+  }
+}
+
+TEST(Analyze, SaysWhichTimesWereMeasuredAndHow) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("m", R"({"tactus":1,"name":"m","time_unit":"ms",
+    "platform":{"elements":[{"name":"cpu","kind":"cpu","units":1},
+                            {"name":"gpu","kind":"gpu","units":1,"runlist_update":0.1}]},
+    "tasks":[{"name":"camera","period":33,"priority":1,"core":1,"nodes":[
+      {"name":"grab","on":"cpu","wcet":1},
+      {"name":"detect","on":"gpu","wcet":2.2,"measured":{"runs":1000,"alone":1.21,"worst":2.27,
+        "enemy":"atomics","margin":0.1,"on":"NVIDIA H200","date":"2026-11-15"}}]}]})");
+  const std::string said =
+      "Bounds rest on times that were measured; longer ones may exist:\n"
+      "  camera.detect: 1000 runs, alone 1.21, at worst 2.27 beside `atomics`, margin 10 %, "
+      "`NVIDIA H200`, `2026-11-15`\n"
+      "  warning: camera.detect: its wcet 2.2 is below the longest time measured, 2.27\n";
+  const Ran text = run_tactus({"analyze", file, "-m", "gcaps.suspend"});
+  EXPECT_TRUE(contains(text.out, said)) << text.out;
+  const Ran why = run_tactus({"analyze", file, "-m", "gcaps.suspend", "--explain", "camera"});
+  EXPECT_TRUE(contains(why.out, said)) << why.out;
+  std::string json = run_tactus({"analyze", file, "-m", "gcaps.suspend", "--json"}).out;
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_TRUE(contains(json, R"("measured":[{"task":"camera","node":"detect","measured":{"runs":1000,)"))
+      << json;
+}
+
+TEST(Analyze, SaysOnlyWhatTheVariantInForceNeedsAtRunTime) {
+  const auto needs = [](const std::string& variant) {
+    const std::string out =
+        run_tactus({"analyze", kRobot, "-m", "gcaps.suspend", "--variant", variant}).out;
+    return out.substr(out.find("At run time this needs:\n") + 24);
+  };
+  EXPECT_EQ(needs("safe"),
+            "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that updates "
+            "on the caller's core\n");
+  EXPECT_EQ(needs("safe-arbiter"),
+            "  gcaps.suspend: GPU contexts preempted by GPU priority; tactusd on a core without "
+            "tasks of the file\n");
 }
 
 /// A file that two methods judge differently, with `deploy` or without.
@@ -128,8 +196,8 @@ TEST(Analyze, SaysThatNobodyWasNamedToJudge) {
   const Ran ran = run_tactus({"analyze", folder.file("f", deploying(""))});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_TRUE(
-      ran.out.ends_with("Judged by all methods, of which one is enough; `deploy` in the "
-                        "file or --method names the one to judge by\n"))
+      ran.out.ends_with("Judged by all methods: one proof is enough; `deploy` in the file or "
+                        "--method names the method to judge by\n"))
       << ran.out;
   EXPECT_FALSE(
       contains(run_tactus({"analyze", folder.file("f"), "-m", "gcaps.busy"}).out, "Judged"));

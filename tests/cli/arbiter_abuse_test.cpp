@@ -33,8 +33,10 @@ TEST_F(WithArbiter, NothingStaysStoppedWhenExecIsKilledBeforeItsCommandHasBegun)
                  std::string::npos;
     }));
     low.stop(SIGKILL);
-    for (const std::string& child : children)
+    for (const std::string& child : children) {
       EXPECT_TRUE(eventually([&] { return state_of(child) != 'T'; })) << child;
+      kill(std::stoi(child), SIGKILL);  // nobody else ends it: it would spin for ever
+    }
   }
 }
 
@@ -162,6 +164,38 @@ TEST_F(ArbiterPlace, AnOwnerThatOverstaysIsDemotedOrKilledWhereThatIsAsked) {
   Background greedy(exec({"--priority", "99"}, {"/bin/sleep", "1000"}));
   const int status = greedy.stop(0);  // waits for its end
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+TEST_F(ArbiterPlace, ACommandThatOverstaysAndDoesNotListenIsKilledWithAllItStarted) {
+  serve(
+      {"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay", "kill"});
+  // Deaf, and so is its child in the background, which is in a session of its own.
+  const std::string child = folder_.file("child");
+  Background greedy(
+      exec({"--priority", "99"}, {"/bin/bash", "-c",
+                                  "trap '' TERM; setsid /bin/sh -c 'echo $$ > " + child +
+                                      "; while :; do sleep 0.01; done' & "
+                                      "while :; do sleep 0.01; done"}));
+  ASSERT_TRUE(eventually([&] { return !slurp(child).empty(); }));
+  std::string pid = slurp(child);
+  pid.pop_back();
+  EXPECT_EQ(WEXITSTATUS(greedy.stop(0)), 128 + SIGKILL);
+  EXPECT_TRUE(eventually([&] { return state_of(pid) == 'X' || state_of(pid) == 'Z'; }));
+}
+
+TEST_F(ArbiterPlace, ASigtermThatIsNotTheArbitersKillsNoCommandThatWantsToGoOn) {
+  serve({"--lease", "100", "--update-timeout", "10000"});
+  const std::string steps = folder_.file("steps");
+  Background deaf(exec({"--priority", "5"}, {"/bin/bash", "-c",
+                                             "trap 'told=yes' TERM; while :; do sleep 0.01; "
+                                             "[ -n \"$told\" ] && echo on >> " +
+                                                 steps + "; done"}));
+  ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));
+  deaf.tell(SIGTERM);
+  EXPECT_TRUE(eventually([&] { return slurp(steps).size() > 300; }));  // a second, ten leases
+  EXPECT_EQ(WTERMSIG(deaf.stop(SIGKILL)), SIGKILL);
+  // The guardian has nothing to do with this one; it is the test's to end.
+  std::system(("kill -9 $(pgrep -f " + steps + ")").c_str());
 }
 
 TEST(Exec, SaysThatItsLibraryCannotBeLoadedFromAPathWithASpace) {

@@ -21,9 +21,12 @@ TEST_F(WithArbiter, ExecStopsTheLessUrgentAndLetsItGoOn) {
   EXPECT_EQ(first_client("tier"), "process");
   const Ran costs = run_tactus({"top", "--costs", "--socket", socket_});
   EXPECT_EQ(costs.exit_code, 0);
-  EXPECT_NE(costs.out.find("runlist_update"), std::string::npos) << costs.out;
+  for (const char* attribute : {"runlist_update", "context_switch", "preemption_delay"}) {
+    EXPECT_NE(costs.out.find(attribute), std::string::npos) << costs.out;
+  }
   const Ran text = run_tactus({"top", "--once", "--socket", socket_});
   EXPECT_NE(text.out.find("safe-arbiter does not hold"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("Variant in force: safe-arbiter."), std::string::npos) << text.out;
 }
 
 TEST_F(WithArbiter, NothingStaysStoppedWhenExecIsKilled) {

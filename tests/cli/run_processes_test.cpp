@@ -58,6 +58,39 @@ TEST_P(RunPolicy, DoesEveryJobWithWorkThatIsStoppedAndContinued) {
     EXPECT_EQ(task.find("process")->find("unarbitrated")->text(), "0");
 }
 
+TEST(RunOfAPolicy, LastsUntilTheSlowestTaskHasHadItsJobs) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--tier", "gate",
+                              "--jobs", "3", "--json"},
+                             kFile);
+  ASSERT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  const auto parsed = json::Document::parse(ran.out);
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
+  const json::Value& root = std::get<json::Document>(parsed).root();
+  EXPECT_EQ(root.find("end")->text(), "600");
+  EXPECT_EQ(root.find("tasks")->items()[0].find("jobs")->text(), "6");
+  EXPECT_EQ(root.find("tasks")->items()[1].find("jobs")->text(), "3");
+  EXPECT_EQ(run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--jobs",
+                        "4000000000", "--duration", "1"},
+                       kFile)
+                .exit_code,
+            2)
+      << "one or the other";
+}
+
+TEST(RunOfAPolicy, NamesTheVariantInForce) {
+  const auto said = [](const std::string& variant) {
+    return run_tactus({"run", "-", "--policy", "gcaps", "--variant", variant, "--backend", "cpu",
+                       "--tier", "gate", "--duration", "50"},
+                      kFile)
+        .out;
+  };
+  const std::string note = "note: the variant in force is safe-arbiter, which is what tactusd does";
+  const std::string arbiter = said("safe-arbiter"), driver = said("safe");
+  EXPECT_NE(arbiter.find("mode arbiter (safe-arbiter)"), std::string::npos) << arbiter;
+  EXPECT_EQ(arbiter.find(note), std::string::npos) << arbiter;
+  EXPECT_NE(driver.find(note + "; the bounds shown are of safe\n"), std::string::npos) << driver;
+}
+
 TEST(RunPolicyRefusals, NameTheBackendThatIsNeeded) {
   const Ran ran = run_tactus({"run", "-", "--policy", "gcaps"}, kFile);
   EXPECT_EQ(ran.exit_code, 2);
@@ -155,6 +188,15 @@ TEST(CaseStudyOfTheH200, IsProvedUnderTheArbiterAndNotBehindALock) {
                 .exit_code,
             0);
   EXPECT_EQ(run_tactus({"analyze", file, "--method", "fmlp.suspend"}).exit_code, 1);
+}
+
+TEST(CaseStudyOfTheH200, HasNoBoundsWhereOneLaunchOfALoadMustBeWaitedFor) {
+  std::string text = *read_text_file(source_path("examples/gcaps-h200.system.json"));
+  const std::string update = R"("runlist_update": 12)";
+  text.replace(text.find(update), update.size(), update + R"(, "preemption_delay": 44)");
+  const Ran gate =
+      run_tactus({"analyze", "-", "--method", "gcaps.suspend", "--variant", "safe-arbiter"}, text);
+  EXPECT_EQ(gate.exit_code, 1) << gate.out;
 }
 
 TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {

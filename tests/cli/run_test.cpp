@@ -59,7 +59,7 @@ TEST(Run, SaysWhatTheMachineLacksAndExitsWithThree) {
   const Ran strict = run_tactus({"run", kGraph, "--method", "dag.balanced", "--sms", "132",
                                  "--partition-step", "8", "--strict"});
   EXPECT_EQ(strict.exit_code, 3);
-  EXPECT_EQ(strict.err, "tactus: asked for 6 SMs, got 8, and --strict takes no other number\n");
+  EXPECT_EQ(strict.err, "tactus: asked for 6 SMs, got 8, and --strict accepts no other number\n");
 }
 
 TEST(Run, NeedsABackendWithProcessesForGpuPriorities) {

@@ -64,6 +64,10 @@ TEST(ToyMethod, TakesPartInExperiments) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   const Ran results = toy({"results", folder.file("out"), "--csv"});
   EXPECT_TRUE(contains(results.out, "toy.doubled")) << results.out << results.err;
+  const Ran plot = toy({"plot", folder.file("out"), "--format", "svg", "-o", folder.file("drawn")});
+  if (plot.exit_code == 3) GTEST_SKIP() << "there is no gnuplot here";
+  EXPECT_EQ(plot.exit_code, 0) << plot.err;
+  EXPECT_TRUE(contains(slurp(folder.file("drawn") + "/toy.svg"), "Toy"));
 }
 
 /// Nobody is told about lock protocols who asks for a toy.
@@ -74,19 +78,19 @@ TEST(ToyMethod, IsRefusedForAReasonThatIsTrueOfIt) {
     return ran.err;
   };
   EXPECT_EQ(simulated("toy.silent"),
-            "tactus: there is no policy behind toy.silent to simulate: nobody has described how "
-            "its jobs behave at run time\n");
+            "tactus: there is no policy behind toy.silent to simulate: how its jobs behave at run "
+            "time is not described\n");
   EXPECT_EQ(simulated("toy.dancing"),
-            "tactus: there is no policy behind toy.dancing to simulate: nobody has written a "
-            "policy for the behaviour `dance`\n");
+            "tactus: there is no policy behind toy.dancing to simulate: a policy for the behaviour "
+            "`dance` is missing\n");
   EXPECT_EQ(simulated("toy.shy"),
             "tactus: there is no policy behind toy.shy to simulate: toys do not move while one "
             "looks\n");
   const Ran run = toy({"run", kGraph, "-m", "toy.dancing"});
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_EQ(run.err,
-            "tactus: plans of toy.dancing are not run here: nobody has written an executor for "
-            "the behaviour `dance`\n");
+            "tactus: plans of toy.dancing are not run here: an executor for the behaviour `dance` "
+            "is missing\n");
   const Ran validated = toy({"validate", "-m", "toy.at-home"});
   EXPECT_EQ(validated.exit_code, 3);
   EXPECT_EQ(validated.err,

@@ -314,6 +314,36 @@ TEST(Budget, OfMemoryEndsAVerbInOneLine) {
   EXPECT_EQ(ran.err, "tactus: out of memory: check may take 1 GiB; TACTUS_MEMORY gives it more\n");
 }
 
+TEST(StopAfter, KeepsWhatIsDoneAndSaysSo) {
+  // More than a year of work, each.
+  const TemporaryFolder folder;
+  const std::string sets = folder.file("sets"), store = folder.file("store");
+  const Ran generated = run_tactus(
+      {"generate", "gcaps-table3", "--count", "999999999", "-o", sets, "--stop-after", "1"});
+  EXPECT_EQ(generated.exit_code, 3);
+  EXPECT_TRUE(contains(generated.err, "tactus: stopped after ")) << generated.err;
+  const auto files = std::filesystem::directory_iterator(sets);
+  const auto count = std::distance(begin(files), end(files));
+  EXPECT_TRUE(contains(generated.err, " " + std::to_string(count) + " of 999999999 systems"))
+      << generated.err << count;
+
+  const Ran validated = run_tactus({"validate", "--method", "gcaps.suspend", "--count", "999999999",
+                                    "--stop-after", "1", "--json"});
+  EXPECT_EQ(validated.exit_code, 3);
+  EXPECT_TRUE(contains(validated.err, "tactus: stopped before the end")) << validated.err;
+  EXPECT_TRUE(contains(validated.out, "gcaps.suspend"));
+
+  const Ran reproduced = run_tactus({"reproduce", "gcaps-fig8b", "--sets", "999999", "-o", store,
+                                     "--no-figures", "--stop-after", "1"});
+  EXPECT_EQ(reproduced.exit_code, 3);
+  EXPECT_TRUE(contains(reproduced.err, "this continues:")) << reproduced.err;
+  EXPECT_EQ(run_tactus({"results", store}).exit_code, 0);
+
+  for (const char* wrong : {"0", "-1", "soon", "1e3"}) {
+    EXPECT_EQ(run_tactus({"generate", "gcaps-table3", "--stop-after", wrong}).exit_code, 2);
+  }
+}
+
 TEST(Budget, MustBeANumber) {
   ::setenv("TACTUS_TIME", "soon", 1);
   const Ran ran = run_tactus({"check", kRobot});

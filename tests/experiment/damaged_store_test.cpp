@@ -116,7 +116,7 @@ TEST(StoreFolder, ThatEverybodyMayWriteIsNotWritten) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message,
             "cannot write " + folder.path() +
-                "/results.db: its folder belongs to another user, or everybody may write it");
+                "/results.db: its folder belongs to another user, or all users may write to it");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

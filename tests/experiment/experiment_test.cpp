@@ -99,9 +99,9 @@ TEST(ReadExperiment, RefusesMorePointsThanAnybodyWaitsFor) {
 
 TEST(ReadExperiment, RefusesToWeighOrCompareWhatDoesNotGoTogether) {
   EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "weighted(ours)"),
-            "f:9:59: claims[0]: `ours`, character 1: weighted is of one case; name it in braces");
+            "f:9:59: claims[0]: `ours`, character 1: weighted needs one case; name it in braces");
   EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "weighted(ours{few}[0.1])"),
-            "f:9:59: claims[0]: `ours`, character 1: weighted is of a whole curve, without [x]");
+            "f:9:59: claims[0]: `ours`, character 1: weighted needs a whole curve, without [x]");
   EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "lost(ours{few}, mpcp.busy{many})"),
             "f:9:59: claims[0]: `ours`, character 1: lost compares two curves at the same points");
 }

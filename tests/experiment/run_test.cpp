@@ -145,7 +145,7 @@ TEST(Run, RefusesAStoreThatDoesNotFit) {
   request.resume = true;
   request.sets = 5;
   EXPECT_EQ(error_of(request), path +
-                                   " has 30 sets a point of small to do; a run can be resumed "
+                                   " has 30 sets per point of small to do; a run can be resumed "
                                    "with more sets, not with fewer");
   request.sets.reset();
   request.points = {"0.2"};

@@ -1,7 +1,6 @@
 #include "tactus/host/shared_memory.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tactus/host/child.hpp"
@@ -14,12 +13,12 @@ TEST(SharedMemory, IsTheSameInAForkedProcess) {
   ASSERT_TRUE(memory);
   auto* const word = static_cast<volatile int*>(memory.at());
   EXPECT_EQ(*word, 0);
-  const pid_t child = fork();
-  if (child == 0) {
+  auto child = Child::fork([&] {
     *word = 7;
-    _exit(0);
-  }
-  waitpid(child, nullptr, 0);
+    return 0;
+  });
+  ASSERT_TRUE(child);
+  child->wait();
   EXPECT_EQ(*word, 7);
 }
 
@@ -42,6 +41,24 @@ TEST(SharedMemory, OfADescriptorIsAllOfItAndOfNoneIsNone) {
   EXPECT_EQ(static_cast<char*>(again.at())[99], 'x');
   EXPECT_FALSE(SharedMemory(-1));
   EXPECT_FALSE(SharedMemory());
+}
+
+TEST(SharedMemory, ForStrangersCannotBeMadeShorterByThem) {
+  const SharedMemory made("test", 4096, SharedMemory::For::kStrangers);
+  ASSERT_TRUE(made);
+  EXPECT_NE(ftruncate(made.file(), 0), 0);
+  const SharedMemory found = SharedMemory::of_stranger(made.file(), 4096);
+  ASSERT_TRUE(found);
+  made.as<int>() = 7;
+  EXPECT_EQ(found.as<int>(), 7);
+}
+
+TEST(SharedMemory, OfAStrangerIsRefusedWhereItIsOrCouldBecomeTooShort) {
+  const SharedMemory made("test", 4096, SharedMemory::For::kStrangers);
+  EXPECT_FALSE(SharedMemory::of_stranger(made.file(), 8192));
+  const SharedMemory open_to_all("test", 4096, SharedMemory::For::kForked);
+  EXPECT_FALSE(SharedMemory::of_stranger(open_to_all.file(), 4096));
+  EXPECT_FALSE(SharedMemory::of_stranger(-1, 4096));
 }
 
 }  // namespace

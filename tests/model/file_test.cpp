@@ -172,7 +172,7 @@ class SharedFolderTest : public FileTest {
   void expect_refused(const std::string& name) {
     EXPECT_EQ(write_error(path(name), "text"),
               "cannot write " + path(name) + ": there is a symbolic link in " + path("shared") +
-                  ", which others may write; name the file that it stands for");
+                  ", which others may write to; give the path of the file that it points to");
     EXPECT_EQ(get(path("home/.bashrc")), "precious");
     EXPECT_EQ(std::distance(fs::directory_iterator(path("home")), fs::directory_iterator()), 1);
   }
@@ -239,7 +239,7 @@ TEST_F(SharedFolderTest, HoldsNoPipeOfAnotherUser) {
   constexpr uid_t kNobody = 65534;
   if (::chown(path("shared/p").c_str(), kNobody, kNobody) != 0) GTEST_SKIP() << "needs root";
   EXPECT_EQ(write_error(path("shared/p"), "text"),
-            "cannot write " + path("shared/p") + ": it is no file, and belongs to another user");
+            "cannot write " + path("shared/p") + ": it is not a file, and belongs to another user");
 }
 
 TEST_F(SharedFolderTest, NeverLeadsElsewhereHoweverFastItChanges) {

@@ -165,7 +165,7 @@ class Maker {
       made.load_min = Time();
       if (!made.wcet) made.bcet = Time();
     }
-    made.measured = maybe([&] { return measured(); });
+    if (seldom()) made.measured = measured();
     made.interleave = maybe([&] { return factor(); });
     made.slowdown = maybe([&] { return factor(); });
     if (seldom()) made.launch = time();

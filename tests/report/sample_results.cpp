@@ -1,7 +1,5 @@
 #include "sample_results.hpp"
 
-#include <cmath>
-
 namespace tactus::report {
 
 using namespace experiment;

@@ -75,7 +75,7 @@ TEST(RunDag, RefusesOtherWidthsUnderStrict) {
   const Ran seen =
       ran(example(), {.method = "dag.balanced", .sms = 132, .partition_step = 8, .strict = true});
   EXPECT_FALSE(seen.report);
-  EXPECT_EQ(seen.error, "asked for 6 SMs, got 8, and --strict takes no other number");
+  EXPECT_EQ(seen.error, "asked for 6 SMs, got 8, and --strict accepts no other number");
 }
 
 TEST(RunDag, RefusesAStrategyOfAnotherFamily) {

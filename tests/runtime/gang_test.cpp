@@ -80,7 +80,7 @@ TEST(RunGang, KeepsTasksOnTheirOwnSms) {
   const Ran seen = ran(system, {.method = "gang.swc", .jobs = 5});
   ASSERT_TRUE(seen.report) << seen.error;
   std::map<std::uint32_t, TaskIndex> owner;
-  for (const Interval& interval : seen.trace.intervals) {
+  for (const trace::Interval& interval : seen.trace.intervals) {
     if (system.platform.elements[interval.element].kind != ElementKind::kGpu) continue;
     EXPECT_EQ(owner.try_emplace(interval.unit, interval.task).first->second, interval.task);
   }
@@ -112,7 +112,7 @@ TEST(RunGang, RunsMeasuredKernelsOnTheWidthsOfThePlan) {
   std::map<std::pair<TaskIndex, NodeIndex>, std::int64_t> planned;
   const gang::Widths widths = gang::noted_widths(seen.verdict, system);
   for (TaskIndex task = 0; task < widths.size(); ++task) {
-    for (const gang::NodeUnits& width : widths[task]) planned[{task, width.node}] = width.units;
+    for (const NodeUnits& width : widths[task]) planned[{task, width.node}] = width.units;
   }
   ASSERT_EQ(planned.size(), 3u);
   int launches = 0;

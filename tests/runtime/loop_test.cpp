@@ -62,11 +62,11 @@ TEST(Loop, LetsJobsWaitForTheOneBefore) {
 }
 
 /// Asks to stop when the second job has ended.
-class StopsEarly final : public TraceSink {
+class StopsEarly final : public trace::TraceSink {
  public:
-  void add(const Interval&) override {}
-  void add(const Usage&) override {}
-  void add(const JobSpan&) override {
+  void add(const trace::Interval&) override {}
+  void add(const trace::Usage&) override {}
+  void add(const trace::JobSpan&) override {
     if (++jobs_ == 2) source.request_stop();
   }
   std::stop_source source;

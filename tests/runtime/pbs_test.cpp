@@ -28,7 +28,7 @@ TEST(PlayTable, RepeatsTheTable) {
   EXPECT_EQ(seen.report->tasks[0].responses.size(), 100u);
   EXPECT_EQ(seen.report->tasks[2].responses.size(), 40u);
   EXPECT_TRUE(seen.report->good());
-  for (const JobSpan& job : seen.trace.jobs) {
+  for (const trace::JobSpan& job : seen.trace.jobs) {
     // One hyperperiod later, the same response.
     const std::size_t round = job.task == 0 ? 5 : job.task == 1 ? 4 : 2;
     const auto& responses = seen.report->tasks[job.task].responses;
@@ -39,9 +39,9 @@ TEST(PlayTable, RepeatsTheTable) {
 /// Batches that end early let the next one start early, but never before a member is released.
 TEST(PlayTable, ReclaimsTimeWithoutChangingTheOrder) {
   const System system = figure1();
-  const auto ordered = [](const Trace& trace) {
+  const auto ordered = [](const trace::Trace& trace) {
     std::vector<std::pair<TaskIndex, std::uint32_t>> order;
-    for (const JobSpan& job : trace.jobs) order.emplace_back(job.task, job.job);
+    for (const trace::JobSpan& job : trace.jobs) order.emplace_back(job.task, job.job);
     return order;
   };
   const RunSetup early{.method = "pbs.graph", .scenario = "uniform", .jobs = 20};
@@ -57,8 +57,8 @@ TEST(PlayTable, ReclaimsTimeWithoutChangingTheOrder) {
   };
   EXPECT_LT(total(reclaimed), total(timed));
   EXPECT_EQ(ordered(reclaimed.trace), ordered(timed.trace));
-  for (const JobSpan& job : reclaimed.trace.jobs) {
-    for (const Interval& interval : reclaimed.trace.intervals) {
+  for (const trace::JobSpan& job : reclaimed.trace.jobs) {
+    for (const trace::Interval& interval : reclaimed.trace.intervals) {
       if (interval.task == job.task && interval.job == job.job) {
         EXPECT_GE(interval.start, job.release);
       }

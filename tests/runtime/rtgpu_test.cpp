@@ -30,7 +30,7 @@ TEST(RunRtgpu, FollowsPrioritiesOnTheCoreAndLetsKernelsRunAtOnce) {
   EXPECT_EQ(seen.report->nodes[2].asked, 1);
   EXPECT_EQ(seen.report->nodes[2].longest, Time::from_ms(4));
   std::string jobs;
-  for (const JobSpan& job : seen.trace.jobs) {
+  for (const trace::JobSpan& job : seen.trace.jobs) {
     jobs += system.tasks[job.task].name + " " + format_time(job.end, TimeUnit::kUnit) + " ";
   }
   // lo: core [2,3], bus after hi's copy [4,7], kernel [7,9], core [9,12]. hi comes again at 50.
@@ -42,7 +42,7 @@ TEST(RunRtgpu, SeatsTwoBlocksOnEachSm) {
   const System system = chains();
   const Ran seen = ran(system, {.method = "rtgpu"});
   std::map<std::pair<TaskIndex, std::uint32_t>, int> seats;
-  for (const Interval& interval : seen.trace.intervals) {
+  for (const trace::Interval& interval : seen.trace.intervals) {
     if (interval.job > 0) continue;
     if (system.platform.elements[interval.element].kind == ElementKind::kGpu) {
       ++seats[{interval.task, interval.unit}];

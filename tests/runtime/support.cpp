@@ -75,7 +75,7 @@ void expect_sound(const System& system, const Ran& ran, const std::string& what)
   }
   // Precedence: every node starts after those before it have ended, job by job.
   std::map<std::tuple<TaskIndex, std::uint32_t, NodeIndex>, std::pair<Time, Time>> spans;
-  for (const Interval& interval : ran.trace.intervals) {
+  for (const trace::Interval& interval : ran.trace.intervals) {
     const auto [at, first] = spans.try_emplace({interval.task, interval.job, interval.node},
                                                interval.start, interval.end);
     if (first) continue;

@@ -27,7 +27,7 @@ struct Ran {
   Verdict verdict;
   std::optional<trace::Observed> report;
   std::string error;  ///< where there is no report
-  Trace trace;
+  trace::Trace trace;
 };
 
 /// Makes the plan and runs it. Without a plan there is neither a report nor an error.

@@ -34,7 +34,7 @@ Verdict table_of_figure_1(const System& system) {
 
 TEST(TablePlayer, PlaysFigure1AsTheTableSays) {
   const System system = pbs::testing::make(figure_1());
-  const Trace trace = played(system, "pbs.graph", table_of_figure_1(system), 20);
+  const trace::Trace trace = played(system, "pbs.graph", table_of_figure_1(system), 20);
   EXPECT_EQ(shown(system, trace),
             "t1.k [0,1], t2.k [1,5], t3.k [1,5], t1.k [5,6], t2.k [6,9], t1.k [9,10], "
             "t2.k [10,14], t3.k [10,14], t1.k [14,15], t2.k [15,18], t1.k [18,19]");
@@ -49,7 +49,7 @@ TEST(TablePlayer, PlaysAChainOfKernelsAsOneKernel) {
   task.nodes.front().wcet = Time::from_ms(1);
   task.nodes.push_back(second);
   task.graph = Graph::chain(2);
-  const Trace trace = played(system, "pbs.graph", table_of_figure_1(system), 20);
+  const trace::Trace trace = played(system, "pbs.graph", table_of_figure_1(system), 20);
   EXPECT_EQ(shown(system, trace),
             "t1.k [0,1], t2.k [1,5], t3.k [1,5], t1.k [5,6], t2.k [6,9], t1.k [9,10], "
             "t2.k [10,14], t3.k [10,14], t1.k [14,15], t2.k [15,18], t1.k [18,19]");
@@ -58,12 +58,12 @@ TEST(TablePlayer, PlaysAChainOfKernelsAsOneKernel) {
 TEST(TablePlayer, RepeatsTheTableEveryHyperperiod) {
   const System system = pbs::testing::make(figure_1());
   const Verdict verdict = table_of_figure_1(system);
-  const Trace once = played(system, "pbs.graph", verdict, 20);
-  const Trace twice = played(system, "pbs.graph", verdict, 40);
+  const trace::Trace once = played(system, "pbs.graph", verdict, 20);
+  const trace::Trace twice = played(system, "pbs.graph", verdict, 40);
   const Time hyperperiod = Time::from_ms(20);
   ASSERT_EQ(twice.intervals.size(), 2 * once.intervals.size());
   for (std::size_t i = 0; i < once.intervals.size(); ++i) {
-    const Interval& again = twice.intervals[once.intervals.size() + i];
+    const trace::Interval& again = twice.intervals[once.intervals.size() + i];
     EXPECT_EQ(again.task, once.intervals[i].task);
     EXPECT_EQ(again.start, once.intervals[i].start + hyperperiod);
     EXPECT_EQ(again.end, once.intervals[i].end + hyperperiod);
@@ -113,7 +113,7 @@ void expect_the_misses_of_the_verdict(std::string_view method) {
       expected.push_back(text(miss.task, miss.job, miss.finish));
     }
   }
-  for (const JobSpan& job : played(system, method, verdict, 20).jobs) {
+  for (const trace::JobSpan& job : played(system, method, verdict, 20).jobs) {
     if (job.missed) seen.push_back(text(job.task, job.job, job.end));
   }
   EXPECT_FALSE(expected.empty());

@@ -15,7 +15,7 @@ namespace {
 /// One job of the only task of a system, as it ran.
 class Run {
  public:
-  Run(const System& system, const Verdict& verdict, const Trace& trace)
+  Run(const System& system, const Verdict& verdict, const trace::Trace& trace)
       : system_(system), pieces_(trace.intervals) {
     // Alone it has the whole platform, or the share of a plan with the same bound.
     for (const Element& element : system.platform.elements) units_.push_back(element.units);
@@ -31,7 +31,7 @@ class Run {
         ready_[node] = std::max(ready_[node], finish[before]);
       }
       finish[node] = ready_[node];
-      for (const Interval& piece : pieces_) {
+      for (const trace::Interval& piece : pieces_) {
         if (piece.node == node) finish[node] = std::max(finish[node], piece.end);
       }
     }
@@ -39,26 +39,27 @@ class Run {
 
   bool keeps_precedence() const {
     return std::all_of(pieces_.begin(), pieces_.end(),
-                       [&](const Interval& piece) { return piece.start >= ready(piece); });
+                       [&](const trace::Interval& piece) { return piece.start >= ready(piece); });
   }
 
   /// Checks that at every instant at which `waits` is ready and not started it does not fit, or,
   /// where `others_count`, that somebody who waits for the same element does not.
-  bool waits_rightly(const Interval& waits, bool others_count) const {
+  bool waits_rightly(const trace::Interval& waits, bool others_count) const {
     for (const Time now : instants()) {
       if (now < ready(waits) || now >= waits.start) continue;
-      const bool blocked = std::any_of(pieces_.begin(), pieces_.end(), [&](const Interval& other) {
-        const bool counts = &other == &waits || others_count;
-        return counts && other.element == waits.element && now >= ready(other) &&
-               now < other.start && !fits(other, now);
-      });
+      const bool blocked =
+          std::any_of(pieces_.begin(), pieces_.end(), [&](const trace::Interval& other) {
+            const bool counts = &other == &waits || others_count;
+            return counts && other.element == waits.element && now >= ready(other) &&
+                   now < other.start && !fits(other, now);
+          });
       if (!blocked) return false;
     }
     return true;
   }
 
   bool all_wait_rightly(bool others_count, int& waited) const {
-    for (const Interval& piece : pieces_) {
+    for (const trace::Interval& piece : pieces_) {
       waited += piece.start > ready(piece) ? 1 : 0;
       if (!waits_rightly(piece, others_count)) return false;
     }
@@ -67,11 +68,11 @@ class Run {
 
  private:
   /// A kernel is ready when its launch has ended, where it has one.
-  Time ready(const Interval& piece) const {
+  Time ready(const trace::Interval& piece) const {
     Time ready = ready_[piece.node];
-    if (piece.activity == Activity::kLaunch) return ready;
-    for (const Interval& launch : pieces_) {
-      if (launch.node != piece.node || launch.activity != Activity::kLaunch) continue;
+    if (piece.activity == trace::Activity::kLaunch) return ready;
+    for (const trace::Interval& launch : pieces_) {
+      if (launch.node != piece.node || launch.activity != trace::Activity::kLaunch) continue;
       ready = std::max(ready, launch.end);
     }
     return ready;
@@ -79,18 +80,18 @@ class Run {
 
   std::vector<Time> instants() const {
     std::vector<Time> all = {Time()};
-    for (const Interval& piece : pieces_) all.insert(all.end(), {piece.start, piece.end});
+    for (const trace::Interval& piece : pieces_) all.insert(all.end(), {piece.start, piece.end});
     return all;
   }
 
   /// Room for one more gang, in one unit where units have lanes.
-  bool fits(const Interval& gang, Time now) const {
+  bool fits(const trace::Interval& gang, Time now) const {
     const Element& element = system_.platform.elements[gang.element];
     const bool lanes = element.lanes > 1;
     const std::int64_t units = units_[gang.element];
     std::vector<std::int64_t> room(lanes ? static_cast<std::size_t>(units) : 1,
                                    lanes ? element.lanes : units);
-    for (const Interval& piece : pieces_) {
+    for (const trace::Interval& piece : pieces_) {
       if (piece.element != gang.element || piece.start > now || piece.end <= now) continue;
       room[lanes ? piece.unit : 0] -= piece.width;
     }
@@ -98,7 +99,7 @@ class Run {
   }
 
   const System& system_;
-  const std::vector<Interval>& pieces_;
+  const std::vector<trace::Interval>& pieces_;
   std::vector<std::int64_t> units_;  ///< by element
   std::vector<Time> ready_;          ///< by node
 };
@@ -135,11 +136,12 @@ TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
       const trace::Scenario scenario = behind->admit(trace::random_scenario(9, index));
       Until until;
       until.jobs = 4;
-      Trace trace;
+      trace::Trace trace;
       const trace::Observed outcome = run(system, **policy, scenario, until, &trace);
       std::vector<Time> busy(system.platform.elements.size());
-      for (const Interval& piece : trace.intervals) {
-        const bool works = piece.activity == Activity::kRun || piece.activity == Activity::kLaunch;
+      for (const trace::Interval& piece : trace.intervals) {
+        const bool works =
+            piece.activity == trace::Activity::kRun || piece.activity == trace::Activity::kLaunch;
         if (works) busy[piece.element] += (piece.end - piece.start) * piece.width;
       }
       EXPECT_EQ(outcome.busy, busy) << method->id << " on " << system.name;

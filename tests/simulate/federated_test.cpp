@@ -71,7 +71,7 @@ TEST(Federated, EveryTaskHasSmsOfItsOwn) {
   const System system = example();
   const Verdict verdict = analyze(*find_method("rtgpu"), system, with("safe", "a=1,b=3"));
   int kernels = 0;
-  for (const Interval& interval : played(system, "rtgpu", verdict, 40).intervals) {
+  for (const trace::Interval& interval : played(system, "rtgpu", verdict, 40).intervals) {
     if (system.platform.elements[interval.element].kind != ElementKind::kGpu) continue;
     ++kernels;
     EXPECT_EQ(interval.unit, interval.task == 0 ? 0U : 1U);
@@ -86,11 +86,11 @@ TEST(Federated, AKernelTakesTheUnitsOfTheEntryInUse) {
   const auto widths = [&](std::string allocation) {
     const Verdict verdict =
         analyze(*find_method("rtgpu"), system, with("safe", std::move(allocation)));
-    std::vector<Interval> intervals = played(system, "rtgpu", verdict, 40).intervals;
+    std::vector<trace::Interval> intervals = played(system, "rtgpu", verdict, 40).intervals;
     std::sort(intervals.begin(), intervals.end(),
-              [](const Interval& a, const Interval& b) { return a.task < b.task; });
+              [](const trace::Interval& a, const trace::Interval& b) { return a.task < b.task; });
     std::string all;
-    for (const Interval& interval : intervals) {
+    for (const trace::Interval& interval : intervals) {
       all += fmt::format("{} on {}+{} for {} ", system.tasks[interval.task].name, interval.unit,
                          interval.width, (interval.end - interval.start).ns() / 1'000'000);
     }
@@ -105,9 +105,9 @@ TEST(Federated, BestEffortTasksComeLastAndNeverStartWithoutSpareSms) {
       Builder(3).task("a", 40).cpu(2).kernel(8, 8).best_effort("x").copy(1).kernel(30, 30).build();
   const auto runs_x = [](const System& system) {
     const Verdict verdict = analyze(*find_method("rtgpu"), system, with("safe", "a=2"));
-    const Trace trace = played(system, "rtgpu", verdict, 40);
+    const trace::Trace trace = played(system, "rtgpu", verdict, 40);
     return std::any_of(trace.intervals.begin(), trace.intervals.end(),
-                       [](const Interval& interval) { return interval.task == 1; });
+                       [](const trace::Interval& interval) { return interval.task == 1; });
   };
   EXPECT_TRUE(runs_x(roomy));
   System tight = roomy;

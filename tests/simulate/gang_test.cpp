@@ -127,7 +127,7 @@ TEST(Gang, GivesEveryTaskItsShare) {
                                                        {"x", {{{0, 5}, 1}}},
                                                        {"y", {{{0, 5}, 1}}},
                                                        {"z", {{{5, 10}, 1}}}}));
-  for (const Interval& piece : seen.trace.intervals) {
+  for (const trace::Interval& piece : seen.trace.intervals) {
     if (piece.element != 0) continue;
     EXPECT_EQ(piece.unit == 0, piece.task == 0);
   }
@@ -227,8 +227,8 @@ TEST(Gang, RunsALaunchOnACoreBeforeItsKernel) {
   EXPECT_EQ(schedule_of(system, seen.trace), (Schedule{{"s", {{{0, 2}, 1}}},
                                                        {"k", {{{2, 4}, 1}, {{4, 9}, 3}}},
                                                        {"l", {{{4, 5}, 1}, {{5, 9}, 1}}}}));
-  for (const Interval& piece : seen.trace.intervals) {
-    const bool launch = piece.activity == Activity::kLaunch;
+  for (const trace::Interval& piece : seen.trace.intervals) {
+    const bool launch = piece.activity == trace::Activity::kLaunch;
     EXPECT_EQ(launch, piece.element == 0 && piece.node != 0);
   }
 }

@@ -123,17 +123,17 @@ const char* const kBegin =
 TEST(Example2, MakesTau4LateWhenTau3ComesFirstOnTheGpu) {
   const System system = example_2();
   EXPECT_EQ(schedule(system, "gcaps.suspend", 80), std::string(kBegin) + "tau3.g1 [75,80]");
-  const Trace trace =
+  const trace::Trace trace =
       played(system, "gcaps.suspend", analyze(*find_method("gcaps.suspend"), system), 215);
   std::string tau4;
-  for (const Interval& piece : trace.intervals) {
+  for (const trace::Interval& piece : trace.intervals) {
     if (piece.task != 3 || piece.start < Time::from_ms(80)) continue;
     tau4 += fmt::format("[{},{}] ", format_time(piece.start, system.time_unit),
                         format_time(piece.end, system.time_unit));
   }
   // Its GPU work waits for tau3 until 189, its last CPU work for tau2 until 207; it ends at 210.
   EXPECT_EQ(tau4, "[189,199] [207,208] [208,210] [210,215] ");
-  EXPECT_TRUE(std::any_of(trace.jobs.begin(), trace.jobs.end(), [](const JobSpan& job) {
+  EXPECT_TRUE(std::any_of(trace.jobs.begin(), trace.jobs.end(), [](const trace::JobSpan& job) {
     return job.task == 3 && job.missed && job.end == Time::from_ms(210);
   }));
 }
@@ -146,9 +146,9 @@ TEST(Example2, IsInTimeWithTheGpuPrioritiesOfTau3AndTau4Swapped) {
             std::string(kBegin) +
                 "tau3.g1 [75,80], tau4.g1 [76,82], tau1.c1 [80,82], tau1.update [82,83], "
                 "tau1.g1 [83,85], tau1.g1 [85,88]");
-  const Trace trace =
+  const trace::Trace trace =
       played(system, "gcaps.suspend", analyze(*find_method("gcaps.suspend"), system), 250);
-  for (const JobSpan& job : trace.jobs) EXPECT_FALSE(job.missed);
+  for (const trace::JobSpan& job : trace.jobs) EXPECT_FALSE(job.missed);
 }
 
 }  // namespace

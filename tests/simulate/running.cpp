@@ -11,8 +11,8 @@
 
 namespace tactus::simulate::testing {
 
-Trace played(const System& system, std::string_view method, const Verdict& verdict,
-             std::int64_t horizon) {
+trace::Trace played(const System& system, std::string_view method, const Verdict& verdict,
+                    std::int64_t horizon) {
   const auto policy = find_policy(method)->make(system, verdict);
   if (!policy) throw std::runtime_error(policy.error().message);
   trace::Scenario scenario;
@@ -20,21 +20,22 @@ Trace played(const System& system, std::string_view method, const Verdict& verdi
   Until until;
   until.audit = true;
   until.duration = horizon * Time::from_ns(nanoseconds_in(system.time_unit));
-  Trace trace;
+  trace::Trace trace;
   EXPECT_EQ(run(system, **policy, scenario, until, &trace).broken_rule, "");
   return trace;
 }
 
-std::string shown(const System& system, const Trace& trace) {
-  std::vector<Interval> intervals = trace.intervals;
-  std::stable_sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
-    return std::tie(a.start, a.task, a.activity) < std::tie(b.start, b.task, b.activity);
-  });
+std::string shown(const System& system, const trace::Trace& trace) {
+  std::vector<trace::Interval> intervals = trace.intervals;
+  std::stable_sort(
+      intervals.begin(), intervals.end(), [](const trace::Interval& a, const trace::Interval& b) {
+        return std::tie(a.start, a.task, a.activity) < std::tie(b.start, b.task, b.activity);
+      });
   std::string text;
-  for (const Interval& interval : intervals) {
+  for (const trace::Interval& interval : intervals) {
     const Task& task = system.tasks[interval.task];
-    const bool spins = interval.activity == Activity::kSpin;
-    const bool updates = interval.activity == Activity::kUpdate;
+    const bool spins = interval.activity == trace::Activity::kSpin;
+    const bool updates = interval.activity == trace::Activity::kUpdate;
     text += fmt::format("{}{}.{} [{},{}]", text.empty() ? "" : ", ", task.name,
                         spins     ? "spin"
                         : updates ? "update"

@@ -27,12 +27,12 @@ Seen simulate(const System& system, std::string_view method, std::string_view sc
   return seen;
 }
 
-Schedule schedule_of(const System& system, const Trace& trace) {
+Schedule schedule_of(const System& system, const trace::Trace& trace) {
   const auto units = [&](Time time) {
     return static_cast<int>(time.ns() / nanoseconds_in(system.time_unit));
   };
   Schedule schedule;
-  for (const Interval& piece : trace.intervals) {
+  for (const trace::Interval& piece : trace.intervals) {
     schedule[system.tasks[piece.task].nodes[piece.node].name]
             [{units(piece.start), units(piece.end)}] += static_cast<int>(piece.width);
   }

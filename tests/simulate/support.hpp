@@ -17,7 +17,7 @@ using support::read_file;
 struct Seen {
   Verdict verdict;
   trace::Observed outcome;
-  Trace trace;
+  trace::Trace trace;
 
   bool exceeds_a_bound() const { return !trace::violations(outcome).empty(); }
 };
@@ -28,7 +28,7 @@ Seen simulate(const System& system, std::string_view method, std::string_view sc
 
 /// How many units (or lanes) each node had, from when to when, in whole units of time.
 using Schedule = std::map<std::string, std::map<std::pair<int, int>, int>>;
-Schedule schedule_of(const System& system, const Trace& trace);
+Schedule schedule_of(const System& system, const trace::Trace& trace);
 
 /// A short hunt for violations of `method`.
 Bag short_hunt(std::string_view method, std::string_view variant, std::uint64_t systems);

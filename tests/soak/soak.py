@@ -106,8 +106,8 @@ class Soak:
 
     def freeze_one(self):
         victim = self.random.choice(self.honest)
-        if victim.pid in self.thaw:
-            return
+        if victim.pid in self.thaw or not os.path.exists(victim.log) or not os.path.getsize(victim.log):
+            return  # one that is frozen before it says who it is looks mute, and is rightly sent away
         self.thaw[victim.pid] = (now() + int(self.random.uniform(0.01, 6) * 1e9), now(), victim.log)
         os.kill(victim.pid, signal.SIGSTOP)
         self.counts["freezes"] += 1

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "tactus/methods/gang/widths.hpp"
@@ -35,7 +34,7 @@ inline System rigid(const System& system, const gang::Widths& widths) {
         edges.emplace_back(first[v], first[v] + 1);
         task.nodes.push_back(launch);
       }
-      for (const gang::NodeUnits& width : widths[t]) {
+      for (const NodeUnits& width : widths[t]) {
         if (width.node != v) continue;
         for (const TimesEntry& entry : source.nodes[v].times) {
           if (entry.units != width.units) continue;
@@ -61,12 +60,12 @@ inline System rigid(const System& system, const Verdict& verdict) {
 
 /// Every way to give the measured kernels of a task one of their widths of at most `units` (by
 /// element).
-inline std::vector<std::vector<gang::NodeUnits>> all_widths(
-    const Task& task, const std::vector<std::int64_t>& units) {
-  std::vector<std::vector<gang::NodeUnits>> all = {{}};
+inline std::vector<std::vector<NodeUnits>> all_widths(const Task& task,
+                                                      const std::vector<std::int64_t>& units) {
+  std::vector<std::vector<NodeUnits>> all = {{}};
   for (NodeIndex v = 0; v < task.nodes.size(); ++v) {
     if (task.nodes[v].times.empty()) continue;
-    std::vector<std::vector<gang::NodeUnits>> next;
+    std::vector<std::vector<NodeUnits>> next;
     for (const auto& widths : all) {
       for (const TimesEntry& entry : task.nodes[v].times) {
         if (entry.units > units[task.nodes[v].on]) continue;

@@ -89,7 +89,7 @@ TEST(Observed, NamesEveryTaskThatTookLongerThanItsBound) {
 
 TEST(Observed, PassesOnTheJobsThatEnded) {
   Observed observed(two_tasks());
-  Trace trace;
+  trace::Trace trace;
   observed.book({.task = 0, .job = 0, .release = ms(0), .begin = ms(0), .end = ms(11)}, &trace);
   observed.book(
       {.task = 0, .job = 1, .release = ms(20), .begin = ms(20), .end = ms(21), .ended = false},

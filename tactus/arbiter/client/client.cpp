@@ -184,9 +184,9 @@ const char* tactus_result_text(int result) {
     case TACTUS_PENDING:
       return "pending: launches wait for their turn";
     case TACTUS_UNARBITRATED:
-      return "unarbitrated: no arbiter, nobody is held off";
+      return "unarbitrated: no arbiter, no process is held off";
     case TACTUS_SHARED:
-      return "shared: another that must leave the GPU may still be there";
+      return "shared: another process that must leave the GPU may still be there";
     case TACTUS_NESTED:
       return "this thread is inside a segment already";
     case TACTUS_NOT_BEGUN:

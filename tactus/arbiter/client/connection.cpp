@@ -1,7 +1,6 @@
 #include "tactus/arbiter/client/connection.hpp"
 
 #include <errno.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,10 +23,8 @@ void Connection::close() {
   on_fast_path_ = false;
   alive_.store(0);
   socket_.close();
-  if (page_ != nullptr) munmap(page_, arbiter::kPageSize);
-  if (fast_ != nullptr) munmap(fast_, arbiter::kPageSize);
-  page_ = nullptr;
-  fast_ = nullptr;
+  page_ = {};
+  fast_ = {};
 }
 
 void Connection::abandon_in_child() {
@@ -53,25 +50,25 @@ bool Connection::send(const Message& message) {
 }
 
 bool Connection::claim_fast_path(Urgency urgency) {
-  if (fast_ == nullptr) return false;
-  if (fast_->owner.load(std::memory_order_relaxed) != FastPage::kIdle) return false;
-  page_->claim_best_effort.store(urgency.best_effort ? 1 : 0, std::memory_order_relaxed);
-  page_->claim_priority.store(urgency.priority, std::memory_order_relaxed);
-  page_->claimed_since_ns.store(host::now_ns(), std::memory_order_relaxed);
-  page_->claimed.store(1);
+  if (!fast_) return false;
+  if (fast().owner.load(std::memory_order_relaxed) != FastPage::kIdle) return false;
+  page().claim_best_effort.store(urgency.best_effort ? 1 : 0, std::memory_order_relaxed);
+  page().claim_priority.store(urgency.priority, std::memory_order_relaxed);
+  page().claimed_since_ns.store(host::now_ns(), std::memory_order_relaxed);
+  page().claimed.store(1);
   std::uint32_t expected = FastPage::kIdle;
-  if (fast_->owner.compare_exchange_strong(expected, id_)) {
-    page_->fast_segments.fetch_add(1, std::memory_order_relaxed);
+  if (fast().owner.compare_exchange_strong(expected, id_)) {
+    page().fast_segments.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
-  page_->claimed.store(0);
+  page().claimed.store(0);
   return false;
 }
 
 bool Connection::release_fast_path() {
   std::uint32_t expected = id_;
-  const bool released = fast_->owner.compare_exchange_strong(expected, FastPage::kIdle);
-  page_->claimed.store(0);
+  const bool released = fast().owner.compare_exchange_strong(expected, FastPage::kIdle);
+  page().claimed.store(0);
   return released;
 }
 
@@ -84,11 +81,11 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
   if (send(message)) {
     std::uint32_t spins = 0;
     for (;;) {
-      const std::uint32_t last = page_->answered.load();
+      const std::uint32_t last = page().answered.load();
       answered = last == requests_;
       if (answered || !connected()) break;
       if (waiting == Waiting::kSuspend) {
-        host::futex_wait(page_->answered, last, deadline);
+        host::futex_wait(page().answered, last, deadline);
       } else if (++spins % 1024 != 0) {
         host::relax();
         continue;
@@ -100,7 +97,7 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
     hang_up();
     return Outcome::kUnarbitrated;
   }
-  switch (page_->answer.load()) {
+  switch (page().answer.load()) {
     case Answer::kRunning:
       shared_.store(0);
       return Outcome::kRunning;
@@ -134,9 +131,9 @@ Outcome Connection::raise(Urgency urgency, Waiting waiting) {
   // The arbiter does not know a segment on the fast path until it looks there. It looks when asked,
   // and finds the claim; so raise the claim first, then ask.
   if (on_fast_path_) {
-    page_->claim_best_effort.store(urgency.best_effort ? 1 : 0);
-    page_->claim_priority.store(urgency.priority);
-    if (fast_->owner.load() == id_) return Outcome::kRunning;
+    page().claim_best_effort.store(urgency.best_effort ? 1 : 0);
+    page().claim_priority.store(urgency.priority);
+    if (fast().owner.load() == id_) return Outcome::kRunning;
   }
   return ask(Kind::kRaise, urgency, waiting);
 }

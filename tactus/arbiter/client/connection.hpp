@@ -9,6 +9,7 @@
 #include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/urgency.hpp"
+#include "tactus/host/shared_memory.hpp"
 
 namespace tactus::arbiter::client {
 
@@ -81,6 +82,8 @@ class Connection {
 
   std::uint32_t id() const { return id_; }
   std::int64_t lease_ns() const { return lease_ns_; }
+  /// The process of the arbiter that was found last; 0: none, or it cannot be seen from here.
+  pid_t arbiter() const { return arbiter_; }
   /// How often the work was taken off, and put back because the arbiter was silent.
   std::uint32_t times_off() const { return times_off_.load(); }
   std::uint32_t times_lapsed() const { return times_lapsed_.load(); }
@@ -107,13 +110,15 @@ class Connection {
   void hang_up();
   void lose();
   TierResult apply(bool off);
+  ClientPage& page() const { return page_.as<ClientPage>(); }
+  FastPage& fast() const { return fast_.as<FastPage>(); }
 
   OwnDescriptor socket_;
   std::uint32_t id_ = 0;
+  pid_t arbiter_ = 0;
   std::int64_t lease_ns_ = 0, update_timeout_ns_ = 0;
   std::int32_t control_cpu_ = -1, control_priority_ = 0;
-  ClientPage* page_ = nullptr;
-  FastPage* fast_ = nullptr;
+  host::SharedMemory page_, fast_;  ///< the latter where the arbiter offers the fast path
   bool on_fast_path_ = false;
   std::uint32_t requests_ = 0;
   std::atomic<const char*> problem_{"not connected"};

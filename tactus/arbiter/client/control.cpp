@@ -107,8 +107,8 @@ void Connection::control() {
   // No matter what ended the connection, the work goes on.
   alive_.store(0);
   apply(false);
-  page_->answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
-  host::futex_wake_all(page_->answered);
+  page().answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
+  host::futex_wake_all(page().answered);
 }
 
 /// Reads all there is; of several orders only the last one counts. False at the end of file.

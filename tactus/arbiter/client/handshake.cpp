@@ -1,10 +1,7 @@
 // How a client finds its arbiter, and what the two agree on before anything else.
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -36,18 +33,6 @@ void set_timeout(int socket, int option, std::int64_t ns) {
   time.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
   time.tv_usec = static_cast<suseconds_t>(ns % 1'000'000'000 / 1000);
   setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
-}
-
-/// Null if the page could become smaller: another process could then make us crash.
-template <typename Page>
-Page* map_page(int descriptor) {
-  struct stat found {};
-  const int seals = fcntl(descriptor, F_GET_SEALS);
-  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(descriptor, &found) != 0 ||
-      found.st_size < static_cast<off_t>(kPageSize))
-    return nullptr;
-  void* at = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  return at == MAP_FAILED ? nullptr : static_cast<Page*>(at);
 }
 
 /// One message, and up to two descriptors that came with it.
@@ -117,7 +102,13 @@ bool Connection::connect_to(const char* path) {
   do {
     result = connect(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address);
   } while (result != 0 && errno == EINTR);
-  if (result == 0) return true;
+  if (result == 0) {
+    ucred who{};
+    socklen_t size = sizeof who;
+    const bool known = getsockopt(socket_.number(), SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+    arbiter_ = known ? who.pid : 0;
+    return true;
+  }
   problem_ = errno == EACCES   ? "not permitted to connect to the arbiter"
              : errno == EAGAIN ? kNoAnswer
                                : "no arbiter is running";
@@ -156,9 +147,10 @@ bool Connection::shake_hands(const char* name) {
     update_timeout_ns_ = message.welcome.update_timeout_ns;
     control_cpu_ = message.welcome.control_cpu;
     control_priority_ = message.welcome.control_priority;
-    page_ = map_page<ClientPage>(descriptors[0]);
-    if (message.welcome.fast_path != 0) fast_ = map_page<FastPage>(descriptors[1]);
-    good = page_ != nullptr && lease_ns_ > 0;
+    page_ = host::SharedMemory::of_stranger(descriptors[0], kPageSize);
+    if (message.welcome.fast_path != 0)
+      fast_ = host::SharedMemory::of_stranger(descriptors[1], kPageSize);
+    good = page_ && lease_ns_ > 0;
     set_timeout(socket_.number(), SO_SNDTIMEO, lease_ns_);
   }
   for (int descriptor : descriptors) {

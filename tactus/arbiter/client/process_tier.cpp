@@ -296,6 +296,12 @@ TierResult ProcessTier::put_back() {
   return TierResult::kDone;
 }
 
+void ProcessTier::kill_all(std::int64_t deadline_ns) {
+  take_off(deadline_ns);
+  for (std::uint32_t i = record_->count.exchange(0); i > 0; --i)
+    kill(record_->processes[i - 1].load(), SIGKILL);
+}
+
 bool ProcessTier::self_test(char* why, std::size_t why_size) {
   const auto fail = [&](const char* reason) {
     put_back();
@@ -308,14 +314,11 @@ bool ProcessTier::self_test(char* why, std::size_t why_size) {
   if (take_off(host::now_ns() + 1'000'000'000) != TierResult::kDone)
     return fail("it does not stop");
   clockid_t clock{};
-  timespec before{}, after{};
   if (!below_only_ && clock_getcpuclockid(root_, &clock) == 0) {
-    clock_gettime(clock, &before);
+    const std::int64_t before = host::clock_ns(clock);
     const timespec nap{0, 2'000'000};
     nanosleep(&nap, nullptr);
-    clock_gettime(clock, &after);
-    if (before.tv_sec != after.tv_sec || before.tv_nsec != after.tv_nsec)
-      return fail("it uses CPU time while it is stopped");
+    if (host::clock_ns(clock) != before) return fail("it uses CPU time while it is stopped");
   }
   put_back();
   if (!below_only_ && kill(root_, 0) == 0 && state_of(root_, root_) == 'T')

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "tactus/arbiter/daemon/isolation.hpp"
@@ -43,7 +44,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   options.limits.clients = std::min(options.limits.clients, clients_that_fit());
   auto listening = ListeningSocket::open(options.socket, options.group);
   if (!listening) return listening.error();
-  auto fast = SharedPage::make("tactus-fast");
+  auto fast = make_page("tactus-fast");
   if (!fast) return fast.error();
   std::unique_ptr<Daemon> daemon(
       new Daemon(std::move(options), std::move(*listening), std::move(*fast)));
@@ -61,7 +62,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   return daemon;
 }
 
-Daemon::Daemon(DaemonOptions options, ListeningSocket listening, SharedPage fast)
+Daemon::Daemon(DaemonOptions options, ListeningSocket listening, host::SharedMemory fast)
     : options_(std::move(options)),
       admission_(options_.group, options_.limits),
       listening_(std::move(listening)),
@@ -72,6 +73,7 @@ Daemon::~Daemon() {
   if (epoll_ >= 0) close(epoll_);
   if (stop_ >= 0) close(stop_);
   if (spare_ >= 0) close(spare_);
+  for (const Condemned& one : condemned_) close(one.process);
 }
 
 void Daemon::stop() {
@@ -127,6 +129,7 @@ std::optional<Error> Daemon::run() {
 
 void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
   bool knocked = false;
+  observed_ = false;
   for (int i = 0; i < count; ++i) {
     const auto& event = events[static_cast<std::size_t>(i)];
     const auto client = static_cast<ClientId>(event.data.u64 >> 32);
@@ -256,7 +259,11 @@ void Daemon::serve(Peer& peer, std::uint32_t events) {
     wait_for_room(peer);
   }
   const ClientId client = peer.id;
-  for (int i = 0; i < kMessagesARound; ++i) {
+  // To look around takes much longer than to decide, so only one observer does in each round; what
+  // the others have asked waits in their sockets.
+  if (peer.observer && observed_) return;
+  observed_ = observed_ || peer.observer;
+  for (int i = 0; i < (peer.observer ? 1 : kMessagesARound); ++i) {
     Message message{};
     const ssize_t got = recv(peer.socket, &message, sizeof message, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
@@ -281,6 +288,8 @@ void Daemon::drop(ClientId client, const char* why) {
   // Closing is not enough: where a forked process still holds the socket, events would go on.
   epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->socket, nullptr);
   if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
+  if (peer->told_to_end_ns != 0 && peer->process >= 0)
+    condemned_.push_back({std::exchange(peer->process, -1), peer->told_to_end_ns});
   if (!peer->welcomed) return;  // it came and went, and was never announced
   std::uint32_t owner = client;
   fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
@@ -312,8 +321,8 @@ void Daemon::tick() {
   for (const auto& [id, peer] : peers_) {
     if (!peer->welcomed && now - peer->since_ns > kHelloNs) silent.push_back(id);
     if (peer->order_off && !peer->order_unsent) send_order(*peer, true);
-    if (peer->told_to_end_ns != 0) kill_again(*peer, now);
   }
+  kill_those_who_stay(now);
   for (ClientId client : silent) drop(client, "silent");
   listen_again();
   note_isolation();

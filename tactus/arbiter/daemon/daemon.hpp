@@ -22,7 +22,8 @@ namespace tactus::arbiter::daemon {
 enum class Overstay {
   kReport,  ///< it is counted and logged
   kDemote,  ///< it is best effort for the rest of its segment
-  kKill,    ///< its process is told to end (SIGTERM), and a lease later killed
+  kKill,    ///< its process is told to end (SIGTERM), and a lease later killed; demoted, where
+            ///< that is not permitted
 };
 
 struct DaemonOptions {
@@ -50,7 +51,9 @@ struct DaemonOptions {
 struct UpdateCosts {
   std::uint64_t updates = 0;
   std::int64_t max_ns = 0, total_ns = 0;
+  std::int64_t prompt_max_ns = 0;  ///< without the wait for work that leaves by itself
   std::int64_t take_off_max_ns = 0, put_back_max_ns = 0;  ///< of the tiers, as clients report it
+  std::int64_t leave_max_ns = 0;  ///< of work that leaves by itself, which tiers only wait for
 
   std::int64_t mean_ns() const {
     return updates == 0 ? 0 : total_ns / static_cast<std::int64_t>(updates);
@@ -87,7 +90,7 @@ class Daemon {
   std::string why_not_isolated() const;
 
  private:
-  explicit Daemon(DaemonOptions options, ListeningSocket listening, SharedPage fast);
+  explicit Daemon(DaemonOptions options, ListeningSocket listening, host::SharedMemory fast);
 
   bool watch(int descriptor, std::uint32_t what, ClientId client);
   void wait_for_room(const Peer& peer);
@@ -106,13 +109,15 @@ class Daemon {
   bool welcome(Peer& peer, const Hello& hello);
   bool take_request(Peer& peer, const Message& message);
   void note_done(Peer& peer, const Done& done);
+  /// The longest that leaving took under a tier like this peer's.
+  std::int64_t& taking_off(const Peer& peer);
   void drop(ClientId client, const char* why);
   void drop_broken();
   void tick();
   void look_for_overstays(std::int64_t now);
   void note_stay(Peer& peer, std::int64_t since, std::int64_t held);
   void act_on_overstays();
-  void kill_again(Peer& peer, std::int64_t now);
+  void kill_those_who_stay(std::int64_t now);
   void close_fast_path();
   void reopen_fast_path();
   void carry_out();
@@ -126,22 +131,30 @@ class Daemon {
   DaemonOptions options_;
   Admission admission_;
   ListeningSocket listening_;
-  SharedPage fast_;
+  host::SharedMemory fast_;
   EventLog log_;
   Coordinator coordinator_;
   std::map<ClientId, std::unique_ptr<Peer>> peers_;
   ClientId last_id_ = 0;
   std::vector<ClientId> broken_;      ///< to be dropped at the end of the round
   std::vector<ClientId> overstayed_;  ///< of this round, to be acted on at its end
+  /// A process that was told to end and has hung up; it may go on all the same.
+  struct Condemned {
+    int process;  ///< a pidfd
+    std::int64_t told_ns;
+  };
+  std::vector<Condemned> condemned_;
   int epoll_ = -1, stop_ = -1;
   int spare_ = -1;  ///< given up to refuse a client when there are no more descriptors
   bool stopping_ = false, deaf_ = false;
+  bool observed_ = false;  ///< an observer was served in this round
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";
   LogAllowance refused_log_;  ///< of those who were never let in
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;
+  std::int64_t waited_for_leavers_ns_ = 0;  ///< in the update in progress
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
@@ -62,6 +63,8 @@ void Daemon::carry_out() {
         ++costs_.updates;
         costs_.total_ns += action.took_ns;
         costs_.max_ns = std::max(costs_.max_ns, action.took_ns);
+        costs_.prompt_max_ns = std::max(costs_.prompt_max_ns,
+                                        action.took_ns - std::exchange(waited_for_leavers_ns_, 0));
         log_.line("updated", action.client, R"("took_ns": {})", action.took_ns);
         break;
     }
@@ -165,8 +168,10 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
                      shared_,
                      costs_.max_ns,
                      costs_.mean_ns(),
+                     costs_.prompt_max_ns,
                      costs_.take_off_max_ns,
                      costs_.put_back_max_ns,
+                     costs_.leave_max_ns,
                      options_.lease_ns,
                      options_.update_timeout_ns,
                      {}};

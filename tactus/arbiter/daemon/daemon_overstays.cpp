@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "tactus/arbiter/daemon/daemon.hpp"
@@ -14,9 +15,11 @@ namespace {
 
 constexpr std::int64_t kLeastLookNs = 1'000'000;
 
-/// By its pidfd, so that it cannot be another process that has its number by now.
-void tell_process(const Peer& peer, int signal) {
-  if (peer.process >= 0) syscall(SYS_pidfd_send_signal, peer.process, signal, nullptr, 0);
+/// By its pidfd, so that it cannot be another process that has its number by now. False: not
+/// permitted.
+bool tell_process(int process, int signal) {
+  return process >= 0 &&
+         (syscall(SYS_pidfd_send_signal, process, signal, nullptr, 0) == 0 || errno == ESRCH);
 }
 
 }  // namespace
@@ -52,11 +55,10 @@ void Daemon::act_on_overstays() {
     Peer* const peer = find(client);
     if (peer == nullptr) continue;
     const std::int64_t now = host::now_ns();
-    if (options_.on_overstay == Overstay::kKill) {
+    if (options_.on_overstay == Overstay::kKill && tell_process(peer->process, SIGTERM)) {
       log_.line("kill", client);
-      peer->told_to_end_ns = now;
-      tell_process(*peer, SIGTERM);
-      tell_process(*peer, SIGCONT);  // a stopped process would not hear it
+      if (peer->told_to_end_ns == 0) peer->told_to_end_ns = now;
+      tell_process(peer->process, SIGCONT);  // a stopped process would not hear it
       continue;
     }
     close_fast_path();  // who is alone there is found, and is a client like any other
@@ -72,10 +74,19 @@ void Daemon::act_on_overstays() {
   }
 }
 
-/// A process that is told to end has one lease of time to do so.
-void Daemon::kill_again(Peer& peer, std::int64_t now) {
-  if (now - peer.told_to_end_ns < options_.lease_ns) return;
-  tell_process(peer, SIGKILL);
+/// A process that is told to end has one lease of time to do so, also if it has closed its connection
+/// meanwhile.
+void Daemon::kill_those_who_stay(std::int64_t now) {
+  for (const auto& [id, peer] : peers_) {
+    if (peer->told_to_end_ns != 0 && now - peer->told_to_end_ns >= options_.lease_ns)
+      tell_process(peer->process, SIGKILL);
+  }
+  std::erase_if(condemned_, [&](const Condemned& one) {
+    if (now - one.told_ns < options_.lease_ns) return false;
+    tell_process(one.process, SIGKILL);
+    close(one.process);
+    return true;
+  });
 }
 
 }  // namespace tactus::arbiter::daemon

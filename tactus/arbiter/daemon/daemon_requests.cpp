@@ -53,8 +53,8 @@ bool Daemon::handle(Peer& peer, const Message& message) {
         // What was measured before it came. More than the update timeout does not count: the
         // arbiter waits for no client so long.
         const std::int64_t most = options_.update_timeout_ns;
-        costs_.take_off_max_ns =
-            std::max(costs_.take_off_max_ns, believable(cost.take_off_max, most));
+        std::int64_t& off = taking_off(peer);
+        off = std::max(off, believable(cost.take_off_max, most));
         costs_.put_back_max_ns =
             std::max(costs_.put_back_max_ns, believable(cost.put_back_max, most));
       }
@@ -102,7 +102,7 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
                      options_.update_timeout_ns,
                      options_.cpu.value_or(-1),
                      options_.realtime};
-  const int descriptors[2] = {peer.page ? peer.page->descriptor() : -1, fast_.descriptor()};
+  const int descriptors[2] = {peer.page.file(), fast_.file()};
   if (!peer.observer) {
     log_.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}")", peer.pid, peer.uid,
               peer.name);
@@ -141,12 +141,22 @@ bool Daemon::take_request(Peer& peer, const Message& message) {
   return true;
 }
 
+std::int64_t& Daemon::taking_off(const Peer& peer) {
+  return leaves_by_itself(peer.tier.c_str()) ? costs_.leave_max_ns : costs_.take_off_max_ns;
+}
+
 void Daemon::note_done(Peer& peer, const Done& done) {
   if (done.lapsed != 0) log_.line("lapsed", peer.id);
   if (done.order != peer.order) return;  // of an order that has been overtaken
   if (done.result == TierResult::kDone) {
-    std::int64_t& worst = peer.order_off ? costs_.take_off_max_ns : costs_.put_back_max_ns;
-    worst = std::max(worst, believable(done.took_ns, host::now_ns() - peer.ordered_ns));
+    std::int64_t& worst = peer.order_off ? taking_off(peer) : costs_.put_back_max_ns;
+    const std::int64_t took = believable(done.took_ns, host::now_ns() - peer.ordered_ns);
+    worst = std::max(worst, took);
+    const std::vector<ClientId> awaited = coordinator_.awaited();
+    const bool waited_for = std::find(awaited.begin(), awaited.end(), peer.id) != awaited.end();
+    if (peer.order_off && waited_for && leaves_by_itself(peer.tier.c_str())) {
+      waited_for_leavers_ns_ = std::max(waited_for_leavers_ns_, took);  // they leave side by side
+    }
   } else if (!coordinator_.silent(peer.id)) {
     // It is as if it had not answered: the arbiter goes on, and says so, once for each order.
     ++late_;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 
 #include "tactus/arbiter/private_folder.hpp"
 #include "tactus/arbiter/tier.hpp"

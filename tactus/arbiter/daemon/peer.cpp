@@ -1,8 +1,6 @@
 #include "tactus/arbiter/daemon/peer.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,26 +17,10 @@
 
 namespace tactus::arbiter::daemon {
 
-Result<SharedPage> SharedPage::make(const char* name) {
-  SharedPage page;
-  page.descriptor_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (page.descriptor_ >= 0 && ftruncate(page.descriptor_, kPageSize) == 0 &&
-      fcntl(page.descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
-    void* at = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_SHARED, page.descriptor_, 0);
-    if (at != MAP_FAILED) {
-      page.at_ = at;
-      return page;
-    }
-  }
-  return Error{fmt::format("cannot make a shared page: {}", std::strerror(errno))};
-}
-
-SharedPage::SharedPage(SharedPage&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), at_(std::exchange(other.at_, nullptr)) {}
-
-SharedPage::~SharedPage() {
-  if (at_ != nullptr) munmap(at_, kPageSize);
-  if (descriptor_ >= 0) close(descriptor_);
+Result<host::SharedMemory> make_page(const char* name) {
+  host::SharedMemory page(name, kPageSize, host::SharedMemory::For::kStrangers);
+  if (!page) return Error{fmt::format("cannot make a shared page: {}", std::strerror(errno))};
+  return page;
 }
 
 Peer::Peer(ClientId number, int connection) : id(number), socket(connection) {
@@ -54,9 +36,9 @@ Peer::Peer(ClientId number, int connection) : id(number), socket(connection) {
 
 std::optional<Error> Peer::introduce() {
   if (!observer) {
-    auto made = SharedPage::make("tactus-client");
+    auto made = make_page("tactus-client");
     if (!made) return made.error();
-    page.emplace(std::move(*made));
+    page = std::move(*made);
   }
   socklen_t size = sizeof process;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &process, &size) != 0) {

@@ -8,29 +8,13 @@
 
 #include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/arbiter/protocol.hpp"
+#include "tactus/host/shared_memory.hpp"
 #include "tactus/model/result.hpp"
 
 namespace tactus::arbiter::daemon {
 
-/// A page shared with other processes, which cannot make it smaller.
-class SharedPage {
- public:
-  static Result<SharedPage> make(const char* name);
-  ~SharedPage();
-  SharedPage(SharedPage&& other) noexcept;
-  SharedPage& operator=(SharedPage&&) = delete;
-
-  template <typename Page>
-  Page& as() const {
-    return *static_cast<Page*>(at_);
-  }
-  int descriptor() const { return descriptor_; }
-
- private:
-  SharedPage() = default;
-  int descriptor_ = -1;
-  void* at_ = nullptr;
-};
+/// A page to be sent to clients.
+Result<host::SharedMemory> make_page(const char* name);
 
 /// What happened to a message.
 enum class Sent {
@@ -57,7 +41,7 @@ struct Peer {
   ClientId id;
   int socket;
   int process = -1;  ///< a pidfd, to notice the end of a process whose socket a child still holds
-  std::optional<SharedPage> page;  ///< of a client that has been introduced
+  host::SharedMemory page;  ///< of a client that has been introduced
   pid_t pid = 0;
   uid_t uid = 0;
   std::int64_t since_ns = 0;
@@ -98,7 +82,7 @@ struct Peer {
   /// When it claimed the fast path, as it reports; only a time in the past counts.
   std::int64_t claimed_since(std::int64_t now) const;
   /// What it shares with the arbiter. @pre it has been introduced
-  ClientPage& shared() const { return page->as<ClientPage>(); }
+  ClientPage& shared() const { return page.as<ClientPage>(); }
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -4,13 +4,12 @@
 #include <fmt/core.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <optional>
+#include <utility>
 
 #include "tactus/arbiter/client/connection.hpp"
 #include "tactus/arbiter/exec/freezer.hpp"
@@ -18,6 +17,9 @@
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tiers/channel_check.hpp"
+#include "tactus/arbiter/tiers/channel_notes.hpp"
+#include "tactus/host/child.hpp"
+#include "tactus/host/clock.hpp"
 #include "tactus/host/programs.hpp"
 
 namespace tactus::arbiter::exec {
@@ -30,15 +32,13 @@ using client::Waiting;
 
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr long kKillPauseNs = 20'000'000;  ///< between two looks at a command that has to end
 
-[[noreturn]] void become(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  const int problem = errno;
+/// Goes on as the command. @return when that is not possible: its exit code, as of a shell
+int become(const std::vector<std::string>& command) {
+  const int problem = host::become(command);
   fmt::print(stderr, "tactus: cannot run {}: {}\n", command[0], std::strerror(problem));
-  _exit(problem == ENOENT ? 127 : 126);
+  return problem == ENOENT ? 127 : 126;
 }
 
 std::string shown(Urgency urgency) {
@@ -78,54 +78,50 @@ Result<int> execute_preloaded(const ExecOptions& options) {
                                      : std::to_string(options.urgency.priority).c_str(),
          1);
   if (!options.socket.empty()) setenv(kSocketVariable, options.socket.c_str(), 1);
-  become(options.command);
+  return become(options.command);
 }
 
 /// The command as a child, started but held before its first instruction.
 class HeldCommand {
  public:
-  HeldCommand(const ExecOptions& options, const sigset_t& mask) {
+  static Result<HeldCommand> start(const ExecOptions& options, const sigset_t& mask) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return;
-    process_ = fork();
-    if (process_ == 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      return Error{fmt::format("cannot start a process: {}", std::strerror(errno))};
+    auto child = host::Child::fork([&] {
       close(ends[1]);
       char byte = 0;
       ssize_t got = 0;
       while ((got = read(ends[0], &byte, 1)) < 0 && errno == EINTR) {
       }
-      if (got != 1) _exit(126);  // the parent gave up
+      if (got != 1) return 126;  // the parent gave up
       if (options.children_ignored) signal(SIGCHLD, SIG_IGN);
       sigprocmask(SIG_SETMASK, &mask, nullptr);
-      become(options.command);
-    }
+      return become(options.command);
+    });
     close(ends[0]);
-    release_ = ends[1];
+    if (child) return HeldCommand(std::move(*child), ends[1]);
+    close(ends[1]);
+    return child.error();
   }
   ~HeldCommand() {
     if (release_ >= 0) close(release_);
   }
-  HeldCommand(const HeldCommand&) = delete;
-  HeldCommand& operator=(const HeldCommand&) = delete;
+  HeldCommand(HeldCommand&& other) noexcept
+      : child_(std::move(other.child_)), release_(std::exchange(other.release_, -1)) {}
+  HeldCommand& operator=(HeldCommand&&) = delete;
 
-  pid_t process() const { return process_; }
+  pid_t process() const { return child_.pid(); }
   void release() { [[maybe_unused]] const ssize_t told = write(release_, "x", 1); }
+  /// Its exit code, when it has ended. What it has left behind and has fallen to us is reaped too.
+  std::optional<int> ended() { return child_.ended_among_all(); }
 
  private:
-  pid_t process_ = -1;
+  HeldCommand(host::Child child, int release) : child_(std::move(child)), release_(release) {}
+
+  host::Child child_;
   int release_ = -1;
 };
-
-/// Reaps everything that ended. @return the status of `process`, when it did
-std::optional<int> reap(pid_t process) {
-  std::optional<int> found;
-  int status = 0;
-  for (pid_t ended = waitpid(-1, &status, WNOHANG); ended > 0;
-       ended = waitpid(-1, &status, WNOHANG)) {
-    if (ended == process) found = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-  return found;
-}
 
 bool is_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
@@ -163,6 +159,13 @@ class Membership {
       options_.tell(problem ? *problem : fmt::format("{} is under an arbiter again", name_));
   }
   void reapply() { connection_.reapply(); }
+  /// When a signal is the arbiter's word that the command has to end (`--on-overstay kill`): how
+  /// long that may take. The arbiter would not wait longer than a lease, and would kill us alone.
+  std::optional<std::int64_t> last_respite(const siginfo_t& info) const {
+    const bool told = info.si_signo == SIGTERM && info.si_code == SI_USER && info.si_pid != 0 &&
+                      info.si_pid == connection_.arbiter();
+    return told ? std::optional(connection_.lease_ns() / 2) : std::nullopt;
+  }
   void leave() {
     left_ = true;
     connection_.close();
@@ -190,22 +193,6 @@ void pass_on(pid_t process, int signal, const siginfo_t& info) {
 
 bool is_to_stop(int signal) { return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU; }
 
-/// Serves signals until the command has ended.
-int attend(pid_t process, Membership& membership, const sigset_t& signals) {
-  for (;;) {
-    siginfo_t info{};
-    const timespec look_again{1, 0};
-    const int signal = sigtimedwait(&signals, &info, &look_again);
-    if (signal > 0 && signal != SIGCHLD) pass_on(process, signal, info);
-    if (signal == SIGCONT) membership.reapply();  // it was continued, and may have to be off
-    if (is_to_end(signal)) membership.leave();
-    if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as the process that waits for us expects
-    // In any case: a signal that came twice is reported once.
-    if (const auto code = reap(process)) return *code;
-    membership.keep();
-  }
-}
-
 /// How the command is stopped: by the freezer, where it can be put into one.
 struct Stopping {
   Stopping(pid_t command, client::StoppedProcesses& record)
@@ -216,10 +203,36 @@ struct Stopping {
     }
   }
   Tier tier() { return freezer ? freezer->tier() : signals.tier(); }
+  void kill_all() {
+    if (freezer) freezer->kill_all();  // by a kernel that is too old for it: nobody
+    signals.kill_all(host::now_ns() + kSecond);
+  }
 
   std::optional<Freezer> freezer;
   ProcessTier signals;
 };
+
+/// Serves signals until the command has ended.
+int attend(HeldCommand& command, Membership& membership, Stopping& work, const sigset_t& signals) {
+  std::optional<std::int64_t> kill_at;
+  for (;;) {
+    siginfo_t info{};
+    const timespec look_again = kill_at ? timespec{0, kKillPauseNs} : timespec{1, 0};
+    const int signal = sigtimedwait(&signals, &info, &look_again);
+    if (signal > 0 && signal != SIGCHLD) pass_on(command.process(), signal, info);
+    if (signal == SIGCONT) membership.reapply();  // it was continued, and may have to be off
+    if (is_to_end(signal)) {
+      const auto respite = membership.last_respite(info);
+      if (respite && !kill_at) kill_at = host::now_ns() + *respite;
+      membership.leave();
+    }
+    if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as the process that waits for us expects
+    // In any case: a signal that came twice is reported once.
+    if (const auto code = command.ended()) return *code;
+    if (kill_at && host::now_ns() >= *kill_at) work.kill_all();
+    membership.keep();
+  }
+}
 
 Result<int> execute_as_parent(const ExecOptions& options) {
   auto guardian = Guardian::start();
@@ -229,10 +242,9 @@ Result<int> execute_as_parent(const ExecOptions& options) {
   sigfillset(&signals);
   sigprocmask(SIG_BLOCK, &signals, &before);
 
-  HeldCommand command(options, before);
-  if (command.process() < 0)
-    return Error{fmt::format("cannot start a process: {}", std::strerror(errno))};
-  Stopping work(command.process(), guardian->stopped());
+  auto command = HeldCommand::start(options, before);
+  if (!command) return command.error();
+  Stopping work(command->process(), guardian->stopped());
   const Tier tier = work.tier();
   char why[100] = "";
   if (!tier.self_test(tier.self, why, sizeof why))
@@ -250,8 +262,8 @@ Result<int> execute_as_parent(const ExecOptions& options) {
                              membership.name(), shown(options.urgency),
                              cost.take_off_max / 1000 + 1, cost.put_back_max / 1000 + 1));
   }
-  command.release();
-  const int code = attend(command.process(), membership, signals);
+  command->release();
+  const int code = attend(*command, membership, work, signals);
   membership.leave();
   sigprocmask(SIG_SETMASK, &before, nullptr);
   return code;

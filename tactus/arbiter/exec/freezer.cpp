@@ -1,12 +1,15 @@
 #include "tactus/arbiter/exec/freezer.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -19,6 +22,7 @@ namespace tactus::arbiter::exec {
 namespace {
 
 constexpr std::int64_t kThawNs = 1'000'000'000;
+constexpr char kPrefix[] = "tactus-exec-";
 
 bool write_word(const std::string& path, std::string_view word) {
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -84,32 +88,80 @@ bool wait_for(const std::string& folder, std::string_view key, int value,
   return seen;
 }
 
-}  // namespace
-
-std::optional<Freezer> Freezer::make(client::StoppedProcesses& record) {
+/// The folder of this process's own control group, with a slash at its end; empty: there is none.
+std::string own_group() {
   const std::string root = mounted_at();
   const auto own = read_text_file("/proc/self/cgroup");
   const std::string place = own ? line_after(*own, "0::") : "";
-  if (root.empty() || place.empty() || place.find("..") != std::string::npos) return std::nullopt;
-  const std::string folder =
-      fmt::format("{}{}{}tactus-{}", root, place, place.back() == '/' ? "" : "/", getpid());
-  if (folder.size() >= sizeof record.control_group) return std::nullopt;
-  rmdir(folder.c_str());  // left over from a process that had this number before
-  if (mkdir(folder.c_str(), 0755) != 0) return std::nullopt;
-  Freezer made;
-  made.folder_ = folder;
-  if (access((folder + "/cgroup.freeze").c_str(), W_OK) != 0) return std::nullopt;
-  std::memcpy(record.control_group, folder.c_str(), folder.size() + 1);
-  return made;
+  if (root.empty() || place.empty() || place.find("..") != std::string::npos) return {};
+  return root + place + (place.back() == '/' ? "" : "/");
 }
 
-Freezer::Freezer(Freezer&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+/// Whoever works with a control group holds its folder locked; a command must be forked before, or
+/// it would hold the lock too, and longer. @return a descriptor that does, or
+/// -1 when another one has it, or when there is no such folder
+int lock_group(const std::string& folder) {
+  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+  close(lock);
+  return -1;
+}
+
+/// Whoever froze a group, and its guardian, may have been killed. What they have left frozen goes
+/// on; what they have left empty is removed.
+void clear_away(const std::string& place) {
+  DIR* const groups = opendir(place.c_str());
+  if (groups == nullptr) return;
+  while (const dirent* entry = readdir(groups)) {
+    if (std::strncmp(entry->d_name, kPrefix, sizeof kPrefix - 1) != 0) continue;
+    const std::string folder = place + entry->d_name;
+    const int lock = lock_group(folder);
+    if (lock < 0) continue;  // somebody works with it
+    write_word(folder + "/cgroup.freeze", "0");
+    rmdir(folder.c_str());  // only where nobody is in it
+    close(lock);
+  }
+  closedir(groups);
+}
+
+}  // namespace
+
+std::optional<Freezer> Freezer::make(client::StoppedProcesses& record) {
+  const std::string place = own_group();
+  if (place.empty()) return std::nullopt;
+  clear_away(place);
+  // Another process may have had this number, and its work may still be there; or another one that
+  // clears away may have taken the folder for a left one, before it was locked.
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::string folder = fmt::format("{}{}{}-{}", place, kPrefix, getpid(), attempt);
+    if (folder.size() >= sizeof record.control_group) return std::nullopt;
+    if (mkdir(folder.c_str(), 0755) != 0) {
+      if (errno == EEXIST) continue;
+      return std::nullopt;
+    }
+    Freezer made;
+    made.folder_ = folder;
+    made.lock_ = lock_group(folder);
+    if (made.lock_ < 0 || access(folder.c_str(), F_OK) != 0) continue;
+    if (access((folder + "/cgroup.freeze").c_str(), W_OK) != 0) return std::nullopt;
+    std::memcpy(record.control_group, folder.c_str(), folder.size() + 1);
+    return made;
+  }
+  return std::nullopt;
+}
+
+Freezer::Freezer(Freezer&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})), lock_(std::exchange(other.lock_, -1)) {}
 
 Freezer::~Freezer() {
   if (folder_.empty()) return;
   put_back();
   rmdir(folder_.c_str());  // the guardian does it later, if a process is still in it
+  if (lock_ >= 0) close(lock_);
 }
+
+void Freezer::kill_all() { write_word(folder_ + "/cgroup.kill", "1"); }
 
 bool Freezer::take_in(pid_t process) const {
   return write_word(folder_ + "/cgroup.procs", std::to_string(process));

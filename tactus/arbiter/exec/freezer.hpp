@@ -14,8 +14,9 @@ namespace tactus::arbiter::exec {
 /// process escapes by forking, and the kernel itself says when all is off.
 class Freezer {
  public:
-  /// Makes a control group below this process's own; nothing if that is not possible. @param record
-  /// gets the name, so that another process can continue it
+  /// Makes a control group below this process's own; nothing if that is not possible. Puts back,
+  /// and removes, what others have left there who were killed.
+  /// @param record gets the name, so that another process can continue it
   static std::optional<Freezer> make(client::StoppedProcesses& record);
   /// Removes it; processes that are still in it go on.
   ~Freezer();
@@ -26,6 +27,8 @@ class Freezer {
   bool take_in(pid_t process) const;
   TierResult take_off(std::int64_t deadline_ns);
   TierResult put_back();
+  /// Ends whatever is in it.
+  void kill_all();
   /// Named `process` like the one that stops by signals: it does the same.
   Tier tier();
 
@@ -33,6 +36,7 @@ class Freezer {
   Freezer() = default;
   TierResult freeze(bool on, std::int64_t deadline_ns);
   std::string folder_;
+  int lock_ = -1;  ///< held on the folder, as long as somebody may have to continue what is in it
 };
 
 /// Continues what is in it and, when the last process has left, removes it.

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <utility>
+
 #include "tactus/arbiter/client/process_tier.hpp"
+#include "tactus/host/shared_memory.hpp"
 #include "tactus/model/result.hpp"
 
 namespace tactus::arbiter::exec {
@@ -17,15 +20,12 @@ namespace tactus::arbiter::exec {
 class Guardian {
  public:
   static Result<Guardian> start();
-  ~Guardian();
-  Guardian(Guardian&& other) noexcept;
-  Guardian& operator=(Guardian&&) = delete;
 
-  client::StoppedProcesses& stopped() const { return *stopped_; }
+  client::StoppedProcesses& stopped() const { return memory_.as<client::StoppedProcesses>(); }
 
  private:
-  Guardian() = default;
-  client::StoppedProcesses* stopped_ = nullptr;
+  explicit Guardian(host::SharedMemory memory) : memory_(std::move(memory)) {}
+  host::SharedMemory memory_;
 };
 
 }  // namespace tactus::arbiter::exec

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "tactus/arbiter/preload/rm_layout.hpp"

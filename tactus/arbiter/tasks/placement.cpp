@@ -66,8 +66,7 @@ Placement place_tasks(System& system, bool realtime, std::int64_t others, CoresO
     placement.notes.push_back("this process has no right to real-time scheduling");
     if (cores == CoresOf::kFile && static_cast<std::int64_t>(system.tasks.size()) <= free) {
       spread_out(system);
-      placement.notes.push_back(
-          "each task has a core of its own, also where the bounds are computed");
+      placement.notes.push_back("each task has its own core, and the bounds are computed for that");
     }
   }
   if (!placement.real_time && share_a_core(system)) {

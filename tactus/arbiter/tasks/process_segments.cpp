@@ -1,14 +1,15 @@
 // GPU segments in a process of their own, on the CPU: the tier `process` stops and continues it as
 // a GPU's context would be. All tasks' processes share one CPU, which stands for the GPU.
+#include <fmt/core.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tactus/arbiter/client/process_tier.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
+#include "tactus/host/child.hpp"
 #include "tactus/host/futex.hpp"
 #include "tactus/host/shared_memory.hpp"
 
@@ -34,7 +35,7 @@ void settle_on_device() {
   }
 }
 
-[[noreturn]] void serve(Desk& desk) {
+[[noreturn]] int serve(Desk& desk) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NAME, "tactus-device");
   settle_on_device();
@@ -48,16 +49,12 @@ void settle_on_device() {
 
 class ProcessSegments : public SegmentWork {
  public:
-  ProcessSegments(const RunBlock& run, host::SharedMemory memory, pid_t device)
+  ProcessSegments(const RunBlock& run, host::SharedMemory memory, host::Child device)
       : run_(run),
         memory_(std::move(memory)),
-        desk_(*static_cast<Desk*>(memory_.at())),
-        device_(device),
-        tier_(device) {}
-  ~ProcessSegments() override {
-    kill(device_, SIGKILL);
-    waitpid(device_, nullptr, 0);
-  }
+        desk_(memory_.as<Desk>()),
+        device_(std::move(device)),
+        tier_(device_.pid()) {}
 
   std::optional<Error> run(std::int64_t length_ns) override {
     desk_.steps =
@@ -79,7 +76,7 @@ class ProcessSegments : public SegmentWork {
   const RunBlock& run_;
   host::SharedMemory memory_;
   Desk& desk_;
-  pid_t device_;
+  host::Child device_;
   client::ProcessTier tier_;
 };
 
@@ -88,11 +85,10 @@ class ProcessSegments : public SegmentWork {
 Result<std::unique_ptr<SegmentWork>> open_process_work(const RunBlock& run) {
   host::SharedMemory memory("tactus-device", sizeof(Desk), host::SharedMemory::For::kForked);
   if (!memory) return Error{"no memory to share with the device process"};
-  const pid_t device = fork();
-  if (device < 0) return Error{"the device process cannot be started"};
-  if (device == 0) serve(*static_cast<Desk*>(memory.at()));
+  auto device = host::Child::fork([&] { return serve(memory.as<Desk>()); });
+  if (!device) return Error{fmt::format("the device process: {}", device.error().message)};
   return std::unique_ptr<SegmentWork>(
-      std::make_unique<ProcessSegments>(run, std::move(memory), device));
+      std::make_unique<ProcessSegments>(run, std::move(memory), std::move(*device)));
 }
 
 }  // namespace tactus::arbiter::tasks

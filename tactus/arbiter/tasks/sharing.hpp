@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "tactus/arbiter/tasks/task_block.hpp"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
 
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/protocol.hpp"

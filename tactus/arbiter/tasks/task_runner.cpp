@@ -8,12 +8,12 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <thread>
 
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"
 #include "tactus/arbiter/tasks/placement.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
+#include "tactus/arbiter/tasks/sharing.hpp"
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/arbiter/tiers/gpu_work.hpp"
 #include "tactus/client.h"
@@ -56,6 +56,16 @@ class SharedRun {
   host::SharedMemory memory_;
   RunBlock* run_ = nullptr;
 };
+
+/// Everything that keeps a method from covering a system, in one sentence.
+std::string every_reason(const Verdict& verdict) {
+  std::string all;
+  for (const Obstacle& obstacle : verdict.obstacles) {
+    all.append(all.empty() ? "" : "; ").append(obstacle.reason);
+  }
+  if (verdict.more_obstacles > 0) all += fmt::format("; and {} more", verdict.more_obstacles);
+  return all;
+}
 
 class Runner {
  public:
@@ -104,7 +114,7 @@ class Runner {
     options.variant = options_.variant;
     Verdict verdict = analyze(*options_.method, system_, options);
     if (verdict.status == Status::kNotApplicable)
-      return Error{fmt::format("{} does not apply: {}", verdict.method, verdict.reason)};
+      return Error{fmt::format("{} does not apply: {}", verdict.method, every_reason(verdict))};
     if (!verdict.plan) {
       const auto waiting = options_.busy_wait ? gcaps::Mode::kBusy : gcaps::Mode::kSuspend;
       verdict.plan =
@@ -120,7 +130,16 @@ class Runner {
   void describe_sharing() {
     trace::ObservedSharing& sharing = observed_.sharing.emplace();
     sharing.mode = to_string(options_.mode);
-    if (options_.mode == Mode::kArbiter) sharing.tier = to_string(options_.tier);
+    if (options_.mode == Mode::kArbiter) {
+      sharing.tier = to_string(options_.tier);
+      const std::string_view in_force = find_sharing(*options_.method)->variant;
+      if (options_.variant != in_force) {
+        observed_.notes.push_back(
+            fmt::format("the variant in force is {}, which is what tactusd does; the bounds shown "
+                        "are of {}",
+                        in_force, options_.variant));
+      }
+    }
     sharing.wait = options_.busy_wait ? "busy" : "suspend";
     sharing.fill = options_.fill;
   }
@@ -171,7 +190,7 @@ class Runner {
     std::sort(busy.begin(), busy.end());
     busy.erase(std::unique(busy.begin(), busy.end()), busy.end());
     run.cpu_steps_per_ns = calibrate_cpu_work(busy);
-    observed_.machine.emplace().name = "CPU only: GPU segments are spun";
+    observed_.machine.emplace().name = "CPU only: GPU segments are busy loops";
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = tiers::GpuWork::open(options_.device, tiers::Waiting::kBusy);
     if (!work) return work.error();
@@ -267,8 +286,9 @@ class Runner {
       const auto& costs = arbiter_->costs();
       observed_.sharing->updates = {
           costs.updates, Time::from_ns(costs.mean_ns()), Time::from_ns(costs.max_ns),
-          Time::from_ns(costs.take_off_max_ns), Time::from_ns(costs.put_back_max_ns)};
-      note_updates(Time::from_ns(arbiter_->costs().max_ns));
+          Time::from_ns(std::max(costs.take_off_max_ns, costs.leave_max_ns)),
+          Time::from_ns(costs.put_back_max_ns)};
+      note_updates(costs);
       const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
         observed_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
@@ -278,7 +298,7 @@ class Runner {
       if (block.state.load() == TaskState::kFailed)
         return Error{fmt::format("task {}: {}", block.name, block.problem)};
       if (!children_[i].ended())
-        observed_.notes.push_back(fmt::format("task {} did not come to an end", block.name));
+        observed_.notes.push_back(fmt::format("task {} did not end", block.name));
       book_jobs(i, block);
       book_process(i, block);
       if (block.shared > 0)
@@ -290,16 +310,24 @@ class Runner {
     return std::move(observed_);
   }
 
-  /// The bounds assume that updates take no longer than the file says.
-  void note_updates(Time worst) {
+  /// The bounds assume that updates, and leaving the GPU, take no longer than the file says.
+  void note_updates(const daemon::UpdateCosts& costs) {
     for (const Element& element : system_.platform.elements) {
-      const auto promised = element.runlist_update;
-      if (element.kind != ElementKind::kGpu || !promised || worst <= *promised) continue;
-      observed_.notes.push_back(fmt::format(
-          "an update took {}, longer than the file's runlist_update {}: the bounds do "
-          "not cover that",
-          format_time(worst, system_.time_unit), format_time(*promised, system_.time_unit)));
+      if (element.kind != ElementKind::kGpu) continue;
+      note_beyond("an update took", Time::from_ns(costs.prompt_max_ns), "runlist_update",
+                  element.runlist_update);
+      note_beyond("to leave the GPU a task took", Time::from_ns(costs.leave_max_ns),
+                  "preemption_delay", element.preemption_delay.value_or(Time()));
     }
+  }
+  void note_beyond(std::string_view what, Time worst, std::string_view attribute,
+                   std::optional<Time> promised) {
+    if (!promised || worst <= *promised) return;
+    observed_.notes.push_back(
+        fmt::format("{} {}, longer than the file's {} {}: the bounds do not "
+                    "cover that",
+                    what, format_time(worst, system_.time_unit), attribute,
+                    format_time(*promised, system_.time_unit)));
   }
 
   void book_jobs(TaskIndex index, const TaskBlock& block) {

@@ -10,17 +10,14 @@ namespace tactus::arbiter::tiers {
 
 /// May the tier `channel` be used here? Known driver first, then the self-test, in a process of its
 /// own: work was seen to stop, to come back and to be right. That takes a second or two and shares
-/// the GPU meanwhile, so the answer is kept until the machine is
-/// restarted or has another driver. @param folder where answers are kept;
-/// empty: nowhere @return what it costs; an `Error` says why it may not
-/// be used
+/// the GPU meanwhile, so the answer is kept until the machine is started anew or has another
+/// driver.
+/// @param folder where answers are kept (`ChannelNotes`); empty: nowhere
+/// @return what it costs; an `Error` says why it may not be used
 Result<TierCost> check_channel_tier(const SurveyOptions& options, const std::string& folder);
 
 /// The folder for them: that of the arbiter's socket.
 std::string default_answer_folder();
-
-/// As text for $TACTUS_TIER_COST; `tier_cost_of` reads it.
-std::string to_text(const TierCost& cost);
 
 /// The worst and mean of what was measured.
 TierCost cost_of(const TierFound& tier);

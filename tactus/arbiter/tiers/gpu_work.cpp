@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include "tactus/arbiter/tiers/work_kernel.ptx.hpp"
+#include "tactus/host/clock.hpp"
 
 namespace tactus::arbiter::tiers {
 namespace {
@@ -83,15 +83,14 @@ GpuWork::~GpuWork() {
 }
 
 std::optional<Error> GpuWork::calibrate(Time item) {
-  using Clock = std::chrono::steady_clock;
   rounds_ = 256;
   const auto timed = [&](std::uint32_t per_block) -> Result<Time> {
     Time best = Time::max();
     for (int repeat = 0; repeat < 5; ++repeat) {
-      const Clock::time_point start_at = Clock::now();
+      const std::int64_t start_at = host::now_ns();
       if (auto problem = start(per_block * blocks_)) return *problem;
       if (auto problem = wait()) return *problem;
-      best = std::min(best, Time::from_ns((Clock::now() - start_at) / std::chrono::nanoseconds(1)));
+      best = std::min(best, Time::from_ns(host::now_ns() - start_at));
     }
     return best;
   };

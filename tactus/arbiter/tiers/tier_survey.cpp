@@ -12,7 +12,7 @@ namespace {
 
 TierFound found(const char* name, const TierTrialBlock::Times& times) {
   TierFound tier{.name = name, .available = times.passed, .reason = times.reason};
-  if (!tier.available && tier.reason.empty()) tier.reason = "the trial did not come to an end";
+  if (!tier.available && tier.reason.empty()) tier.reason = "the trial did not end";
   for (std::uint32_t i = 0; i < times.count; ++i) {
     tier.take_off.push_back(Time::from_ns(times.take_off_ns[i]));
     tier.put_back.push_back(Time::from_ns(times.put_back_ns[i]));

@@ -9,6 +9,8 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/monotone.hpp"
+#include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
@@ -103,9 +105,12 @@ Verdict graham_bound(const System& system, const KernelGraph& kernels, const Opt
 
 template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
 Verdict analyze_kernels(const System& system, const Options& options) {
-  const auto made = make_kernel_graph(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  return kMethod(system, std::get<KernelGraph>(made), options);
+  using Made = std::variant<KernelGraph, Refusal>;
+  const auto made = view_of<Made>(system, options, [&] { return make_kernel_graph(system); });
+  if (const auto* refusal = std::get_if<Refusal>(made.get())) {
+    return Verdict::not_applicable(*refusal);
+  }
+  return kMethod(system, std::get<KernelGraph>(*made), options);
 }
 
 constexpr std::string_view kPaperTitle =
@@ -126,64 +131,50 @@ constexpr OptionSpec kBalancedOptions[] = {
      "high: also try groups of at most 1, 2, 3, 4, 6, 8, 12, 16 nodes and keep the best bound"},
 };
 
+/// A method of the family: what all share, and its own.
+constexpr Method family_member(std::string_view id, std::string_view title, std::string_view needs,
+                               Verdict (*analyze)(const System&, const Options&),
+                               decltype(Method::check_plan) check_plan, Part part) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.needs = needs;
+  method.variants = kVariants;
+  method.makes_plan = true;
+  method.analyze = analyze;
+  method.check_plan = check_plan;
+  method.read_plan = read_plan;
+  method.behaviour = {.name = "kernel-graph", .recipe = "dag-small"};
+  method.look = {.part = part};
+  return method;
+}
+
+constexpr Method with_options(Method method, std::span<const OptionSpec> options) {
+  method.options = options;
+  return method;
+}
+
 }  // namespace
 
-const Method kBalanced = {
-    .id = "dag.balanced",
-    .title = "groups of kernels balanced over the SMs, spare SMs filled, barriers between groups",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeedsPlan,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_kernels<balanced>,
-    .options = kBalancedOptions,
-    .check_plan = check_step_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
-    .look = {.part = Part::kProposed},
-};
-const Method kGreedy = {
-    .id = "dag.greedy",
-    .title = "every kernel as wide as useful, one after another",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeedsPlan,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_kernels<greedy>,
-    .check_plan = check_step_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
-    .look = {.part = Part::kFirstRival},
-};
-const Method kGreedyUnaware = {
-    .id = "dag.greedy-unaware",
-    .title = "as dag.greedy, but blind to the number of SMs: blocks run in waves",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeedsPlan,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_kernels<greedy_unaware>,
-    .check_plan = check_step_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
-    .look = {.part = Part::kThirdRival},
-};
-const Method kGraham = {
-    .id = "dag.graham",
-    .title = "Graham's bound on unit blocks, any work-conserving dispatcher",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeedsBlocks,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_kernels<graham_bound>,
-    .check_plan = check_graham_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "kernel-graph", .recipe = "dag-small"},
-    .look = {.part = Part::kSecondRival},
-};
+const Method kBalanced = with_options(
+    family_member(
+        "dag.balanced",
+        "groups of kernels balanced over the SMs, spare SMs filled, barriers between groups",
+        kNeedsPlan, analyze_kernels<balanced>, check_step_plan, Part::kProposed),
+    kBalancedOptions);
+const Method kGreedy =
+    family_member("dag.greedy", "every kernel as wide as useful, one after another", kNeedsPlan,
+                  analyze_kernels<greedy>, check_step_plan, Part::kFirstRival);
+const Method kGreedyUnaware =
+    family_member("dag.greedy-unaware",
+                  "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
+                  kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
+const Method kGraham = with_order(
+    family_member("dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher",
+                  kNeedsBlocks, analyze_kernels<graham_bound>, check_graham_plan,
+                  Part::kSecondRival),
+    {.times = true, .deadlines = true});
 
 }  // namespace tactus::dag

@@ -7,6 +7,7 @@
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gang/shares/solver.hpp"
+#include "tactus/methods/views.hpp"
 
 /// What gang.wc and gang.swc do with a file: one DAG owns the platform,
 /// several get exclusive shares of it.
@@ -37,12 +38,12 @@ Settings settings_of(const Options& options) {
 class Analysis {
  public:
   Analysis(const System& system, const Options& options, Scheduler scheduler,
-           std::vector<GangTask> tasks)
+           const std::vector<GangTask>& tasks)
       : system_(system),
         options_(options),
         scheduler_(scheduler),
         settings_(settings_of(options)),
-        tasks_(std::move(tasks)),
+        tasks_(tasks),
         widths_(system.tasks.size()) {}
 
   Verdict run() {
@@ -128,6 +129,7 @@ class Analysis {
     verdict.bound = round_up(total);
     verdict.schedulable = total <= to_fraction(dag.dag.deadline);
     if (!entries.empty()) widths_[tasks_[k].task] = widths_of(tasks_[k], entries);
+    if (!options_.terms) return verdict;
     std::vector<Fraction> amounts;
     for (const auto& part : bound.parts) amounts.push_back(part.term.amount);
     verdict.terms =
@@ -241,7 +243,7 @@ class Analysis {
   const Options& options_;
   Scheduler scheduler_;
   Settings settings_;
-  std::vector<GangTask> tasks_;
+  const std::vector<GangTask>& tasks_;
   std::vector<Candidate> candidates_;  ///< as `tasks_`
   Widths widths_;                      ///< that the bounds count on
   Verdict verdict_;
@@ -254,7 +256,7 @@ constexpr std::string_view kAssumes =
 
 constexpr OptionSpec kOptions[] = {
     {"delta", "dp|exact", "idle processors by Eq. 4 (polynomial, safe) or by Eq. 3 (exact)"},
-    {"delta-budget", "N", "exact Delta: most intermediate sets a node (200000)"},
+    {"delta-budget", "N", "exact Delta: most intermediate sets per node (200000)"},
     {"tight", "", "bound length and interference by one path: never above Theorem 2"},
     {"theorem1", "", "report the bound of Theorem 1 too (exponential)"},
     {"path-budget", "N", "Theorem 1: most paths (20000)"},
@@ -264,47 +266,43 @@ constexpr OptionSpec kOptions[] = {
 
 template <Scheduler kScheduler>
 Verdict analyze_with(const System& system, const Options& options) {
-  auto tasks = make_tasks(system);
-  if (auto* refusal = std::get_if<Refusal>(&tasks)) {
-    return Verdict::not_applicable(std::move(*refusal));
+  const auto tasks = view_of<TasksOrRefusal>(system, options, [&] { return make_tasks(system); });
+  if (const auto* refusal = std::get_if<Refusal>(tasks.get())) {
+    return Verdict::not_applicable(*refusal);
   }
-  return Analysis(system, options, kScheduler, std::get<std::vector<GangTask>>(std::move(tasks)))
-      .run();
+  return Analysis(system, options, kScheduler, std::get<std::vector<GangTask>>(*tasks)).run();
+}
+
+template <Scheduler kScheduler>
+constexpr Method federated(std::string_view id, std::string_view title, std::string_view needs,
+                           std::string_view behaviour, Part part) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.needs = needs;
+  method.variants = kVariants;
+  method.makes_plan = true;
+  method.analyze = analyze_with<kScheduler>;
+  method.options = kOptions;
+  method.check_plan = kScheduler == Scheduler::kWorkConserving ? check_wc_plan : check_swc_plan;
+  method.read_plan = read_share_plan;
+  method.behaviour = {.name = behaviour, .recipe = "gang-small", .may_preempt = true};
+  method.look = {.part = part};
+  return method;
 }
 
 }  // namespace
 
-const Method kWc = {
-    .id = "gang.wc",
-    .title = "gang graphs under any work-conserving scheduler, federated shares",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "a ready gang that fits starts; every graph has its share of the units to itself",
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with<Scheduler::kWorkConserving>,
-    .options = kOptions,
-    .check_plan = check_wc_plan,
-    .read_plan = read_share_plan,
-    .behaviour = {.name = "gangs-any-order", .recipe = "gang-small", .may_preempt = true},
-    .look = {.part = Part::kSimpler},
-};
-const Method kSwc = {
-    .id = "gang.swc",
-    .title = "gang graphs under any semi-work-conserving scheduler (NVIDIA), federated shares",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs =
-        "blocks placed in order, none held back while the first fits (NVIDIA, one context); "
-        "every graph has its share of the units to itself",
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with<Scheduler::kSemiWorkConserving>,
-    .options = kOptions,
-    .check_plan = check_swc_plan,
-    .read_plan = read_share_plan,
-    .behaviour = {.name = "gangs-in-order", .recipe = "gang-small", .may_preempt = true},
-    .look = {.part = Part::kProposed},
-};
+const Method kWc = federated<Scheduler::kWorkConserving>(
+    "gang.wc", "gang graphs under any work-conserving scheduler, federated shares",
+    "a ready gang that fits starts; every graph has its share of the units to itself",
+    "gangs-any-order", Part::kSimpler);
+const Method kSwc = federated<Scheduler::kSemiWorkConserving>(
+    "gang.swc", "gang graphs under any semi-work-conserving scheduler (NVIDIA), federated shares",
+    "blocks placed in order, none held back while the first fits (NVIDIA, one context); "
+    "every graph has its share of the units to itself",
+    "gangs-in-order", Part::kProposed);
 
 }  // namespace tactus::gang

@@ -185,7 +185,7 @@ bool GangTask::moldable() const {
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.moldable; });
 }
 
-std::variant<std::vector<GangTask>, Refusal> make_tasks(const System& system) {
+TasksOrRefusal make_tasks(const System& system) {
   return Reading(system).run();
 }
 

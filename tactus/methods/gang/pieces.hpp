@@ -43,7 +43,8 @@ struct GangTask {
 using Entries = std::vector<std::uint32_t>;
 
 /// The real-time tasks of the file, or everything in it that these methods do not cover.
-std::variant<std::vector<GangTask>, Refusal> make_tasks(const System& system);
+using TasksOrRefusal = std::variant<std::vector<GangTask>, Refusal>;
+TasksOrRefusal make_tasks(const System& system);
 
 /// What was derived from the file, for the notes of a verdict: launches that became nodes.
 std::vector<std::string> notes_on(const System& system, const std::vector<GangTask>& tasks);

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
@@ -50,14 +52,29 @@ void add_warnings(const System& system, Mode mode, Variant variant, Verdict& ver
 
 }  // namespace
 
-Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant variant,
-                   std::vector<TaskBound> bounds) {
+namespace {
+
+/// The places of the real-time tasks in file order, by place in the set.
+std::vector<std::size_t> file_places(const TaskSet& set) {
+  std::vector<std::size_t> by_index(set.tasks.size(), 0);  // first: is it real-time?
+  for (std::size_t i = 0; i < set.real_time; ++i) by_index[set.tasks[i].index] = 1;
+  std::exclusive_scan(by_index.begin(), by_index.end(), by_index.begin(), std::size_t{0});
+  std::vector<std::size_t> places(set.real_time);
+  for (std::size_t i = 0; i < set.real_time; ++i) places[i] = by_index[set.tasks[i].index];
+  return places;
+}
+
+}  // namespace
+
+Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds) {
+  const TaskSet& set = inquiry.set;
   Verdict verdict;
   verdict.status = Status::kSchedulable;
   verdict.tasks.resize(set.real_time);
+  const std::vector<std::size_t> places = file_places(set);
   for (std::size_t i = 0; i < set.real_time; ++i) {
     TaskBound& bound = bounds[i];
-    TaskVerdict& task = verdict.tasks[i];
+    TaskVerdict& task = verdict.tasks[places[i]];
     task.task = set.tasks[i].index;
     task.deadline = set.tasks[i].deadline;
     task.schedulable = bound.response.found();
@@ -73,14 +90,16 @@ Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant 
       verdict.status = Status::kUnschedulable;
     }
     task.terms = std::move(bound.terms);
-    if (!task.schedulable && task.terms.empty() && task.note.empty()) {
-      task.note = "not reached: a higher-priority task fails";
-    }
+    if (!bound.reached) task.note = "not reached: a higher-priority task fails";
   }
-  verdict.sort_tasks();
   verdict.notes = set.notes;
-  add_warnings(system, mode, variant, verdict);
+  add_warnings(inquiry.system, inquiry.mode, inquiry.variant, verdict);
   return verdict;
+}
+
+void add_plan(const Inquiry& inquiry, Verdict& verdict) {
+  if (!inquiry.options.plan || verdict.status != Status::kSchedulable) return;
+  verdict.plan = std::make_shared<PriorityPlan>(plan_of(inquiry.system, inquiry.mode, verdict));
 }
 
 }  // namespace tactus::gcaps

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "tactus/methods/gcaps/task_set.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/views.hpp"
 
 /// What the ten methods share: modes, variants, the order in which tasks are analysed, warnings.
 namespace tactus::gcaps {
@@ -26,10 +28,11 @@ inline constexpr std::string_view kPaperTitle =
     "Wang, Liu, Wong, Kim: GCAPS: GPU Context-Aware Preemptive Priority-Based Scheduling for "
     "Real-Time Tasks, ECRTS 2024";
 
-/// A bound, or why there is none, with what it is made of.
+/// A bound, or why there is none, with what it is made of where that is asked for.
 struct TaskBound {
   FixedPoint response;
   std::vector<Term> terms;
+  bool reached = true;  ///< false: a task before it has no bound
 };
 
 /// The summands every bound starts with.
@@ -53,6 +56,7 @@ std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const std::s
     if (!bounds[i].response.found()) {
       for (std::size_t k = i + 1; k < set.real_time; ++k) {
         bounds[k].response.outcome = FixedPoint::Outcome::kExceeded;
+        bounds[k].reached = false;
       }
       break;
     }
@@ -70,24 +74,46 @@ bool all_found(const std::vector<TaskBound>& bounds);
 /// Why a verdict is undecided when the test of a task reached the limit of steps.
 std::string limit_reason(const GpuTask& task);
 
+/// One analysis: what is asked, of which system, seen how.
+struct Inquiry {
+  const System& system;
+  const Options& options;
+  const TaskSet& set;
+  Mode mode;
+  Variant variant;
+};
+
 /// The verdict of a method from the bounds of `set.tasks`, with the warnings that go with mode and
 /// variant.
-Verdict to_verdict(const System& system, const TaskSet& set, Mode mode, Variant variant,
-                   std::vector<TaskBound> bounds);
+Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds);
 
-/// `Method::analyze` by `Test(set, mode, variant).bound_of(i, responses)`, task by task.
-template <typename Test, Mode kMode, Overheads kNeeded>
+/// Where the file's priorities prove every deadline, they are the plan.
+void add_plan(const Inquiry& inquiry, Verdict& verdict);
+
+/// `Method::analyze` by `judge(inquiry)`, where the methods apply.
+template <typename Judge>
+Verdict analyze_view(const System& system, const Options& options, Mode mode, Overheads needed,
+                     Judge judge) {
+  const auto view = view_of<FamilyView>(system, options, [&] { return make_view(system); });
+  if (auto refusal = view->refusal(needed)) return Verdict::not_applicable(std::move(*refusal));
+  return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
+}
+
+/// `Method::analyze` by `Test(inquiry).bound_of(i, responses)`, task by task.
+template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether = false>
 Verdict analyze_in_priority_order(const System& system, const Options& options) {
-  const auto made = make_task_set(system, kNeeded);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  const auto& set = std::get<TaskSet>(made);
-  const Variant variant = variant_of(options);
-  Test test(set, kMode, variant);
-  return to_verdict(system, set, kMode, variant,
-                    bounds_in_priority_order(set, options.stop,
-                                             [&](std::size_t i, std::span<const Time> responses) {
-                                               return test.bound_of(i, responses);
-                                             }));
+  return analyze_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
+    Test test(inquiry);
+    Verdict verdict =
+        to_verdict(inquiry, bounds_in_priority_order(
+                                inquiry.set, inquiry.options.stop,
+                                [&](std::size_t i, std::span<const Time> responses) {
+                                  return test.bound_of(i, responses);
+                                }));
+    if (kHoldOnlyTogether) mark_hold_only_together(verdict);
+    add_plan(inquiry, verdict);
+    return verdict;
+  });
 }
 
 }  // namespace tactus::gcaps

@@ -3,21 +3,52 @@
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// FMLP+: the GPU is a lock with a FIFO queue (docs/use/methods/gcaps.md, "fmlp").
 namespace tactus::gcaps {
 namespace {
 
+/// req_x: requests of x in windows that only grow, counted up to `most`.
+class Requests {
+ public:
+  Requests(const GpuTask& x, std::int64_t most, bool paper)
+      : jobs_(x.period.value_or(Time()), paper ? x.period.value_or(Time()) : x.deadline),
+        eta_(x.eta()),
+        most_(most),
+        // One job is always in the window; of a task without a period there may be any number.
+        settled_(!x.period || (x.best_effort && !paper) || eta_ >= most) {}
+
+  /// Are there `most`, however short the window is?
+  bool settled() const { return settled_; }
+  std::int64_t in(Time window) {
+    if (settled_) return most_;
+    if (jobs_.rises(window)) jobs_.rise(window);
+    return std::min(most_, checked::mul(eta_, jobs_.count()));
+  }
+
+ private:
+  RisingJobs jobs_;
+  std::int64_t eta_, most_;
+  bool settled_;
+};
+
 class FmlpTest {
  public:
-  FmlpTest(const TaskSet& set, Mode mode, Variant variant)
-      : set_(set), mode_(mode), paper_(variant == Variant::kPaper) {
-    for (const GpuTask& task : set.tasks) {
+  explicit FmlpTest(const Inquiry& inquiry)
+      : set_(inquiry.set),
+        mode_(inquiry.mode),
+        paper_(inquiry.variant == Variant::kPaper),
+        terms_(inquiry.options.terms),
+        r_(terms_) {
+    longest_section_.reserve(set_.tasks.size());
+    longest_boost_.reserve(set_.tasks.size());
+    for (const GpuTask& task : set_.tasks) {
       Time section, boost;
       for (const Segment& segment : task.segments) {
         section = std::max(section, segment.length());
-        boost = std::max(boost, boosted_length(mode, segment));
+        boost = std::max(boost, boosted_length(mode_, segment));
       }
       longest_section_.push_back(section);
       longest_boost_.push_back(boost);
@@ -32,89 +63,107 @@ class FmlpTest {
     for (std::size_t h : set_.hpp(i)) {
       add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
     }
-    const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
-      Time sum;
-      for_each_delay(i, window, [&](std::string_view, std::size_t, Time amount) { sum += amount; });
+    prepare(i);
+    const auto delay = [&](Time window) {
+      Time sum = settled_;
+      for_each_delay(window, [&](std::string_view, std::size_t, Time amount) { sum += amount; });
       return sum;
-    });
-    std::vector<Term> terms = r_.terms(response.window);
-    const Time window = r_.reach(response.window);
-    for_each_delay(i, window, [&](std::string_view label, std::size_t x, Time amount) {
-      if (amount != Time()) terms.push_back({label, set_.tasks[x].index, amount});
-    });
-    return {response, readable_terms(std::move(terms))};
+    };
+    TaskBound bound{r_.solve(task.deadline, delay), {}};
+    if (terms_) bound.terms = terms(bound.response.window);
+    return bound;
   }
 
  private:
-  /// req_x: requests of x in the window, counted up to `most`.
-  std::int64_t requests(const GpuTask& x, Time window, std::int64_t most) const {
-    if (!x.period || (x.best_effort && !paper_)) return most;
-    if (x.eta() >= most) return most;  // one job is always in the window
-    const Time jitter = paper_ ? *x.period : x.deadline;
-    return std::min(most, checked::mul(x.eta(), jobs_in(window, *x.period, jitter)));
-  }
+  /// Who can be in the way, and for how long each time.
+  struct Rival {
+    std::size_t task;
+    Requests requests;
+    Time each;
+    bool remote;
+  };
 
-  /// Calls `visit(label, x, amount)` for everything that waiting for the lock costs task i.
-  template <typename Visit>
-  void for_each_delay(std::size_t i, Time window, Visit visit) const {
-    const std::int64_t eta = set_.tasks[i].eta();
-    std::int64_t remote = 0;
+  /// Collects, once for task i, who can be before it in the queue, and who can be boosted over it.
+  void prepare(std::size_t i) {
+    eta_ = set_.tasks[i].eta();
+    queue_.clear();
+    boosts_.clear();
+    settled_ = Time();
+    remote_settled_ = 0;
     for (std::size_t x : set_.gpu_users) {
-      if (eta == 0) break;  // a task that asks for no lock waits for none
+      if (eta_ == 0) break;  // who asks for no lock waits for none
       if (x == i) continue;
       const bool local = set_.same_core(x, i);
       if (local && paper_) continue;
       // In a FIFO queue each request of i waits for at most one of x. F6: local tasks queue too.
-      const std::int64_t ahead = requests(set_.tasks[x], window, eta);
-      if (!local) remote += ahead;
-      visit("GPU lock", x, ahead * longest_section_[x]);
+      const Requests ahead(set_.tasks[x], eta_, paper_);
+      if (terms_ || !ahead.settled()) {
+        queue_.push_back({x, ahead, longest_section_[x], !local});
+      } else {
+        settled_ += eta_ * longest_section_[x];
+        if (!local) remote_settled_ += eta_;
+      }
     }
-    const std::int64_t suspensions = paper_ ? std::min(eta, remote) : eta;
     for (std::size_t l : set_.lower_on_core(i)) {
       if (!set_.tasks[l].uses_gpu()) continue;
-      const std::int64_t times = requests(set_.tasks[l], window, 1 + suspensions);
-      visit("boosted", l, times * (paper_ ? longest_section_[l] : longest_boost_[l]));
+      boosts_.push_back({l, Requests(set_.tasks[l], 1 + eta_, paper_),
+                         paper_ ? longest_section_[l] : longest_boost_[l], false});
     }
+  }
+
+  /// Calls `visit(label, x, amount)` for what waiting for the lock costs the task, save those that
+  /// are settled. @pre windows only grow
+  template <typename Visit>
+  void for_each_delay(Time window, Visit visit) {
+    std::int64_t remote = remote_settled_;
+    for (Rival& x : queue_) {
+      const std::int64_t ahead = x.requests.in(window);
+      if (x.remote) remote += ahead;
+      visit("GPU lock", x.task, ahead * x.each);
+    }
+    const std::int64_t suspensions = paper_ ? std::min(eta_, remote) : eta_;
+    for (Rival& l : boosts_) {
+      visit("boosted", l.task, std::min(1 + suspensions, l.requests.in(window)) * l.each);
+    }
+  }
+
+  /// @pre of the window that was looked at last
+  std::vector<Term> terms(Time found) {
+    std::vector<Term> all = r_.terms(found);
+    for_each_delay(r_.reach(found), [&](std::string_view label, std::size_t x, Time amount) {
+      if (amount != Time()) all.push_back({label, set_.tasks[x].index, amount});
+    });
+    return readable_terms(std::move(all));
   }
 
   const TaskSet& set_;
   Mode mode_;
-  bool paper_;
+  bool paper_, terms_;
   Recurrence r_;
   std::vector<Time> longest_section_, longest_boost_;  ///< by task
+  // Of the task under analysis:
+  std::int64_t eta_ = 0;
+  std::vector<Rival> queue_;  ///< who can be before it; for terms all, else who is not settled
+  Time settled_;              ///< the delay by those who are not listed there
+  std::int64_t remote_settled_ = 0;  ///< and how many of their requests come from other cores
+  std::vector<Rival> boosts_;
 };
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
 
+constexpr Protocol kFmlp = {kLockingAssumes, kNeeds, Part::kThirdRival};
+
 }  // namespace
 
-const Method kFmlpSuspend = {
-    .id = "fmlp.suspend",
-    .title = "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kFmlpSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kFmlpSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "fifo-lock-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kThirdRival},
-};
-const Method kFmlpBusy = {
-    .id = "fmlp.busy",
-    .title = "GPU behind an FMLP+ lock, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<FmlpTest, Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kFmlpBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kFmlpBusy, Mode::kBusy>,
-    .behaviour = {.name = "fifo-lock-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kThirdRival, .second = true},
-};
+const Method kFmlpSuspend = with_order(
+    in_mode<kFmlpSuspend, Mode::kSuspend>(
+        kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
+        "fifo-lock-suspend", kAnalyzeLocking<FmlpTest, Mode::kSuspend>),
+    kLockingMonotone);
+const Method kFmlpBusy =
+    with_order(in_mode<kFmlpBusy, Mode::kBusy>(
+                   kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
+                   "fifo-lock-busy", kAnalyzeLocking<FmlpTest, Mode::kBusy>),
+               kLockingMonotone);
 
 }  // namespace tactus::gcaps

@@ -2,6 +2,7 @@
 
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/monotone.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -115,9 +116,8 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
                               std::span<const Time> responses, Levels levels) {
   const GpuTask& task = set_.tasks[i];
   r_.clear();
-  if (task.ends_in_request && set_.epsilon == Time() && variant_ != Variant::kPaper) {
-    r_.close_window();
-  }
+  // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
+  if (task.ends_on_gpu && set_.epsilon == Time() && variant_ != Variant::kPaper) r_.close_window();
   add_own(i, gpu_level);
   for (std::size_t h : set_.hpp(i)) add_local_preemption(task, set_.tasks[h], responses[h]);
   if (const auto least = least_level_ahead(i, gpu_level, levels)) {
@@ -138,26 +138,26 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
       }
     }
   }
-  const FixedPoint response = r_.solve(task.deadline);
-  return {response, r_.terms(response.window)};
+  TaskBound bound{r_.solve(task.deadline), {}};
+  if (terms_) bound.terms = r_.terms(bound.response.window);
+  return bound;
 }
 
-std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant,
-                                    const std::stop_token& stop) {
+std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry) {
+  const TaskSet& set = inquiry.set;
+  const std::stop_token& stop = inquiry.options.stop;
   std::vector<std::int64_t> gpu_level(set.real_time);
-  std::vector<Time> deadlines(set.real_time);
-  for (std::size_t i = 0; i < set.real_time; ++i) {
-    gpu_level[i] = set.tasks[i].gpu_priority;
-    deadlines[i] = set.tasks[i].deadline;
-  }
-  GcapsTest test(set, mode, variant);
+  for (std::size_t i = 0; i < set.real_time; ++i) gpu_level[i] = set.tasks[i].gpu_priority;
+  GcapsTest test(inquiry, inquiry.options.terms);
   if (!set.gpu_order_differs) {
     return bounds_in_priority_order(set, stop, [&](std::size_t i, std::span<const Time> responses) {
       return test.bound_of(i, gpu_level, responses);
     });
   }
-  // A task with higher GPU priority may not have been analysed yet: its deadline is used instead,
-  // and every task is tested separately.
+  // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
+  // every task is tested on its own.
+  std::vector<Time> deadlines(set.real_time);
+  for (std::size_t i = 0; i < set.real_time; ++i) deadlines[i] = set.tasks[i].deadline;
   std::vector<TaskBound> bounds;
   for (std::size_t i = 0; i < set.real_time; ++i) {
     Stopped::check(stop);
@@ -197,62 +197,48 @@ void warn_of_the_arbiters_core(const System& system, Verdict& verdict) {
 
 }  // namespace
 
-void add_gcaps_warnings(const System& system, const TaskSet& set, Variant variant,
-                        Verdict& verdict) {
-  if (!set.uses_gpu) return;
-  if (variant == Variant::kPaper && set.leave > Time()) {
+void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict) {
+  if (!inquiry.set.uses_gpu) return;
+  if (inquiry.variant == Variant::kPaper && inquiry.set.preemption_delay > Time()) {
     verdict.warnings.emplace_back("the published equations ignore preemption_delay");
   }
-  if (variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(system, verdict);
+  if (inquiry.variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(inquiry.system, verdict);
 }
 
 namespace {
 
 template <Mode kMode>
 Verdict analyze_gcaps(const System& system, const Options& options) {
-  const auto made = make_task_set(system, Overheads::kRunlistUpdate);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  const auto& set = std::get<TaskSet>(made);
-  const Variant variant = variant_of(options);
-  Verdict verdict =
-      to_verdict(system, set, kMode, variant, gcaps_bounds(set, kMode, variant, options.stop));
-  if (set.gpu_order_differs) mark_hold_only_together(verdict);
-  add_gcaps_warnings(system, set, variant, verdict);
-  return verdict;
+  return analyze_view(system, options, kMode, Overheads::kRunlistUpdate,
+                      [](const Inquiry& inquiry) {
+                        Verdict verdict = to_verdict(inquiry, gcaps_bounds(inquiry));
+                        if (inquiry.set.gpu_order_differs) mark_hold_only_together(verdict);
+                        add_gcaps_warnings(inquiry, verdict);
+                        add_plan(inquiry, verdict);
+                        return verdict;
+                      });
 }
 
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
 
+/// A longer C_h lengthens R_h by at least as much, so that no jitter R_h - C_h gets shorter. Not
+/// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
+/// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
+constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
+constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler};
+
 }  // namespace
 
-const Method kGcapsSuspend = {
-    .id = "gcaps.suspend",
-    .title = "preemptive GPU priorities, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_gcaps<Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSimpler},
-};
-const Method kGcapsBusy = {
-    .id = "gcaps.busy",
-    .title = "preemptive GPU priorities, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_gcaps<Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
-    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSimpler, .second = true},
-};
+const Method kGcapsSuspend = with_order(
+    in_mode<kGcapsSuspend, Mode::kSuspend>(
+        kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
+        "gpu-priorities-suspend", analyze_gcaps<Mode::kSuspend>),
+    kKept);
+const Method kGcapsBusy = with_order(
+    in_mode<kGcapsBusy, Mode::kBusy>(kGcaps, "gcaps.busy",
+                                     "preemptive GPU priorities, tasks spin while the GPU works",
+                                     "gpu-priorities-busy", analyze_gcaps<Mode::kBusy>),
+    kKept);
 
 }  // namespace tactus::gcaps

@@ -16,12 +16,15 @@ class GcapsTest {
   /// Are all of `gpu_level` final, or is a search still choosing those above the task?
   enum class Levels { kFinal, kStillChosen };
 
-  GcapsTest(const TaskSet& set, Mode mode, Variant variant)
-      : set_(set),
-        mode_(mode),
-        variant_(variant),
-        leave_(variant == Variant::kPaper ? Time() : set.leave),
-        owner_below_(set.cores) {}
+  /// @param terms must the bounds say what they are made of?
+  GcapsTest(const Inquiry& inquiry, bool terms)
+      : set_(inquiry.set),
+        mode_(inquiry.mode),
+        variant_(inquiry.variant),
+        terms_(terms),
+        leave_(variant_ == Variant::kPaper ? Time() : set_.leave()),
+        r_(terms),
+        owner_below_(set_.cores) {}
 
   TaskBound bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,
                      std::span<const Time> responses, Levels levels = Levels::kFinal);
@@ -48,15 +51,15 @@ class GcapsTest {
   const TaskSet& set_;
   Mode mode_;
   Variant variant_;
+  bool terms_;
   Time leave_;  ///< d'
   Recurrence r_;
   std::vector<bool> owner_below_;
 };
 
-/// What a reader of these bounds must know about the file: a delay that the published equations
-/// ignore, an arbiter without its own core.
-void add_gcaps_warnings(const System& system, const TaskSet& set, Variant variant,
-                        Verdict& verdict);
+/// What a reader of these bounds must know of the file: a delay that the published equations ignore,
+/// an arbiter without a core of its own.
+void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict);
 
 /// Which variant is which at run time.
 inline constexpr std::string_view kGcapsNeeds =
@@ -64,7 +67,6 @@ inline constexpr std::string_view kGcapsNeeds =
     "core; safe-arbiter: tactusd on a core without tasks of the file";
 
 /// Bounds of all real-time tasks with the file's GPU priorities.
-std::vector<TaskBound> gcaps_bounds(const TaskSet& set, Mode mode, Variant variant,
-                                    const std::stop_token& stop = {});
+std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry);
 
 }  // namespace tactus::gcaps

@@ -40,7 +40,7 @@ class Candidates {
 
  private:
   void admit_lowest(std::size_t core) {
-    if (left_[core] > 0) waiting_.insert(set_.on_core[core][left_[core] - 1]);
+    if (left_[core] > 0) waiting_.insert(set_.on_core(core)[left_[core] - 1]);
   }
 
   const TaskSet& set_;
@@ -66,19 +66,20 @@ struct Assignment {
 
 /// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
 /// every other unassigned task above the candidate. The paper checks the same-core order only at
-/// the end; the safe variants always keep it; this loses no solution, because a lower level for the
-/// lowest task of a core only helps the others.
-Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::stop_token& stop) {
-  GcapsTest test(set, mode, variant);
+/// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
+/// of a core down only helps the others.
+Assignment assign(const Inquiry& inquiry) {
+  const TaskSet& set = inquiry.set;
+  GcapsTest test(inquiry, /*terms=*/false);
   std::vector<Time> deadlines;
   for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
   Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time), {}};
   Levels& levels = result.levels;
-  Candidates candidates(set, variant);
+  Candidates candidates(set, inquiry.variant);
   for (std::int64_t level = 1; level <= static_cast<std::int64_t>(set.real_time); ++level) {
     std::optional<std::size_t> taken;
     for (std::size_t i : candidates.waiting()) {
-      Stopped::check(stop);
+      Stopped::check(inquiry.options.stop);
       levels[i] = level;
       result.bounds[i] = test.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
       if (result.bounds[i].response.found()) {
@@ -95,6 +96,13 @@ Assignment assign(const TaskSet& set, Mode mode, Variant variant, const std::sto
     candidates.take(*taken);
   }
   if (!follows_cpu_order(set, levels)) levels.clear();
+  if (inquiry.options.terms && !levels.empty()) {
+    // Whoever was still unassigned when a task took its level is above it now: the same bounds.
+    GcapsTest explained(inquiry, /*terms=*/true);
+    for (std::size_t i = 0; i < set.real_time; ++i) {
+      result.bounds[i] = explained.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
+    }
+  }
   return result;
 }
 
@@ -105,70 +113,50 @@ Levels in_file_order(const System& system, const TaskSet& set, const Levels& lev
   return by_task;
 }
 
-template <Mode kMode>
-Verdict analyze_with_assignment(const System& system, const Options& options) {
-  const auto made = make_task_set(system, Overheads::kRunlistUpdate);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  const auto& set = std::get<TaskSet>(made);
-  const Variant variant = variant_of(options);
-
-  std::vector<TaskBound> bounds = gcaps_bounds(set, kMode, variant, options.stop);
+Verdict judge_with_assignment(const Inquiry& inquiry) {
+  const TaskSet& set = inquiry.set;
+  std::vector<TaskBound> bounds = gcaps_bounds(inquiry);
   Assignment assigned;
   if (all_found(bounds)) {
     for (const GpuTask& task : set.tasks) {
       if (!task.best_effort) assigned.levels.push_back(task.gpu_priority);
     }
   } else {
-    assigned = assign(set, kMode, variant, options.stop);
+    assigned = assign(inquiry);
     if (!assigned.levels.empty()) bounds = std::move(assigned.bounds);
   }
   const Levels& levels = assigned.levels;
-  Verdict verdict = to_verdict(system, set, kMode, variant, std::move(bounds));
+  Verdict verdict = to_verdict(inquiry, std::move(bounds));
   if (levels.empty() && assigned.undecided) {
     verdict.status = Status::kUndecided;
     verdict.reason = limit_reason(set.tasks[*assigned.undecided]);
   }
-  if (!levels.empty()) {
+  if (!levels.empty() && inquiry.options.plan) {
     verdict.plan = std::make_shared<PriorityPlan>(
-        plan_of(system, kMode, verdict, in_file_order(system, set, levels)));
+        plan_of(inquiry.system, inquiry.mode, verdict, in_file_order(inquiry.system, set, levels)));
   }
   if (set.gpu_order_differs) mark_hold_only_together(verdict);
-  add_gcaps_warnings(system, set, variant, verdict);
+  add_gcaps_warnings(inquiry, verdict);
   return verdict;
+}
+
+template <Mode kMode>
+Verdict analyze_with_assignment(const System& system, const Options& options) {
+  return analyze_view(system, options, kMode, Overheads::kRunlistUpdate, judge_with_assignment);
 }
 
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
 
+constexpr Protocol kAssigned = {kAssumes, kGcapsNeeds, Part::kProposed};
+
 }  // namespace
 
-const Method kGcapsSuspendPrio = {
-    .id = "gcaps.suspend.prio",
-    .title = "gcaps.suspend with GPU priority assignment",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with_assignment<Mode::kSuspend>,
-    .check_plan = check_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kGcapsSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "gpu-priorities-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kProposed},
-};
-const Method kGcapsBusyPrio = {
-    .id = "gcaps.busy.prio",
-    .title = "gcaps.busy with GPU priority assignment",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kGcapsNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_with_assignment<Mode::kBusy>,
-    .check_plan = check_plan_by<kGcapsBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kGcapsBusy, Mode::kBusy>,
-    .behaviour = {.name = "gpu-priorities-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kProposed, .second = true},
-};
+const Method kGcapsSuspendPrio = in_mode<kGcapsSuspend, Mode::kSuspend>(
+    kAssigned, "gcaps.suspend.prio", "gcaps.suspend with GPU priority assignment",
+    "gpu-priorities-suspend", analyze_with_assignment<Mode::kSuspend>);
+const Method kGcapsBusyPrio = in_mode<kGcapsBusy, Mode::kBusy>(
+    kAssigned, "gcaps.busy.prio", "gcaps.busy with GPU priority assignment", "gpu-priorities-busy",
+    analyze_with_assignment<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -14,6 +14,10 @@ inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::ma
 inline constexpr std::string_view kLockingAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T; no overheads";
 
+/// Lower tasks count by ceil((R + D) / T) jobs: a shorter deadline alone can make them fewer. Where
+/// it is the period that gets shorter, with D = T these are 1 + ceil(R / T), which only grow.
+inline constexpr Monotone kLockingMonotone = {.times = true, .periods = true, .costs = true};
+
 /// CPU preemption by a higher-priority task of the same core.
 inline void add_locking_preemption(Recurrence& r, Mode mode, const GpuTask& h, Time response) {
   const Time on_cpu = h.cpu + (mode == Mode::kSuspend ? h.launch : h.gpu());
@@ -29,10 +33,7 @@ inline Time boosted_length(Mode mode, const Segment& segment) {
 /// The analysis of a locking protocol from the test of one task; it uses the deadlines of lower
 /// tasks.
 template <typename Test, Mode kMode>
-Verdict analyze_locking(const System& system, const Options& options) {
-  Verdict verdict = analyze_in_priority_order<Test, kMode, Overheads::kNone>(system, options);
-  if (verdict.status != Status::kNotApplicable) mark_hold_only_together(verdict);
-  return verdict;
-}
+constexpr auto kAnalyzeLocking =
+    analyze_in_priority_order<Test, kMode, Overheads::kNone, /*kHoldOnlyTogether=*/true>;
 
 }  // namespace tactus::gcaps

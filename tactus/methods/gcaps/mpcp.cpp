@@ -3,6 +3,7 @@
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
@@ -18,23 +19,43 @@ struct Request {
 
 class MpcpTest {
  public:
-  MpcpTest(const TaskSet& set, Mode mode, Variant variant)
-      : set_(set), mode_(mode), paper_(variant == Variant::kPaper) {
+  explicit MpcpTest(const Inquiry& inquiry)
+      : set_(inquiry.set),
+        mode_(inquiry.mode),
+        paper_(inquiry.variant == Variant::kPaper),
+        terms_(inquiry.options.terms),
+        r_(terms_) {
     Time higher;  // of the real-time tasks before k
-    for (const GpuTask& task : set.tasks) {
+    sum_.reserve(set_.tasks.size());
+    longest_below_.resize(set_.tasks.size() + 1);
+    boosts_from_.reserve(set_.tasks.size() + 1);
+    requests_.reserve(set_.segments.size());
+    boosts_.reserve(set_.segments.size());
+    for (std::size_t k = 0; k < set_.tasks.size(); ++k) {
       // W(x, k). As published it adds the longest section of every higher task, which counts the
       // same delay twice: with one lock no section runs inside another one.
       const Time nested = paper_ ? higher : Time();
       Time longest, sum, longest_own;
-      for (const Segment& segment : task.segments) {
-        longest = std::max(longest, segment.length() + nested);
+      boosts_from_.push_back(boosts_.size());
+      for (const Segment& segment : set_.tasks[k].segments) {
+        const Time length = segment.length() + nested;
+        longest = std::max(longest, length);
         longest_own = std::max(longest_own, segment.length());
-        sum += segment.length() + nested;
+        sum += length;
+        requests_.push_back({length, k});
+        // F7: a spinning holder is boosted for all of G, not only for G^m as published.
+        boosts_.push_back({boosted_length(paper_ ? Mode::kSuspend : mode_, segment), k});
       }
-      nested_.push_back(nested);
-      longest_.push_back(longest);
+      std::sort(boosts_.begin() + static_cast<std::ptrdiff_t>(boosts_from_[k]), boosts_.end(),
+                longer);
+      longest_below_[k] = longest;
       sum_.push_back(sum);
-      if (!task.best_effort) higher += longest_own;
+      if (!set_.tasks[k].best_effort) higher += longest_own;
+    }
+    boosts_from_.push_back(boosts_.size());
+    std::sort(requests_.begin(), requests_.end(), longer);
+    for (std::size_t k = set_.tasks.size(); k-- > 0;) {
+      longest_below_[k] = std::max(longest_below_[k], longest_below_[k + 1]);
     }
   }
 
@@ -47,76 +68,88 @@ class MpcpTest {
       add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
     }
     prepare(i, responses);
-    const FixedPoint response = r_.solve(task.deadline, [&](Time window) {
-      Time sum;
-      for (std::size_t h : higher_) sum += higher_delay(i, h, window);
-      sum += longest_requests(lower_, task.eta(), window);
-      for (const auto& boosts : boosts_) sum += longest_requests(boosts, task.eta() + 1, window);
+    Time higher;
+    const auto delay = [&](Time window) {
+      for (Higher& h : higher_) higher += rise_of(h.jobs, window) * h.each;
+      Time sum = higher + longest_requests(lower_, task.eta(), window);
+      for (const auto& boosts : boosting_) sum += longest_requests(boosts, task.eta() + 1, window);
       return sum;
-    });
-    return {response, terms(i, response.window)};
+    };
+    TaskBound bound{r_.solve(task.deadline, delay), {}};
+    if (terms_) bound.terms = terms(i, bound.response.window);
+    return bound;
   }
 
  private:
+  /// The sections of a higher task.
+  struct Higher {
+    std::size_t task;
+    RisingJobs jobs;
+    Time each;
+  };
+
+  static bool longer(const Request& a, const Request& b) {
+    return a.length != b.length ? a.length > b.length : a.task < b.task;
+  }
+
+  static std::int64_t rise_of(RisingJobs& jobs, Time window) {
+    if (!jobs.rises(window)) return 0;
+    const std::int64_t before = jobs.count();
+    jobs.rise(window);
+    return jobs.count() - before;
+  }
+
   /// Collects, once for task i, the requests that can delay it.
   void prepare(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_.tasks[i];
     higher_.clear();
     lower_.clear();
-    boosts_.clear();
-    jitter_.resize(set_.real_time);
+    boosting_.clear();
     for (std::size_t l : set_.lower_on_core(i)) {
       if (!set_.tasks[l].uses_gpu()) continue;
-      auto& boosts = boosts_.emplace_back();
-      // F7: a spinning holder is boosted for all of G, not only for G^m as published.
-      const Mode mode = paper_ ? Mode::kSuspend : mode_;
-      for (const Segment& s : set_.tasks[l].segments)
-        boosts.push_back({boosted_length(mode, s), l});
+      boosting_.push_back(std::span<const Request>(boosts_).subspan(
+          boosts_from_[l], boosts_from_[l + 1] - boosts_from_[l]));
     }
-    Time longest_lower;
-    if (task.uses_gpu()) {  // else it asks for no lock
-      for (std::size_t k : set_.gpu_users) {
-        const GpuTask& other = set_.tasks[k];
-        if (k < i) {
-          const Time off = paper_ ? other.cpu + other.launch : other.gpu();
-          jitter_[k] = clamp_at_zero(responses[k] - off);
-          higher_.push_back(k);
-        } else if (k > i) {
-          for (const Segment& s : other.segments) lower_.push_back({s.length() + nested_[k], k});
-          longest_lower = std::max(longest_lower, longest_[k]);
-        }
-      }
+    if (!task.uses_gpu()) return;  // it asks for no lock
+    for (std::size_t k : set_.gpu_users) {
+      if (k >= i) break;
+      const GpuTask& other = set_.tasks[k];
+      const Time off = paper_ ? other.cpu + other.launch : other.gpu();
+      const Time jitter = clamp_at_zero(responses[k] - off);
+      higher_.push_back({k, RisingJobs(*other.period, jitter), sum_[k]});
     }
-    const auto longer = [](const Request& a, const Request& b) { return a.length > b.length; };
-    std::stable_sort(lower_.begin(), lower_.end(), longer);
-    for (auto& boosts : boosts_) std::stable_sort(boosts.begin(), boosts.end(), longer);
-
-    // Step 1: the delay b of one request, behind one lower section and the higher ones. If no lower
-    // task has a section longer than 0, b = 0 also solves this, although a higher request may hold
-    // the lock: the search must start above 0.
-    const Time start = paper_ ? longest_lower : std::max(longest_lower, Time::from_ns(1));
+    // Each is met at least once where it is met at all, so that the longest few are enough.
+    for (const Request& request : requests_) {
+      if (std::ssize(lower_) == task.eta()) break;
+      if (request.task > i) lower_.push_back(request);
+    }
+    // Step 1: the delay b of one request, behind one lower section and the higher ones. The window is
+    // closed at both ends: a higher request may be made at the instant at which the lock becomes free
+    // (F11), or at which this request is made (F8).
+    const Time longest_lower = longest_below_[i + 1];
+    const Time closing = paper_ ? Time() : Time::from_ns(1);
+    Time sum = longest_lower;
     const auto delay = [&](Time b) {
-      Time sum = longest_lower;
-      for (std::size_t h : higher_) sum += jobs_in(b, *set_.tasks[h].period, jitter_[h]) * sum_[h];
+      for (Higher& h : higher_) sum += rise_of(h.jobs, b + closing) * h.each;
       return sum;
     };
-    per_request_ =
-        least_fixed_point(start, task.deadline, delay, [&](Time b, std::vector<Growth>& all) {
-          for (std::size_t h : higher_) {
-            all.push_back(growth_of_jobs(b, *set_.tasks[h].period, jitter_[h], sum_[h]));
-          }
-        });
-  }
-
-  /// Step 2: sections of h, limited by the jobs in the window or by what each request can wait for.
-  Time higher_delay(std::size_t i, std::size_t h, Time window) const {
-    const Time period = *set_.tasks[h].period;
-    std::int64_t jobs = jobs_in(window, period, jitter_[h]);
-    if (per_request_.found()) {
-      const std::int64_t met = jobs_in(per_request_.value, period, jitter_[h]);
-      jobs = std::min(jobs, checked::mul(set_.tasks[i].eta(), met));
+    const auto growths = [&](Time b, std::vector<Growth>& all) {
+      for (const Higher& h : higher_) {
+        all.push_back(growth_of_jobs(b + closing, h.jobs.period(), h.jobs.jitter(), h.each));
+      }
+    };
+    const FixedPoint per_request =
+        least_fixed_point(longest_lower, task.deadline, delay, growths);
+    // Step 2: sections of h, by the jobs in the window or by what each request can wait for.
+    for (Higher& h : higher_) {
+      std::int64_t most = RisingJobs::kNoCap;
+      if (per_request.found()) {
+        const Time window = per_request.value + closing;
+        const std::int64_t met = jobs_in(window, h.jobs.period(), h.jobs.jitter());
+        most = checked::mul(task.eta(), met);
+      }
+      h.jobs = RisingJobs(h.jobs.period(), h.jobs.jitter(), most);
     }
-    return jobs * sum_[h];
   }
 
   /// How many jobs of a lower task can have each of their requests in the window.
@@ -128,8 +161,7 @@ class MpcpTest {
 
   /// Steps 3 and 4: the longest requests, each at most as often as its task has jobs, `count` in
   /// all. @pre sorted by decreasing length.
-  Time longest_requests(const std::vector<Request>& requests, std::int64_t count,
-                        Time window) const {
+  Time longest_requests(std::span<const Request> requests, std::int64_t count, Time window) const {
     Time sum;
     for (const Request& request : requests) {
       if (count == 0) break;
@@ -140,18 +172,19 @@ class MpcpTest {
     return sum;
   }
 
-  std::vector<Term> terms(std::size_t i, Time found) const {
+  std::vector<Term> terms(std::size_t i, Time found) {
     std::vector<Term> all = r_.terms(found);
     const Time window = r_.reach(found);
     const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
       if (amount != Time()) all.push_back({label, by, amount});
     };
-    for (std::size_t h : higher_) {
-      add("GPU lock, higher", set_.tasks[h].index, higher_delay(i, h, window));
+    for (Higher& h : higher_) {
+      h.jobs.restart();
+      add("GPU lock, higher", set_.tasks[h.task].index, rise_of(h.jobs, window) * h.each);
     }
     const std::int64_t eta = set_.tasks[i].eta();
     add("GPU lock, lower", Term::kNoTask, longest_requests(lower_, eta, window));
-    for (const auto& boosts : boosts_) {
+    for (const auto& boosts : boosting_) {
       add("boosted", set_.tasks[boosts.front().task].index,
           longest_requests(boosts, eta + 1, window));
     }
@@ -160,49 +193,34 @@ class MpcpTest {
 
   const TaskSet& set_;
   Mode mode_;
-  bool paper_;
+  bool paper_, terms_;
   Recurrence r_;
-  /// By task: what the paper adds to each W, the longest W, SW = the sum of W.
-  std::vector<Time> nested_, longest_, sum_;
+  std::vector<Time> sum_;            ///< by task: SW, the sum of W
+  std::vector<Time> longest_below_;  ///< by task: the longest W of it and of all after it
+  std::vector<Request> requests_;    ///< of all tasks, the longest first
+  std::vector<Request> boosts_;      ///< task by task, the longest first
+  std::vector<std::size_t> boosts_from_;
   // Of the task under analysis:
-  std::vector<std::size_t> higher_;           ///< hp: GPU-using, higher CPU priority, any core
-  std::vector<Time> jitter_;                  ///< Jg, by task
-  std::vector<Request> lower_;                ///< lp: all other GPU-using tasks
-  std::vector<std::vector<Request>> boosts_;  ///< llp: one list per task
-  FixedPoint per_request_;
+  std::vector<Higher> higher_;  ///< hp: GPU-using, higher CPU priority, any core
+  std::vector<Request> lower_;  ///< lp: of all other GPU-using tasks
+  std::vector<std::span<const Request>> boosting_;  ///< llp: one list per task
 };
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
+constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival};
+
 }  // namespace
 
-const Method kMpcpSuspend = {
-    .id = "mpcp.suspend",
-    .title = "GPU behind an MPCP lock, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kMpcpSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kMpcpSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "priority-lock-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSecondRival},
-};
-const Method kMpcpBusy = {
-    .id = "mpcp.busy",
-    .title = "GPU behind an MPCP lock, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kLockingAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<analyze_locking<MpcpTest, Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kMpcpBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kMpcpBusy, Mode::kBusy>,
-    .behaviour = {.name = "priority-lock-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kSecondRival, .second = true},
-};
+const Method kMpcpSuspend = with_order(
+    in_mode<kMpcpSuspend, Mode::kSuspend>(
+        kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
+        "priority-lock-suspend", kAnalyzeLocking<MpcpTest, Mode::kSuspend>),
+    kLockingMonotone);
+const Method kMpcpBusy =
+    with_order(in_mode<kMpcpBusy, Mode::kBusy>(
+                   kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
+                   "priority-lock-busy", kAnalyzeLocking<MpcpTest, Mode::kBusy>),
+               kLockingMonotone);
 
 }  // namespace tactus::gcaps

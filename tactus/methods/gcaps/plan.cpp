@@ -7,33 +7,29 @@
 #include "tactus/methods/priorities.hpp"
 
 namespace tactus::gcaps {
-namespace {
-
-std::optional<Time> bound_of(const Verdict& verdict, TaskIndex task) {
-  if (verdict.status != Status::kSchedulable) return std::nullopt;
-  for (const TaskVerdict& each : verdict.tasks) {
-    if (each.task == task) return each.bound;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
                      const std::vector<std::int64_t>& levels) {
   PriorityPlan plan;
   plan.waiting = waiting;
   const auto priorities = std::get<Priorities>(priorities_of(system));
+  const bool promises = verdict.status == Status::kSchedulable;
+  plan.cores.reserve(system.tasks.size());
+  plan.entries.reserve(verdict.tasks.size());
+  auto proved = verdict.tasks.begin();  // in file order, as these
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
     const Task& task = system.tasks[i];
     plan.cores.push_back(task.core.value_or(1));
     if (task.best_effort) continue;
     const std::int64_t own = task.gpu_priority.value_or(priorities.of[i]);
-    plan.entries.push_back(
-        {i, priorities.of[i], levels.empty() ? own : levels[i], bound_of(verdict, i)});
+    PriorityPlan::Entry& entry = plan.entries.emplace_back();
+    entry = {i, priorities.of[i], levels.empty() ? own : levels[i]};
+    while (proved != verdict.tasks.end() && proved->task < i) ++proved;
+    if (promises && proved != verdict.tasks.end() && proved->task == i) entry.bound = proved->bound;
   }
-  std::stable_sort(plan.entries.begin(), plan.entries.end(),
-                   [](const auto& a, const auto& b) { return a.priority > b.priority; });
+  std::sort(plan.entries.begin(), plan.entries.end(), [](const auto& a, const auto& b) {
+    return a.priority != b.priority ? a.priority > b.priority : a.task < b.task;
+  });
   return plan;
 }
 

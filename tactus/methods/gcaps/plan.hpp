@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/methods/gcaps/mode.hpp"
+#include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/json.hpp"
 
@@ -36,17 +36,6 @@ class PriorityPlan final : public Plan {
 PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
                      const std::vector<std::int64_t>& levels = {});
 
-/// `Method::analyze` of a method that takes the file's priorities: if every deadline is proved with
-/// them, they are the plan.
-template <Verdict (*kAnalyze)(const System&, const Options&), Mode kWaiting>
-Verdict analyze_and_plan(const System& system, const Options& options) {
-  Verdict verdict = kAnalyze(system, options);
-  if (options.plan && verdict.status == Status::kSchedulable) {
-    verdict.plan = std::make_shared<PriorityPlan>(plan_of(system, kWaiting, verdict));
-  }
-  return verdict;
-}
-
 /// Conditions of a plan that do not hold: it names every task that it must name once, keeps cores
 /// and CPU priorities of the file, and with its GPU priorities written into the file the method
 /// `plain`, which assigns none itself, proves every deadline, by the bounds of the plan.
@@ -65,6 +54,34 @@ std::vector<std::string> check_plan_by(const System& system, const json::Value& 
 template <const Method& kPlain, Mode kWaiting>
 Verdict read_plan_by(const System& system, const json::Value& plan) {
   return read_priority_plan(system, plan, kPlain, kWaiting);
+}
+
+/// What the two methods of a protocol share, whatever tasks do while the GPU works.
+struct Protocol {
+  std::string_view assumes, needs;
+  Part part;
+};
+
+/// A method of the family: its protocol, its mode, and what is its own. `kPlain` is the method that
+/// proves a plan's priorities without assigning any.
+template <const Method& kPlain, Mode kMode>
+constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::string_view title,
+                         std::string_view behaviour,
+                         Verdict (*analyze)(const System&, const Options&)) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = protocol.assumes;
+  method.needs = protocol.needs;
+  method.variants = kVariants;
+  method.makes_plan = true;
+  method.analyze = analyze;
+  method.check_plan = check_plan_by<kPlain, kMode>;
+  method.read_plan = read_plan_by<kPlain, kMode>;
+  method.behaviour = {.name = behaviour, .recipe = "gcaps-small"};
+  method.look = {.part = protocol.part, .second = kMode == Mode::kBusy};
+  return method;
 }
 
 }  // namespace tactus::gcaps

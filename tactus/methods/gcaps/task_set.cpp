@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
@@ -46,9 +47,10 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
 /// The time of a node; of a kernel the time with the whole GPU.
 Time time_of(const System& system, const Task& task, const Node& node, TaskSet& set,
              Obstacles& obstacles) {
+  if (node.wcet) return *node.wcet;
   if (system.platform.elements[node.on].kind != ElementKind::kGpu) {
-    if (!node.wcet) obstacles.lacks(task, node, {"wcet"}, "has no wcet; these methods need one");
-    return node.wcet.value_or(Time());
+    obstacles.lacks(task, node, {"wcet"}, "has no wcet; these methods need one");
+    return Time();
   }
   auto whole = whole_gpu_time(system, task, node);
   if (!whole) {
@@ -60,39 +62,59 @@ Time time_of(const System& system, const Task& task, const Node& node, TaskSet& 
   return whole->wcet;
 }
 
-/// Cuts the chain into CPU time and GPU segments (maximal runs of gpu and copy nodes).
-void add_work(const System& system, const Task& task, const Elements& elements, GpuTask& out,
-              TaskSet& set, Obstacles& obstacles) {
-  auto chain = chain_of(task, "these methods need a chain");
-  if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles.add(std::move(*refusal));
-  bool in_segment = false;
-  for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
-    const Node& node = task.nodes[index];
-    const Time work = time_of(system, task, node, set, obstacles);
+/// Cuts the chain into CPU time and GPU segments (maximal runs of gpu and copy nodes), which go
+/// behind those of the tasks before.
+class Cutter {
+ public:
+  Cutter(const System& system, const Elements& elements, TaskSet& set, Obstacles& obstacles)
+      : system_(system), elements_(elements), set_(set), obstacles_(obstacles) {}
+
+  void add_work(const Task& task, GpuTask& out) {
+    in_segment_ = false;
+    if (task.graph.is_listed_chain()) {
+      for (const Node& node : task.nodes) add_node(task, node, out);
+      return;
+    }
+    auto chain = chain_of(task, "these methods need a chain");
+    if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles_.add(std::move(*refusal));
+    for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
+      add_node(task, task.nodes[index], out);
+    }
+  }
+
+ private:
+  void add_node(const Task& task, const Node& node, GpuTask& out) {
+    const Time work = time_of(system_, task, node, set_, obstacles_);
     if (work + node.launch > Time()) out.ends_in_request = false;
-    if (node.on == elements.cpu) {
+    if (node.on == elements_.cpu) {
       if (node.launch > Time()) {
-        obstacles.refuse(task, node, "has a launch time, but is on the cpu");
+        obstacles_.refuse(task, node, "has a launch time, but is on the cpu");
       }
       out.cpu += work;
-      in_segment = false;
-      continue;
+      out.ends_on_gpu = out.ends_on_gpu && work == Time();
+      in_segment_ = false;
+      return;
     }
-    if (elements.gpu == nullptr) {
-      obstacles.refuse(task, node, "copies to a gpu, but the platform has none");
+    if (elements_.gpu == nullptr) {
+      obstacles_.refuse(task, node, "copies to a gpu, but the platform has none");
     }
-    if (out.segments.empty()) out.segments.reserve(task.nodes.size() / 2 + 1);
-    if (!in_segment) {
-      out.segments.emplace_back();
+    if (!in_segment_) {
+      set_.segments.emplace_back();
       out.ends_in_request = work + node.launch == Time();
     }
-    in_segment = true;
-    out.segments.back().launch += node.launch;
-    out.segments.back().exec += work;
+    in_segment_ = out.ends_on_gpu = true;
+    set_.segments.back().launch += node.launch;
+    set_.segments.back().exec += work;
     out.launch += node.launch;
     out.exec += work;
   }
-}
+
+  const System& system_;
+  const Elements& elements_;
+  TaskSet& set_;
+  Obstacles& obstacles_;
+  bool in_segment_ = false;
+};
 
 void add_timing(const System& system, const Task& task, const Elements& elements, GpuTask& out,
                 Obstacles& obstacles) {
@@ -141,14 +163,17 @@ void add_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
 
 /// GPU priorities are unique, and on one core follow the CPU order.
 void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
+  const auto level = [&](std::size_t i) { return set.tasks[i].gpu_priority; };
+  bool as_on_cpu = true;  // nearly always, and then there is nothing to find
+  for (std::size_t i = 1; i < set.real_time; ++i) as_on_cpu &= level(i - 1) > level(i);
+  if (as_on_cpu) return;
   const auto refuse = [&](std::size_t a, std::size_t b, std::string_view problem) {
     obstacles.refuse(fmt::format("tasks {} and {} {}", quote(set.tasks[a].name),
                                  quote(set.tasks[b].name), problem),
                      system.tasks[set.tasks[b].index].at);
   };
-  const auto level = [&](std::size_t i) { return set.tasks[i].gpu_priority; };
   std::vector<std::size_t> by_level(set.real_time);
-  for (std::size_t i = 0; i < by_level.size(); ++i) by_level[i] = i;
+  std::iota(by_level.begin(), by_level.end(), 0);
   std::stable_sort(by_level.begin(), by_level.end(),
                    [&](std::size_t a, std::size_t b) { return level(a) > level(b); });
   for (std::size_t k = 0; k + 1 < by_level.size(); ++k) {
@@ -167,74 +192,116 @@ void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacl
   }
 }
 
-/// Replaces core numbers by 0 .. cores-1, lists the tasks of each core, and counts, from the lowest
-/// priority upwards, the GPU users below each task on its core.
+/// The real-time tasks in decreasing priority, then the others as they are.
+void sort_tasks(TaskSet& set) {
+  const auto before = [&](const GpuTask& a, const GpuTask& b) {
+    if (a.best_effort || b.best_effort) return !a.best_effort && b.best_effort;
+    return a.priority > b.priority;
+  };
+  if (std::is_sorted(set.tasks.begin(), set.tasks.end(), before)) return;
+  std::vector<std::uint32_t> order(set.tasks.size());  // a task is large to move about
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (before(set.tasks[a], set.tasks[b])) return true;
+    return a < b && !before(set.tasks[b], set.tasks[a]);
+  });
+  std::vector<GpuTask> sorted;
+  sorted.reserve(order.size());
+  for (std::uint32_t i : order) sorted.push_back(set.tasks[i]);
+  set.tasks = std::move(sorted);
+}
+
+/// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
+/// upwards, the GPU users below each task on its core.
 void finish_cores(TaskSet& set) {
   set.cores = number_cores(set.tasks);
-  set.on_core.resize(set.cores);
+  set.core_start.resize(set.cores + 1);
+  for (const GpuTask& task : set.tasks) ++set.core_start[task.core + 1];
+  std::partial_sum(set.core_start.begin(), set.core_start.end(), set.core_start.begin());
+  set.by_core.resize(set.tasks.size());
+  std::vector<std::size_t> here(set.cores);
   for (std::size_t i = 0; i < set.tasks.size(); ++i) {
     GpuTask& task = set.tasks[i];
-    task.place = set.on_core[task.core].size();
-    set.on_core[task.core].push_back(i);
+    task.place = here[task.core]++;
+    set.by_core[set.core_start[task.core] + task.place] = i;
     if (task.uses_gpu()) set.gpu_users.push_back(i);
   }
-  std::vector<std::int64_t> users(set.cores);
+  std::fill(here.begin(), here.end(), 0);
   for (std::size_t i = set.tasks.size(); i-- > 0;) {
     GpuTask& task = set.tasks[i];
-    if (!task.best_effort) task.lower_gpu_users = users[task.core];
-    users[task.core] += task.uses_gpu() ? 1 : 0;
+    if (!task.best_effort) task.lower_gpu_users = static_cast<std::int64_t>(here[task.core]);
+    here[task.core] += task.uses_gpu() ? 1 : 0;
   }
 }
 
-void add_overheads(const Element& gpu, Overheads needed, TaskSet& set, Obstacles& obstacles) {
-  const auto take = [&](const std::optional<Time>& value, std::string_view attribute, Time& out) {
-    if (!value) {
-      obstacles.lacks(gpu, {attribute}, fmt::format("has no {}; this method needs it", attribute));
-    }
-    out = value.value_or(Time());
-  };
-  if (needed == Overheads::kRunlistUpdate) {
-    take(gpu.runlist_update, "runlist_update", set.epsilon);
-    const auto users = std::count_if(set.tasks.begin(), set.tasks.end(), [](const GpuTask& task) {
-      return task.best_effort && task.uses_gpu();
-    });
-    set.leave = std::max<std::int64_t>(1, users) * gpu.preemption_delay.value_or(Time());
-  } else if (needed == Overheads::kTimeSlice) {
-    take(gpu.time_slice, "time_slice", set.slice);
-    take(gpu.context_switch, "context_switch", set.theta);
-  }
+void add_overheads(const Element& gpu, TaskSet& set) {
+  set.epsilon = gpu.runlist_update.value_or(Time());
+  set.preemption_delay = gpu.preemption_delay.value_or(Time());
+  set.slice = gpu.time_slice.value_or(Time());
+  set.theta = gpu.context_switch.value_or(Time());
 }
 
 }  // namespace
 
-std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed) {
-  Obstacles obstacles;
-  const Elements found = find_elements(system, obstacles);
+Time TaskSet::leave() const {
+  const auto users = std::count_if(tasks.begin(), tasks.end(), [](const GpuTask& task) {
+    return task.best_effort && task.uses_gpu();
+  });
+  return std::max<std::int64_t>(1, users) * preemption_delay;
+}
 
-  TaskSet set;
-  set.tasks.reserve(system.tasks.size());
+std::optional<Refusal> FamilyView::refusal(Overheads needed) const {
+  const auto needs = [&](const std::optional<Time>& value, std::string_view attribute,
+                         Obstacles& obstacles) {
+    if (value) return;
+    obstacles.lacks(*gpu, {attribute}, fmt::format("has no {}; this method needs it", attribute));
+  };
+  Obstacles obstacles = of_file;
+  if (gpu != nullptr && needed == Overheads::kRunlistUpdate) {
+    needs(gpu->runlist_update, "runlist_update", obstacles);
+  } else if (gpu != nullptr && needed == Overheads::kTimeSlice) {
+    needs(gpu->time_slice, "time_slice", obstacles);
+    needs(gpu->context_switch, "context_switch", obstacles);
+  }
+  if (!obstacles.any()) obstacles = of_priorities;
+  if (!obstacles.any()) return std::nullopt;
+  return std::move(obstacles).refusal();
+}
+
+FamilyView make_view(const System& system) {
+  FamilyView view;
+  TaskSet& set = view.set;
+  Obstacles& obstacles = view.of_file;
+  const Elements found = find_elements(system, obstacles);
+  Cutter cutter(system, found, set, obstacles);
+  set.tasks.resize(system.tasks.size());
+  std::vector<std::size_t> segments_before(system.tasks.size() + 1);
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    GpuTask task;
+    GpuTask& task = set.tasks[i];
     task.index = i;
     task.name = system.tasks[i].name;
     add_timing(system, system.tasks[i], found, task, obstacles);
-    add_work(system, system.tasks[i], found, task, set, obstacles);
-    set.uses_gpu = set.uses_gpu || task.uses_gpu();
+    cutter.add_work(system.tasks[i], task);
+    segments_before[i + 1] = set.segments.size();
     set.real_time += task.best_effort ? 0 : 1;
-    set.tasks.push_back(std::move(task));
   }
+  set.uses_gpu = !set.segments.empty();
   if (set.real_time == 0) obstacles.refuse("there is no real-time task to analyse");
   add_priorities(system, set, obstacles);
-  if (set.uses_gpu && found.gpu != nullptr) add_overheads(*found.gpu, needed, set, obstacles);
-  if (obstacles.any()) return std::move(obstacles).refusal();
-  std::stable_sort(set.tasks.begin(), set.tasks.end(), [](const GpuTask& a, const GpuTask& b) {
-    if (a.best_effort || b.best_effort) return !a.best_effort && b.best_effort;
-    return a.priority > b.priority;
-  });
+  if (set.uses_gpu && found.gpu != nullptr) {
+    view.gpu = found.gpu;
+    add_overheads(*found.gpu, set);
+  }
+  if (obstacles.any()) return view;
+  for (std::size_t i = 0; i < set.tasks.size(); ++i) {
+    set.tasks[i].segments =
+        std::span(set.segments)
+            .subspan(segments_before[i], segments_before[i + 1] - segments_before[i]);
+  }
+  sort_tasks(set);
   finish_cores(set);
-  check_gpu_priorities(system, set, obstacles);
-  if (obstacles.any()) return std::move(obstacles).refusal();
-  return set;
+  check_gpu_priorities(system, set, view.of_priorities);
+  return view;
 }
 
 }  // namespace tactus::gcaps

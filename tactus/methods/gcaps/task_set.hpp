@@ -1,10 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
 
@@ -23,7 +24,7 @@ struct GpuTask {
   Time cpu;     ///< C
   Time launch;  ///< G^m
   Time exec;    ///< G^e
-  std::vector<Segment> segments;
+  std::span<const Segment> segments;  ///< of the set
   std::optional<Time> period;  ///< a best-effort task may have none
   Time deadline;
   std::int64_t priority = 0;  ///< of the file, or deadline-monotonic
@@ -33,6 +34,8 @@ struct GpuTask {
   bool best_effort = false;
   /// A job ends with a GPU segment of length 0: it takes no time but must be granted.
   bool ends_in_request = false;
+  /// After the last GPU segment a job has nothing of any length to do on its core.
+  bool ends_on_gpu = false;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
 
@@ -49,35 +52,59 @@ struct TaskSet {
   std::vector<GpuTask> tasks;
   std::size_t real_time = 0;  ///< how many of `tasks` are real-time
   std::size_t cores = 0;      ///< how many cores have tasks
+  std::vector<Segment> segments;  ///< of all tasks
   // Most analyses sum over the tasks of one core, or over the users of the GPU: places in `tasks`.
-  std::vector<std::vector<std::size_t>> on_core;
+  std::vector<std::size_t> by_core;     ///< core after core, each in the order of the set
+  std::vector<std::size_t> core_start;  ///< in `by_core`; one more than there are cores
   std::vector<std::size_t> gpu_users;
-  Time epsilon;  ///< runlist update; zero where no task uses the GPU
-  Time theta;    ///< context switch
-  Time slice;    ///< time slice L
-  /// d': from the order to leave until the GPU is free. Best-effort tasks run side by side, so all
-  /// of them can be leaving at once.
-  Time leave;
-  std::vector<std::string> notes;  ///< derived because the file does not state it
+  Time epsilon;           ///< runlist update; zero where no task uses the GPU
+  Time theta;             ///< context switch
+  Time slice;             ///< time slice L
+  Time preemption_delay;  ///< d, of one task that leaves the GPU
+  std::vector<std::string> notes;  ///< what was derived where the file does not say it
   bool uses_gpu = false;
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
   bool gpu_order_differs = false;
 
+  /// d': from the order to leave until the GPU is free. Best-effort tasks run side by side, so all
+  /// of them can be about to leave.
+  Time leave() const;
   bool same_core(std::size_t a, std::size_t b) const { return tasks[a].core == tasks[b].core; }
+  std::span<const std::size_t> on_core(std::size_t core) const {
+    return std::span(by_core).subspan(core_start[core], core_start[core + 1] - core_start[core]);
+  }
   /// hpp(i): same core, higher CPU priority. @pre tasks[i] is real-time.
   std::span<const std::size_t> hpp(std::size_t i) const {
-    return std::span(on_core[tasks[i].core]).first(tasks[i].place);
+    return on_core(tasks[i].core).first(tasks[i].place);
   }
   /// The tasks after tasks[i] on its core; llp(i) are those that use the GPU.
   std::span<const std::size_t> lower_on_core(std::size_t i) const {
-    return std::span(on_core[tasks[i].core]).subspan(tasks[i].place + 1);
+    return on_core(tasks[i].core).subspan(tasks[i].place + 1);
   }
+
+  TaskSet() = default;
+  TaskSet(TaskSet&&) = default;
+  TaskSet& operator=(TaskSet&&) = default;
+  TaskSet(const TaskSet&) = delete;  // tasks point into `segments`
+  TaskSet& operator=(const TaskSet&) = delete;
+  ~TaskSet() = default;
 };
 
 /// Which of the GPU's overheads an analysis needs in the file.
 enum class Overheads { kNone, kRunlistUpdate, kTimeSlice };
 
-/// Maps a system file to the model of docs/use/methods/gcaps.md, or says why it does not fit.
-std::variant<TaskSet, Refusal> make_task_set(const System& system, Overheads needed);
+/// A system file in the model of docs/use/methods/gcaps.md, for all ten methods, or why it does not
+/// fit.
+struct FamilyView {
+  TaskSet set;                   ///< usable where nothing is refused
+  Obstacles of_file;             ///< whatever the method
+  const Element* gpu = nullptr;  ///< where a task uses it
+  Obstacles of_priorities;       ///< found once there are no others
+
+  /// Why a method that needs these overheads does not cover the system.
+  std::optional<Refusal> refusal(Overheads needed) const;
+};
+
+FamilyView make_view(const System& system);
 
 }  // namespace tactus::gcaps

@@ -1,39 +1,33 @@
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/monotone.hpp"
 
 /// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8). GPU
 /// priorities play no role.
 namespace tactus::gcaps {
 namespace {
 
-/// Slices that `exec` GPU time takes; none for an empty segment.
-std::int64_t slices(const TaskSet& set, Time exec) {
-  return exec == Time() ? 0 : ceil_div(exec, set.slice);
-}
-
-/// Eq. 3: I(nu, g), the delay of `exec` GPU time by `nu` other contexts, one slice of each and a
-/// switch to it before every own slice. Summed over the task's segments.
-Time interleaving(const TaskSet& set, const GpuTask& task, std::int64_t nu) {
-  Time delay;
+/// Slices that the GPU time of a task takes, segment by segment; none for an empty segment.
+std::int64_t slices_of(const TaskSet& set, const GpuTask& task) {
+  std::int64_t slices = 0;
   for (const Segment& segment : task.segments) {
-    delay += nu * slices(set, segment.exec) * (set.slice + set.theta);
+    if (segment.exec != Time()) slices += ceil_div(segment.exec, set.slice);
   }
-  return delay;
-}
-
-/// F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
-Time switches_back(const TaskSet& set, const GpuTask& task) {
-  Time delay;
-  for (const Segment& segment : task.segments) delay += slices(set, segment.exec) * set.theta;
-  return delay;
+  return slices;
 }
 
 class RoundRobinTest {
  public:
-  RoundRobinTest(const TaskSet& set, Mode mode, Variant variant)
-      : set_(set), mode_(mode), variant_(variant) {
-    for (const GpuTask& task : set.tasks) contexts_ += task.uses_gpu() ? 1 : 0;
+  explicit RoundRobinTest(const Inquiry& inquiry)
+      : set_(inquiry.set),
+        mode_(inquiry.mode),
+        variant_(inquiry.variant),
+        terms_(inquiry.options.terms),
+        contexts_(std::ssize(set_.gpu_users)),
+        r_(terms_) {
+    slices_.reserve(set_.tasks.size());
+    for (const GpuTask& task : set_.tasks) slices_.push_back(slices_of(set_, task));
   }
 
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
@@ -41,33 +35,45 @@ class RoundRobinTest {
     r_.clear();
     add_own_work(r_, task);
     if (task.uses_gpu()) {
-      r_.add("time slices of others", interleaving(set_, task, contexts_ - 1));
-      if (variant_ != Variant::kPaper) r_.add("switches back", switches_back(set_, task));
+      r_.add("time slices of others", interleaving(i, contexts_ - 1));
+      if (variant_ != Variant::kPaper) r_.add("switches back", switches_back(i));
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
     std::int64_t outside = contexts_;
     for (std::size_t h : set_.hpp(i)) outside -= set_.tasks[h].uses_gpu() ? 1 : 0;
-    for (std::size_t h : set_.hpp(i)) add_preemption(set_.tasks[h], responses[h], outside + 1);
-    const FixedPoint response = r_.solve(task.deadline);
-    return {response, r_.terms(response.window)};
+    for (std::size_t h : set_.hpp(i)) add_preemption(h, responses[h], outside + 1);
+    TaskBound bound{r_.solve(task.deadline), {}};
+    if (terms_) bound.terms = r_.terms(bound.response.window);
+    return bound;
   }
 
  private:
-  void add_preemption(const GpuTask& h, Time response, std::int64_t interleaved) {
+  /// Eq. 3: I(nu, g), the delay of the GPU time of a task by `nu` other contexts, one slice of each
+  /// and a switch to it before every own slice. Summed over its segments.
+  Time interleaving(std::size_t task, std::int64_t nu) const {
+    return checked::mul(nu, slices_[task]) * (set_.slice + set_.theta);
+  }
+  /// F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
+  Time switches_back(std::size_t task) const { return slices_[task] * set_.theta; }
+
+  void add_preemption(std::size_t place, Time response, std::int64_t interleaved) {
+    const GpuTask& h = set_.tasks[place];
     const Time on_cpu = h.cpu + h.launch;
     if (mode_ == Mode::kSuspend) {  // Eq. 8
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
     } else {  // Eqs. 6, 7: it spins during its own slices and those of the others
       r_.add_demand("CPU preemption", h.index,
-                    {.work = on_cpu + interleaving(set_, h, interleaved), .period = *h.period});
+                    {.work = on_cpu + interleaving(place, interleaved), .period = *h.period});
     }
   }
 
   const TaskSet& set_;
   Mode mode_;
   Variant variant_;
-  std::int64_t contexts_ = 0;  ///< GPU-using tasks, best-effort ones included
+  bool terms_;
+  std::int64_t contexts_;             ///< GPU-using tasks, best-effort ones included
+  std::vector<std::int64_t> slices_;  ///< by task
   Recurrence r_;
 };
 
@@ -79,35 +85,21 @@ constexpr std::string_view kAssumes =
     "context_switch";
 constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin between contexts";
 
+/// As of gcaps.suspend: jitters are R_h - C_h, with the responses themselves.
+constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
+constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival};
+
 }  // namespace
 
-const Method kTsgRrSuspend = {
-    .id = "tsg-rr.suspend",
-    .title = "the driver's round robin, tasks suspend while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<kAnalyze<Mode::kSuspend>, Mode::kSuspend>,
-    .check_plan = check_plan_by<kTsgRrSuspend, Mode::kSuspend>,
-    .read_plan = read_plan_by<kTsgRrSuspend, Mode::kSuspend>,
-    .behaviour = {.name = "round-robin-suspend", .recipe = "gcaps-small"},
-    .look = {.part = Part::kFirstRival},
-};
-const Method kTsgRrBusy = {
-    .id = "tsg-rr.busy",
-    .title = "the driver's round robin, tasks spin while the GPU works",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_and_plan<kAnalyze<Mode::kBusy>, Mode::kBusy>,
-    .check_plan = check_plan_by<kTsgRrBusy, Mode::kBusy>,
-    .read_plan = read_plan_by<kTsgRrBusy, Mode::kBusy>,
-    .behaviour = {.name = "round-robin-busy", .recipe = "gcaps-small"},
-    .look = {.part = Part::kFirstRival, .second = true},
-};
+const Method kTsgRrSuspend = with_order(
+    in_mode<kTsgRrSuspend, Mode::kSuspend>(
+        kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
+        "round-robin-suspend", kAnalyze<Mode::kSuspend>),
+    kKept);
+const Method kTsgRrBusy = with_order(
+    in_mode<kTsgRrBusy, Mode::kBusy>(kTsgRr, "tsg-rr.busy",
+                                     "the driver's round robin, tasks spin while the GPU works",
+                                     "round-robin-busy", kAnalyze<Mode::kBusy>),
+    kKept);
 
 }  // namespace tactus::gcaps

@@ -168,45 +168,27 @@ Verdict analyze_edf(const System& system, const Options& options) {
 constexpr std::string_view kNeeds =
     "a player that submits the frames of the table in order (an online EDF may behave worse)";
 
+template <Batching kBatching>
+constexpr Method edf_member(std::string_view id, std::string_view title, std::string_view behaviour,
+                            Part part) {
+  Method method = family_member(id, title, behaviour, part);
+  method.needs = kNeeds;
+  method.analyze = analyze_edf<kBatching>;
+  method.options = kBaselineOptions;
+  return method;
+}
+
 }  // namespace
 
 EdfRun run_edf(const TaskSet& set, const Oracle& oracle, Batching batching) {
   return EdfSimulation(set, oracle, batching).run();
 }
 
-const Method kEdfSerial = {
-    .id = "pbs.edf-serial",
-    .title = "one kernel at a time, earliest deadline first",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_edf<Batching::kSerial>,
-    .options = kBaselineOptions,
-    .check_plan = check_table,
-    .read_plan = read_table,
-    .by_hand = is_table_by_hand,
-    .behaviour = {.name = "batches-edf-serial", .recipe = "pbs-small", .fixes_releases = true},
-    .look = {.part = Part::kFirstRival},
-    .follows_jobs = true,
-};
-const Method kEdfParallel = {
-    .id = "pbs.edf-parallel",
-    .title = "as many kernels together as fit, earliest deadline first",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kNeeds,
-    .variants = kVariants,
-    .makes_plan = true,
-    .analyze = analyze_edf<Batching::kParallel>,
-    .options = kBaselineOptions,
-    .check_plan = check_table,
-    .read_plan = read_table,
-    .by_hand = is_table_by_hand,
-    .behaviour = {.name = "batches-edf-parallel", .recipe = "pbs-small", .fixes_releases = true},
-    .look = {.part = Part::kSecondRival},
-    .follows_jobs = true,
-};
+const Method kEdfSerial =
+    edf_member<Batching::kSerial>("pbs.edf-serial", "one kernel at a time, earliest deadline first",
+                                  "batches-edf-serial", Part::kFirstRival);
+const Method kEdfParallel = edf_member<Batching::kParallel>(
+    "pbs.edf-parallel", "as many kernels together as fit, earliest deadline first",
+    "batches-edf-parallel", Part::kSecondRival);
 
 }  // namespace tactus::pbs

@@ -62,4 +62,23 @@ std::vector<std::string> check_table(const System& system, const json::Value& pl
 /// `Method::by_hand`: a table of batches is judged by its frames alone.
 bool is_table_by_hand(const json::Value& plan);
 
+/// A method of the family, as far as all share it.
+constexpr Method family_member(std::string_view id, std::string_view title,
+                               std::string_view behaviour, Part part) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.variants = kVariants;
+  method.makes_plan = true;
+  method.check_plan = check_table;
+  method.read_plan = read_table;
+  method.by_hand = is_table_by_hand;
+  method.behaviour = {.name = behaviour, .recipe = "pbs-small", .fixes_releases = true};
+  method.look = {.part = part};
+  method.follows_jobs = true;
+  return method;
+}
+
 }  // namespace tactus::pbs

@@ -7,6 +7,7 @@
 
 #include "tactus/methods/rtgpu/allocation.hpp"
 #include "tactus/methods/rtgpu/fixed_point.hpp"
+#include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::rtgpu {
@@ -24,11 +25,15 @@ bool all_meet(const std::vector<TaskReport>& reports) {
                      [](const TaskReport& report) { return report.bound.has_value(); });
 }
 
+std::int64_t spare_sms(const TaskSet& set, const Counts& counts) {
+  return set.sms - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
 std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts& counts,
                                                 PlanKind kind, std::vector<TaskReport>& reports) {
   auto plan = std::make_shared<AllocationPlan>();
   plan->interleaved = kind == PlanKind::kInterleaved;
-  plan->spare_sms = set.sms - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  plan->spare_sms = spare_sms(set, counts);
   plan->entries.reserve(set.real_time);
   for (std::size_t k = 0; k < set.real_time; ++k) {
     const ChainTask& task = set.tasks[k];
@@ -40,18 +45,19 @@ std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts
   return plan;
 }
 
-/// More SMs for one task can make a less urgent one miss (its competitors come back sooner), so
-/// spare SMs are not free to use.
-void warn_of_spare_sms(const AllocationPlan& plan, Verdict& verdict) {
-  const auto has_sms = [](const AllocationPlan::Entry& entry) { return entry.sms > 0; };
-  if (plan.spare_sms == 0 || plan.entries.size() < 2 ||
-      std::none_of(plan.entries.begin(), plan.entries.end() - 1, has_sms)) {
+/// More SMs for one task can make a less urgent one miss (its competitors come back sooner), so the
+/// spare ones are not free.
+void warn_of_spare_sms(const TaskSet& set, const Counts& counts, Verdict& verdict) {
+  const std::int64_t spare = spare_sms(set, counts);
+  const auto has_sms = [](std::int64_t count) { return count > 0; };
+  if (spare == 0 || counts.size() < 2 ||
+      std::none_of(counts.begin(), counts.end() - 1, has_sms)) {
     return;
   }
   verdict.warnings.push_back(
       fmt::format("{} SMs are spare; handing them out can break a less urgent task's bound, so "
                   "analyse again with --allocation first",
-                  plan.spare_sms));
+                  spare));
 }
 
 void warn_of_conditions(const TaskSet& set, Verdict& verdict,
@@ -98,8 +104,8 @@ Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Option
   Verdict verdict = to_verdict(set, result);
   warn_of_conditions(set, verdict, result.reports);
   verdict.hold_only_together = true;
-  // Also if a task misses its deadline: GR, MR and CR are interesting then.
-  verdict.plan = make_plan(set, *counts, analysis.plan, result.reports);
+  // Also where a task misses: GR, MR and CR are worth seeing then.
+  if (options.plan) verdict.plan = make_plan(set, *counts, analysis.plan, result.reports);
   return verdict;
 }
 
@@ -108,9 +114,8 @@ Verdict analyze_searching(const Analysis& analysis, const TaskSet& set, const Op
   Verdict verdict = to_verdict(set, result);
   verdict.reason = std::move(result.reason);
   if (verdict.status == Status::kSchedulable) {
-    const auto plan = make_plan(set, result.counts, analysis.plan, result.reports);
-    warn_of_spare_sms(*plan, verdict);
-    verdict.plan = plan;
+    warn_of_spare_sms(set, result.counts, verdict);
+    if (options.plan) verdict.plan = make_plan(set, result.counts, analysis.plan, result.reports);
   }
   return verdict;
 }
@@ -118,9 +123,12 @@ Verdict analyze_searching(const Analysis& analysis, const TaskSet& set, const Op
 }  // namespace
 
 Verdict run(const Analysis& analysis, const System& system, const Options& options) {
-  const auto made = make_task_set(system);
-  if (const auto* refusal = std::get_if<Refusal>(&made)) return Verdict::not_applicable(*refusal);
-  const auto& set = std::get<TaskSet>(made);
+  using Made = std::variant<TaskSet, Refusal>;
+  const auto made = view_of<Made>(system, options, [&] { return make_task_set(system); });
+  if (const auto* refusal = std::get_if<Refusal>(made.get())) {
+    return Verdict::not_applicable(*refusal);
+  }
+  const auto& set = std::get<TaskSet>(*made);
   if (analysis.refuse != nullptr) {
     if (auto refusal = analysis.refuse(system, set)) return Verdict::not_applicable(*refusal);
   }

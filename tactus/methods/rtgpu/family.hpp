@@ -84,4 +84,19 @@ Verdict analyze_by(const System& system, const Options& options) {
   return run(kAnalysis, system, options);
 }
 
+/// A method of the family, as far as all share it.
+constexpr Method family_member(std::string_view id, std::string_view title, Part part) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.makes_plan = true;
+  method.check_plan = check_plan;
+  method.read_plan = read_plan;
+  method.behaviour.recipe = "rtgpu-small";
+  method.look = {.part = part};
+  return method;
+}
+
 }  // namespace tactus::rtgpu

@@ -30,8 +30,12 @@ Time kernel_time(const ChainTask& task, std::int64_t sms) {
   return sum;
 }
 
-FederatedAnalysis::FederatedAnalysis(const TaskSet& set)
-    : set_(set), users_(set.cores + set.buses), blocking_(copy_blocking(set)) {
+FederatedAnalysis::FederatedAnalysis(const TaskSet& set, const Options& options)
+    : set_(set),
+      terms_(options.terms),
+      plan_(options.plan),
+      users_(set.cores + set.buses),
+      blocking_(copy_blocking(set)) {
   for (Users& users : users_) users.reserve(set.real_time);  // tests refer to them
 }
 
@@ -76,13 +80,14 @@ TaskReport FederatedAnalysis::report(std::size_t k, const ResponseTest& test, st
   const Time kernels = kernel_time(task, sms);
   TaskReport report;
   report.bound = report.per_copy = report.whole_job = bound;
+  if (terms_) report.terms = test.terms(kernels, window, bound);
+  if (!plan_) return report;
   if (window == BusWindow::kPerCopy) {
     report.whole_job = test.bound(kernels, BusWindow::kWholeJob);
   } else if (bound) {
     // `tight` never exceeds the paper's bound, so the iteration for that may start there.
     report.per_copy = test.bound(kernels, BusWindow::kPerCopy, *bound);
   }
-  report.terms = test.terms(kernels, window, bound);
   report.segments.reserve(task.chain.size());
   for (std::size_t i = 0; i < task.chain.size(); ++i) {
     const Segment& segment = task.chain[i];
@@ -121,7 +126,7 @@ void FederatedAnalysis::take_back_from(std::size_t k) {
 
 std::vector<TaskReport> analyze_allocation(const TaskSet& set, const Counts& counts,
                                            BusWindow window, const Options& options) {
-  FederatedAnalysis analysis(set);
+  FederatedAnalysis analysis(set, options);
   std::vector<TaskReport> reports;
   for (std::size_t k = 0; k < set.real_time; ++k) {
     check_stop(options);

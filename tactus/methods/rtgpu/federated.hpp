@@ -13,7 +13,7 @@ namespace tactus::rtgpu {
 /// preemptive, the buses are not. R_k depends on the SMs of tasks 0..k only, so the tasks are
 /// placed one after the other, most urgent first:
 ///
-///     FederatedAnalysis analysis(set);
+///     FederatedAnalysis analysis(set, options);
 ///     for (k = 0; ...) {
 ///       ResponseTest test = analysis.test_of(k);
 ///       test.bound_segments();                        // MR and CR do not depend on GN_k
@@ -22,7 +22,8 @@ namespace tactus::rtgpu {
 ///     }
 class FederatedAnalysis {
  public:
-  explicit FederatedAnalysis(const TaskSet& set);
+  /// Without terms and without a plan, reports have bounds only.
+  FederatedAnalysis(const TaskSet& set, const Options& options);
 
   /// Without segment bounds. @pre exactly the tasks before k have been placed. Valid until one of
   /// them is taken back.
@@ -44,6 +45,7 @@ class FederatedAnalysis {
   std::vector<Piece> pieces_of(const ChainTask& task, std::int64_t sms) const;
 
   const TaskSet& set_;
+  bool terms_, plan_;
   std::vector<Users> users_;  ///< by resource: cores, then buses
   /// By bus, then by rank: the longest copy of less urgent and best-effort tasks.
   std::vector<std::vector<Time>> blocking_;

@@ -6,7 +6,7 @@
 namespace tactus::rtgpu {
 
 inline constexpr std::string_view kFederatedNeeds =
-    "persistent kernels pinned to SMs of their own, two blocks an SM; one copy at a time on each "
+    "persistent kernels pinned to their own SMs, two blocks per SM; one copy at a time on each "
     "bus, by priority; waiting for the GPU suspends";
 
 /// `paper` and `safe` are the same here: no violation of the printed bounds is known.
@@ -17,6 +17,15 @@ inline BusWindow window_of(const Options& options) {
 inline std::vector<TaskReport> analyze_given_federated(const TaskSet& set, const Counts& counts,
                                                        const Options& options) {
   return analyze_allocation(set, counts, window_of(options), options);
+}
+
+/// A method with SMs of their own for each task, as far as the two share it.
+constexpr Method federated_member(std::string_view id, std::string_view title, Part part) {
+  Method method = family_member(id, title, part);
+  method.needs = kFederatedNeeds;
+  method.variants = kRtgpuVariants;
+  method.behaviour.name = "own-sms-suspend";
+  return method;
 }
 
 }  // namespace tactus::rtgpu

@@ -37,7 +37,7 @@ std::string step(const ChainTask& task, std::int64_t& count) {
 SearchResult search(const TaskSet& set, const Options& options) {
   if (std::string reason = not_enough_sms(set); !reason.empty()) return {{}, {}, reason};
   const BusWindow window = window_of(options);
-  FederatedAnalysis analysis(set);
+  FederatedAnalysis analysis(set, options);
   Counts counts;
   for (std::size_t k = 0; k < set.real_time; ++k) counts.push_back(set.tasks[k].min_sms);
   std::vector<TaskReport> reports;
@@ -77,20 +77,12 @@ constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated,
 
 }  // namespace
 
-const Method kRtgpuGreedy = {
-    .id = "rtgpu.greedy",
-    .title = "rtgpu, with the greedy search for SMs",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kFederatedNeeds,
-    .variants = kRtgpuVariants,
-    .makes_plan = true,
-    .analyze = analyze_by<kAnalysis>,
-    .options = kOptions,
-    .check_plan = check_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "own-sms-suspend", .recipe = "rtgpu-small"},
-    .look = {.part = Part::kSimpler},
-};
+const Method kRtgpuGreedy = [] {
+  Method method =
+      federated_member("rtgpu.greedy", "rtgpu, with the greedy search for SMs", Part::kSimpler);
+  method.analyze = analyze_by<kAnalysis>;
+  method.options = kOptions;
+  return method;
+}();
 
 }  // namespace tactus::rtgpu

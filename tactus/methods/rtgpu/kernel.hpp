@@ -36,8 +36,11 @@ struct Kernel {
   std::int64_t alpha = kOne;  ///< latency extension by self-interleaving
   std::vector<Step> steps;    ///< of a measured one: one for each of its entries, ascending
 
-  /// Never requested, on any number of SMs. More SMs never make it longer.
-  bool absent() const { return longest(width, Interleaving::kNone) == Time(); }
+  /// Never requested, on whatever it is given. More SMs never make it longer, and `overhead` is part
+  /// of `work`.
+  bool absent() const {
+    return kind == Kind::kMeasured ? step(width).longest == Time() : work == Time();
+  }
 
   /// GR^, rounded up. @pre sms >= width.
   Time longest(std::int64_t sms, Interleaving mode) const {
@@ -48,7 +51,12 @@ struct Kernel {
     const __int128 parallel =
         static_cast<__int128>(work.ns()) * ratio - static_cast<__int128>(overhead.ns()) * kOne;
     const __int128 share = static_cast<__int128>(seats(sms, mode)) * kOne;
-    const __int128 quotient = (parallel + share - 1) / share;
+    const __int128 above = parallel + share - 1;
+    if (above <= INT64_MAX) {  // nearly always: a division of 128 bits takes ten times as long
+      const auto whole = static_cast<std::int64_t>(above);
+      return overhead + Time::from_ns(whole / static_cast<std::int64_t>(share));
+    }
+    const __int128 quotient = above / share;
     if (quotient > INT64_MAX) checked::throw_overflow();
     return overhead + Time::from_ns(static_cast<std::int64_t>(quotient));
   }

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "tactus/methods/rtgpu/federated_methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
@@ -65,7 +64,7 @@ class Descent {
         wanted_(wanted),
         options_(options),
         budget_(options),
-        analysis_(set) {
+        analysis_(set, options) {
     for (std::size_t k = 0; k < set.real_time; ++k) rises_.push_back(set.tasks[k].rises());
   }
 
@@ -236,8 +235,9 @@ std::string what_would_do(const TaskSet& set, BusWindow window, Descent& descent
   std::string advice;
   try {
     if (!set.lower_bounds_rise()) {
-      advice = descent.continue_with(kUnlimited) ? fmt::format("; {} SMs would do", descent.used())
-                                                 : "; no number of SMs would do";
+      advice = descent.continue_with(kUnlimited)
+                   ? fmt::format("; {} SMs would be enough", descent.used())
+                   : "; no number of SMs would be enough";
     }
     if (window == BusWindow::kPerCopy && set.least_sms() <= set.sms &&
         Descent(set, BusWindow::kWholeJob, Wanted::kAnswer, options).continue_with(set.sms)) {
@@ -275,7 +275,7 @@ SearchResult search(const TaskSet& set, const Options& options) {
     result.reason = describe_failure(set, descent);
     if (!set.lower_bounds_rise()) {  // else the demand is that under one of many allocations
       result.failing = descent.failing();
-      result.demand = descent.failing_demand();
+      if (options.terms) result.demand = descent.failing_demand();
     }
   }
   result.reason += what_would_do(set, window, descent, options);
@@ -286,20 +286,13 @@ constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated,
 
 }  // namespace
 
-const Method kRtgpu = {
-    .id = "rtgpu",
-    .title = "SMs of their own for each task, searched exactly; priorities on CPU and bus",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = kFederatedNeeds,
-    .variants = kRtgpuVariants,
-    .makes_plan = true,
-    .analyze = analyze_by<kAnalysis>,
-    .options = kSearchOptions,
-    .check_plan = check_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "own-sms-suspend", .recipe = "rtgpu-small"},
-    .look = {.part = Part::kProposed},
-};
+const Method kRtgpu = [] {
+  Method method = federated_member(
+      "rtgpu", "SMs of their own for each task, searched exactly; priorities on CPU and bus",
+      Part::kProposed);
+  method.analyze = analyze_by<kAnalysis>;
+  method.options = kSearchOptions;
+  return method;
+}();
 
 }  // namespace tactus::rtgpu

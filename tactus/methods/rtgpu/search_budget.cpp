@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tactus/host/clock.hpp"
+
 namespace tactus::rtgpu {
 
 SearchBudget::SearchBudget(const Options& options, std::int64_t descent)
@@ -13,7 +15,7 @@ SearchBudget::SearchBudget(const Options& options, std::int64_t descent)
   const auto ms = plain_decimal(text, 3);
   if (!ms) throw BadOption("time-limit", "a number of seconds", text);
   constexpr std::int64_t kForever = 1'000'000'000'000;  // about thirty years: no clock overflows
-  end_ = Clock::now() + std::chrono::milliseconds(std::min(*ms, kForever));
+  end_ns_ = host::now_ns() + std::min(*ms, kForever) * 1'000'000;
   limit_ = INT64_MAX;
 }
 
@@ -22,7 +24,7 @@ void SearchBudget::spend_allocation() {
     throw LimitReached(
         fmt::format("allocation search exceeded {} partial allocations", kMostAllocations));
   }
-  if (end_ && Clock::now() > *end_) {
+  if (end_ns_ && host::now_ns() > *end_ns_) {
     throw LimitReached("allocation search exceeded the time limit");
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -33,10 +32,9 @@ class SearchBudget {
   static constexpr std::int64_t kMostSteps = 80'000'000;
 
  private:
-  using Clock = std::chrono::steady_clock;
   [[noreturn]] void give_up() const;
 
-  std::optional<Clock::time_point> end_;  ///< where there is a time limit
+  std::optional<std::int64_t> end_ns_;  ///< where there is a time limit
   std::int64_t limit_ = kMostSteps;
   std::int64_t allocations_ = 0, steps_ = 0;
 };

@@ -211,20 +211,17 @@ constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<SuspensionTest>,
 
 }  // namespace
 
-const Method kSelfSuspension = {
-    .id = "self-suspension",
-    .title = "baseline: copies and kernels as suspensions on one non-preemptive accelerator",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "the accelerator held for a whole run of copies and kernels, granted by priority",
-    .variants = kBaselineVariants,
-    .makes_plan = true,
-    .analyze = analyze_by<kAnalysis>,
-    .options = kSearchOptions,
-    .check_plan = check_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "one-accelerator", .recipe = "rtgpu-small"},
-    .look = {.part = Part::kSecondRival},
-};
+const Method kSelfSuspension = [] {
+  Method method =
+      family_member("self-suspension",
+                    "baseline: copies and kernels as suspensions on one non-preemptive accelerator",
+                    Part::kSecondRival);
+  method.needs = "the accelerator held for a whole run of copies and kernels, granted by priority";
+  method.variants = kBaselineVariants;
+  method.analyze = analyze_by<kAnalysis>;
+  method.options = kSearchOptions;
+  method.behaviour.name = "one-accelerator";
+  return method;
+}();
 
 }  // namespace tactus::rtgpu

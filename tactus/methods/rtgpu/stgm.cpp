@@ -113,7 +113,7 @@ class BusyTest {
     return false;
   }
 
-  FixedPoint solve(std::size_t k) const {
+  FixedPoint solve(std::size_t k) {
     const FixedPoint response = recurrence_.solve(set_.tasks[k].deadline);
     if (response.outcome == FixedPoint::Outcome::kLimit) {
       throw LimitReached("a response-time recurrence needs too many steps");
@@ -145,20 +145,17 @@ constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<BusyTest>,
 
 }  // namespace
 
-const Method kStgm = {
-    .id = "stgm",
-    .title = "baseline: jobs keep the core while their copies and kernels run",
-    .paper = kPaperTitle,
-    .assumes = "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none",
-    .needs = "busy waiting on one core; SMs of their own for each task",
-    .variants = kBaselineVariants,
-    .makes_plan = true,
-    .analyze = analyze_by<kAnalysis>,
-    .options = kSearchOptions,
-    .check_plan = check_plan,
-    .read_plan = read_plan,
-    .behaviour = {.name = "own-sms-busy", .recipe = "rtgpu-small"},
-    .look = {.part = Part::kFirstRival},
-};
+const Method kStgm = [] {
+  Method method = family_member(
+      "stgm", "baseline: jobs keep the core while their copies and kernels run", Part::kFirstRival);
+  method.assumes =
+      "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none";
+  method.needs = "busy waiting on one core; SMs of their own for each task";
+  method.variants = kBaselineVariants;
+  method.analyze = analyze_by<kAnalysis>;
+  method.options = kSearchOptions;
+  method.behaviour.name = "own-sms-busy";
+  return method;
+}();
 
 }  // namespace tactus::rtgpu

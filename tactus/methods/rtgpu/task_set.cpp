@@ -310,8 +310,10 @@ std::variant<TaskSet, Refusal> make_task_set(const System& system) {
     set.tasks.push_back(std::move(task));
   }
   if (set.real_time == 0) obstacles.refuse("there is no real-time task to analyse");
-  std::stable_partition(set.tasks.begin(), set.tasks.end(),
-                        [](const ChainTask& task) { return !task.best_effort; });
+  if (set.real_time < set.tasks.size()) {
+    std::stable_partition(set.tasks.begin(), set.tasks.end(),
+                          [](const ChainTask& task) { return !task.best_effort; });
+  }
   set_priorities(system, set, obstacles);
   if (obstacles.any()) return std::move(obstacles).refusal();
   set.cores = number_cores(std::span(set.tasks).first(set.real_time));

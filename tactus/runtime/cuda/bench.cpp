@@ -1,8 +1,9 @@
 #include "tactus/runtime/cuda/bench.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
+
+#include "tactus/host/clock.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
@@ -26,9 +27,8 @@ Bench::Bench(int device)
       records_(1) {}
 
 void Bench::warm_up(std::int64_t ns) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::nanoseconds(ns);
-  while (Clock::now() < end) {
+  const std::int64_t end = host::now_ns() + ns;
+  while (host::now_ns() < end) {
     const auto blocks = static_cast<unsigned>(sms_);
     run(Kind::kCompute, blocks, blocks * 2000);
   }

@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <atomic>
 #include <ctime>
 
 #include "tactus/host/clock.hpp"

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 
 #include "tactus/model/result.hpp"

@@ -1,21 +1,13 @@
 #include "tactus/runtime/cuda/kernels.hpp"
 
+#include "tactus/model/words.hpp"
+
 namespace tactus::runtime::cuda {
 
 std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::kCompute:
-      return "compute";
-    case Kind::kSpecial:
-      return "special";
-    case Kind::kBranch:
-      return "branch";
-    case Kind::kMemory:
-      return "memory";
-    case Kind::kMixed:
-      return "mixed";
-  }
-  return "?";
+  static constexpr auto kWords =
+      words_up_to<Kind::kMixed>("compute", "special", "branch", "memory", "mixed");
+  return word_of(kind, kWords);
 }
 
 std::optional<Kind> parse_kind(std::string_view name) {

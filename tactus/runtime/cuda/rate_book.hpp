@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "tactus/runtime/cuda/bench.hpp"
 #include "tactus/runtime/cuda/info.hpp"

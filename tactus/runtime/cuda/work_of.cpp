@@ -44,8 +44,8 @@ ReadyKernel WorkOf::operator()(const Kernel& kernel, const std::vector<std::int3
     const bool claims = kernel.share.part > 0;
     if (claims && own->shared_memory > fits.shared) {
       throw CudaError(
-          fmt::format("node {} of task {} needs {} bytes of shared memory a block, but its "
-                      "share of an SM has {}",
+          fmt::format("node {} of task {} needs {} bytes of shared memory per block, but its share "
+                      "of an SM has {}",
                       quote(node.name), quote(task.name), own->shared_memory, fits.shared));
     }
     ready.threads = own->threads;

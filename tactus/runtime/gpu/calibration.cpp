@@ -87,7 +87,7 @@ std::string note_of(const Calibration& calibration) {
       fmt::format("{}, driver {}, CUDA {}.{}, SM clock up to {} MHz, measured {}.", gpu.name,
                   gpu.driver, gpu.driver_cuda / 1000, gpu.driver_cuda % 1000 / 10,
                   gpu.sm_clock_khz / 1000, calibration.date);
-  note += " Interleaving (two blocks an SM):";
+  note += " Interleaving (two blocks per SM):";
   for (const KindTimes& kind : calibration.kinds) {
     note += fmt::format(" {} {:.3f}", kind.kind, kind.alpha);
   }

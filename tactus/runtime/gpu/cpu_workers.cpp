@@ -77,7 +77,7 @@ void CpuWorkers::serve(Core& core, int cpu, bool realtime) {
       } catch (const std::exception& problem) {
         work.problem = problem.what();
       } catch (...) {
-        work.problem = "a function of the user's threw something that is no exception";
+        work.problem = "a function of the user threw something that is not an exception";
       }
     } else {
       const std::int64_t begin = host::thread_ns();

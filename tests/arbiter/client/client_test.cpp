@@ -42,7 +42,7 @@ class BrokenArbiter {
       message.welcome = {7, 0, lease_ns_, 1'000'000'000, -1, 0};
       const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
       ASSERT_EQ(ftruncate(unsealed, kPageSize), 0);
-      const int descriptor = sealed ? peer_->page->descriptor() : unsealed;
+      const int descriptor = sealed ? peer_->page.file() : unsealed;
       peer_->send(message, &descriptor, 1);
       close(unsealed);
     });

@@ -152,6 +152,14 @@ TEST(ProcessTier, SaysThatManyChainsOfForksAreOffOnlyWhenTheyAre) {
   munmap(steps, 4096);
 }
 
+/// What cgroup.events says.
+std::string events_of(const std::string& group) {
+  std::ifstream events(group + "/cgroup.events");
+  std::stringstream text;
+  text << events.rdbuf();
+  return text.str();
+}
+
 TEST(Freezer, StopsAndContinuesWhateverIsInItHoweverItForks) {
   auto* steps = static_cast<std::atomic<std::uint64_t>*>(
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -180,19 +188,66 @@ TEST(Freezer, StopsAndContinuesWhateverIsInItHoweverItForks) {
     EXPECT_EQ(freezer->put_back(), TierResult::kDone);
     EXPECT_TRUE(eventually([&] { return steps->load() > before; }));
   }
-  std::ofstream(group + "/cgroup.kill") << "1";
+  freezer->kill_all();
   waitpid(first, nullptr, 0);
-  EXPECT_TRUE(eventually([&] {
-    std::ifstream events(group + "/cgroup.events");
-    std::stringstream text;
-    text << events.rdbuf();
-    return text.str().find("populated 0") != std::string::npos;
-  }));
+  EXPECT_TRUE(
+      eventually([&] { return events_of(group).find("populated 0") != std::string::npos; }));
   freezer.reset();
   EXPECT_FALSE(std::filesystem::exists(group));
   close(go[0]);
   close(go[1]);
   munmap(steps, 4096);
+}
+
+TEST(Freezer, PutsBackAndRemovesWhatOthersHaveLeftWhoWereKilled) {
+  auto record = std::make_unique<client::StoppedProcesses>();
+  auto own = exec::Freezer::make(*record);
+  if (!own) GTEST_SKIP() << "this user can make no control group here";
+  const std::string own_group = record->control_group;
+  ASSERT_EQ(own->take_off(host::now_ns() + 30'000'000'000), TierResult::kDone);
+  // One that freezes its work and is killed, as is its guardian.
+  int told[2];
+  ASSERT_EQ(pipe(told), 0);
+  const pid_t killed = fork();
+  if (killed == 0) {
+    const pid_t work = fork();  // before, as `exec` does it
+    if (work == 0) {
+      for (;;) pause();
+    }
+    auto its_record = std::make_unique<client::StoppedProcesses>();
+    auto its = exec::Freezer::make(*its_record);
+    its->take_in(work);
+    its->take_off(host::now_ns() + 30'000'000'000);
+    if (write(told[1], &work, sizeof work) < 0 ||
+        write(told[1], its_record->control_group, sizeof its_record->control_group) < 0)
+      _exit(1);
+    for (;;) pause();
+  }
+  pid_t work = -1;
+  char name[sizeof record->control_group];
+  ASSERT_EQ(read(told[0], &work, sizeof work), static_cast<ssize_t>(sizeof work));
+  ASSERT_EQ(read(told[0], name, sizeof name), static_cast<ssize_t>(sizeof name));
+  const std::string left = name;
+  const auto look_again = [] {
+    auto another = std::make_unique<client::StoppedProcesses>();
+    EXPECT_TRUE(exec::Freezer::make(*another));
+  };
+  look_again();
+  EXPECT_NE(events_of(left).find("frozen 1"), std::string::npos) << "its owner is still there";
+  kill(killed, SIGKILL);
+  waitpid(killed, nullptr, 0);
+  EXPECT_NE(events_of(left).find("frozen 1"), std::string::npos) << "nobody has looked yet";
+  look_again();
+  EXPECT_TRUE(eventually([&] { return events_of(left).find("frozen 0") != std::string::npos; }));
+  EXPECT_NE(events_of(own_group).find("frozen 1"), std::string::npos) << "this one is in use";
+  kill(work, SIGKILL);
+  EXPECT_TRUE(eventually([&] {
+    look_again();
+    return !std::filesystem::exists(left);
+  }));
+  EXPECT_TRUE(std::filesystem::exists(own_group));
+  close(told[0]);
+  close(told[1]);
 }
 
 TEST(ProcessTier, FindsMoreChildrenThanFitIntoOneRead) {

@@ -199,6 +199,29 @@ TEST(Daemon, KillsAnOwnerThatOverstays) {
   }
 }
 
+TEST(Daemon, KillsAnOwnerThatOverstaysAlsoWhenItHangsUpAndGoesOn) {
+  DaemonOptions options;
+  options.budget_ns = 50'000'000;
+  options.on_overstay = Overstay::kKill;
+  options.lease_ns = 200'000'000;
+  ArbiterHere arbiter(options);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    static std::atomic<bool> told{false};
+    signal(SIGTERM, [](int) { told = true; });
+    {
+      FlagClient greedy(arbiter.socket());
+      greedy.begin(99);
+      while (!told) usleep(1000);
+    }
+    for (;;) pause();  // with the GPU, and without an arbiter
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(owner, &status, 0), owner);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
 TEST(Daemon, ServesTheSameWhileItLooksInsteadOfSleeping) {
   DaemonOptions options;
   options.spin_ns = 60'000'000'000;

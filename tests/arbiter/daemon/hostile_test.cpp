@@ -151,6 +151,44 @@ TEST(Daemon, ServesWhileOthersConnectAndHangUpAllTheTime) {
   flood.join();
 }
 
+TEST(Daemon, ServesABeginBeforeItLooksAroundForAllWhoAsk) {
+  const Folder folder;
+  DaemonOptions options;
+  options.socket = folder.file("private/tactus.sock");
+  const auto daemon = Daemon::open(options);
+  ASSERT_TRUE(daemon);
+  // All of them have said what they have to say before the arbiter looks for the first time.
+  constexpr int kObservers = 40, kQuestions = 8;
+  std::vector<std::unique_ptr<RawClient>> observers;
+  Message hello{};
+  hello.kind = Kind::kHello;
+  hello.hello = {kMagic, kProtocolVersion, 1, "eye"};
+  Message question{};
+  question.kind = Kind::kSnapshot;
+  for (int i = 0; i < kObservers; ++i) {
+    observers.push_back(std::make_unique<RawClient>(options.socket));
+    observers.back()->say(hello);
+    for (int k = 0; k < kQuestions; ++k) observers.back()->say(question);
+  }
+  RawClient urgent(options.socket);
+  hello.hello.observer = 0;
+  urgent.say(hello);
+  urgent.begin(70);
+  std::thread serving([&] { (*daemon)->run(); });
+  int before = 0;
+  for (const auto& observer : observers) {
+    for (int k = 0; k < kQuestions;) {
+      const Message heard = observer->hear();
+      if (heard.kind != Kind::kSummary) continue;
+      ++k;
+      if (heard.summary.begins == 0) ++before;
+    }
+  }
+  EXPECT_LT(before, kObservers) << "answers before the begin was served";
+  (*daemon)->stop();
+  serving.join();
+}
+
 TEST(Daemon, DoesNotWaitForeverForManyClientsThatNeverConfirm) {
   DaemonOptions options;
   options.update_timeout_ns = 200'000'000;

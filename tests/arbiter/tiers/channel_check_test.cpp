@@ -4,6 +4,7 @@
 
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
+#include "tactus/arbiter/tiers/channel_notes.hpp"
 
 namespace tactus::arbiter::tiers {
 namespace {

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tactus/generate/dag_graphs.hpp"
 
 namespace tactus::dag {

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <map>
-
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/small_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"
@@ -120,34 +118,6 @@ TEST(SafeArbiter, ChargesRemoteOwnersToACpuOnlyTaskOnlyWhereATaskAboveItSpinsFor
   EXPECT_EQ(bound_ns("gcaps.busy", with(false), "safe-arbiter", "c"), (5 + 3) * kMs);
 }
 
-/// Who tells a mutant from the real thing: the bounds without one row, and what happens.
-struct Mutant {
-  const char* name;
-  naive::Row row;
-  std::string_view method, variant;
-};
-
-/// How many systems it takes to see more than the mutant's bound; nothing when none does.
-std::optional<int> systems_until_exceeded(const Mutant& mutant, int most) {
-  const bool arbiter = mutant.variant == "safe-arbiter";
-  const bool busy = mutant.method == "gcaps.busy";
-  for (int index = 0; index < most; ++index) {
-    Random random(4'711, static_cast<std::uint64_t>(index));
-    const System system = small_system(random, Population::kLongDelay);
-    const naive::Answer answer = naive::analyze(system, mutant.method, mutant.variant, mutant.row);
-    if (system.tasks[0].gpu_priority && !answer.schedulable) continue;
-    const Scenario scenario =
-        scenario_of(system, arbiter ? Policy::kGcapsArbiter : Policy::kGcaps, busy, ms(1));
-    const std::vector<Ticks> seen = longest_seen(scenario, system, 12, random);
-    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
-      if (system.tasks[i].best_effort) continue;
-      const std::optional<naive::Ns> bound = answer.bounds.at(system.tasks[i].name);
-      if (bound && seen[i] * kMs > *bound) return index + 1;
-    }
-  }
-  return std::nullopt;
-}
-
 TEST(PreemptionDelay, IsExceededWhenARowOfItsTableIsForgotten) {
   using naive::Row;
   const std::vector<Mutant> mutants = {
@@ -167,7 +137,7 @@ TEST(PreemptionDelay, IsExceededWhenARowOfItsTableIsForgotten) {
       {"kappa", Row::kKappa, "gcaps.busy", "safe-arbiter"},
   };
   for (const Mutant& mutant : mutants) {
-    EXPECT_TRUE(systems_until_exceeded(mutant, 4'000))
+    EXPECT_TRUE(systems_until_exceeded(mutant, Population::kLongDelay, 4'000))
         << mutant.name << " of " << mutant.variant << " " << mutant.method;
   }
 }

@@ -14,8 +14,9 @@ struct Start {
 /// The longest response of `task` when every other task is released as `starts` says, each job at
 /// its worst; one tick is 1 ms.
 Ticks observed(const System& system, Policy policy, bool busy, const std::vector<Start>& starts,
-               std::string_view task) {
+               std::string_view task, trace::Ties ties = {}) {
   Scenario scenario = scenario_of(system, policy, busy, ms(1));
+  scenario.ties = [ties](Ticks) { return ties; };
   std::size_t wanted = 0;
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     if (system.tasks[i].name == task) wanted = i;
@@ -190,6 +191,36 @@ TEST(Finding, F10TheCoreCanBeTakenAtThatInstantToo) {
     const Policy policy = method.starts_with("mpcp") ? Policy::kMpcp : Policy::kFmlp;
     EXPECT_EQ(observed(system, policy, false, {{"h", 0}, {"h", 10}, {"b", 0}}, "b"), 15) << method;
     EXPECT_EQ(bound_ns(method, system, "safe", "b"), 15 * kMs) << method;
+  }
+}
+
+TEST(Finding, F11ARequestMayPassAtTheVeryInstantAtWhichTheLockBecomesFree) {
+  // i waits from 0 behind a and b; at 10 the lock becomes free, and a asks again.
+  const System system = Sketch(3)
+                            .task("a", 1, "10", "0+5")
+                            .task("b", 2, "100", "0+5")
+                            .task("i", 3, "100", "0+0, 1")
+                            .system();
+  const std::vector<Start> starts = {{"a", 0}, {"a", 10}, {"b", 0}, {"i", 0}};
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(observed(system, Policy::kMpcp, busy, starts, "i"), 11)
+        << "who waits is served first";
+    EXPECT_EQ(observed(system, Policy::kMpcp, busy, starts, "i", {.newcomers_first = true}), 16);
+    EXPECT_EQ(bound_ns(busy ? "mpcp.busy" : "mpcp.suspend", system, "safe", "i"), 16 * kMs);
+  }
+}
+
+TEST(Finding, F11AFreeEndOfASegmentNeedsTheCoreToo) {
+  // b's GPU work is done at 10; to say so b must be on its core, where h is released at 10.
+  const System system =
+      Sketch(1).runlist_update("0").task("h", 1, "10", "5").task("b", 1, "100", "0+5").system();
+  const std::vector<Start> starts = {{"h", 0}, {"h", 10}, {"b", 0}};
+  for (const Policy policy : {Policy::kGcaps, Policy::kGcapsArbiter}) {
+    EXPECT_EQ(observed(system, policy, false, starts, "b", {.requests_before_releases = true}), 10);
+    EXPECT_EQ(observed(system, policy, false, starts, "b"), 15) << "h may come first";
+  }
+  for (const std::string_view variant : {"safe", "safe-arbiter"}) {
+    EXPECT_EQ(bound_ns("gcaps.suspend", system, variant, "b"), 15 * kMs) << variant;
   }
 }
 

@@ -11,20 +11,6 @@ namespace {
 
 constexpr int kRuns = 6;
 
-/// How a method's runtime behaves.
-Policy policy_of(std::string_view method, bool arbiter) {
-  if (method.starts_with("tsg-rr")) return Policy::kTsgRr;
-  if (method.starts_with("mpcp")) return Policy::kMpcp;
-  if (method.starts_with("fmlp")) return Policy::kFmlp;
-  return arbiter ? Policy::kGcapsArbiter : Policy::kGcaps;
-}
-
-/// Do the bounds hold only if the whole set passes?
-bool only_together(std::string_view method, const System& system) {
-  if (method.starts_with("tsg-rr")) return false;
-  return !method.starts_with("gcaps") || method.ends_with(".prio") || system.tasks[0].gpu_priority;
-}
-
 struct Tally {
   int checked = 0, exceeded = 0;
 };
@@ -110,6 +96,26 @@ TEST(Hunt, FindsNoSafeBoundOfGcapsExceededWhereLeavingTheGpuTakesLong) {
 
 TEST(Hunt, FindsNoSafeBoundExceededAmongPiecesOfNoLength) {
   for (const char* family : {"gcaps", "tsg-rr", "mpcp", "fmlp"}) hunt(family, Population::kZeroes);
+}
+
+TEST(Hunt, AmongPiecesOfNoLengthSeesWhereTheEndOfAWindowIsForgotten) {
+  using naive::Row;
+  const std::vector<Mutant> mutants = {
+      {"F10", Row::kEndOfWindow, "mpcp.suspend", "safe"},
+      {"F10", Row::kEndOfWindow, "mpcp.busy", "safe"},
+      {"F10", Row::kEndOfWindow, "fmlp.suspend", "safe"},
+      {"F10", Row::kEndOfWindow, "fmlp.busy", "safe"},
+      {"F11", Row::kEndOfWindow, "gcaps.suspend", "safe"},
+      {"F11", Row::kEndOfWindow, "gcaps.busy", "safe"},
+      {"F11", Row::kEndOfWindow, "gcaps.suspend", "safe-arbiter"},
+      {"F11", Row::kEndOfWindow, "gcaps.busy", "safe-arbiter"},
+      {"F11", Row::kEndOfWait, "mpcp.suspend", "safe"},
+      {"F11", Row::kEndOfWait, "mpcp.busy", "safe"},
+  };
+  for (const Mutant& mutant : mutants) {
+    EXPECT_TRUE(systems_until_exceeded(mutant, Population::kZeroes, 20'000))
+        << mutant.name << " in " << mutant.variant << " " << mutant.method;
+  }
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ Task make_task(const System& system, const tactus::Task& source) {
     pieces.back().time += node.wcet->ns() + node.launch.ns();
   }
   while (!pieces.empty() && !pieces.back().gpu && pieces.back().time == 0) pieces.pop_back();
-  task.ends_in_request = !pieces.empty() && pieces.back().gpu && pieces.back().time == 0;
+  task.ends_on_gpu = !pieces.empty() && pieces.back().gpu;
+  task.ends_in_request = task.ends_on_gpu && pieces.back().time == 0;
   return task;
 }
 

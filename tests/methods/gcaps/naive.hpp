@@ -34,6 +34,8 @@ struct Task {
   bool best_effort = false;
   /// Nothing that takes time comes after its last request for the GPU, and that is for no time.
   bool ends_in_request = false;
+  /// ... or for some time, and then the GPU must be given back.
+  bool ends_on_gpu = false;
 
   std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
   Ns Gm() const;
@@ -45,13 +47,15 @@ struct Task {
 
 using Tasks = std::vector<const Task*>;
 
-/// A row of the table of `preemption_delay` in docs/use/methods/gcaps.md, or part of one.
-enum class Row { kOwn, kLocalSuspend, kLocalBusy, kRemote, kKappa };
+/// What a mutant of these analyses can forget: a row of the table of `preemption_delay` in
+/// docs/use/methods/gcaps.md or part of one; who comes at the very end of a job's window (F10, F11), or
+/// of a wait for a lock (F11).
+enum class Row { kOwn, kLocalSuspend, kLocalBusy, kRemote, kKappa, kEndOfWindow, kEndOfWait };
 
 struct Set {
   std::vector<Task> tasks;  ///< in file order
   Ns L = 0, theta = 0, eps = 0, d = 0;
-  std::optional<Row> without = std::nullopt;  ///< a mutant: this row is forgotten
+  std::optional<Row> without = std::nullopt;  ///< a mutant: this is forgotten
 
   /// d': all best-effort users of the GPU can be about to leave it.
   Ns d_prime() const;

@@ -100,7 +100,8 @@ std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks
     for (const Task* x : above_owners) demands.push_back({x->C, *x->T, R(*x) - x->C});
   }
   const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i, hp);
-  const Ns closing = rule.safe() && i.ends_in_request && set.eps == 0 ? 1 : 0;
+  const bool closed = set.without != Row::kEndOfWindow;
+  const Ns closing = rule.safe() && i.ends_on_gpu && set.eps == 0 && closed ? 1 : 0;  // F11
   return fixed_point(std::max<Ns>(fixed, 1), i.D,
                      [&](Ns now) { return fixed + total(demands, now + closing); });
 }

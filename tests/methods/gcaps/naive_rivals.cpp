@@ -102,24 +102,24 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
       longest_lower = std::max(longest_lower, length);
     }
   }
-  // F8: as first written down the search starts at 0 where no lower task has a section of any
-  // length, and may stay there: see Finding.F8.
-  const Ns first = safe ? std::max<Ns>(longest_lower, 1) : longest_lower;
-  const std::optional<Ns> b = fixed_point(first, i.D, [&](Ns now) {
+  // F8 and F11: who comes at either end of the wait counts too.
+  const Ns ends = safe && set.without != Row::kEndOfWait ? 1 : 0;
+  const std::optional<Ns> b = fixed_point(longest_lower, i.D, [&](Ns now) {
     Ns delay = longest_lower;
-    for (const Higher& h : hp) delay += jobs(now, h.T, h.Jg) * h.SW;
+    for (const Higher& h : hp) delay += jobs(now + ends, h.T, h.Jg) * h.SW;
     return delay;
   });
   const std::vector<Demand> cpu = preemption(set, busy, i, responses);
   const Ns own = i.C + i.G();
-  const Ns closing = safe && i.ends_in_request ? 1 : 0;  // F10: the window is closed on the right
+  // F10: the window is closed on the right.
+  const Ns closing = safe && i.ends_in_request && set.without != Row::kEndOfWindow ? 1 : 0;
   return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns window) {
     const Ns R = window + closing;
     Ns sum = own + total(cpu, R);
     if (i.eta() > 0) {
       for (const Higher& h : hp) {
         std::int64_t count = jobs(R, h.T, h.Jg);
-        if (b) count = std::min(count, i.eta() * jobs(*b, h.T, h.Jg));
+        if (b) count = std::min(count, i.eta() * jobs(*b + ends, h.T, h.Jg));
         sum += count * h.SW;
       }
       std::vector<Request> lower;
@@ -151,7 +151,8 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
                              const Responses& responses) {
   const std::vector<Demand> cpu = preemption(set, busy, i, responses);
   const Ns own = i.C + i.G();
-  const Ns closing = safe && i.ends_in_request ? 1 : 0;  // F10: the window is closed on the right
+  // F10: the window is closed on the right.
+  const Ns closing = safe && i.ends_in_request && set.without != Row::kEndOfWindow ? 1 : 0;
   return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns window) {
     const Ns R = window + closing;
     Ns sum = own + total(cpu, R);

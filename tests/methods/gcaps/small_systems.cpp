@@ -117,10 +117,45 @@ std::vector<Ticks> longest_seen(Scenario scenario, const System& system, int run
     add_jobs(scenario, system, 200, random);
     scenario.delay = random.chance(0.7) ? delay : random.integer(0, delay);
     scenario.works_while_leaving = random.chance(0.3);
+    trace::Scenario within;  // what comes first within one instant
+    within.order = static_cast<trace::Order>(random.integer(0, 3));
+    within.seed = random.next();
+    scenario.ties = [within](Ticks now) { return trace::ties_at(within, Time::from_ns(now)); };
     const std::vector<Ticks> once = worst_responses(scenario, 300);
     for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = std::max(seen[i], once[i]);
   }
   return seen;
+}
+
+Policy policy_of(std::string_view method, bool arbiter) {
+  if (method.starts_with("tsg-rr")) return Policy::kTsgRr;
+  if (method.starts_with("mpcp")) return Policy::kMpcp;
+  if (method.starts_with("fmlp")) return Policy::kFmlp;
+  return arbiter ? Policy::kGcapsArbiter : Policy::kGcaps;
+}
+
+bool only_together(std::string_view method, const System& system) {
+  if (method.starts_with("tsg-rr")) return false;
+  return !method.starts_with("gcaps") || method.ends_with(".prio") || system.tasks[0].gpu_priority;
+}
+
+std::optional<int> systems_until_exceeded(const Mutant& mutant, Population population, int most) {
+  const bool busy = mutant.method.find("busy") != std::string_view::npos;
+  for (int index = 0; index < most; ++index) {
+    Random random(4'711, static_cast<std::uint64_t>(index));
+    const System system = small_system(random, population);
+    const naive::Answer answer = naive::analyze(system, mutant.method, mutant.variant, mutant.row);
+    if (only_together(mutant.method, system) && !answer.schedulable) continue;
+    const Policy policy = policy_of(mutant.method, mutant.variant == "safe-arbiter");
+    const Scenario scenario = scenario_of(system, policy, busy, ms(1));
+    const std::vector<Ticks> seen = longest_seen(scenario, system, 12, random);
+    for (std::size_t i = 0; i < system.tasks.size(); ++i) {
+      if (system.tasks[i].best_effort) continue;
+      const std::optional<naive::Ns> bound = answer.bounds.at(system.tasks[i].name);
+      if (bound && seen[i] * kMs > *bound) return index + 1;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace tactus::gcaps::tests

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
 #include "tests/methods/gcaps/tick_simulator.hpp"
 
@@ -17,7 +18,24 @@ enum class Population {
 System small_system(Random& random, Population population);
 
 /// The longest responses seen in `runs` runs: periodic or later, in step or not, at their worst or
-/// not; whoever leaves the GPU takes all the time it may, or less, and works meanwhile or not.
+/// not; whoever leaves the GPU takes all the time it may, or less, and works meanwhile or not; what
+/// falls on one instant happens in any order.
 std::vector<Ticks> longest_seen(Scenario scenario, const System& system, int runs, Random& random);
+
+/// What happens at run time under a method.
+Policy policy_of(std::string_view method, bool arbiter);
+
+/// Do the bounds of a method hold only if the whole set passes?
+bool only_together(std::string_view method, const System& system);
+
+/// An analysis that forgets something.
+struct Mutant {
+  const char* name;
+  naive::Row row;
+  std::string_view method, variant;
+};
+
+/// How many systems it takes to see more than the mutant's bound; nothing when none does.
+std::optional<int> systems_until_exceeded(const Mutant& mutant, Population population, int most);
 
 }  // namespace tactus::gcaps::tests

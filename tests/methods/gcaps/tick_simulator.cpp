@@ -26,17 +26,6 @@ struct Live {
   std::optional<int> asked;  ///< the turn in which the request of this stage was made
 
   bool done() const { return at == stages.size(); }
-  Ticks work_left() const {
-    Ticks sum = 0;
-    for (std::size_t k = at; k < stages.size(); ++k) sum += stages[k].left;
-    return sum;
-  }
-  bool asks_again() const {
-    for (std::size_t k = at; k < stages.size(); ++k) {
-      if (stages[k].kind == Kind::kBegin) return true;
-    }
-    return false;
-  }
   Stage& stage() { return stages[at]; }
   const Stage& stage() const { return stages[at]; }
   void next() {
@@ -58,11 +47,9 @@ class Machine {
 
   std::vector<Ticks> run(Ticks until) {
     for (now_ = 0; now_ < until; ++now_) {
-      leave();
       settle();
       step();
     }
-    leave();
     settle();
     for (std::size_t i = 0; i < live_.size(); ++i) {
       if (live_[i]) note(i);
@@ -81,34 +68,19 @@ class Machine {
   bool asks(std::size_t i) const { return in_stage(i, Kind::kBegin) || in_stage(i, Kind::kEnd); }
   void note(std::size_t i) { worst_[i] = std::max(worst_[i], now_ - live_[i]->release); }
 
-  /// Before the releases of this instant: a job on its core that has nothing left but free updates
-  /// ends now. (Otherwise a release at this very instant would keep a finished job from leaving.)
-  void leave() {
-    if (!gcaps() || scenario_.eps > 0) return;
-    for (std::size_t i = 0; i < live_.size(); ++i) {
-      while (progress(i)) continue;
-    }
-    for (const std::int64_t core : cores_) {
-      const std::optional<std::size_t> i = pick(core);
-      if (!i || live_[*i]->work_left() > 0) continue;
-      // Whoever has to take others off, or to wait for the lock, is not through yet.
-      if (scenario_.delay > 0 && (holder_ || live_[*i]->asks_again())) continue;
-      active_.erase(*i);
-      end(*i);
-    }
-  }
-
-  /// Everything that takes no time, until nothing changes. Those who already wait for the lock are
-  /// served before those who ask now: the latter may be late by an arbitrarily short time.
+  /// Everything that takes no time, until nothing changes.
   void settle() {
-    while (move_on() || grant() || ask()) continue;
+    ties_ = scenario_.ties ? scenario_.ties(now_) : trace::Ties{};
+    while (ties_.requests_before_releases && (move_on(false) || serve())) continue;
+    while (move_on(true) || serve()) continue;
   }
+  bool serve() { return ties_.newcomers_first ? ask() || grant() : grant() || ask(); }
 
-  /// Jobs come, go, and pass stages that are over.
-  bool move_on() {
+  /// Jobs go, pass stages that are over, and come.
+  bool move_on(bool releases) {
     bool moved = false;
     for (std::size_t i = 0; i < live_.size(); ++i) {
-      while (progress(i) || release(i)) moved = true;
+      while (progress(i) || (releases && release(i))) moved = true;
     }
     return moved;
   }
@@ -188,11 +160,16 @@ class Machine {
   /// A task asks for the lock only while it runs on its core.
   bool ask() {
     bool changed = false;
-    for (const std::int64_t core : cores_) {
+    const auto ask_on = [&](std::int64_t core) {
       const std::optional<std::size_t> i = pick(core);
-      if (!i || !asks(*i) || live_[*i]->asked) continue;
+      if (!i || !asks(*i) || live_[*i]->asked) return;
       live_[*i]->asked = turn_++;
       changed = true;
+    };
+    if (ties_.backwards) {
+      std::for_each(cores_.rbegin(), cores_.rend(), ask_on);
+    } else {
+      std::for_each(cores_.begin(), cores_.end(), ask_on);
     }
     return changed;
   }
@@ -211,8 +188,10 @@ class Machine {
     }
     after = running_of(after);
     for (const std::size_t i : running_of(active_)) {
-      if (after.count(i) > 0 || !in_stage(i, Kind::kExec) || scenario_.delay == 0) continue;
-      leaving_.emplace_back(i, scenario_.delay);
+      if (after.count(i) > 0 || !in_stage(i, Kind::kExec)) continue;
+      const auto job = static_cast<std::uint32_t>(next_job_[i] - 1);
+      const Ticks stays = scenario_.stays ? scenario_.stays(i, job, ++orders_) : scenario_.delay;
+      if (stays > 0) leaving_.emplace_back(i, stays);
     }
   }
 
@@ -235,7 +214,6 @@ class Machine {
   }
   /// Whoever runs again need not leave any more.
   void stay() {
-    if (all_told_) return;
     const std::set<std::size_t> running = running_of(active_);
     std::erase_if(leaving_, [&](const auto& entry) { return running.count(entry.first) > 0; });
   }
@@ -250,6 +228,7 @@ class Machine {
     }
     live_[i]->next();
     holder_.reset();
+    stay();
   }
 
   using Rank = std::tuple<bool, bool, std::int64_t, std::int64_t>;
@@ -285,7 +264,6 @@ class Machine {
 
   /// One tick of every core and of the GPU.
   void step() {
-    stay();
     const bool taken = !leaving_.empty();
     const std::optional<std::size_t> on_gpu = taken ? std::nullopt : pick_gpu();
     for (const std::int64_t core : cores_) {
@@ -367,12 +345,14 @@ class Machine {
   std::vector<Ticks> worst_;
   Ticks now_ = 0;
   int turn_ = 0;
+  trace::Ties ties_;  ///< of this instant
 
   std::optional<std::size_t> holder_;  ///< of the lock
   Ticks update_left_ = 0;
   std::set<std::size_t> active_;                        ///< between Begin and End (GCAPS)
   std::vector<std::pair<std::size_t, Ticks>> leaving_;  ///< the GPU, and how long still
-  bool all_told_ = false;  ///< the holder's update waits for those who leave
+  bool all_told_ = false;     ///< the holder's update waits for those who leave
+  std::uint32_t orders_ = 0;  ///< to leave, so far
 
   std::size_t context_;  ///< whose turn it was on the GPU
   Ticks slice_left_ = 0, switch_left_ = 0;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tactus/model/system.hpp"
+#include "tactus/trace/ties.hpp"
 
 /// A simulator that advances one tick at a time and does what docs/use/simulation.md says of these
 /// policies, with no event queue to get wrong. All times are whole ticks.
@@ -45,6 +47,12 @@ struct Scenario {
   /// update lasts until then.
   Ticks delay = 0;
   bool works_while_leaving = false;
+  /// Instead of `delay`, where given: how long the job of this number stays, the so many-th order to
+  /// leave of all.
+  std::function<Ticks(std::size_t task, std::uint32_t job, std::uint32_t order)> stays = {};
+  /// What comes first within one instant; where not given, jobs are released first and who waits is
+  /// served before who asks.
+  std::function<trace::Ties(Ticks now)> ties = {};
   std::vector<SimTask> tasks;  ///< in file order
   std::size_t context = 0;     ///< round robin: whose context the GPU holds at the start
 };

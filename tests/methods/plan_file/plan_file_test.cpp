@@ -213,13 +213,13 @@ TEST(PlanFile, NoticesRedundantFieldsThatDisagree) {
   EXPECT_NE(complaint(rtgpu, with(shares, "variant", "\"spare_sms\": ", "\"spare_sms\": 9")), "");
   EXPECT_NE(complaint(rtgpu, with(shares, "virtual_sms", ": {", ": { \"ghost\": 1,")), "");
   EXPECT_EQ(complaint(rtgpu, with(shares, "allocation", ": {", ": { \"ghost\": 1,")),
-            "`allocation.ghost` does not belong into this plan, or is there twice");
+            "`allocation.ghost` does not belong in this plan, or is there twice");
   const System gang = example("gang-shares.system.json");
   const std::string plan = planned(gang, "gang.swc");
   EXPECT_NE(complaint(gang, with(plan, "\"delta\"", "dp", "dq")).find("must be `dp` or `exact`"),
             std::string::npos);
   EXPECT_EQ(complaint(gang, with(plan, "\"delta\"", ": {", ": { \"ghost\": \"dp\",")),
-            "`delta.ghost` does not belong into this plan, or is there twice");
+            "`delta.ghost` does not belong in this plan, or is there twice");
 }
 
 TEST(PlanFile, IsLoadedOnlyWhenEverythingHolds) {
@@ -267,7 +267,7 @@ TEST(PlanFile, OfATableWrittenByHandNeedsNothingButFrames) {
   EXPECT_EQ(complaint(system, by_hand(R"("tactus":2,)")),
             "p: this is not a plan (`tactus` must be 1)");
   EXPECT_EQ(complaint(system, by_hand(R"("ghost":2,)")),
-            "`ghost` does not belong into this plan, or is there twice");
+            "`ghost` does not belong in this plan, or is there twice");
   // Only where the contents decide: shares say nothing about themselves.
   EXPECT_EQ(complaint(system, R"({"tactus":1,"allocation":{}})"),
             "p: this is not a plan (`system`, `fingerprint`, `method` or `variant` is wrong)");

@@ -153,7 +153,7 @@ TEST(Search, SaysHowManySmsWouldDo) {
   for (int set = 0; set < testing::sets(1500); ++set) {
     System system = random_system(random, kShapes[0]);
     const Verdict verdict = analyze_with("rtgpu", system, {});
-    const auto at = verdict.reason.find(" SMs would do");
+    const auto at = verdict.reason.find(" SMs would be enough");
     if (verdict.status != Status::kUnschedulable || at == std::string::npos) continue;
     if (verdict.reason.find("no number of SMs") != std::string::npos) continue;
     const auto start = verdict.reason.rfind(' ', at - 1) + 1;

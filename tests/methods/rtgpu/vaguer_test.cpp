@@ -13,7 +13,8 @@ using reference::Model;
 struct Asked {
   std::string_view method, variant;
 };
-constexpr Asked kAsked[] = {{"rtgpu", "safe"}, {"rtgpu", "tight"}, {"stgm", "safe"}};
+constexpr Asked kAsked[] = {
+    {"rtgpu", "safe"}, {"rtgpu", "tight"}, {"self-suspension", "safe"}, {"stgm", "safe"}};
 
 constexpr Shape kShape = {.tasks_most = 4, .sms_most = 10, .utilization = 70, .measured = 0.8};
 

@@ -53,8 +53,9 @@ TEST(Failure, NamesTheTaskAndTheSmsThatWouldDo) {
       Builder(2).task("a", 20).kernel(8, 8).task("b", 21, 6).kernel(24, 24).build();
   const Verdict verdict = rtgpu(system);
   EXPECT_EQ(verdict.status, Status::kUnschedulable);
-  EXPECT_EQ(verdict.reason,
-            "task `b` misses its deadline even with all SMs it can still get (1); 3 SMs would do");
+  EXPECT_EQ(
+      verdict.reason,
+      "task `b` misses its deadline even with all SMs it can still get (1); 3 SMs would be enough");
   EXPECT_EQ(verdict.plan, nullptr);
   EXPECT_FALSE(verdict.tasks[0].bound);
   EXPECT_TRUE(verdict.tasks[0].terms.empty());
@@ -64,13 +65,13 @@ TEST(Failure, NamesTheTaskAndTheSmsThatWouldDo) {
 
 TEST(Failure, SaysWhenNoNumberOfSmsWouldDo) {
   const System system = Builder(2).task("a", 20).cpu(12).task("b", 30).cpu(13).build();
-  EXPECT_EQ(rtgpu(system).reason, "task `b` misses its deadline; no number of SMs would do");
+  EXPECT_EQ(rtgpu(system).reason, "task `b` misses its deadline; no number of SMs would be enough");
 }
 
 TEST(Failure, SaysWhenThereAreFewerSmsThanTasksWithKernels) {
   const System system = Builder(2).task("a", 90).kernel(8, 8).task("b", 91).rigid(8, 8, 2).build();
   EXPECT_EQ(rtgpu(system).reason,
-            "not enough SMs: the tasks need at least 3, the gpu has 2; 3 SMs would do");
+            "not enough SMs: the tasks need at least 3, the gpu has 2; 3 SMs would be enough");
   for (std::string_view method : {"rtgpu.greedy", "self-suspension", "stgm"}) {
     EXPECT_EQ(analyze(*find_method(method), system).reason,
               "not enough SMs: the tasks need at least 3, the gpu has 2");

@@ -87,7 +87,7 @@ TEST(Forklift, IsJudgedOnceItsKernelsHaveCurves) {
   // camera: 9 on all, 18 on 8 SMs; planner: 22 on all, 88 on 4; depth 14: 56 on 4; lidar 7: 56 on 2.
   // 8 + 4 + 4 + 2 SMs are more than 16.
   EXPECT_EQ(verdict.status, Status::kUnschedulable);
-  EXPECT_NE(verdict.reason.find("18 SMs would do"), std::string::npos) << verdict.reason;
+  EXPECT_NE(verdict.reason.find("18 SMs would be enough"), std::string::npos) << verdict.reason;
 }
 
 }  // namespace

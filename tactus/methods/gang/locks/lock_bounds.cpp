@@ -1,6 +1,5 @@
 #include "tactus/methods/gang/locks/lock_bounds.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 namespace tactus::gang {

@@ -4,6 +4,7 @@
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/widths.hpp"
+#include "tactus/methods/views.hpp"
 
 /// gang.rm-he and gang.wc-he: the accelerators behind locks, the rest by He et al. Here: how the
 /// accelerators are cut into partitions, the best number of which is searched for.
@@ -150,9 +151,11 @@ class Locking {
 
 template <Baseline kBaseline>
 Verdict analyze_locking(const System& system, const Options& options) {
-  const auto tasks = make_tasks(system);
-  if (const auto* refusal = std::get_if<Refusal>(&tasks)) return Verdict::not_applicable(*refusal);
-  const auto model = make_lock_model(system, std::get<std::vector<GangTask>>(tasks));
+  const auto tasks = view_of<TasksOrRefusal>(system, options, [&] { return make_tasks(system); });
+  if (const auto* refusal = std::get_if<Refusal>(tasks.get())) {
+    return Verdict::not_applicable(*refusal);
+  }
+  const auto model = make_lock_model(system, std::get<std::vector<GangTask>>(*tasks));
   if (const auto* refusal = std::get_if<Refusal>(&model)) return Verdict::not_applicable(*refusal);
   return Locking(std::get<LockModel>(model), options, kBaseline).run();
 }
@@ -170,31 +173,32 @@ constexpr std::string_view kNoLock =
     "its bounds take the smaller of the waits under two lock protocols (FIFO, and one like the "
     "OMLP), and no lock that has both is described";
 
+template <Baseline kBaseline>
+constexpr Method locking(std::string_view id, std::string_view title, std::string_view needs,
+                         Look look) {
+  Method method;
+  method.id = id;
+  method.title = title;
+  method.paper = kPaperTitle;
+  method.assumes = kAssumes;
+  method.needs = needs;
+  method.variants = kVariants;
+  method.analyze = analyze_locking<kBaseline>;
+  method.options = kOptions;
+  method.behaviour.why_none = kNoLock;
+  method.look = look;
+  return method;
+}
+
 }  // namespace
 
-const Method kRmHe = {
-    .id = "gang.rm-he",
-    .title = "accelerators behind locks; prioritised list scheduling, rate-monotonic",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "a k-exclusion lock around every kernel; global rate-monotonic scheduling",
-    .variants = kVariants,
-    .analyze = analyze_locking<Baseline::kRmHe>,
-    .options = kOptions,
-    .behaviour = {.why_none = kNoLock},
-    .look = {.part = Part::kFirstRival},
-};
-const Method kWcHe = {
-    .id = "gang.wc-he",
-    .title = "accelerators behind locks; work-conserving scheduling, federated CPUs",
-    .paper = kPaperTitle,
-    .assumes = kAssumes,
-    .needs = "a k-exclusion lock around every kernel; CPUs of their own for heavy graphs",
-    .variants = kVariants,
-    .analyze = analyze_locking<Baseline::kWcHe>,
-    .options = kOptions,
-    .behaviour = {.why_none = kNoLock},
-    .look = {.part = Part::kSecondRival, .second = true},  // nearly covers the one above
-};
+const Method kRmHe = locking<Baseline::kRmHe>(
+    "gang.rm-he", "accelerators behind locks; prioritised list scheduling, rate-monotonic",
+    "a k-exclusion lock around every kernel; global rate-monotonic scheduling",
+    {.part = Part::kFirstRival});
+const Method kWcHe = locking<Baseline::kWcHe>(
+    "gang.wc-he", "accelerators behind locks; work-conserving scheduling, federated CPUs",
+    "a k-exclusion lock around every kernel; CPUs of their own for heavy graphs",
+    {.part = Part::kSecondRival, .second = true});  // nearly covers the one above
 
 }  // namespace tactus::gang

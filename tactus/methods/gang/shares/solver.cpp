@@ -1,8 +1,12 @@
 #include "tactus/methods/gang/shares/solver.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "tactus/methods/gang/cbc/module.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/host/module.hpp"
 
 namespace tactus::gang {
 namespace {
@@ -14,11 +18,21 @@ bool has_joint_choices(const AllocationProblem& problem) {
 
 }  // namespace
 
+const AllocationSolver* integer_program_solver(std::string* why) {
+  static const Result<void*> loaded = host::load_from_module(kCbcLibrary, kCbcSolver);
+  if (loaded) return reinterpret_cast<CbcSolver*>(*loaded)();
+  if (why != nullptr) *why = loaded.error().message;
+  return nullptr;
+}
+
 Solution solve(std::string_view solver, const AllocationProblem& problem, std::size_t budget,
                const std::stop_token& stop) {
-  const AllocationSolver* program = integer_program_solver();
   if (solver == "cbc") {
-    if (program == nullptr) throw LimitReached("this build has no integer programming solver");
+    std::string why;
+    const AllocationSolver* program = integer_program_solver(&why);
+    if (program == nullptr) {
+      throw LimitReached(fmt::format("the integer program needs COIN-OR CBC: {}", why));
+    }
     if (has_joint_choices(problem)) {
       throw LimitReached(
           "a task has measured kernels on several elements, which the integer program cannot take; "
@@ -27,11 +41,11 @@ Solution solve(std::string_view solver, const AllocationProblem& problem, std::s
     return program->solve(problem, budget, stop);
   }
   const Solution found = pareto_solver().solve(problem, budget, stop);
-  if (found.outcome != Outcome::kBudget || solver == "pareto" || program == nullptr ||
-      has_joint_choices(problem)) {
+  if (found.outcome != Outcome::kBudget || solver == "pareto" || has_joint_choices(problem)) {
     return found;
   }
-  return program->solve(problem, budget, stop);
+  const AllocationSolver* program = integer_program_solver();
+  return program == nullptr ? found : program->solve(problem, budget, stop);
 }
 
 }  // namespace tactus::gang

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "tactus/methods/gang/shares/allocation.hpp"
@@ -32,9 +33,9 @@ class AllocationSolver {
 /// Pareto-minimal shares, graph by graph. Fast if few elements are scarce.
 const AllocationSolver& pareto_solver();
 
-/// The paper's integer program on COIN-OR CBC, for problems without joint choices. Null where Tactus
-/// was built without it.
-const AllocationSolver* integer_program_solver();
+/// The paper's integer program on COIN-OR CBC, for problems without joint choices. It is loaded at the
+/// first call. Null where it is not to be found; `why` is then told the reason.
+const AllocationSolver* integer_program_solver(std::string* why = nullptr);
 
 /// By name: "pareto", "cbc", or "auto": the Pareto search, which is the faster one on every system
 /// measured, and the integer program where the search exceeds its budget.

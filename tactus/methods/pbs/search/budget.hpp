@@ -1,11 +1,12 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string_view>
+
+#include "tactus/host/clock.hpp"
 
 namespace tactus::pbs {
 
@@ -26,15 +27,13 @@ struct Counters {
 /// The limits of one search. Asking is cheap: the clock is read every few hundred questions.
 class Budget {
  public:
-  using Clock = std::chrono::steady_clock;
-
   std::int64_t time_ms = INT64_MAX;
   std::int64_t memory = INT64_MAX;  ///< bytes
   std::int64_t states = INT64_MAX;  ///< of both searches together
   std::stop_token stop;
   const std::atomic<bool>* lost_race = nullptr;  ///< another search has answered
   std::function<void(std::string_view)> progress;
-  Clock::time_point start = Clock::now();
+  std::int64_t start_ns = host::now_ns();
 
   /// Whether to give up; once yes, always yes. `bytes` is the memory in use now.
   bool spent(const Counters& counters, std::int64_t bytes, std::size_t depth) {
@@ -52,7 +51,7 @@ class Budget {
 
   Stop reason_ = Stop::kNone;
   std::uint64_t asked_ = 0;
-  Clock::time_point told_ = start;
+  std::int64_t told_ns_ = start_ns;
 };
 
 }  // namespace tactus::pbs

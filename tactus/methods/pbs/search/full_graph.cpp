@@ -210,7 +210,7 @@ PlanTable FullGraph::counts(bool with_unmerged) const {
     paths = add(paths, vertex.paths);
   }
   PlanTable table{fmt::format("Scheduling graph: {} vertices, {} edges, {} feasible tables "
-                              "(batch orders told apart)",
+                              "(different batch orders count)",
                               vertices.size(), edges(), shown(tables())),
                   {"executed jobs", "vertices"},
                   {}};

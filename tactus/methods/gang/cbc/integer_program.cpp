@@ -1,7 +1,3 @@
-#include "tactus/methods/gang/shares/solver.hpp"
-
-#ifdef TACTUS_HAVE_CBC
-
 #include <coin/CbcEventHandler.hpp>
 #include <coin/CbcModel.hpp>
 #include <coin/CglGomory.hpp>
@@ -14,9 +10,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tactus/methods/gang/cbc/module.hpp"
 #include "tactus/methods/gang/limits.hpp"
 
-/// The integer program of Section VI, with the corrections of docs/use/methods/gang.md.
+/// The integer program of Section VI, with the corrections of docs/use/methods/gang.md. A library of
+/// its own, loaded when it is asked for (module.hpp).
 namespace tactus::gang {
 namespace {
 
@@ -228,20 +226,10 @@ class IntegerProgramSolver final : public AllocationSolver {
 };
 
 }  // namespace
+}  // namespace tactus::gang
 
-const AllocationSolver* integer_program_solver() {
-  static const IntegerProgramSolver solver;
+extern "C" __attribute__((visibility("default"))) const tactus::gang::AllocationSolver*
+tactus_cbc_solver() {
+  static const tactus::gang::IntegerProgramSolver solver;
   return &solver;
 }
-
-}  // namespace tactus::gang
-
-#else
-
-namespace tactus::gang {
-
-const AllocationSolver* integer_program_solver() { return nullptr; }
-
-}  // namespace tactus::gang
-
-#endif

@@ -1,0 +1,19 @@
+#include "tactus/arbiter/tasks/task_runner.hpp"
+
+#include "tactus/model/words.hpp"
+
+namespace tactus::arbiter::tasks {
+
+std::string_view to_string(Mode mode) {
+  static constexpr auto kWords =
+      words_up_to<Mode::kArbiter>("off", "lock", "priority-lock", "arbiter");
+  return word_of(mode, kWords);
+}
+
+std::string_view to_string(TierChoice tier) {
+  static constexpr auto kWords =
+      words_up_to<TierChoice::kProcess>("channel", "yield", "gate", "process");
+  return word_of(tier, kWords);
+}
+
+}  // namespace tactus::arbiter::tasks

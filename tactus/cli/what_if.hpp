@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/decide/edit.hpp"
+
+namespace tactus::cli {
+
+/// `--set` and `--add` of every verb that reads a system: what would be, were the file different?
+class WhatIf {
+ public:
+  void add_to(CLI::App& verb);
+
+  /// The system of a file with the changes; or nothing, after everything wrong has been told.
+  std::optional<decide::Edited> read(const std::string& path) const;
+  /// The changes on a system that has been read from `path`.
+  std::optional<decide::Edited> applied(const std::string& path, System system) const;
+
+ private:
+  std::vector<std::string> sets_, files_;
+};
+
+}  // namespace tactus::cli

@@ -1,0 +1,312 @@
+#include "tactus/decide/advise.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tactus/decide/difference.hpp"
+#include "tactus/decide/knob.hpp"
+#include "tactus/methods/gcaps/plan.hpp"
+
+namespace tactus::decide {
+namespace {
+
+/// The gpu element, where there is one.
+const Element* gpu_of(const System& system) {
+  for (const Element& element : system.platform.elements) {
+    if (element.kind == ElementKind::kGpu) return &element;
+  }
+  return nullptr;
+}
+
+/// The core that is kept for the arbiter: the file's, or the last that no task must be on.
+std::optional<std::int64_t> arbiter_core(const System& system, bool cores_open) {
+  const Element* gpu = gpu_of(system);
+  if (gpu != nullptr && gpu->arbiter_core) return gpu->arbiter_core;
+  std::int64_t cores = 1;
+  for (const Element& element : system.platform.elements) {
+    if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
+  }
+  for (std::int64_t core = cores; core > 0; --core) {
+    const bool used =
+        !cores_open && std::any_of(system.tasks.begin(), system.tasks.end(),
+                                   [&](const Task& task) { return task.core == core; });
+    if (!used) return core;
+  }
+  return std::nullopt;
+}
+
+/// A method in the variant that describes how it is run, and the space it may choose from.
+struct Entrant {
+  const Method* method = nullptr;
+  Deployment deployment;
+  std::optional<std::int64_t> spare;  ///< the core of the arbiter
+  std::optional<Space> space;
+  std::optional<std::vector<Candidate>> listed;  ///< all candidates, where they are few
+  std::vector<Best> bests;                       ///< by piece
+};
+
+/// A piece of the work that does not depend on the others.
+struct Piece {
+  std::size_t entrant = 0, index = 0;
+  std::size_t first = 0, last = 0;  ///< of the listed candidates
+};
+
+class Search {
+ public:
+  Search(const System& system, const Wish& wish, Advice& advice)
+      : system_(system), wish_(wish), advice_(advice) {
+    for (const Method* method : wish.methods) enter(*method);
+  }
+
+  std::vector<Option> run() {
+    cut();
+    work();
+    std::vector<Option> options;
+    for (Entrant& entrant : entrants_) {
+      if (auto option = finished(entrant)) options.push_back(std::move(*option));
+    }
+    return options;
+  }
+
+ private:
+  Options options_for(const Entrant& entrant) const {
+    Options options;
+    options.variant = entrant.deployment.variant;
+    options.stop = wish_.stop;
+    return options;
+  }
+
+  void enter(const Method& method) {
+    const auto leave_out = [&](std::string why) {
+      advice_.left_out.push_back({&method, std::move(why)});
+    };
+    const Result<Deployment> deployment = deployment_of(method);
+    if (!deployment) return leave_out(deployment.error().message);
+    const Way way = deployment->way;
+    if (!suits(way, wish_.target)) return leave_out("not what --for asks for");
+    if (way == Way::kPartitions && !wish_.shares) return leave_out("shares are not to be varied");
+    Entrant entrant{&method, *deployment, {}, {}, {}, {}};
+    if (way == Way::kArbiter) {
+      entrant.spare = arbiter_core(system_, wish_.open.cores);
+      const bool occupied =
+          !entrant.spare ||
+          (!wish_.open.cores &&
+           std::any_of(system_.tasks.begin(), system_.tasks.end(),
+                       [&](const Task& task) { return task.core == *entrant.spare; }));
+      if (occupied) return leave_out("no core is free of tasks, for tactusd; try --vary cores");
+    }
+    entrant.space.emplace(system_, wish_.open, entrant.spare);
+    const Verdict first =
+        analyze(method, entrant.space->system(entrant.space->start()), quick(options_for(entrant)));
+    if (first.status == Status::kNotApplicable) return leave_out(first.reason);
+    entrants_.push_back(std::move(entrant));
+  }
+
+  static Options quick(Options options) {
+    options.plan = false;
+    options.terms = false;
+    return options;
+  }
+
+  /// Into pieces of equal right: whoever does them, in whatever order, the result is the same.
+  void cut() {
+    for (std::size_t e = 0; e < entrants_.size(); ++e) {
+      Entrant& entrant = entrants_[e];
+      entrant.listed = entrant.space->all(wish_.effort.most_listed);
+      std::size_t pieces = wish_.effort.restarts;
+      if (entrant.listed) {
+        constexpr std::size_t kInAPiece = 64;
+        pieces = (entrant.listed->size() + kInAPiece - 1) / kInAPiece;
+        for (std::size_t k = 0; k < pieces; ++k) {
+          pieces_.push_back(
+              {e, k, k * kInAPiece, std::min(entrant.listed->size(), (k + 1) * kInAPiece)});
+        }
+      } else {
+        advice_.exhaustive = false;
+        for (std::size_t k = 0; k < pieces; ++k) pieces_.push_back({e, k, 0, 0});
+      }
+      entrant.bests.resize(pieces);
+    }
+  }
+
+  void do_piece(const Piece& piece) {
+    Entrant& entrant = entrants_[piece.entrant];
+    Judge judge(*entrant.method, options_for(entrant));
+    const Best best =
+        entrant.listed
+            ? best_of(*entrant.space,
+                      std::span(*entrant.listed).subspan(piece.first, piece.last - piece.first),
+                      judge, wish_.stop)
+            : climb(*entrant.space, judge, wish_.effort, piece.index, wish_.stop);
+    const std::lock_guard lock(mutex_);
+    entrant.bests[piece.index] = best;
+    advice_.analyses += judge.analyses();
+    best_ = std::max(best_, best.factor);
+    ++done_;
+    if (wish_.progress) {
+      wish_.progress(fmt::format("{} of {} parts, best factor so far {}", done_, pieces_.size(),
+                                 best_ < 0 ? "none" : format_scaled(best_, 3)));
+    }
+  }
+
+  void work() {
+    std::atomic<std::size_t> next = 0;
+    const auto take = [&] {
+      for (std::size_t k = next++; k < pieces_.size(); k = next++) do_piece(pieces_[k]);
+    };
+    std::vector<std::jthread> others;
+    for (int k = 1; k < wish_.threads; ++k) others.emplace_back(take);
+    take();
+  }
+
+  std::optional<Option> finished(Entrant& entrant) {
+    const auto best =
+        std::max_element(entrant.bests.begin(), entrant.bests.end(),
+                         [](const Best& a, const Best& b) { return a.factor < b.factor; });
+    if (best == entrant.bests.end() || best->factor < 0) return std::nullopt;
+    Option option;
+    option.method = entrant.method;
+    option.deployment = entrant.deployment;
+    option.factor = best->factor;
+    option.arbiter_core = entrant.spare;
+    option.system = entrant.space->system(entrant.space->renamed(best->candidate));
+    if (entrant.listed) advice_.candidates += static_cast<std::int64_t>(entrant.listed->size());
+    write_down(option, entrant);
+    return option;
+  }
+
+  /// All that was chosen goes into the system: what runs it needs no memory of the search.
+  void write_down(Option& option, const Entrant& entrant) {
+    Options options = options_for(entrant);
+    options.stop = {};
+    System& system = option.system;
+    const Verdict plain = analyze(*option.method, system, options);
+    system = with_gpu_priorities(system, plain, *option.method, options);
+    if (option.arbiter_core) {
+      for (Element& element : system.platform.elements) {
+        if (element.kind == ElementKind::kGpu) element.arbiter_core = option.arbiter_core;
+      }
+    }
+    system.deploy =
+        Deploy{std::string(option.method->id), std::string(option.deployment.variant), {}};
+    option.verdict = analyze(*option.method, system, options);
+    const Knob all = {.what = Knob::What::kAllTimes};
+    option.exact = is_monotone(all, *option.method, option.verdict);
+    options.terms = true;
+    option.limit =
+        breaks_of(analyze(*option.method, turned(system, all, option.factor + 1), options));
+    std::set<std::int64_t> cores;
+    for (const Task& task : system.tasks) {
+      if (task.core) cores.insert(*task.core);
+    }
+    option.cores = static_cast<std::int64_t>(cores.size());
+    const Element* gpu = gpu_of(system);
+    option.sms = gpu == nullptr ? 0 : gpu->units;
+    option.changes = changes_between(system_, system);
+  }
+
+  /// The GPU priorities of the plan, where they are not those of the file and still do.
+  static System with_gpu_priorities(const System& system, const Verdict& verdict,
+                                    const Method& method, const Options& options) {
+    const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(verdict.plan.get());
+    if (plan == nullptr) return system;
+    System chosen = system;
+    bool differs = false;
+    for (const auto& entry : plan->entries) {
+      Task& task = chosen.tasks[entry.task];
+      const auto before = task.gpu_priority ? task.gpu_priority : task.priority;
+      differs = differs || before != entry.gpu_priority;
+      task.gpu_priority = entry.gpu_priority;
+    }
+    if (!differs) return system;
+    return analyze(method, chosen, options).status == Status::kSchedulable ? chosen : system;
+  }
+
+  const System& system_;
+  const Wish& wish_;
+  Advice& advice_;
+  std::vector<Entrant> entrants_;
+  std::vector<Piece> pieces_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::int64_t best_ = kNoFactor;
+};
+
+/// A GPU with so many SMs, where the file says what kernels take then.
+std::optional<Knob> sms_knob(const System& system) {
+  for (const Knob& knob : knobs_of(system)) {
+    if (knob.what != Knob::What::kUnits) continue;
+    if (system.platform.elements[knob.element].kind == ElementKind::kGpu) return knob;
+  }
+  return std::nullopt;
+}
+
+void rank(std::vector<Option>& options, Goal goal) {
+  std::stable_sort(options.begin(), options.end(), [&](const Option& a, const Option& b) {
+    if (a.proved() != b.proved()) return a.proved();
+    if (goal == Goal::kSms && a.sms != b.sms) return a.sms < b.sms;
+    if (a.factor != b.factor) return a.factor > b.factor;
+    return a.changes.size() < b.changes.size();
+  });
+}
+
+/// The best by every method at this number of SMs replace those at more.
+void replace(std::vector<Option>& options, std::vector<Option> narrower) {
+  for (Option& option : narrower) {
+    if (!option.proved()) continue;
+    const auto same = std::find_if(options.begin(), options.end(), [&](const Option& each) {
+      return each.method == option.method;
+    });
+    if (same == options.end()) {
+      options.push_back(std::move(option));
+    } else {
+      *same = std::move(option);
+    }
+  }
+}
+
+}  // namespace
+
+Open left_open(const System& system) {
+  Open open;
+  open.gpu_priorities = true;
+  open.priorities = true;
+  for (const Task& task : system.tasks) {
+    if (task.gpu_priority) open.gpu_priorities = false;
+    if (task.priority) open.priorities = false;
+  }
+  return open;  // cores that are missing are open in any case
+}
+
+Advice advise(const System& system, const Wish& wish) {
+  Advice advice;
+  advice.options = Search(system, wish, advice).run();
+  if (wish.goal == Goal::kSms || wish.sms) {
+    const std::optional<Knob> knob = sms_knob(system);
+    const Range range = knob ? range_of(*knob, system) : Range{};
+    for (std::int64_t units = knob ? value_of(*knob, system) - 1 : 0;
+         knob && units >= range.hardest && !wish.stop.stop_requested(); --units) {
+      Advice narrow;
+      const System with_fewer = turned(system, *knob, units);
+      auto options = Search(with_fewer, wish, narrow).run();
+      const bool any = std::any_of(options.begin(), options.end(),
+                                   [](const Option& option) { return option.proved(); });
+      advice.analyses += narrow.analyses;
+      if (!any) break;
+      for (Option& option : options) {
+        option.changes = changes_between(system, option.system);
+      }
+      replace(advice.options, std::move(options));
+    }
+  }
+  rank(advice.options, wish.goal);
+  advice.stopped = wish.stop.stop_requested();
+  return advice;
+}
+
+}  // namespace tactus::decide

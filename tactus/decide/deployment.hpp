@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tactus/methods/method.hpp"
+
+namespace tactus::decide {
+
+/// How tactus makes the plans of a method happen on this machine.
+enum class Way {
+  kArbiter,     ///< tactusd decides who has the GPU
+  kLock,        ///< processes take a lock around their GPU work
+  kRoundRobin,  ///< the driver decides
+  kPartitions,  ///< one program, SMs divided
+  kTables,      ///< one program, batches by a table
+};
+
+struct Deployment {
+  Way way = Way::kArbiter;
+  std::string_view variant;  ///< of the analysis: the one that describes such a run
+};
+
+/// How plans of a method are run here, or why they are not.
+Result<Deployment> deployment_of(const Method& method);
+
+/// "tactusd", "a lock", ...: one or two words for a table.
+std::string_view to_string(Way way);
+/// What must be there for it, in one line.
+std::string_view needs_of(Way way);
+
+/// What a caller is ready to deploy.
+enum class Target { kTactusd, kPartitions, kTables, kAny };
+bool suits(Way way, Target target);
+
+}  // namespace tactus::decide

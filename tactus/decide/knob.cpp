@@ -1,0 +1,320 @@
+#include "tactus/decide/knob.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/gpu_time.hpp"
+#include "tactus/methods/priorities.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::decide {
+namespace {
+
+using What = Knob::What;
+
+/// Far beyond any system; leaves room for sums.
+constexpr std::int64_t kMost = std::int64_t{1} << 60;
+
+Time at_most(__int128 ns) {
+  return Time::from_ns(static_cast<std::int64_t>(std::min<__int128>(ns, kMost)));
+}
+
+/// `time` times `numerator / denominator`, rounded up.
+Time scaled_up(Time time, std::int64_t numerator, std::int64_t denominator) {
+  const __int128 product = static_cast<__int128>(time.ns()) * numerator;
+  return at_most((product + denominator - 1) / denominator);
+}
+
+/// What the time of a node is counted in: that of the whole element, or of one unit.
+Time main_time(const Node& node) {
+  if (node.wcet) return *node.wcet;
+  if (node.load) return *node.load;
+  return node.times.empty() ? Time() : node.times.back().wcet;
+}
+
+/// Scales everything that describes the time of a node; lower bounds stay, unless they must follow.
+template <typename Scale>
+void scale_node(Node& node, Scale scale) {
+  if (node.wcet) node.wcet = scale(*node.wcet);
+  if (node.load) node.load = scale(*node.load);
+  node.overhead = scale(node.overhead);
+  for (TimesEntry& entry : node.times) {
+    entry.wcet = scale(entry.wcet);
+    entry.bcet = std::min(entry.bcet, entry.wcet);
+  }
+  if (node.wcet) node.bcet = std::min(node.bcet, *node.wcet);
+  if (node.load) {
+    node.load_min = std::min(node.load_min, *node.load);
+    node.overhead = std::min(node.overhead, *node.load);
+  }
+}
+
+void scale_all(System& system, std::int64_t permille) {
+  const auto scale = [&](Time time) { return scaled_up(time, permille, kAsInFile); };
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      scale_node(node, scale);
+      node.launch = scale(node.launch);
+    }
+  }
+  for (Batch& batch : system.batches) {
+    if (batch.completion) batch.completion = scale(*batch.completion);
+  }
+}
+
+void set_time(System& system, const Knob& knob, Time time) {
+  Node& node = system.tasks[knob.task].nodes[knob.node];
+  const Time before = main_time(node);
+  if (before > Time()) {
+    scale_node(node, [&](Time each) { return scaled_up(each, time.ns(), before.ns()); });
+  } else {  // nothing to take a share of
+    scale_node(node, [&](Time each) { return at_most(__int128{each.ns()} + time.ns()); });
+  }
+  for (Batch& batch : system.batches) {
+    const bool member =
+        std::find(batch.tasks.begin(), batch.tasks.end(), knob.task) != batch.tasks.end();
+    if (!batch.completion || !member) continue;
+    // What it takes longer alone it takes longer among others; what it takes less may not show.
+    const Time more = clamp_at_zero(time - before);
+    const Time own = batch.tasks.size() == 1 ? time - before : more;
+    batch.completion = clamp_at_zero(*batch.completion + own);
+  }
+}
+
+/// A GPU with fewer units: times on more of them are nobody's any more.
+void set_units(System& system, const Knob& knob, std::int64_t units) {
+  Element& element = system.platform.elements[knob.element];
+  const bool fewer = units < element.units;
+  element.units = units;
+  if (element.kind != ElementKind::kGpu || !fewer) return;
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      if (node.on != knob.element || (node.times.empty() && !node.load)) continue;
+      std::erase_if(node.times, [&](const TimesEntry& entry) { return entry.units > units; });
+      node.wcet.reset();
+      node.bcet = Time();
+    }
+  }
+}
+
+/// May this element have fewer units, and what is known of its nodes then? Else why not.
+std::string why_units_stay(const System& system, ElementIndex index) {
+  const Element& element = system.platform.elements[index];
+  for (const Task& task : system.tasks) {
+    if (element.kind == ElementKind::kCpu && task.core) {
+      return fmt::format("the tasks say which core of {} they are on", quote(element.name));
+    }
+    for (const Node& node : task.nodes) {
+      if (node.on == index && element.kind == ElementKind::kGpu &&
+          says_whole_time_only(element, node)) {
+        return fmt::format(
+            "{}.{} gives its time with all {} units of {} only; `times` or `load` "
+            "would tell the rest",
+            task.name, node.name, element.units, quote(element.name));
+      }
+    }
+  }
+  return {};
+}
+
+std::int64_t fewest_units(const System& system, ElementIndex index) {
+  std::int64_t fewest = 1;
+  for (const Task& task : system.tasks) {
+    for (const Node& node : task.nodes) {
+      if (node.on != index) continue;
+      if (!node.times.empty()) fewest = std::max(fewest, node.times.front().units);
+    }
+  }
+  return fewest;
+}
+
+Time longest_deadline(const System& system) {
+  Time longest;
+  for (const Task& task : system.tasks) {
+    if (!task.best_effort) longest = std::max(longest, task.deadline.value_or(Time()));
+  }
+  return longest;
+}
+
+constexpr std::pair<std::optional<Time> Element::*, std::string_view> kCosts[] = {
+    {&Element::runlist_update, "runlist_update"},
+    {&Element::preemption_delay, "preemption_delay"},
+    {&Element::context_switch, "context_switch"},
+};
+
+}  // namespace
+
+std::vector<Knob> knobs_of(const System& system, std::vector<std::string>* left_out) {
+  std::vector<Knob> knobs = {{.what = What::kAllTimes}};
+  for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
+    const auto nodes = static_cast<NodeIndex>(system.tasks[t].nodes.size());
+    for (NodeIndex n = 0; n < nodes; ++n) {
+      knobs.push_back({.what = What::kNodeTime, .task = t, .node = n});
+    }
+  }
+  for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
+    const Task& task = system.tasks[t];
+    if (task.best_effort) continue;
+    if (task.period) knobs.push_back({.what = What::kPeriod, .task = t});
+    if (task.deadline) knobs.push_back({.what = What::kDeadline, .task = t});
+  }
+  for (ElementIndex e = 0; e < system.platform.elements.size(); ++e) {
+    const Element& element = system.platform.elements[e];
+    if (element.kind != ElementKind::kCopy && element.units > 1) {
+      std::string why = why_units_stay(system, e);
+      if (why.empty()) {
+        knobs.push_back({.what = What::kUnits, .element = e});
+      } else if (left_out != nullptr && element.kind == ElementKind::kGpu) {
+        left_out->push_back(fmt::format("{}.units: {}", element.name, why));
+      }
+    }
+    for (const auto& [cost, name] : kCosts) {
+      if (element.*cost) knobs.push_back({.what = What::kCost, .element = e, .cost = cost});
+    }
+  }
+  return knobs;
+}
+
+std::string name_of(const Knob& knob, const System& system) {
+  switch (knob.what) {
+    case What::kAllTimes:
+      return "all times";
+    case What::kNodeTime: {
+      const Task& task = system.tasks[knob.task];
+      const Node& node = task.nodes[knob.node];
+      return fmt::format("{}.{}.{}", task.name, node.name,
+                         node.wcet   ? "wcet"
+                         : node.load ? "load"
+                                     : "times");
+    }
+    case What::kPeriod:
+      return system.tasks[knob.task].name + ".period";
+    case What::kDeadline:
+      return system.tasks[knob.task].name + ".deadline";
+    case What::kUnits:
+      return system.platform.elements[knob.element].name + ".units";
+    case What::kCost:
+      break;
+  }
+  const auto* found = std::find_if(std::begin(kCosts), std::end(kCosts),
+                                   [&](const auto& each) { return each.first == knob.cost; });
+  return fmt::format("{}.{}", system.platform.elements[knob.element].name, found->second);
+}
+
+bool grows_harder(const Knob& knob) {
+  return knob.what == What::kAllTimes || knob.what == What::kNodeTime || knob.what == What::kCost;
+}
+
+bool is_time(const Knob& knob) { return knob.what != What::kAllTimes && knob.what != What::kUnits; }
+
+bool is_monotone(const Knob& knob, const Method& method, const Verdict& verdict) {
+  const Monotone& claims = method.monotone;
+  if (!verdict.variant.starts_with(kSafe)) return false;  // claims are of the safe variants
+  // Bounds that hold only together rest on the deadlines of others. A method that claims to keep
+  // its order in deadlines does not speak of such bounds.
+  if (claims.deadlines && verdict.hold_only_together) return false;
+  switch (knob.what) {
+    case What::kAllTimes:
+    case What::kNodeTime:
+      return claims.times;
+    case What::kPeriod:
+      return claims.periods;
+    case What::kDeadline:
+      return claims.deadlines;
+    case What::kUnits:
+      return claims.units;
+    case What::kCost:
+      return claims.costs;
+  }
+  return false;
+}
+
+std::int64_t value_of(const Knob& knob, const System& system) {
+  switch (knob.what) {
+    case What::kAllTimes:
+      return kAsInFile;
+    case What::kNodeTime:
+      return main_time(system.tasks[knob.task].nodes[knob.node]).ns();
+    case What::kPeriod:
+      return system.tasks[knob.task].period->ns();
+    case What::kDeadline:
+      return system.tasks[knob.task].deadline->ns();
+    case What::kUnits:
+      return system.platform.elements[knob.element].units;
+    case What::kCost:
+      return (system.platform.elements[knob.element].*knob.cost)->ns();
+  }
+  return 0;
+}
+
+Range range_of(const Knob& knob, const System& system) {
+  const std::int64_t now = value_of(knob, system);
+  switch (knob.what) {
+    case What::kAllTimes:
+      return {0, kAsInFile * kAsInFile};
+    case What::kNodeTime: {
+      const Task& task = system.tasks[knob.task];
+      const Node& node = task.nodes[knob.node];
+      // Nobody can promise more than the deadline; spread over all units it is that many times it.
+      const Time deadline =
+          task.best_effort ? longest_deadline(system) : task.deadline.value_or(Time::max());
+      const std::int64_t spread =
+          node.wcet || !node.load ? 1 : system.platform.elements[node.on].units;
+      const Time most = at_most(__int128{deadline.ns()} * spread + 1);
+      return {0, std::max(now, most.ns())};
+    }
+    case What::kPeriod:
+      return {std::max(now, at_most(__int128{now} * 1000).ns()), 1};
+    case What::kDeadline: {
+      const auto& period = system.tasks[knob.task].period;
+      const Time most = period ? *period : at_most(__int128{now} * 1000);
+      return {std::max(now, most.ns()), 1};
+    }
+    case What::kUnits:
+      return {now, std::min(now, fewest_units(system, knob.element))};
+    case What::kCost:
+      return {0, std::max(now, at_most(__int128{longest_deadline(system).ns()} + 1).ns())};
+  }
+  return {};
+}
+
+System turned(const System& system, const Knob& knob, std::int64_t value) {
+  System changed = system;
+  switch (knob.what) {
+    case What::kAllTimes:
+      scale_all(changed, value);
+      break;
+    case What::kNodeTime:
+      set_time(changed, knob, Time::from_ns(value));
+      break;
+    case What::kPeriod: {
+      Task& task = changed.tasks[knob.task];
+      if (task.deadline == task.period) task.deadline = Time::from_ns(value);
+      task.period = Time::from_ns(value);
+      break;
+    }
+    case What::kDeadline:
+      changed.tasks[knob.task].deadline = Time::from_ns(value);
+      break;
+    case What::kUnits:
+      set_units(changed, knob, value);
+      break;
+    case What::kCost:
+      changed.platform.elements[knob.element].*knob.cost = Time::from_ns(value);
+      break;
+  }
+  return changed;
+}
+
+System with_fixed_priorities(System system) {
+  const auto made = priorities_of(system);
+  const auto* priorities = std::get_if<Priorities>(&made);
+  if (priorities == nullptr) return system;
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    if (!system.tasks[i].best_effort) system.tasks[i].priority = priorities->of[i];
+  }
+  return system;
+}
+
+}  // namespace tactus::decide

@@ -1,0 +1,71 @@
+#include "tactus/methods/many.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "tactus/methods/views.hpp"
+
+namespace tactus {
+namespace {
+
+Verdict answer(const System& system, const Question& question, Views& views) {
+  Options options = question.options;
+  options.views = &views;
+  return analyze(*question.method, system, options);
+}
+
+}  // namespace
+
+void for_each_index(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex lock;
+  std::exception_ptr problem;
+  const auto take_turns = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard guard(lock);
+        if (!problem) problem = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    const auto useful = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < useful; ++i) others.emplace_back(take_turns);
+    take_turns();
+  }
+  if (problem) std::rethrow_exception(problem);
+}
+
+std::vector<Verdict> analyze_many(const System& system, std::span<const Question> questions,
+                                  int threads) {
+  Views views(system);
+  std::vector<Verdict> verdicts(questions.size());
+  for_each_index(questions.size(), threads,
+                 [&](std::size_t k) { verdicts[k] = answer(system, questions[k], views); });
+  return verdicts;
+}
+
+std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
+                                               std::span<const Question> questions, int threads) {
+  std::vector<std::vector<Verdict>> verdicts(systems.size());
+  for_each_index(systems.size(), threads,
+                 [&](std::size_t i) { verdicts[i] = analyze_many(systems[i], questions); });
+  return verdicts;
+}
+
+void analyze_each(const System& system, std::span<const Question> questions,
+                  const std::function<bool(std::size_t, Verdict)>& found) {
+  Views views(system);
+  for (std::size_t k = 0; k < questions.size(); ++k) {
+    if (!found(k, answer(system, questions[k], views))) return;
+  }
+}
+
+}  // namespace tactus

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "tactus/methods/method.hpp"
+
+/// Many analyses in one call: no files, no printing. What the methods of a family share (their view
+/// of a system) is made once per system.
+namespace tactus {
+
+/// What is asked: a method, and how.
+struct Question {
+  const Method* method = nullptr;
+  Options options = {};
+};
+
+/// The answers about one system, in the order of the questions, each as `analyze` gives it.
+/// @param threads how many questions may be in work at a time; the answers do not depend on it
+std::vector<Verdict> analyze_many(const System& system, std::span<const Question> questions,
+                                  int threads = 1);
+
+/// The answers about many systems: [i][k] is the answer to question k about system i.
+/// @param threads how many systems may be in work at a time
+std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
+                                               std::span<const Question> questions,
+                                               int threads = 1);
+
+/// The same for one system and one thread, told one by one: `found(k, verdict)` says whether to go
+/// on. So nothing is kept that the caller does not keep.
+void analyze_each(const System& system, std::span<const Question> questions,
+                  const std::function<bool(std::size_t, Verdict)>& found);
+
+/// Does `work(i)` for every i below `count`, at most `threads` at a time, in any order. The first
+/// exception is thrown again at the end; the rest is then left out.
+void for_each_index(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
+
+}  // namespace tactus

@@ -1,0 +1,238 @@
+#include "tactus/report/advice.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tactus/model/format.hpp"
+#include "tactus/report/changes.hpp"
+#include "tactus/report/slack.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+namespace {
+
+using decide::Option;
+
+std::string limited_by(const Option& option) {
+  if (option.limit.task) return option.system.tasks[*option.limit.task].name;
+  return option.limit.status == Status::kUndecided ? "(undecided)" : "";
+}
+
+std::string factor_text(const Option& option) {
+  return fmt::format("{}{}", format_scaled(option.factor, 3), option.exact ? "" : "+");
+}
+
+/// Words in lines of at most 80 columns, the first behind `head`, the others below it.
+std::string wrapped(std::string_view head, std::string_view text) {
+  constexpr std::size_t kColumns = 80;
+  std::string out(head);
+  const std::string indent(head.size(), ' ');
+  std::size_t column = head.size();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (column + word.size() > kColumns && column > head.size()) {
+      out.erase(out.find_last_not_of(' ') + 1);
+      out += '\n' + indent;
+      column = head.size();
+    }
+    out += word;
+    out += end < text.size() ? " " : "";
+    column += word.size() + 1;
+    at = end + 1;
+  }
+  return out + '\n';
+}
+
+std::string best_text(const System& system, const Option& best, const Style& style) {
+  std::string out = fmt::format("Best for {}: {} ({}), proved; all times may grow to {}\n\n",
+                                system.name, inked(best.method->id, Ink::kBold, style),
+                                best.deployment.variant, factor_text(best));
+  if (best.changes.empty()) {
+    out += "  nothing to change in the file\n";
+  } else {
+    Table table({{"change"}, {"from", Align::kRight}, {"to", Align::kRight}});
+    for (const decide::Change& change : best.changes) {
+      table.add({change.path, change.before.empty() ? "-" : change.before, change.after});
+    }
+    out += table.render(style, "  ");
+  }
+  out += '\n' + wrapped("  at run time: ", decide::needs_of(best.deployment.way));
+  out += wrapped("  limited by:  ", limited_by(best));
+  return out;
+}
+
+std::string others_text(const decide::Advice& advice, const Style& style) {
+  Table table({{"method"},
+               {"variant"},
+               {"factor", Align::kRight},
+               {"limited by"},
+               {"cores", Align::kRight},
+               {"SMs", Align::kRight},
+               {"run by"},
+               {"changes", Align::kRight}});
+  for (const Option& option : advice.options) {
+    table.add({option.method->id,
+               option.deployment.variant,
+               {factor_text(option), option.proved() ? Ink::kGreen : Ink::kRed},
+               limited_by(option),
+               option.cores > 0 ? std::to_string(option.cores) : "-",
+               option.sms > 0 ? std::to_string(option.sms) : "-",
+               to_string(option.deployment.way),
+               std::to_string(option.changes.size())});
+  }
+  return table.render(style);
+}
+
+/// Methods that were left out, those with the same reason together.
+std::string left_out_text(const decide::Advice& advice) {
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
+  for (const decide::LeftOut& left : advice.left_out) {
+    const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                   [&](const auto& each) { return each.first == left.why; });
+    if (same == reasons.end()) {
+      reasons.push_back({left.why, {left.method->id}});
+    } else {
+      same->second.push_back(left.method->id);
+    }
+  }
+  std::string out;
+  for (const auto& [why, ids] : reasons) {
+    out += wrapped("left out: ", fmt::format("{}: {}", fmt::join(ids, ", "), why));
+  }
+  return out;
+}
+
+std::string value_text(const decide::Reach& reach, std::int64_t value, const System& system) {
+  return decide::is_time(reach.knob) ? format_time(Time::from_ns(value), system.time_unit)
+                                     : std::to_string(value);
+}
+
+std::string way_out_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
+                         const Style& style) {
+  std::string out = fmt::format("No way to run {} is proved.\n", system.name);
+  if (advice.options.empty()) return out;
+  out += wrapped(
+      "", fmt::format("Nearest: {} ({}), proved if all times shrink to {}; {} is late.",
+                      advice.options.front().method->id, advice.options.front().deployment.variant,
+                      factor_text(advice.options.front()), limited_by(advice.options.front())));
+  if (way_out.one_more_core) {
+    const Option& option = way_out.one_more_core->options.front();
+    out +=
+        wrapped("", fmt::format("With one more core it works: {} ({}), factor {}.",
+                                option.method->id, option.deployment.variant, factor_text(option)));
+  }
+  if (way_out.remedies.empty()) {
+    return out + "No change of one time, period or deadline alone would do.\n";
+  }
+  out += "Smallest single changes that would do:\n\n";
+  Table table({{"change"},
+               {"from", Align::kRight},
+               {"to", Align::kRight},
+               {"by", Align::kRight},
+               {"proved by"}});
+  for (const decide::Remedy& remedy : way_out.remedies) {
+    table.add({decide::name_of(remedy.reach.knob, remedy.system),
+               value_text(remedy.reach, remedy.reach.now, system),
+               value_text(remedy.reach, *remedy.reach.holds, system),
+               share_text(remedy.reach.now, *remedy.reach.holds), remedy.method->id});
+  }
+  return out + table.render(style, "  ");
+}
+
+std::string effort_text(const decide::Advice& advice) {
+  std::string out = advice.exhaustive ? "Every candidate was looked at"
+                                      : "Searched from several starts, not every candidate";
+  out += fmt::format(" ({} analyses).", advice.analyses);
+  if (advice.stopped) out += " Stopped early: this is the best so far.";
+  if (std::any_of(advice.options.begin(), advice.options.end(),
+                  [](const Option& option) { return !option.exact; })) {
+    out +=
+        " A factor with + was tried itself; the method is not known to keep its order, and "
+        "larger ones may do too.";
+  }
+  return wrapped("", out);
+}
+
+void write_option(json::Writer& out, const Option& option) {
+  out.begin_object();
+  out.key("method").string(option.method->id).key("variant").string(option.deployment.variant);
+  out.key("proved").boolean(option.proved());
+  out.key("factor").number(format_scaled(option.factor, 3));
+  out.key("exact").boolean(option.exact);
+  if (option.limit.task) {
+    out.key("limited_by").string(option.system.tasks[*option.limit.task].name);
+  }
+  out.key("run_by").string(to_string(option.deployment.way));
+  out.key("needs").string(decide::needs_of(option.deployment.way));
+  out.key("cores").integer(option.cores).key("sms").integer(option.sms);
+  if (option.arbiter_core) out.key("arbiter_core").integer(*option.arbiter_core);
+  out.key("to_change").begin_object();
+  const auto value = [&](std::string_view text) {
+    if (text.empty()) {
+      out.null();
+    } else {
+      out.number(text);
+    }
+  };
+  for (const decide::Change& change : option.changes) {
+    out.key(change.path).begin_object();
+    value((out.key("from"), change.before));
+    value((out.key("to"), change.after));
+    out.end_object();
+  }
+  out.end_object().end_object();
+}
+
+}  // namespace
+
+std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
+                        const Style& style) {
+  std::string out = advice.found() ? best_text(system, advice.options.front(), style)
+                                   : way_out_text(system, advice, way_out, style);
+  if (!advice.options.empty()) out += '\n' + others_text(advice, style);
+  out += '\n' + effort_text(advice);
+  return out + left_out_text(advice);
+}
+
+std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
+                        std::span<const decide::Change> changes) {
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(system.name);
+  write_changes(out, changes);
+  out.key("found").boolean(advice.found());
+  out.key("options").begin_array();
+  for (const Option& option : advice.options) write_option(out, option);
+  out.end_array();
+  out.key("left_out").begin_array();
+  for (const decide::LeftOut& left : advice.left_out) {
+    out.begin_object().key("method").string(left.method->id).key("why").string(left.why);
+    out.end_object();
+  }
+  out.end_array();
+  if (!advice.found()) {
+    out.key("would_do").begin_array();
+    for (const decide::Remedy& remedy : way_out.remedies) {
+      out.begin_object();
+      out.key("change").string(decide::name_of(remedy.reach.knob, remedy.system));
+      out.key("from").number(value_text(remedy.reach, remedy.reach.now, system));
+      out.key("to").number(value_text(remedy.reach, *remedy.reach.holds, system));
+      out.key("method").string(remedy.method->id);
+      out.end_object();
+    }
+    out.end_array();
+    out.key("one_more_core_would_do").boolean(way_out.one_more_core.has_value());
+  }
+  out.key("exhaustive").boolean(advice.exhaustive);
+  out.key("analyses").integer(advice.analyses);
+  out.key("stopped").boolean(advice.stopped);
+  out.end_object();
+  return out.take();
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tactus/decide/advise.hpp"
+#include "tactus/decide/remedy.hpp"
+#include "tactus/report/terminal.hpp"
+
+/// What to deploy, for people and for programs.
+namespace tactus::report {
+
+/// What is said where no option is proved.
+struct WayOut {
+  std::vector<decide::Remedy> remedies;
+  std::optional<decide::Advice> one_more_core;
+};
+
+/// Within 80 columns: the best option with all that it changes and needs, then the others.
+std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
+                        const Style& style);
+
+std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
+                        std::span<const decide::Change> changes);
+
+}  // namespace tactus::report

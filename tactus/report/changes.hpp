@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tactus/decide/edit.hpp"
+#include "tactus/model/json_writer.hpp"
+#include "tactus/report/terminal.hpp"
+#include "tactus/trace/observed.hpp"
+
+/// What the command line changed in a system (`--set`, `--add`), in front of every result about it.
+namespace tactus::report {
+
+/// "changed: camera.detect.wcet: 9 -> 11", a line per change; nothing where there is none.
+std::string changes_text(const decide::Edited& edited, const Style& style);
+
+/// The member `changes` of a document; nothing where there is none.
+void write_changes(json::Writer& out, std::span<const decide::Change> changes);
+
+/// The same among the notes of a run, for its JSON.
+void note_changes(const decide::Edited& edited, trace::Observed& observed);
+
+}  // namespace tactus::report

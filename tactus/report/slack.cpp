@@ -1,0 +1,225 @@
+#include "tactus/report/slack.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/model/format.hpp"
+#include "tactus/report/changes.hpp"
+#include "tactus/report/csv.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+namespace {
+
+using decide::Knob;
+using decide::Reach;
+
+/// A value of a knob, exactly.
+std::string exact(const Knob& knob, std::int64_t value, const System& system) {
+  if (knob.what == Knob::What::kAllTimes) return format_scaled(value, 3);
+  return decide::is_time(knob) ? format_scaled(value, decimal_places(system.time_unit))
+                               : std::to_string(value);
+}
+
+/// With at most three decimals, rounded towards the file's value: it still holds (or fails) there.
+std::string rounded(const Knob& knob, std::int64_t value, bool up, const System& system) {
+  if (!decide::is_time(knob)) return exact(knob, value, system);
+  const int places = decimal_places(system.time_unit);
+  std::int64_t grain = 1;
+  for (int i = 3; i < places; ++i) grain *= 10;
+  std::int64_t whole = value / grain;
+  if (up && value % grain != 0) ++whole;
+  return format_scaled(whole, std::min(3, places));
+}
+
+std::string unit_in_brackets(const System& system) {
+  static constexpr std::string_view kNames[] = {" [ns]", " [us]", " [ms]", " [s]", ""};
+  return std::string(kNames[static_cast<std::size_t>(system.time_unit)]);
+}
+
+/// Who is late where it no longer holds.
+std::string broken_by(const Reach& reach, const System& system) {
+  if (!reach.fails) return "";
+  if (reach.breaks.task) return system.tasks[*reach.breaks.task].name;
+  switch (reach.breaks.status) {
+    case Status::kNotApplicable:
+      return "(the method does not apply)";
+    case Status::kUndecided:
+      return "(undecided)";
+    default:
+      return "(no single task)";
+  }
+}
+
+/// One block of the text.
+Table table_of(const decide::Slack& slack, const System& system, std::string_view what, bool tried,
+               auto belongs) {
+  const bool room = slack.verdict.status == Status::kSchedulable;
+  std::vector<Table::Column> columns = {
+      {std::string(what)},
+      {"now" + unit_in_brackets(system), Align::kRight},
+      {room ? tried ? "holds at" : "may be" : "must be", Align::kRight},
+      {"by", Align::kRight}};
+  if (tried) columns.push_back({"fails at", Align::kRight});
+  columns.push_back({room ? "then late" : "late now"});
+  Table table(std::move(columns));
+  for (const Reach& reach : slack.reaches) {
+    if (!belongs(reach.knob)) continue;
+    const bool harder_up = decide::grows_harder(reach.knob);
+    std::string to = "?", by;
+    if (reach.holds) {
+      to = room && !reach.fails ? "any" : rounded(reach.knob, *reach.holds, !harder_up, system);
+      if (to != "any") by = share_text(reach.now, *reach.holds);
+    } else if (!room) {
+      to = "not enough";
+    }
+    std::vector<Cell> cells = {decide::name_of(reach.knob, system),
+                               exact(reach.knob, reach.now, system), to, by};
+    if (tried) {
+      cells.emplace_back(reach.fails ? rounded(reach.knob, *reach.fails, harder_up, system) : "");
+    }
+    cells.emplace_back(broken_by(reach, system));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::string headline(const System& system, const decide::Slack& slack, std::string_view why,
+                     const Style& style) {
+  const Reach& all = slack.all_times();
+  std::string out =
+      fmt::format("{} ({}) on {}: {}\n", inked(slack.method->id, Ink::kBold, style),
+                  slack.verdict.variant, system.name, to_string(slack.verdict.status));
+  if (!why.empty()) out += fmt::format("Chosen: {}, {}\n", slack.method->id, why);
+  const std::string late = broken_by(all, system);
+  if (!all.holds) {
+    out += "No scaling of all times together was found that does.\n";
+  } else if (all.needs_change) {
+    out += fmt::format("All times together must shrink to {} of the file's; now {} is late.\n",
+                       format_scaled(*all.holds, 3), late);
+  } else if (!all.fails) {
+    out += "All times together may grow as far as was tried (1000 times).\n";
+  } else if (all.exact) {
+    out += fmt::format("All times together may grow to {} of the file's; then {} is late.\n",
+                       format_scaled(*all.holds, 3), late);
+  } else {
+    out += fmt::format("All times together: verified at {} of the file's, fails at {} ({}).\n",
+                       format_scaled(*all.holds, 3), format_scaled(*all.fails, 3), late);
+  }
+  return out;
+}
+
+bool is_tried_only(const decide::Slack& slack, auto belongs) {
+  return std::any_of(slack.reaches.begin(), slack.reaches.end(), [&](const Reach& reach) {
+    return belongs(reach.knob) && reach.fails && !reach.exact;
+  });
+}
+
+void write_breaks(json::Writer& out, const Reach& reach, const System& system) {
+  if (!reach.fails) return;
+  out.key("breaks").begin_object();
+  out.key("status").string(to_string(reach.breaks.status));
+  if (reach.breaks.task) out.key("task").string(system.tasks[*reach.breaks.task].name);
+  if (!reach.breaks.reason.empty()) out.key("reason").string(reach.breaks.reason);
+  out.end_object();
+}
+
+constexpr std::string_view kKinds[] = {"all-times", "time", "period", "deadline", "units", "cost"};
+
+}  // namespace
+
+std::string share_text(std::int64_t from, std::int64_t to) {
+  if (from == 0) return "";
+  // In tenths of a percent, towards zero: never more than there is.
+  const auto tenths = static_cast<std::int64_t>(static_cast<__int128>(to - from) * 1000 / from);
+  return fmt::format("{}{} %",
+                     tenths > 0   ? "+"
+                     : tenths < 0 ? "-"
+                                  : "",
+                     format_scaled(std::abs(tenths), 1));
+}
+
+std::string slack_text(const System& system, const decide::Slack& slack, std::string_view why,
+                       const Style& style) {
+  std::string out = headline(system, slack, why, style);
+  const auto block = [&](std::string_view what, auto belongs) {
+    const bool tried = is_tried_only(slack, belongs);
+    const Table table = table_of(slack, system, what, tried, belongs);
+    if (table.empty()) return;
+    out += '\n' + table.render(style);
+    if (!tried) return;
+    out += fmt::format(
+        "  {} is not known to keep its order here: the two values of a line were\n"
+        "  tried, and nothing is said of those between.\n",
+        slack.method->id);
+  };
+  using What = Knob::What;
+  block("time, alone", [](const Knob& knob) { return knob.what == What::kNodeTime; });
+  block("period", [](const Knob& knob) { return knob.what == What::kPeriod; });
+  block("deadline", [](const Knob& knob) { return knob.what == What::kDeadline; });
+  block("platform",
+        [](const Knob& knob) { return knob.what == What::kUnits || knob.what == What::kCost; });
+  for (const std::string& line : slack.left_out) out += fmt::format("\nnot shown: {}\n", line);
+  if (slack.stopped) out += "\nStopped early: values may go further than shown.\n";
+  return out;
+}
+
+std::string slack_json(const System& system, const decide::Slack& slack,
+                       std::span<const decide::Change> changes) {
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(system.name);
+  write_changes(out, changes);
+  out.key("method").string(slack.method->id).key("variant").string(slack.verdict.variant);
+  out.key("status").string(to_string(slack.verdict.status));
+  if (!slack.verdict.reason.empty()) out.key("reason").string(slack.verdict.reason);
+  const auto write_value = [&](const Reach& reach, std::string_view key,
+                               const std::optional<std::int64_t>& value) {
+    out.key(key);
+    if (value) {
+      out.number(exact(reach.knob, *value, system));
+    } else {
+      out.null();
+    }
+  };
+  out.key("slack").begin_array();
+  for (const Reach& reach : slack.reaches) {
+    out.begin_object();
+    out.key("of").string(decide::name_of(reach.knob, system));
+    out.key("kind").string(kKinds[static_cast<std::size_t>(reach.knob.what)]);
+    write_value(reach, "now", reach.now);
+    write_value(reach, "holds", reach.holds);
+    write_value(reach, "fails", reach.fails);
+    out.key("exact").boolean(reach.exact);
+    write_breaks(out, reach, system);
+    out.end_object();
+  }
+  out.end_array();
+  out.key("left_out").begin_array();
+  for (const std::string& line : slack.left_out) out.string(line);
+  out.end_array();
+  out.key("analyses").integer(slack.analyses);
+  out.key("stopped").boolean(slack.stopped);
+  out.end_object();
+  return out.take();
+}
+
+std::string slack_csv(const System& system, const decide::Slack& slack) {
+  std::string out = csv_line({"system", "method", "variant", "status", "of", "kind", "now", "holds",
+                              "fails", "exact", "breaks"});
+  for (const Reach& reach : slack.reaches) {
+    const auto text = [&](const std::optional<std::int64_t>& value) {
+      return value ? exact(reach.knob, *value, system) : std::string();
+    };
+    out += csv_line({system.name, slack.method->id, slack.verdict.variant,
+                     to_string(slack.verdict.status), decide::name_of(reach.knob, system),
+                     kKinds[static_cast<std::size_t>(reach.knob.what)], text(reach.now),
+                     text(reach.holds), text(reach.fails), reach.exact ? "true" : "false",
+                     broken_by(reach, system)});
+  }
+  return out;
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,143 @@
+#include "tactus/report/sweep.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "tactus/model/format.hpp"
+#include "tactus/report/changes.hpp"
+#include "tactus/report/csv.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::report {
+namespace {
+
+using decide::Knob;
+using decide::SweepPoint;
+
+std::string value_text(const Swept& swept, std::int64_t value) {
+  if (swept.range.knob.what == Knob::What::kAllTimes) return format_scaled(value, 3);
+  return decide::is_time(swept.range.knob)
+             ? format_scaled(value, decimal_places(swept.system.time_unit))
+             : std::to_string(value);
+}
+
+const TaskVerdict* of_task(const SweepPoint& point, TaskIndex task) {
+  for (const TaskVerdict& each : point.verdict.tasks) {
+    if (each.task == task) return &each;
+  }
+  return nullptr;
+}
+
+/// The real-time tasks, in file order.
+std::vector<TaskIndex> real_time_tasks(const System& system) {
+  std::vector<TaskIndex> tasks;
+  for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
+    if (!system.tasks[t].best_effort) tasks.push_back(t);
+  }
+  return tasks;
+}
+
+std::string bound_text(const Swept& swept, const SweepPoint& point, TaskIndex task) {
+  const TaskVerdict* found = of_task(point, task);
+  return found != nullptr && found->bound ? format_time(*found->bound, swept.system.time_unit)
+                                          : std::string();
+}
+
+}  // namespace
+
+std::string sweep_text(const Swept& swept, const Style& style) {
+  const std::string name = decide::name_of(swept.range.knob, swept.system);
+  std::string out = fmt::format("{} ({}) on {}: bounds while {} changes\n",
+                                inked(swept.method.id, Ink::kBold, style), swept.variant,
+                                swept.system.name, name);
+  std::vector<Table::Column> columns = {{name, Align::kRight}, {"proved"}};
+  const std::vector<TaskIndex> tasks = real_time_tasks(swept.system);
+  for (TaskIndex t : tasks) columns.push_back({swept.system.tasks[t].name, Align::kRight});
+  Table table(std::move(columns));
+  for (const SweepPoint& point : swept.points) {
+    const bool proved = point.verdict.status == Status::kSchedulable;
+    std::vector<Cell> cells = {value_text(swept, point.value),
+                               {proved ? "yes" : "no", proved ? Ink::kGreen : Ink::kRed}};
+    for (TaskIndex t : tasks) {
+      const std::string bound = bound_text(swept, point, t);
+      cells.emplace_back(bound.empty() ? "-" : bound);
+    }
+    table.add(std::move(cells));
+  }
+  return out + table.render(style);
+}
+
+std::string sweep_csv(const Swept& swept) {
+  const std::string name = decide::name_of(swept.range.knob, swept.system);
+  std::string out = csv_line({"system", "method", "variant", "of", "value", "status", "task",
+                              "bound", "deadline", "schedulable"});
+  for (const SweepPoint& point : swept.points) {
+    for (const TaskVerdict& task : point.verdict.tasks) {
+      out += csv_line({swept.system.name, swept.method.id, swept.variant, name,
+                       value_text(swept, point.value), to_string(point.verdict.status),
+                       swept.system.tasks[task.task].name, bound_text(swept, point, task.task),
+                       task.deadline ? format_time(*task.deadline, swept.system.time_unit) : "",
+                       task.schedulable ? "true" : "false"});
+    }
+  }
+  return out;
+}
+
+std::string sweep_json(const Swept& swept, std::span<const decide::Change> changes) {
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(swept.system.name);
+  write_changes(out, changes);
+  out.key("method").string(swept.method.id).key("variant").string(swept.variant);
+  out.key("of").string(decide::name_of(swept.range.knob, swept.system));
+  out.key("points").begin_array();
+  for (const SweepPoint& point : swept.points) {
+    out.begin_object().key("value").number(value_text(swept, point.value));
+    out.key("status").string(to_string(point.verdict.status));
+    out.key("bounds").begin_object();
+    for (const TaskVerdict& task : point.verdict.tasks) {
+      write_time(out.key(swept.system.tasks[task.task].name), task.bound, swept.system.time_unit);
+    }
+    out.end_object().end_object();
+  }
+  out.end_array().end_object();
+  return out.take();
+}
+
+Chart sweep_chart(const Swept& swept) {
+  Chart chart;
+  const auto number = [&](std::int64_t value) {
+    const int places = swept.range.knob.what == Knob::What::kAllTimes ? 3
+                       : decide::is_time(swept.range.knob) ? decimal_places(swept.system.time_unit)
+                                                           : 0;
+    return static_cast<double>(value) / std::pow(10, places);
+  };
+  chart.x_label = decide::name_of(swept.range.knob, swept.system);
+  chart.y_label = "bound / deadline";
+  chart.x_least = number(std::min(swept.range.from, swept.range.to));
+  chart.x_most = number(std::max(swept.range.from, swept.range.to));
+  constexpr int kTicks = 5;
+  for (int k = 0; k < kTicks; ++k) {
+    const double at = chart.x_least + (chart.x_most - chart.x_least) * k / (kTicks - 1);
+    chart.x_ticks.push_back({at, fmt::format("{:.4g}", at)});
+  }
+  Panel panel{fmt::format("{} ({}) on {}", swept.method.id, swept.variant, swept.system.name), {}};
+  for (TaskIndex t : real_time_tasks(swept.system)) {
+    ChartCurve curve{swept.system.tasks[t].name, style_of_case(panel.curves.size()), {}};
+    for (const SweepPoint& point : swept.points) {
+      const TaskVerdict* task = of_task(point, t);
+      double share = std::nan("");
+      if (task != nullptr && task->bound && task->deadline) {
+        share = static_cast<double>(task->bound->ns()) / static_cast<double>(task->deadline->ns());
+      }
+      curve.points.push_back({number(point.value), share, share, share});
+    }
+    panel.curves.push_back(std::move(curve));
+  }
+  chart.panels.push_back(std::move(panel));
+  return chart;
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,240 @@
+#include "tactus/decide/advise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tactus/decide/remedy.hpp"
+#include "tactus/decide/slack.hpp"
+#include "tactus/methods/deploy.hpp"
+#include "tactus/methods/plan_file.hpp"
+#include "tactus/model/reader.hpp"
+#include "tactus/model/writer.hpp"
+#include "tests/support/read.hpp"
+
+namespace tactus::decide {
+namespace {
+
+System forklift() { return support::read_file("examples/forklift.system.json"); }
+
+Wish all_methods() {
+  Wish wish;
+  wish.methods.assign(registry().begin(), registry().end());
+  return wish;
+}
+
+std::int64_t factor_of(const Method& method, const System& system, std::string_view variant) {
+  Options options;
+  options.variant = variant;
+  return Judge(method, options).further(system, kNoFactor).value_or(kNoFactor);
+}
+
+/// Every assignment of five tasks to three cores, one by one, without any of the search's cleverness;
+/// the fourth core is the arbiter's, and the logger may be anywhere.
+TEST(Advise, FindsForTheForkliftWhatBruteForceFindsOrBetter) {
+  System system = forklift();
+  int proved = 0;
+  std::int64_t best = kNoFactor;
+  std::set<std::string> by;
+  for (int code = 0; code < 243; ++code) {
+    System assigned = system;
+    int rest = code;
+    for (std::size_t t = 0; t < 5; ++t, rest /= 3) assigned.tasks[t].core = 1 + rest % 3;
+    assigned.tasks[5].core = 1;
+    bool any = false;
+    for (const char* id :
+         {"gcaps.suspend", "gcaps.busy", "gcaps.suspend.prio", "gcaps.busy.prio"}) {
+      Options options;
+      options.variant = "safe-arbiter";
+      if (analyze(*find_method(id), assigned, options).status != Status::kSchedulable) continue;
+      any = true;
+      by.insert(id);
+      best = std::max(best, factor_of(*find_method(id), assigned, "safe-arbiter"));
+    }
+    proved += any ? 1 : 0;
+  }
+  EXPECT_EQ(proved, 6);
+  EXPECT_EQ(by, std::set<std::string>({"gcaps.busy.prio"}));
+
+  Wish wish = all_methods();
+  wish.target = Target::kTactusd;
+  wish.open = left_open(system);
+  wish.open.cores = true;
+  const Advice advice = advise(system, wish);
+  ASSERT_TRUE(advice.found());
+  EXPECT_TRUE(advice.exhaustive);
+  EXPECT_GE(advice.options.front().factor, best);
+}
+
+TEST(Advise, WritesDownAllThatIsNeededToRunIt) {
+  const System system = forklift();
+  Wish wish = all_methods();
+  wish.target = Target::kTactusd;
+  wish.open.cores = wish.open.gpu_priorities = true;
+  const Advice advice = advise(system, wish);
+  ASSERT_TRUE(advice.found());
+  const Option& best = advice.options.front();
+  // What is written can be read, names what to deploy, and is proved by it.
+  const System back = support::read(write_system(best.system));
+  const auto deployed = std::get<std::optional<Deployed>>(deployed_by(back));
+  ASSERT_TRUE(deployed);
+  EXPECT_EQ(deployed->method, best.method);
+  Options options;
+  options.variant = deployed->variant;
+  const Verdict verdict = analyze(*deployed->method, back, options);
+  EXPECT_EQ(verdict.status, Status::kSchedulable);
+  for (const std::string& warning : verdict.warnings) {
+    EXPECT_EQ(warning.find("arbiter"), std::string::npos) << warning;
+  }
+  ASSERT_TRUE(best.verdict.plan);
+  // And no task is on the arbiter's core.
+  ASSERT_TRUE(best.arbiter_core);
+  for (const Task& task : back.tasks) EXPECT_NE(task.core, best.arbiter_core) << task.name;
+}
+
+TEST(Advise, IsNeverWorseThanTheBestMethodOnTheFileItself) {
+  for (const char* name :
+       {"forklift", "robot", "deploy", "gcaps-table4", "dag-example", "pbs-drone"}) {
+    const System system = support::read_file(std::string("examples/") + name + ".system.json");
+    std::int64_t best = kNoFactor;
+    for (const Method* method : registry()) {
+      const auto deployment = deployment_of(*method);
+      if (!deployment || deployment->way == Way::kArbiter) continue;  // may need another core
+      best = std::max(best, factor_of(*method, system, deployment->variant));
+    }
+    for (const bool cores : {false, true}) {
+      Wish wish = all_methods();
+      wish.open = left_open(system);
+      wish.open.cores = cores;
+      const Advice advice = advise(system, wish);
+      const std::int64_t advised =
+          advice.options.empty() ? kNoFactor : advice.options.front().factor;
+      EXPECT_GE(advised, best) << name << (cores ? " with cores open" : "");
+    }
+  }
+}
+
+TEST(Advise, DependsOnTheSeedAloneAndNotOnThreads) {
+  const System system = forklift();
+  Wish wish = all_methods();
+  wish.open = left_open(system);
+  wish.open.cores = wish.open.priorities = true;
+  wish.effort.most_listed = 100;  // so that it climbs
+  wish.effort.restarts = 4;
+  wish.effort.most_analyses = 300;
+  const Advice alone = advise(system, wish);
+  wish.threads = 3;
+  const Advice shared = advise(system, wish);
+  EXPECT_FALSE(alone.exhaustive);
+  ASSERT_EQ(alone.options.size(), shared.options.size());
+  for (std::size_t k = 0; k < alone.options.size(); ++k) {
+    EXPECT_EQ(alone.options[k].method, shared.options[k].method);
+    EXPECT_EQ(alone.options[k].factor, shared.options[k].factor);
+    EXPECT_EQ(alone.options[k].system, shared.options[k].system);
+  }
+}
+
+TEST(Advise, ByClimbingFindsWhatIsProvedToo) {
+  const System system = forklift();
+  Wish wish = all_methods();
+  wish.target = Target::kTactusd;
+  wish.open = left_open(system);
+  wish.open.cores = true;
+  wish.effort.most_listed = 0;
+  const Advice advice = advise(system, wish);
+  EXPECT_FALSE(advice.exhaustive);
+  EXPECT_TRUE(advice.found());
+}
+
+TEST(Advise, KeepsTheBestSoFarWhenItIsStopped) {
+  std::stop_source stop;
+  Wish wish = all_methods();
+  const System system = forklift();
+  wish.open = left_open(system);
+  wish.open.cores = true;
+  wish.stop = stop.get_token();
+  wish.progress = [&](std::string_view) { stop.request_stop(); };
+  const Advice advice = advise(system, wish);
+  EXPECT_TRUE(advice.stopped);
+  EXPECT_FALSE(advice.options.empty());
+}
+
+TEST(Advise, LeavesOutWhatCannotBeRunAndSaysWhy) {
+  const System system = forklift();
+  Wish wish = all_methods();  // all four cores are taken: none is left for tactusd
+  const Advice advice = advise(system, wish);
+  bool told = false;
+  for (const LeftOut& left : advice.left_out) {
+    told = told || (left.method->id == "gcaps.suspend" &&
+                    left.why.find("no core is free of tasks") != std::string::npos);
+  }
+  EXPECT_TRUE(told);
+  for (const Option& option : advice.options) EXPECT_NE(option.deployment.way, Way::kArbiter);
+}
+
+TEST(Advise, FindsTheFewestSms) {
+  const System system = support::read_file("examples/robot.system.json");
+  Wish wish = all_methods();
+  wish.methods = {find_method("gcaps.suspend")};
+  wish.open.cores = true;
+  wish.goal = Goal::kSms;
+  const Advice advice = advise(system, wish);
+  ASSERT_TRUE(advice.found());
+  const Option& best = advice.options.front();
+  EXPECT_LT(best.sms, 16);
+  EXPECT_TRUE(check_system(best.system).system);
+}
+
+TEST(Remedies, AreChangesThatDoAndTheSmallestComesFirst) {
+  System system = forklift();
+  system.tasks[0].nodes[2].wcet = Time::from_ms(20);  // the detector
+  Wish wish = all_methods();
+  wish.target = Target::kTactusd;
+  wish.open = left_open(system);
+  wish.open.cores = true;
+  const Advice advice = advise(system, wish);
+  ASSERT_FALSE(advice.found());
+  const auto found = remedies(advice, 5);
+  ASSERT_FALSE(found.empty());
+  std::int64_t before = 0;
+  for (const Remedy& remedy : found) {
+    Options options;
+    options.variant = "safe-arbiter";
+    EXPECT_EQ(analyze(*remedy.method, turned(remedy.system, remedy.reach.knob, *remedy.reach.holds),
+                      options)
+                  .status,
+              Status::kSchedulable)
+        << name_of(remedy.reach.knob, remedy.system);
+    EXPECT_GE(remedy.permille, before);
+    before = remedy.permille;
+  }
+}
+
+TEST(Space, ListsEachAssignmentOnceUpToTheNamesOfCores) {
+  System system = forklift();
+  Open open;
+  open.cores = true;
+  // Six tasks on three cores: 1 + 31 + 90 partitions into at most three parts.
+  EXPECT_EQ(Space(system, open, 4).all(1000)->size(), 122U);
+  // One task fixed on core 2: five tasks may join it, or take one of two cores that are alike.
+  open.cores = false;
+  for (TaskIndex t = 1; t < 6; ++t) system.tasks[t].core.reset();
+  system.tasks[0].core = 2;
+  EXPECT_EQ(Space(system, open, 4).all(1000)->size(), 122U);
+  EXPECT_FALSE(Space(system, open, 4).all(100));
+}
+
+TEST(Space, NamesCoresAsTheFileDoes) {
+  const System system = forklift();
+  Open open;
+  open.cores = true;
+  const Space space(system, open, std::nullopt);
+  Candidate candidate = space.start();
+  const Candidate file = candidate;
+  for (std::int64_t& core : candidate.cores) core = core % 4 + 1;  // the same, by other names
+  EXPECT_EQ(space.renamed(candidate), file);
+  EXPECT_EQ(space.system(file), system);
+}
+
+}  // namespace
+}  // namespace tactus::decide

@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include "tactus/decide/edit.hpp"
+#include "tactus/model/writer.hpp"
+#include "tests/support/read.hpp"
+
+namespace tactus::decide {
+namespace {
+
+System forklift() { return support::read_file("examples/forklift.system.json"); }
+
+/// The forklift with one attribute set, which must be in order.
+Edited with(const std::string& assignment, System system = forklift()) {
+  Edited edited{std::move(system)};
+  const auto problem = set(edited, assignment);
+  EXPECT_FALSE(problem) << problem->message;
+  for (const Diagnostic& found : finish(edited)) ADD_FAILURE() << found.message;
+  return edited;
+}
+
+/// What is said of an assignment that makes no sense.
+std::string problem_of(const std::string& assignment, System system = forklift()) {
+  Edited edited{std::move(system)};
+  const auto problem = set(edited, assignment);
+  return problem ? problem->message : "";
+}
+
+/// What the rules of the file say of an assignment that makes sense by itself.
+std::string broken_rule(const std::string& assignment) {
+  Edited edited{forklift()};
+  EXPECT_FALSE(set(edited, assignment));
+  const auto found = finish(edited);
+  return found.empty() ? "" : found.front().message;
+}
+
+TEST(Edit, SetsAnAttributeOfANodeATaskOrAnElement) {
+  EXPECT_EQ(with("camera.detect.wcet=11").system.tasks[0].nodes[2].wcet, Time::from_ms(11));
+  EXPECT_EQ(with("camera.priority=41").system.tasks[0].priority, 41);
+  EXPECT_EQ(with("gpu.units=24").system.platform.elements[2].units, 24);
+  EXPECT_EQ(with("planner.wait=busy").system.tasks[3].wait, WaitMode::kBusy);
+  EXPECT_EQ(with("logger.best_effort=true").system.tasks[5].best_effort, true);
+  EXPECT_EQ(with("camera.pre.on=gpu").system.tasks[0].nodes[0].on, 2U);
+  EXPECT_EQ(with("gpu.sm.threads=2048").system.platform.elements[2].sm->threads, 2048);
+  EXPECT_EQ(with("deploy.method=gcaps.busy").system.deploy->method, "gcaps.busy");
+}
+
+TEST(Edit, GivesWhatTheFileWithThatValueWouldGive) {
+  const auto text = read_text_file(support::source_path("examples/forklift.system.json"));
+  std::string changed = *text;
+  const std::string before = R"("name": "detect", "on": "gpu", "wcet": 9)";
+  changed.replace(changed.find(before), before.size(),
+                  R"("name": "detect", "on": "gpu", "wcet": 11.25)");
+  EXPECT_EQ(write_system(with("camera.detect.wcet=11.25").system),
+            write_system(support::read(changed)));
+}
+
+TEST(Edit, TellsWhatWasChangedFromWhatToWhat) {
+  const Edited edited = with("camera.detect.wcet=11");
+  ASSERT_EQ(edited.changes.size(), 1U);
+  EXPECT_EQ(to_string(edited.changes[0]), "camera.detect.wcet: 9 -> 11");
+  EXPECT_EQ(to_string(with("gpu.preemption_delay=0.1").changes[0]),
+            "gpu.preemption_delay: (not given) -> 0.1");
+}
+
+TEST(Edit, KeepsADeadlineThatIsThePeriodAsLongAsThePeriod) {
+  const Edited edited = with("camera.period=30");
+  EXPECT_EQ(edited.system.tasks[0].deadline, Time::from_ms(30));
+  ASSERT_EQ(edited.changes.size(), 2U);
+  EXPECT_EQ(to_string(edited.changes[1]), "camera.deadline: 33.3 -> 30");
+  const Edited robot = with("camera.period=32", support::read_file("examples/robot.system.json"));
+  EXPECT_EQ(robot.system.tasks[0].deadline, Time::from_ms(30)) << "which the file gives";
+  EXPECT_EQ(robot.changes.size(), 1U);
+}
+
+TEST(Edit, SetsAPointOfAMeasuredCurve) {
+  const System robot = support::read_file("examples/robot.system.json");
+  EXPECT_EQ(with("camera.detect.times.8.wcet=13", robot).system.tasks[0].nodes[1].times[1].wcet,
+            Time::from_ms(13));
+  EXPECT_EQ(problem_of("camera.detect.times.9.wcet=13", robot),
+            "--set `camera.detect.times.9.wcet=13`: node `detect` has no such entry of `times`; "
+            "name one by its units, as in times.8.wcet");
+}
+
+TEST(Edit, SaysInOneLineWhatMakesNoSenseAndWhatMayBeMeant) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"camra.detect.wcet=11", "there is no task or element `camra`; did you mean `camera`?"},
+      {"camera.detct.wcet=11", "task `camera` has no node `detct`; did you mean `detect`?"},
+      {"camera.detect.wect=11", "node `detect` has no attribute `wect`; did you mean `wcet`?"},
+      {"camera.peroid=11", "task `camera` has no attribute `peroid`; did you mean `period`?"},
+      {"gpu.unit=11", "element `gpu` has no attribute `unit`; did you mean `units`?"},
+      {"camera.detect.wcet=-1", "`wcet` must be a time >= 0, got -1"},
+      {"camera.detect.wcet=11ms", "`wcet` must be a time >= 0, got `11ms`"},
+      {"camera.detect.on=gpo", "there is no element `gpo`; did you mean `gpu`?"},
+      {"gpu.units=2.5", "`units` must be an integer >= 1, got 2.5"},
+      {"camera.name=other", "`name` cannot be changed here, only in the file"},
+      {"camera", "expected PATH=VALUE, such as camera.detect.wcet=11 or gpu.units=24"},
+      {"camera=", "expected PATH=VALUE, such as camera.detect.wcet=11 or gpu.units=24"},
+      {"=3", "expected PATH=VALUE, such as camera.detect.wcet=11 or gpu.units=24"},
+      {"camera=3", "expected a path such as camera.period, camera.detect.wcet or gpu.units"},
+  };
+  for (const auto& [assignment, problem] : wrong) {
+    EXPECT_EQ(problem_of(assignment), "--set `" + assignment + "`: " + problem);
+  }
+}
+
+TEST(Edit, HoldsTheChangedSystemToTheRulesOfTheFile) {
+  EXPECT_EQ(broken_rule("camera.priority=50"),
+            "task `motor`: `priority` 50 is also that of task `camera`; priorities must be unique");
+  EXPECT_EQ(broken_rule("camera.core=5"),
+            "task `camera`: `core` (5) exceeds the `units` of element `cpu` (4)");
+  EXPECT_EQ(broken_rule("camera.detect.bcet=10"),
+            "task `camera`: node `detect`: `bcet` (10) exceeds `wcet` (9)");
+}
+
+TEST(Edit, TellsThatWholeTimesWereMeasuredOnAnotherWholeElement) {
+  ASSERT_EQ(with("gpu.units=24").notes.size(), 1U);
+  EXPECT_NE(with("gpu.units=24").notes[0].find("is now taken for 24 units"), std::string::npos);
+  EXPECT_TRUE(with("cpu.units=5").notes.empty());
+}
+
+System other(const std::string& elements, const std::string& task) {
+  return support::read(R"({"tactus": 1, "name": "other", "time_unit": "us", "platform":
+    {"elements": [)" + elements +
+                       R"(]}, "tasks": [)" + task + R"(]})");
+}
+constexpr const char* kCpu = R"({"name": "cpu", "kind": "cpu", "units": 4})";
+
+TEST(Edit, AddsTheTasksOfAnotherFileWhateverItsUnit) {
+  Edited edited{forklift()};
+  const System radar = other(std::string(kCpu) + R"(, {"name": "dsp", "kind": "cpu", "units": 1})",
+                             R"({"name": "radar", "period": 50000, "nodes": [
+                                 {"name": "fft", "on": "dsp", "wcet": 700}]})");
+  EXPECT_FALSE(add(edited, radar, "radar.system.json"));
+  EXPECT_TRUE(finish(edited).empty());
+  ASSERT_EQ(edited.system.tasks.size(), 7U);
+  const Task& task = edited.system.tasks.back();
+  EXPECT_EQ(task.period, Time::from_ms(50));
+  EXPECT_EQ(edited.system.platform.elements[task.nodes[0].on].name, "dsp");
+  EXPECT_EQ(to_string(edited.changes[0]), R"(radar.system.json added: ["radar"])");
+}
+
+TEST(Edit, RefusesAFileWhoseElementsOrTasksContradict) {
+  Edited edited{forklift()};
+  const auto differs =
+      add(edited,
+          other(R"({"name": "cpu", "kind": "cpu", "units": 2})",
+                R"({"name": "x", "nodes": [{"name": "n", "on": "cpu", "wcet": 1}]})"),
+          "x.json");
+  EXPECT_EQ(differs->message, "--add x.json: its element `cpu` differs from that of the same name");
+  edited = {forklift()};
+  const auto twice =
+      add(edited,
+          other(kCpu, R"({"name": "camera", "nodes": [{"name": "n", "on": "cpu", "wcet": 1}]})"),
+          "x.json");
+  EXPECT_EQ(twice->message, "--add x.json: there is a task `camera` already");
+}
+
+}  // namespace
+}  // namespace tactus::decide

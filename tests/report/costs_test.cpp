@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include "tactus/methods/needs.hpp"
+#include "tactus/report/arbiter.hpp"
+#include "tactus/report/tiers.hpp"
+
+/// What the arbiter and the tiers cost, as it goes into a system file; and which variant that is.
+namespace tactus::report::tests {
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+arbiter::client::Snapshot measured() {
+  arbiter::client::Snapshot snapshot{};
+  arbiter::Summary& s = snapshot.summary;
+  s.update_max_ns = 45'100'000;
+  s.prompt_update_max_ns = 1'500'000;
+  s.take_off_max_ns = 700'000;
+  s.put_back_max_ns = 300'000;
+  s.leave_max_ns = 44'000'000;
+  return snapshot;
+}
+
+TEST(Costs, OfAnArbiterCountTheWaitForALaunchOnceAndAsTheDelay) {
+  std::string json = arbiter_costs(measured());
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_TRUE(contains(
+      json, R"("runlist_update":1500,"context_switch":44300,"preemption_delay":44000)"))
+      << json;
+}
+
+TEST(Costs, OfAnArbiterThatTakesWorkOffHaveNoDelay) {
+  arbiter::client::Snapshot snapshot = measured();
+  snapshot.summary.leave_max_ns = 0;
+  snapshot.summary.prompt_update_max_ns = 0;
+  std::string json = arbiter_costs(snapshot);
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_TRUE(
+      contains(json, R"("runlist_update":1000,"context_switch":1000,"preemption_delay":0)"))
+      << json;
+}
+
+TEST(Costs, OfTiersCanBePastedIntoAFile) {
+  arbiter::tiers::TierSurvey survey;
+  const auto times = [](std::int64_t us) { return std::vector<Time>{Time::from_us(us)}; };
+  survey.tiers = {
+      {.name = "channel", .available = true, .take_off = times(700), .put_back = times(300)},
+      {.name = "yield", .available = true, .take_off = times(110), .put_back = times(70)},
+      {.name = "gate", .available = true}};
+  const std::string text = tiers_text(survey, {});
+  EXPECT_TRUE(contains(
+      text, R"("runlist_update": 1, "context_switch": 0.7, "preemption_delay": 0)"))
+      << text;
+  EXPECT_TRUE(contains(
+      text, R"("runlist_update": 0.07, "context_switch": 0.11, "preemption_delay": 0.11)"))
+      << text;
+  EXPECT_TRUE(contains(text, "preemption_delay is the longest launch of any task")) << text;
+}
+
+TEST(Top, NamesTheVariantInForce) {
+  arbiter::client::Snapshot snapshot = measured();
+  EXPECT_TRUE(contains(arbiter_text(snapshot, {}),
+                       "Variant in force: safe-arbiter. The assumption of safe-arbiter holds.\n"));
+  EXPECT_TRUE(contains(arbiter_json(snapshot), R"("variant": "safe-arbiter")"));
+  snapshot.summary.rule = 1;
+  EXPECT_TRUE(contains(arbiter_text(snapshot, {}), "Rule fifo: no variant of gcaps covers it.\n"));
+  EXPECT_TRUE(contains(arbiter_json(snapshot), R"("variant": null)"));
+}
+
+TEST(Needs, AreThoseOfTheVariant) {
+  static constexpr std::string_view kVariants[] = {"safe", "daemon"};
+  Method method;
+  method.variants = kVariants;
+  method.needs = "Preemption. safe: a driver; daemon: a daemon, alone; no copies";
+  EXPECT_EQ(needs_of(method, "safe"), "Preemption; a driver; no copies");
+  EXPECT_EQ(needs_of(method, "daemon"), "Preemption; a daemon, alone; no copies");
+  EXPECT_EQ(needs_of(method, "paper"), "Preemption; no copies");
+  method.needs = "a lock";
+  EXPECT_EQ(needs_of(method, "safe"), "a lock");
+}
+
+}  // namespace
+}  // namespace tactus::report::tests
