@@ -1,0 +1,69 @@
+#include "tactus/methods/recurrence.hpp"
+
+#include <algorithm>
+
+#include "tactus/methods/terms.hpp"
+
+namespace tactus {
+
+Time sure_step(Time lead, std::vector<Growth>& growths) {
+  // Rates in 2^-60ths, rounded down: the step may only become shorter by that.
+  constexpr int kShift = 60;
+  constexpr __int128 kOne = __int128{1} << kShift;
+  std::sort(growths.begin(), growths.end(),
+            [](const Growth& a, const Growth& b) { return a.slack < b.slack; });
+  const __int128 scaled_lead = static_cast<__int128>(lead.ns()) << kShift;
+  __int128 rate = 0, before = 0;  // of the summands that grow: sum of u, and of s u
+  __int128 step = lead.ns();
+  for (const Growth& growth : growths) {
+    if (step <= growth.slack.ns()) break;
+    const __int128 own =
+        std::min(kOne, (static_cast<__int128>(growth.work) << kShift) / growth.period);
+    rate += own;
+    if (rate >= kOne) return Time::max();
+    before += growth.slack.ns() * own;  // below step * rate
+    step = (scaled_lead - before) / (kOne - rate);
+    if (step >= Time::max().ns()) return Time::max();
+  }
+  return Time::from_ns(static_cast<std::int64_t>(step));
+}
+
+void Recurrence::clear() {
+  constants_.clear();
+  summands_.clear();
+  shown_.clear();
+  constant_ = updates_ = leaving_ = closing_ = Time();
+}
+
+void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
+  const Time each = demand.work + demand.updates + demand.leaving;
+  if (each == Time()) return;
+  const Time jitter = clamp_at_zero(demand.jitter);
+  summands_.push_back({RisingJobs(demand.period, jitter), each});
+  if (for_terms_) shown_.push_back({label, by, demand});
+}
+
+std::vector<Term> Recurrence::terms(Time window) const {
+  std::vector<Term> all;
+  all.reserve(constants_.size() + shown_.size() + 2);
+  for (const Constant& constant : constants_) {
+    if (constant.amount != Time()) all.push_back({constant.label, constant.by, constant.amount});
+  }
+  Time updates = updates_, leaving = leaving_;
+  const Time end = reach(window);
+  for (std::size_t i = 0; i < shown_.size(); ++i) {
+    const Shown& p = shown_[i];
+    const Time jitter = summands_[i].jobs.jitter();
+    const std::int64_t jobs = jobs_in(end, p.demand.period, jitter);
+    updates += jobs * p.demand.updates;
+    leaving += jobs * p.demand.leaving;
+    const Time amount = jobs * p.demand.work;
+    if (amount == Time()) continue;
+    all.push_back({p.label, p.by, amount, jobs, p.demand.work, p.demand.period, reach(jitter)});
+  }
+  if (leaving != Time()) all.push_back({leaving_label_, Term::kNoTask, leaving});
+  if (updates != Time()) all.push_back({"runlist updates", Term::kNoTask, updates});
+  return readable_terms(std::move(all));
+}
+
+}  // namespace tactus

@@ -138,8 +138,7 @@ class MpcpTest {
         all.push_back(growth_of_jobs(b + closing, h.jobs.period(), h.jobs.jitter(), h.each));
       }
     };
-    const FixedPoint per_request =
-        least_fixed_point(longest_lower, task.deadline, delay, growths);
+    const FixedPoint per_request = least_fixed_point(longest_lower, task.deadline, delay, growths);
     // Step 2: sections of h, by the jobs in the window or by what each request can wait for.
     for (Higher& h : higher_) {
       std::int64_t most = RisingJobs::kNoCap;

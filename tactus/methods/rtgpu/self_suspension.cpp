@@ -97,7 +97,7 @@ class SuspensionTest {
   /// Each segment meets each more urgent task.
   std::int64_t steps(std::size_t k) const {
     const auto segments = static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
-    return by_count_ ? segments + range_.spare : segments;
+    return by_count_ ? 2 * segments + range_.spare : segments;
   }
 
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
