@@ -2,13 +2,15 @@
 """How long a real-time begin takes while another process connects to the arbiter and hangs up,
 again and again; and the same without it.
 
-    bench/begin_beside_flood.py BUILD... [--begins N] [--rounds N]
+    bench/begin_beside_flood.py BUILD... [--begins N] [--rounds N] [--alone]
 
 BUILD is a folder with tactusd and libtactus_client.so; of several, the rounds take turns, so that
-what else the machine does meets all of them."""
+what else the machine does meets all of them. With --alone (root) everything that is measured runs as
+SCHED_FIFO, the flood below the arbiter and its client: as on a machine that does nothing else."""
 
 import argparse
 import ctypes
+import json
 import os
 import pathlib
 import signal
@@ -18,6 +20,11 @@ import subprocess
 import sys
 import tempfile
 import time
+
+
+def settle(alone, priority):
+    if alone:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
 
 
 def flood(path):
@@ -30,43 +37,58 @@ def flood(path):
                 pass
 
 
-def begins(build, path, count):
-    """In a process of its own: the library is another one for each build."""
-    reader, writer = os.pipe()
-    if os.fork() == 0:
-        os.environ["TACTUS_SOCKET"] = path
-        client = ctypes.CDLL(str(build / "libtactus_client.so"))
-        took = []
-        for _ in range(count):
-            start = time.perf_counter_ns()
-            result = client.tactus_segment_begin(70)
-            took.append((time.perf_counter_ns() - start, result))
-            client.tactus_segment_end()
-            time.sleep(0.002)
-        os.write(writer, repr(took).encode())
+def client(build, path, count, alone, said, heard):
+    """A process of its own, since the library is another one for each build. It joins, says so, and
+    when it is told to measures its begins."""
+    os.environ["TACTUS_SOCKET"] = path
+    settle(alone, 10)
+    library = ctypes.CDLL(str(build / "libtactus_client.so"))
+    library.tactus_segment_begin(70)
+    library.tactus_segment_end()
+    os.write(said, b"joined")
+    os.read(heard, 1)
+    took = []
+    for _ in range(count):
+        start = time.perf_counter_ns()
+        result = library.tactus_segment_begin(70)
+        took.append((time.perf_counter_ns() - start, result))
+        library.tactus_segment_end()
+        time.sleep(0.002)
+    os.write(said, json.dumps(took).encode())
+
+
+def in_a_process(work):
+    process = os.fork()
+    if process == 0:
+        work()
         os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as said:
-        return eval(said.read())  # our own child's list of numbers
+    return process
 
 
-def measure(build, flooded, count):
+def measure(build, flooded, count, alone):
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/own/s"
-        daemon = subprocess.Popen([build / "tactusd", "--socket", path, "--no-fast-path"])
+        daemon = subprocess.Popen([build / "tactusd", "--socket", path, "--no-fast-path"],
+                                  preexec_fn=lambda: settle(alone, 10))
         while not os.path.exists(path):
             time.sleep(0.01)
-        attacker = 0
-        if flooded:
-            attacker = os.fork()
-            if attacker == 0:
-                flood(path)
-        took = begins(build, path, count)
+        (from_client, said), (heard, to_client) = os.pipe(), os.pipe()
+        in_a_process(lambda: client(build, path, count, alone, said, heard))
+        os.close(said)
+        os.read(from_client, 6)
+        attacker = in_a_process(lambda: (settle(alone, 5), flood(path))) if flooded else 0
+        time.sleep(0.2)
+        os.write(to_client, b"x")
+        with os.fdopen(from_client) as measured:
+            took = json.load(measured)
         if attacker:
             os.kill(attacker, signal.SIGKILL)
             os.waitpid(attacker, 0)
+        os.wait()
         daemon.terminate()
         daemon.wait()
+        for end in (heard, to_client):
+            os.close(end)
         return took
 
 
@@ -76,12 +98,13 @@ def main():
     parser.add_argument("builds", nargs="+", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--begins", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--alone", action="store_true")
     arguments = parser.parse_args()
     found = {}
     for _ in range(arguments.rounds):
         for build in arguments.builds:
             for flooded in (False, True):
-                took = measure(build.resolve(), flooded, arguments.begins)
+                took = measure(build.resolve(), flooded, arguments.begins, arguments.alone)
                 found.setdefault((build, flooded), []).append(took)
     print("| build | beside a flood | p50 ms | p99 ms | max ms | unarbitrated |\n|---|---|---|---|---|---|")
     for (build, flooded), rounds in found.items():

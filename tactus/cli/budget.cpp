@@ -129,9 +129,8 @@ void add_stop_after(CLI::App& verb) {
     limit_time(verb.get_name(), std::chrono::seconds(seconds));
   };
   verb.add_option_function<std::int64_t>("--stop-after", take,
-                                         "Stop after so long, and keep what is done")
-      ->check(whole_number(1))
-      ->type_name("SECONDS");
+                                         "Stop after so many seconds, and keep what is done")
+      ->check(whole_number(1));
 }
 
 std::chrono::seconds time_budget() { return time_left; }

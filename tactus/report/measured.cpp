@@ -22,9 +22,7 @@ void for_each_measured(const System& system, Visit visit) {
   }
 }
 
-std::string percent(Margin margin) {
-  return format_scaled(margin.billionths, Margin::kScale - 2);
-}
+std::string percent(Margin margin) { return format_scaled(margin.billionths, Margin::kScale - 2); }
 
 /// The longest time that was seen.
 std::optional<Time> longest(const Measured& measured) {
@@ -66,7 +64,8 @@ std::string measured_text(const System& system, std::optional<TaskIndex> task, c
                             format_time(*seen, system.time_unit));
   });
   if (out.empty()) return out;
-  return "Bounds rest on times that were measured; longer ones may exist:\n" + out + warnings + '\n';
+  return "Bounds rest on times that were measured; longer ones may exist:\n" + out + warnings +
+         '\n';
 }
 
 void write_measured(json::Writer& out, const System& system) {

@@ -101,12 +101,12 @@ TEST(Plan, AndSimulateNameEverythingThatKeepsAMethodFromApplying) {
     EXPECT_EQ(ran.exit_code, 3) << verb;
     EXPECT_EQ(ran.out, "") << verb;
     const std::string begin = ": gcaps.busy does not apply: ";
-    EXPECT_EQ(ran.err,
-              file + ":10:5" + begin +
-                  "task `camera` has no core; these methods are partitioned\n" + file + ":13:5" +
-                  begin + "task `lidar` has no core; these methods are partitioned\n" + file +
-                  ":16:5" + begin + "task `logger` has no core; these methods are partitioned\n" +
-                  file + ":8:5" + begin + "element `gpu` has no runlist_update; this method needs it\n")
+    EXPECT_EQ(
+        ran.err,
+        file + ":10:5" + begin + "task `camera` has no core; these methods are partitioned\n" +
+            file + ":13:5" + begin + "task `lidar` has no core; these methods are partitioned\n" +
+            file + ":16:5" + begin + "task `logger` has no core; these methods are partitioned\n" +
+            file + ":8:5" + begin + "element `gpu` has no runlist_update; this method needs it\n")
         << verb;
   }
 }
@@ -131,7 +131,8 @@ TEST(Analyze, SaysWhichTimesWereMeasuredAndHow) {
   EXPECT_TRUE(contains(why.out, said)) << why.out;
   std::string json = run_tactus({"analyze", file, "-m", "gcaps.suspend", "--json"}).out;
   std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
-  EXPECT_TRUE(contains(json, R"("measured":[{"task":"camera","node":"detect","measured":{"runs":1000,)"))
+  EXPECT_TRUE(
+      contains(json, R"("measured":[{"task":"camera","node":"detect","measured":{"runs":1000,)"))
       << json;
 }
 
@@ -141,9 +142,10 @@ TEST(Analyze, SaysOnlyWhatTheVariantInForceNeedsAtRunTime) {
         run_tactus({"analyze", kRobot, "-m", "gcaps.suspend", "--variant", variant}).out;
     return out.substr(out.find("At run time this needs:\n") + 24);
   };
-  EXPECT_EQ(needs("safe"),
-            "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that updates "
-            "on the caller's core\n");
+  EXPECT_EQ(
+      needs("safe"),
+      "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that updates "
+      "on the caller's core\n");
   EXPECT_EQ(needs("safe-arbiter"),
             "  gcaps.suspend: GPU contexts preempted by GPU priority; tactusd on a core without "
             "tasks of the file\n");

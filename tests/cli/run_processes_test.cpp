@@ -69,8 +69,8 @@ TEST(RunOfAPolicy, LastsUntilTheSlowestTaskHasHadItsJobs) {
   EXPECT_EQ(root.find("end")->text(), "600");
   EXPECT_EQ(root.find("tasks")->items()[0].find("jobs")->text(), "6");
   EXPECT_EQ(root.find("tasks")->items()[1].find("jobs")->text(), "3");
-  EXPECT_EQ(run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--jobs",
-                        "4000000000", "--duration", "1"},
+  EXPECT_EQ(run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--jobs", "4000000000",
+                        "--duration", "1"},
                        kFile)
                 .exit_code,
             2)

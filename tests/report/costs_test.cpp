@@ -26,8 +26,8 @@ arbiter::client::Snapshot measured() {
 TEST(Costs, OfAnArbiterCountTheWaitForALaunchOnceAndAsTheDelay) {
   std::string json = arbiter_costs(measured());
   std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
-  EXPECT_TRUE(contains(
-      json, R"("runlist_update":1500,"context_switch":44300,"preemption_delay":44000)"))
+  EXPECT_TRUE(
+      contains(json, R"("runlist_update":1500,"context_switch":44300,"preemption_delay":44000)"))
       << json;
 }
 
@@ -37,8 +37,7 @@ TEST(Costs, OfAnArbiterThatTakesWorkOffHaveNoDelay) {
   snapshot.summary.prompt_update_max_ns = 0;
   std::string json = arbiter_costs(snapshot);
   std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
-  EXPECT_TRUE(
-      contains(json, R"("runlist_update":1000,"context_switch":1000,"preemption_delay":0)"))
+  EXPECT_TRUE(contains(json, R"("runlist_update":1000,"context_switch":1000,"preemption_delay":0)"))
       << json;
 }
 
@@ -50,11 +49,11 @@ TEST(Costs, OfTiersCanBePastedIntoAFile) {
       {.name = "yield", .available = true, .take_off = times(110), .put_back = times(70)},
       {.name = "gate", .available = true}};
   const std::string text = tiers_text(survey, {});
-  EXPECT_TRUE(contains(
-      text, R"("runlist_update": 1, "context_switch": 0.7, "preemption_delay": 0)"))
+  EXPECT_TRUE(
+      contains(text, R"("runlist_update": 1, "context_switch": 0.7, "preemption_delay": 0)"))
       << text;
-  EXPECT_TRUE(contains(
-      text, R"("runlist_update": 0.07, "context_switch": 0.11, "preemption_delay": 0.11)"))
+  EXPECT_TRUE(
+      contains(text, R"("runlist_update": 0.07, "context_switch": 0.11, "preemption_delay": 0.11)"))
       << text;
   EXPECT_TRUE(contains(text, "preemption_delay is the longest launch of any task")) << text;
 }

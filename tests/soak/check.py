@@ -80,6 +80,19 @@ def excused(life, frozen):
     return holes
 
 
+def was_catching_up(frozen_one, frozen, other, at):
+    """Had `frozen_one` just been thawed, and `other` been let in before it had obeyed again? Nobody waits
+    for a client that is silent, so their work may overlap at `at`, until the thawed one obeys once more."""
+    for _, end in frozen:
+        obeyed = sorted(t for t in frozen_one.obeyed if t > end)
+        if not obeyed or at < obeyed[0]:
+            continue
+        asked = [asked for asked, begun in other.begins if begun <= at]
+        if asked and asked[-1] < obeyed[0] and not any(obeyed[0] < t <= at for t in obeyed):
+            return True
+    return False
+
+
 def overlaps(first, second):
     """All pairs of spans (begin, end, pid) of different processes that overlap."""
     events = [(s[0], 1, 0, s) for s in first] + [(s[1], 0, 0, s) for s in first]
@@ -114,8 +127,14 @@ def violations(lives, frozen, longest_begin, longest_off):
             if end - begin > longest_off:
                 found.append(f"{pid} was off for {(end - begin) / SECOND:.1f} s")
     pairs = set()
+
+    def catching_up(a, b):
+        at = max(a[0], b[0])
+        return any(was_catching_up(lives[x], frozen.get(x, []), lives[y], at)
+                   for x, y in ((a[2], b[2]), (b[2], a[2])))
+
     for a, b in overlaps(work, work):
-        if lives[a[2]].priority is None and lives[b[2]].priority is None:
+        if lives[a[2]].priority is None and lives[b[2]].priority is None or catching_up(a, b):
             continue
         pair = frozenset((a, b))
         if pair not in pairs:
@@ -123,7 +142,7 @@ def violations(lives, frozen, longest_begin, longest_off):
             found.append(f"{a[2]} and {b[2]} worked at once, one of them real-time, for "
                          f"{(min(a[1], b[1]) - max(a[0], b[0])) / 1000:.0f} us, at {max(a[0], b[0])}")
     for running, waiting in overlaps(work, active):
-        if above(lives[waiting[2]].priority, lives[running[2]].priority):
+        if above(lives[waiting[2]].priority, lives[running[2]].priority) and not catching_up(running, waiting):
             found.append(f"{running[2]} worked while {waiting[2]}, more urgent, was active, for "
                          f"{(min(running[1], waiting[1]) - max(running[0], waiting[0])) / 1000:.0f} us, "
                          f"at {max(running[0], waiting[0])}")

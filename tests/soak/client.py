@@ -12,10 +12,10 @@ import struct
 import sys
 import time
 
-MAGIC, VERSION, SIZE = 0x54414354, 3, 160
+MAGIC, VERSION, SIZE = 0x54414354, 4, 176
 HELLO, BEGIN, END, DONE, TIER = 1, 2, 3, 5, 6
 WELCOME, REFUSED, ORDER = 101, 102, 103
-RUNNING, PENDING = 1, 2
+RUNNING, PENDING, SHARED = 1, 2, 5
 BODY = 8  # offset of what follows the kind
 
 
@@ -56,6 +56,9 @@ class Arbiter:
 
     def answered(self):
         return struct.unpack_from("<I", self.page, 0)[0] == self.requests
+
+    def answer(self):
+        return struct.unpack_from("<I", self.page, 4)[0]
 
     def end(self):
         self.requests += 1

@@ -80,6 +80,7 @@ class Coordinator {
   bool off(ClientId client) const { return off_.contains(client); }
   /// Did it ignore an order, and has it confirmed none since?
   bool silent(ClientId client) const { return silent_.contains(client); }
+  const std::set<ClientId>& all_silent() const { return silent_; }
   const std::set<ClientId>& all_off() const { return off_; }
   const std::vector<Request>& queue() const { return queue_; }
   /// Those whose confirmation is awaited.

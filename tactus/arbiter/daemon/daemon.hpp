@@ -108,6 +108,7 @@ class Daemon {
   bool handle(Peer& peer, const Message& message);
   bool welcome(Peer& peer, const Hello& hello);
   bool take_request(Peer& peer, const Message& message);
+  void hear_the_silent(ClientId except);
   void note_done(Peer& peer, const Done& done);
   /// The longest that leaving took under a tier like this peer's.
   std::int64_t& taking_off(const Peer& peer);
@@ -153,6 +154,7 @@ class Daemon {
   LogAllowance refused_log_;  ///< of those who were never let in
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
+  bool hearing_ = false;  ///< what silent clients say is being read
   UpdateCosts costs_;
   std::int64_t waited_for_leavers_ns_ = 0;  ///< in the update in progress
 };

@@ -33,6 +33,7 @@ using client::Waiting;
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr long kKillPauseNs = 20'000'000;  ///< between two looks at a command that has to end
+constexpr std::int64_t kMostToStopNs = 100'000'000;  ///< before it is killed, again and again
 
 /// Goes on as the command. @return when that is not possible: its exit code, as of a shell
 int become(const std::vector<std::string>& command) {
@@ -204,8 +205,7 @@ struct Stopping {
   }
   Tier tier() { return freezer ? freezer->tier() : signals.tier(); }
   void kill_all() {
-    if (freezer) freezer->kill_all();  // by a kernel that is too old for it: nobody
-    signals.kill_all(host::now_ns() + kSecond);
+    if (!freezer || !freezer->kill_all()) signals.kill_all(host::now_ns() + kMostToStopNs);
   }
 
   std::optional<Freezer> freezer;

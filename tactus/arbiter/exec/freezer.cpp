@@ -161,7 +161,7 @@ Freezer::~Freezer() {
   if (lock_ >= 0) close(lock_);
 }
 
-void Freezer::kill_all() { write_word(folder_ + "/cgroup.kill", "1"); }
+bool Freezer::kill_all() { return write_word(folder_ + "/cgroup.kill", "1"); }
 
 bool Freezer::take_in(pid_t process) const {
   return write_word(folder_ + "/cgroup.procs", std::to_string(process));

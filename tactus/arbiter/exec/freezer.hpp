@@ -27,8 +27,8 @@ class Freezer {
   bool take_in(pid_t process) const;
   TierResult take_off(std::int64_t deadline_ns);
   TierResult put_back();
-  /// Ends whatever is in it.
-  void kill_all();
+  /// Kills all that is in it; false if this kernel cannot.
+  bool kill_all();
   /// Named `process` like the one that stops by signals: it does the same.
   Tier tier();
 

@@ -71,6 +71,8 @@ class Machine {
   /// Everything that takes no time, until nothing changes.
   void settle() {
     ties_ = scenario_.ties ? scenario_.ties(now_) : trace::Ties{};
+    move_on(false);
+    end_update_in_progress();
     while (ties_.requests_before_releases && (move_on(false) || serve())) continue;
     while (move_on(true) || serve()) continue;
   }
@@ -274,10 +276,16 @@ class Machine {
     }
     if (on_gpu) --live_[*on_gpu]->stage().left;
     leave_gpu();
+    if (gcaps() && holder_ && !all_told_) --update_left_;
+  }
+
+  /// After launches and GPU work that end at this instant: a task whose GPU work is done has left the
+  /// GPU, a task whose launch is done is on it.
+  void end_update_in_progress() {
     if (!gcaps() || !holder_) return;
     if (all_told_) {
       if (leaving_.empty()) end_update();
-    } else if (--update_left_ == 0) {
+    } else if (update_left_ == 0) {
       update_over();
     }
   }
@@ -303,7 +311,7 @@ class Machine {
       if (!in_stage(i, Kind::kExec)) continue;
       if (!chosen || (*chosen <= context_ && i > context_)) chosen = i;
     }
-    if (chosen) context_ = *chosen;
+    if (chosen && scenario_.tasks[*chosen].best_effort) context_ = *chosen;
     return chosen;
   }
 
