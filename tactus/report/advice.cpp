@@ -33,9 +33,9 @@ std::string plain(const std::string& value) {
 }
 
 std::string best_text(const System& system, const Option& best, const Style& style) {
-  std::string out = fmt::format("Best for {}: {} ({}), proved; all times may grow to {}\n\n",
-                                system.name, inked(best.method->id, Ink::kBold, style),
-                                best.deployment.variant, factor_text(best));
+  std::string out = fmt::format(
+      "Best for {}: {} ({}), proved\nAll times may grow to {} of the file's.\n\n", system.name,
+      inked(best.method->id, Ink::kBold, style), best.deployment.variant, factor_text(best));
   if (best.changes.empty()) {
     out += "  nothing to change in the file\n";
   } else {

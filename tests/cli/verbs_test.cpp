@@ -259,7 +259,8 @@ TEST(Completion, KnowsVerbsOptionsAndMethods) {
   for (const char* shell : {"bash", "zsh"}) {
     const Ran ran = run_tactus({"completion", shell});
     EXPECT_EQ(ran.exit_code, 0);
-    for (const char* word : {"analyze", "--explain", "gcaps.suspend.prio", "check|analyze|slack|advise|plan"}) {
+    for (const char* word :
+         {"analyze", "--explain", "gcaps.suspend.prio", "check|analyze|slack|advise|plan"}) {
       EXPECT_TRUE(contains(ran.out, word)) << word;
     }
   }
