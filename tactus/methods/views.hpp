@@ -31,7 +31,8 @@ class Views {
   template <typename View, typename Make>
   std::shared_ptr<const View> get(Make make) {
     Slot& slot = slot_of(typeid(View));
-    std::call_once(slot.made, [&] { slot.view = std::make_shared<const View>(make()); });
+    const std::lock_guard guard(slot.making);  // std::call_once would ask the kernel each time
+    if (!slot.view) slot.view = std::make_shared<const View>(make());
     return std::static_pointer_cast<const View>(slot.view);
   }
 
@@ -39,7 +40,7 @@ class Views {
   struct Slot {
     explicit Slot(std::type_index of) : type(of) {}
     std::type_index type;
-    std::once_flag made;
+    std::mutex making;
     std::shared_ptr<const void> view;
   };
 

@@ -48,7 +48,9 @@ Workload::Reach Workload::furthest(Time window) const {
     std::int64_t x = t + h->start;
     std::int64_t repeated = 0;
     if (x >= third_) {
-      const std::int64_t times = (x - third_) / cycle_ + 1;
+      // Nearly all windows end in the third job: spare them the division.
+      const std::int64_t beyond = x - third_;
+      const std::int64_t times = beyond < cycle_ ? 1 : beyond / cycle_ + 1;
       x -= times * cycle_;
       repeated = times * work_;
       if (at->start > x) at = second;

@@ -110,7 +110,6 @@ TEST(Hunt, AmongPiecesOfNoLengthSeesWhereTheEndOfAWindowIsForgotten) {
       {"F11", Row::kEndOfWindow, "gcaps.suspend", "safe-arbiter"},
       {"F11", Row::kEndOfWindow, "gcaps.busy", "safe-arbiter"},
       {"F11", Row::kEndOfWait, "mpcp.suspend", "safe"},
-      {"F11", Row::kEndOfWait, "mpcp.busy", "safe"},
   };
   for (const Mutant& mutant : mutants) {
     EXPECT_TRUE(systems_until_exceeded(mutant, Population::kZeroes, 20'000))

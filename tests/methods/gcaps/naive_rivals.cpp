@@ -104,7 +104,8 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
   }
   // F8 and F11: who comes at either end of the wait counts too.
   const Ns ends = safe && set.without != Row::kEndOfWait ? 1 : 0;
-  const std::optional<Ns> b = fixed_point(longest_lower, i.D, [&](Ns now) {
+  const Ns first = safe ? std::max<Ns>(longest_lower, 1) : longest_lower;
+  const std::optional<Ns> b = fixed_point(first, i.D, [&](Ns now) {
     Ns delay = longest_lower;
     for (const Higher& h : hp) delay += jobs(now + ends, h.T, h.Jg) * h.SW;
     return delay;
