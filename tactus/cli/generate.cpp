@@ -69,8 +69,7 @@ int run(const Arguments& arguments) {
       continue;
     }
     const std::string path = fmt::format("{}/{}.system.json", arguments.folder, system->name);
-    if (const auto failed =
-            write_text_file(path, write_system(*system), Durable::kWithTheRest)) {
+    if (const auto failed = write_text_file(path, write_system(*system), Durable::kWithTheRest)) {
       complain("tactus: " + failed->message);
       return kBadInput;
     }

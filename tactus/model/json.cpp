@@ -257,8 +257,8 @@ Position Document::position(std::uint32_t offset) const {
     rest.remove_prefix(rest.rfind('\n') + 1);
   }
   // Continuation bytes belong to the code point before.
-  cursor_.column += static_cast<std::uint32_t>(std::count_if(
-      rest.begin(), rest.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  cursor_.column += static_cast<std::uint32_t>(
+      std::count_if(rest.begin(), rest.end(), [](char c) { return (c & 0xC0) != 0x80; }));
   cursor_.offset = offset;
   return {cursor_.line, cursor_.column};
 }

@@ -77,8 +77,8 @@ std::string printable_line(std::string_view text) {
 
 bool has_control_characters(std::string_view text) {
   const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F; };
-  text.remove_prefix(static_cast<std::size_t>(
-      std::find_if_not(text.begin(), text.end(), is_plain) - text.begin()));
+  text.remove_prefix(static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) -
+                                              text.begin()));
   while (!text.empty()) {
     const Utf8Character character = first_utf8_character(text);
     if (character.length == 0 || is_control(character.code)) return true;

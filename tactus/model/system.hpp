@@ -110,9 +110,9 @@ struct Measured {
 struct Node {
   // First what nearly every method reads, side by side: a file may have a million nodes.
   ElementIndex on = 0;
-  std::optional<Time> wcet;                 ///< with the whole element, or `parallelism` units of it
-  Time launch;                              ///< CPU side of a GPU segment, G^m
-  std::optional<Time> load;                 ///< malleable kernel: time on one SM
+  std::optional<Time> wcet;  ///< with the whole element, or `parallelism` units of it
+  Time launch;               ///< CPU side of a GPU segment, G^m
+  std::optional<Time> load;  ///< malleable kernel: time on one SM
   std::optional<std::int64_t> parallelism;  ///< rigid gang width
   std::string name;
   Time bcet;

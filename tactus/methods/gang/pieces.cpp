@@ -185,9 +185,7 @@ bool GangTask::moldable() const {
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.moldable; });
 }
 
-TasksOrRefusal make_tasks(const System& system) {
-  return Reading(system).run();
-}
+TasksOrRefusal make_tasks(const System& system) { return Reading(system).run(); }
 
 std::vector<std::string> notes_on(const System& system, const std::vector<GangTask>& tasks) {
   for (const GangTask& task : tasks) {

@@ -104,12 +104,11 @@ template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether =
 Verdict analyze_in_priority_order(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
     Test test(inquiry);
-    Verdict verdict =
-        to_verdict(inquiry, bounds_in_priority_order(
-                                inquiry.set, inquiry.options.stop,
-                                [&](std::size_t i, std::span<const Time> responses) {
-                                  return test.bound_of(i, responses);
-                                }));
+    Verdict verdict = to_verdict(
+        inquiry, bounds_in_priority_order(inquiry.set, inquiry.options.stop,
+                                          [&](std::size_t i, std::span<const Time> responses) {
+                                            return test.bound_of(i, responses);
+                                          }));
     if (kHoldOnlyTogether) mark_hold_only_together(verdict);
     add_plan(inquiry, verdict);
     return verdict;

@@ -21,11 +21,11 @@ struct Segment {
 struct GpuTask {
   TaskIndex index = 0;  ///< in the file
   std::string_view name;
-  Time cpu;     ///< C
-  Time launch;  ///< G^m
-  Time exec;    ///< G^e
+  Time cpu;                           ///< C
+  Time launch;                        ///< G^m
+  Time exec;                          ///< G^e
   std::span<const Segment> segments;  ///< of the set
-  std::optional<Time> period;  ///< a best-effort task may have none
+  std::optional<Time> period;         ///< a best-effort task may have none
   Time deadline;
   std::int64_t priority = 0;  ///< of the file, or deadline-monotonic
   std::int64_t gpu_priority = 0;
@@ -50,17 +50,17 @@ struct GpuTask {
 /// ones in file order. So the tasks with higher CPU priority than tasks[i] are those before it.
 struct TaskSet {
   std::vector<GpuTask> tasks;
-  std::size_t real_time = 0;  ///< how many of `tasks` are real-time
-  std::size_t cores = 0;      ///< how many cores have tasks
+  std::size_t real_time = 0;      ///< how many of `tasks` are real-time
+  std::size_t cores = 0;          ///< how many cores have tasks
   std::vector<Segment> segments;  ///< of all tasks
   // Most analyses sum over the tasks of one core, or over the users of the GPU: places in `tasks`.
   std::vector<std::size_t> by_core;     ///< core after core, each in the order of the set
   std::vector<std::size_t> core_start;  ///< in `by_core`; one more than there are cores
   std::vector<std::size_t> gpu_users;
-  Time epsilon;           ///< runlist update; zero where no task uses the GPU
-  Time theta;             ///< context switch
-  Time slice;             ///< time slice L
-  Time preemption_delay;  ///< d, of one task that leaves the GPU
+  Time epsilon;                    ///< runlist update; zero where no task uses the GPU
+  Time theta;                      ///< context switch
+  Time slice;                      ///< time slice L
+  Time preemption_delay;           ///< d, of one task that leaves the GPU
   std::vector<std::string> notes;  ///< what was derived where the file does not say it
   bool uses_gpu = false;
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?

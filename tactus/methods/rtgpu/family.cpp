@@ -50,8 +50,7 @@ std::shared_ptr<const AllocationPlan> make_plan(const TaskSet& set, const Counts
 void warn_of_spare_sms(const TaskSet& set, const Counts& counts, Verdict& verdict) {
   const std::int64_t spare = spare_sms(set, counts);
   const auto has_sms = [](std::int64_t count) { return count > 0; };
-  if (spare == 0 || counts.size() < 2 ||
-      std::none_of(counts.begin(), counts.end() - 1, has_sms)) {
+  if (spare == 0 || counts.size() < 2 || std::none_of(counts.begin(), counts.end() - 1, has_sms)) {
     return;
   }
   verdict.warnings.push_back(

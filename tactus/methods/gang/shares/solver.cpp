@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tactus/host/module.hpp"
 #include "tactus/methods/gang/cbc/module.hpp"
 #include "tactus/methods/gang/limits.hpp"
-#include "tactus/host/module.hpp"
 
 namespace tactus::gang {
 namespace {
