@@ -244,6 +244,7 @@ std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdic
     for (const auto& entry : plan->entries) {
       policy->set_gpu_priority(entry.task, entry.gpu_priority);
     }
+    policy->rank_gpu();
   }
   return policy;
 }

@@ -23,10 +23,9 @@ class SegmentPolicy : public Policy {
   /// most one owner.
   std::string_view audit(const View& view, const Choice& choice) const override;
   /// Instead of the file's.
-  void set_gpu_priority(TaskIndex task, std::int64_t priority) {
-    gpu_priority_[task] = priority;
-    rank_gpu();
-  }
+  void set_gpu_priority(TaskIndex task, std::int64_t priority) { gpu_priority_[task] = priority; }
+  /// To be called after the last of these.
+  void rank_gpu();
 
  protected:
   /// The steps of a job, kept in `Work::tag`.
@@ -86,7 +85,6 @@ class SegmentPolicy : public Policy {
     std::vector<TaskIndex> tasks;  ///< the least urgent first
     RankSet ready;                 ///< by place in `tasks`
   };
-  void rank_gpu();
 
   const System& system_;
   Options options_;
