@@ -1,37 +1,32 @@
 #include "tactus/methods/recurrence.hpp"
 
-#include <gmpxx.h>
-
-#include <map>
+#include <algorithm>
 
 #include "tactus/methods/terms.hpp"
 
 namespace tactus {
-namespace {
 
-/// Work by period: the utilisation is the sum of work / period.
-using Load = std::map<Time, mpz_class>;
-
-/// The sign of the utilisation minus 1, or nothing if that would take too long.
-std::optional<int> compare_with_one(const Load& load) {
-  // In 2^-128ths the sum is too small by less than one unit per period: most often that decides.
-  mpz_class sum = 0;
-  for (const auto& [period, work] : load) sum += (work << 128) / mpz_class(period.ns());
-  const mpz_class one = mpz_class(1) << 128;
-  if (sum > one) return 1;
-  if (sum + static_cast<unsigned long>(load.size()) < one) return -1;
-  constexpr std::size_t kMostPeriods = 200;  // the common denominator has as many 64-bit words
-  if (load.size() > kMostPeriods) return std::nullopt;
-  mpq_class exact = 0;
-  for (const auto& [period, work] : load) {
-    mpq_class part(work, mpz_class(period.ns()));
-    part.canonicalize();
-    exact += part;
+Time sure_step(Time lead, std::vector<Growth>& growths) {
+  // Rates in 2^-60ths, rounded down: the step may only become shorter by that.
+  constexpr int kShift = 60;
+  constexpr __int128 kOne = __int128{1} << kShift;
+  std::sort(growths.begin(), growths.end(),
+            [](const Growth& a, const Growth& b) { return a.slack < b.slack; });
+  const __int128 scaled_lead = static_cast<__int128>(lead.ns()) << kShift;
+  __int128 rate = 0, before = 0;  // of the summands that grow: sum of u, and of s u
+  __int128 step = lead.ns();
+  for (const Growth& growth : growths) {
+    if (step <= growth.slack.ns()) break;
+    const __int128 own =
+        std::min(kOne, (static_cast<__int128>(growth.work) << kShift) / growth.period);
+    rate += own;
+    if (rate >= kOne) return Time::max();
+    before += growth.slack.ns() * own;  // below step * rate
+    step = (scaled_lead - before) / (kOne - rate);
+    if (step >= Time::max().ns()) return Time::max();
   }
-  return cmp(exact, 1);
+  return Time::from_ns(static_cast<std::int64_t>(step));
 }
-
-}  // namespace
 
 void Recurrence::clear() {
   constants_.clear();
@@ -46,17 +41,6 @@ void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& 
   const Time jitter = clamp_at_zero(demand.jitter);
   summands_.push_back({RisingJobs(demand.period, jitter), each});
   if (for_terms_) shown_.push_back({label, by, demand});
-}
-
-bool Recurrence::diverges() const {
-  Load load;
-  bool pushed = constants() > Time();
-  for (const Summand& s : summands_) {
-    load[s.jobs.period()] += mpz_class(s.each.ns());
-    pushed = pushed || s.jobs.jitter() > Time();
-  }
-  const std::optional<int> sign = compare_with_one(load);
-  return sign && (*sign > 0 || (*sign == 0 && pushed));
 }
 
 std::vector<Term> Recurrence::terms(Time window) const {

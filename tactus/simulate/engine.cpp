@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <queue>
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/simulate/occupancy.hpp"
@@ -31,6 +32,7 @@ class Engine {
     seen_.busy.resize(system.platform.elements.size());
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       next_release_[task] = scenario.first_release(system, task);
+      await_release(task);
       if (until.duration || system.tasks[task].best_effort) continue;
       ++(system.tasks[task].period ? periodic_left_ : singles_left_);
     }
@@ -95,17 +97,30 @@ class Engine {
   /// Ends the gated works that the policy lets through; true when there were any.
   bool grant() {
     for (const WorkId id : choice_.granted) {
-      ready_.erase(std::find(ready_.begin(), ready_.end(), id));
+      ready_.erase(jobs_[id.task].works[id.index].ready_at);
       complete(id);
     }
     return !choice_.granted.empty();
   }
 
+  /// Task by task, in the order of the file.
   void release_due() {
-    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    due_tasks_.clear();
+    for (; !releases_.empty() && releases_.top().at <= now_; releases_.pop()) {
+      due_tasks_.push_back(releases_.top().task);
+    }
+    std::sort(due_tasks_.begin(), due_tasks_.end());
+    for (const TaskIndex task : due_tasks_) {
+      releasing_ = task;
       // A job without any work ends at once, and the next may be due as well.
       while (!jobs_[task].live && next_release_[task] <= now_) release(task);
+      releasing_.reset();
+      if (!jobs_[task].live) await_release(task);
     }
+  }
+  /// Each task without a live job waits for its next release, unless there is none.
+  void await_release(TaskIndex task) {
+    if (next_release_[task] != Time::max()) releases_.push({next_release_[task], task});
   }
 
   void release(TaskIndex task) {
@@ -134,11 +149,12 @@ class Engine {
   }
 
   void get_ready(WorkId id) {
-    const Work& work = jobs_[id.task].works[id.index];
+    Work& work = jobs_[id.task].works[id.index];
     if (work.remaining == Time() && !work.gated) {
       complete(id);
     } else {
-      ready_.push_back(id);
+      work.ready_at = ready_.push_back(id);
+      work.ready_turn = ready_turn_++;
       policy_.became_ready(view_, id);
     }
   }
@@ -173,23 +189,27 @@ class Engine {
     }
     // Best-effort work without a period comes back at once, unless it takes no time at all.
     if (!source.period && source.best_effort && now_ > job.release) next_release_[task] = now_;
+    if (releasing_ != task) await_release(task);
   }
 
   /// Works without remaining length end, in the order in which they became ready.
   void finish_due() {
     if (now_ < next_end_) return;
     due_.clear();
-    auto kept = ready_.begin(), next = kept;
-    for (; due_.size() < ending_; ++next) {  // most of what waits stands behind what runs
-      const Work& work = jobs_[next->task].works[next->index];
-      if (work.running && work.end == now_) {
-        due_.push_back(*next);
-      } else {
-        *kept++ = *next;
-      }
-    }
-    ready_.erase(kept, next);
+    std::erase_if(running_, [&](WorkId id) {
+      if (jobs_[id.task].works[id.index].end != now_) return false;
+      due_.push_back(id);
+      return true;
+    });
+    sort_by_turn(due_);
+    for (const WorkId id : due_) ready_.erase(jobs_[id.task].works[id.index].ready_at);
     for (const WorkId id : due_) complete(id);
+  }
+  void sort_by_turn(std::vector<WorkId>& works) const {
+    if (works.size() < 2) return;
+    std::sort(works.begin(), works.end(), [&](WorkId a, WorkId b) {
+      return jobs_[a.task].works[a.index].ready_turn < jobs_[b.task].works[b.index].ready_turn;
+    });
   }
 
   /// Puts the choice into effect: stops what is not chosen, starts what is.
@@ -220,13 +240,15 @@ class Engine {
       }
       starting_.push_back(run);
     }
-    if (going_on < running_ && !preempt_others()) return;
+    if (going_on < running_.size() && !preempt_others()) return;
     // Whatever moves or ends makes room before anything starts.
     for (const Choice::Hold& hold : holds_) occupancy_.give(hold.element, hold.unit, 1);
     for (const Choice::Run& run : starting_) {
       stop(run.id, jobs_[run.id.task].works[run.id.index]);
     }
     for (const Choice::Run& run : starting_) start(run);
+    running_.clear();
+    for (const Choice::Run& run : choice_.runs) running_.push_back(run.id);
     holds_.assign(choice_.holds.begin(), choice_.holds.end());
     for (const Choice::Hold& hold : holds_) take(hold.element, hold.unit, 1);
     record_holds();
@@ -235,9 +257,13 @@ class Engine {
 
   /// Stops what runs and is not chosen again; false when it must not be.
   bool preempt_others() {
-    for (const WorkId id : ready_) {
+    due_.clear();
+    for (const WorkId id : running_) {
+      if (jobs_[id.task].works[id.index].chosen_in != decision_) due_.push_back(id);
+    }
+    sort_by_turn(due_);
+    for (const WorkId id : due_) {
       Work& work = jobs_[id.task].works[id.index];
-      if (!work.running || work.chosen_in == decision_) continue;
       if (!work.preemptible) {
         break_rule(id, "is preempted, but must not be");
         return false;
@@ -254,22 +280,16 @@ class Engine {
     }
     work.end = now_ + work.remaining;
     expect(work.end);
-    ++running_;
     work.running = work.started = true;
     work.unit = run.unit;
     work.since = now_;
     load_[work.element] += work.width;
     take(work.element, work.unit, work.width);
   }
-  void expect(Time end) {
-    if (end > next_end_) return;
-    ending_ = end < next_end_ ? 1 : ending_ + 1;
-    next_end_ = end;
-  }
+  void expect(Time end) { next_end_ = std::min(next_end_, end); }
 
   void stop(WorkId id, Work& work) {
     if (!work.running) return;
-    --running_;
     work.running = false;
     load_[work.element] -= work.width;
     occupancy_.give(work.element, work.unit, work.width);
@@ -329,11 +349,8 @@ class Engine {
   }
 
   Time next_event() const {
-    Time next = std::min(next_end_, choice_.wake.value_or(Time::max()));
-    for (TaskIndex task = 0; task < jobs_.size(); ++task) {
-      if (!jobs_[task].live) next = std::min(next, next_release_[task]);
-    }
-    return next;
+    const Time next = std::min(next_end_, choice_.wake.value_or(Time::max()));
+    return releases_.empty() ? next : std::min(next, releases_.top().at);
   }
 
   void advance_to(Time next) {
@@ -398,15 +415,25 @@ class Engine {
   /// Tasks that have not had their jobs: those without a period, and the others.
   std::size_t singles_left_ = 0, periodic_left_ = 0;
   std::vector<Job> jobs_;  ///< by task
-  std::vector<WorkId> ready_, due_;
+  ReadyList ready_;
+  std::uint64_t ready_turn_ = 0;
+  std::vector<WorkId> due_;
+  /// The next releases of the tasks without a live job, soonest first.
+  struct Release {
+    Time at;
+    TaskIndex task;
+    friend bool operator>(const Release& a, const Release& b) { return a.at > b.at; }
+  };
+  std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
+  std::vector<TaskIndex> due_tasks_;
+  std::optional<TaskIndex> releasing_;   ///< the task whose jobs are being released
   std::vector<Time> next_release_;       ///< by task
   std::vector<std::uint32_t> released_;  ///< by task
   View view_;
   Choice choice_;
-  std::uint64_t decision_ = 0;  ///< its number
-  std::size_t running_ = 0;     ///< works
+  std::uint64_t decision_ = 0;   ///< its number
+  std::vector<WorkId> running_;  ///< all that run
   Time next_end_ = Time::max();
-  std::size_t ending_ = 0;             ///< works, at `next_end_`
   std::vector<Choice::Run> starting_;  ///< the part of the choice that does not simply go on
   std::vector<Choice::Hold> holds_;    ///< of the last choice
   Occupancy occupancy_;

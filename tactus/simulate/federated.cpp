@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tactus/methods/rtgpu/plan.hpp"
+#include "tactus/simulate/rank_set.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -47,10 +48,17 @@ class FederatedPolicy : public Policy {
         shares_(share_out(set_, plan, exclusive)),
         rank_of_(system.tasks.size()),
         current_(set_.tasks.size()),
+        present_(set_.tasks.size()),
+        begun_(set_.tasks.size()),
+        asking_(system.platform.elements.size(), RankSet(set_.tasks.size())),
         element_busy_(system.platform.elements.size()) {
     for (std::size_t rank = 0; rank < set_.tasks.size(); ++rank) {
       rank_of_[set_.tasks[rank].index] = rank;
+      const auto known = std::find(cores_.begin(), cores_.end(), core_of(rank));
+      core_place_.push_back(static_cast<std::size_t>(known - cores_.begin()));
+      if (known == cores_.end()) cores_.push_back(core_of(rank));
     }
+    on_core_.assign(cores_.size(), RankSet(set_.tasks.size()));
     const auto& elements = system.platform.elements;
     for (ElementIndex i = 0; i < elements.size(); ++i) {
       if (elements[i].kind == ElementKind::kCpu) cpu_ = i;
@@ -84,17 +92,41 @@ class FederatedPolicy : public Policy {
     }
   }
 
-  void choose(const View& view, Choice& choice) override {
-    look(view);
-    for (std::size_t rank = 0; rank < current_.size(); ++rank) {  // what has begun goes on
-      if (current_[rank] && !on_cpu(view, rank) && work(view, rank).started) go(view, rank, choice);
+  /// A live job of a chain has one ready work, its current one.
+  void became_ready(const View& view, WorkId id) override {
+    const std::size_t rank = rank_of_[id.task];
+    current_[rank] = id;
+    present_.insert(rank);
+    if (on_cpu(view, rank)) {
+      on_core_[core_place_[rank]].insert(rank);
+    } else if (asks_at_once(rank)) {
+      ask(view, rank);
     }
-    for (std::size_t rank = 0; rank < current_.size(); ++rank) {
-      if (!current_[rank] || on_cpu(view, rank) || work(view, rank).started) continue;
-      const Element& element = system_.platform.elements[work(view, rank).element];
-      const bool free =
-          element.kind == ElementKind::kGpu || !element_busy_[work(view, rank).element];
-      if (may_ask(view, rank) && free) go(view, rank, choice);
+  }
+  void finished(const View& view, WorkId id) override {
+    const std::size_t rank = rank_of_[id.task];
+    if (current_[rank] != id) return;  // it took no time, and was never ready
+    on_core_[core_place_[rank]].erase(rank);
+    begun_.erase(rank);
+    asking_[view.work(id).element].erase(rank);
+    present_.erase(rank);
+    current_[rank].reset();
+  }
+
+  void choose(const View& view, Choice& choice) override {
+    std::fill(element_busy_.begin(), element_busy_.end(), false);
+    for (std::size_t rank = begun_.next(); rank != RankSet::kNone; rank = begun_.next(rank + 1)) {
+      go(view, rank, choice);  // what has begun goes on
+    }
+    candidates_.clear();
+    add_candidates(view, candidates_);
+    std::sort(candidates_.begin(), candidates_.end());
+    for (const std::size_t rank : candidates_) {
+      const ElementIndex element = work(view, rank).element;
+      if (element_busy_[element] && !is_gpu(element)) continue;
+      go(view, rank, choice);
+      asking_[element].erase(rank);
+      begun_.insert(rank);
     }
     fill_cores(view, choice);
   }
@@ -118,18 +150,42 @@ class FederatedPolicy : public Policy {
   }
 
  protected:
-  /// May this task, which is at a copy or a kernel, ask for it? Called most urgent first.
-  virtual bool may_ask(const View& /*view*/, std::size_t /*rank*/) { return true; }
-  /// The core goes to the most urgent task that has something to run on it.
-  virtual void fill_cores(const View& view, Choice& choice) {
-    cores_.clear();
-    for (std::size_t rank = 0; rank < current_.size(); ++rank) {
-      if (!current_[rank] || !on_cpu(view, rank)) continue;
-      if (std::find(cores_.begin(), cores_.end(), core_of(rank)) != cores_.end()) continue;
-      cores_.push_back(core_of(rank));
-      choice.run(*current_[rank], core_of(rank));
+  /// Does this task ask for a copy or a kernel as soon as it comes to it?
+  virtual bool asks_at_once(std::size_t /*rank*/) const { return true; }
+  /// The tasks that may begin their copy or kernel now, where its element is free: of all that ask
+  /// for one copy engine the most urgent, and everybody who asks for SMs of its own.
+  virtual void add_candidates(const View& /*view*/, std::vector<std::size_t>& candidates) {
+    for (ElementIndex element = 0; element < asking_.size(); ++element) {
+      const RankSet& all = asking_[element];
+      for (std::size_t rank = all.next(); rank != RankSet::kNone; rank = all.next(rank + 1)) {
+        candidates.push_back(rank);
+        if (!is_gpu(element)) break;
+      }
     }
   }
+  /// The core goes to the most urgent task that has something to run on it.
+  virtual void fill_cores(const View& /*view*/, Choice& choice) {
+    candidates_.clear();
+    for (const RankSet& ready : on_core_) {
+      if (!ready.empty()) candidates_.push_back(ready.next());
+    }
+    std::sort(candidates_.begin(), candidates_.end());
+    for (const std::size_t rank : candidates_) choice.run(*current_[rank], core_of(rank));
+  }
+
+  void ask(const View& view, std::size_t rank) { asking_[work(view, rank).element].insert(rank); }
+  bool asking(const View& view, std::size_t rank) const {
+    return current_[rank] && asking_[work(view, rank).element].contains(rank);
+  }
+  /// The most urgent of all that ask.
+  std::size_t first_asking() const {
+    std::size_t first = RankSet::kNone;
+    for (const RankSet& all : asking_) first = std::min(first, all.next());
+    return first;
+  }
+  bool begun(std::size_t rank) const { return begun_.contains(rank); }
+  /// The most urgent of all that have a live job.
+  std::size_t first_present() const { return present_.next(); }
 
   bool live(const View& view, std::size_t rank) const {
     return view.job(set_.tasks[rank].index).live;
@@ -140,7 +196,6 @@ class FederatedPolicy : public Policy {
   std::uint32_t core_of(std::size_t rank) const {
     return static_cast<std::uint32_t>(system_.tasks[set_.tasks[rank].index].core.value_or(1) - 1);
   }
-  std::size_t rank_of(TaskIndex task) const { return rank_of_[task]; }
   const rtgpu::TaskSet& set() const { return set_; }
   const std::optional<ElementIndex>& cpu() const { return cpu_; }
 
@@ -159,18 +214,15 @@ class FederatedPolicy : public Policy {
     return work;
   }
 
-  /// Looks up the work each live job is at (a chain has one).
-  void look(const View& view) {
-    std::fill(current_.begin(), current_.end(), std::nullopt);
-    std::fill(element_busy_.begin(), element_busy_.end(), false);
-    for (const WorkId id : view.ready()) current_[rank_of_[id.task]] = id;
+  bool is_gpu(ElementIndex element) const {
+    return system_.platform.elements[element].kind == ElementKind::kGpu;
   }
 
   void go(const View& view, std::size_t rank, Choice& choice) {
     const ElementIndex element = work(view, rank).element;
-    const bool gpu = system_.platform.elements[element].kind == ElementKind::kGpu;
     element_busy_[element] = true;
-    choice.run(*current_[rank], gpu ? static_cast<std::uint32_t>(shares_[rank].first) : 0);
+    choice.run(*current_[rank],
+               is_gpu(element) ? static_cast<std::uint32_t>(shares_[rank].first) : 0);
   }
 
   const System& system_;
@@ -180,8 +232,15 @@ class FederatedPolicy : public Policy {
   std::vector<std::size_t> rank_of_;  ///< by task
   std::optional<ElementIndex> cpu_;
   std::vector<std::optional<WorkId>> current_;  ///< by rank
-  std::vector<bool> element_busy_;              ///< copy engines
-  std::vector<std::uint32_t> cores_;            ///< given to a task in this decision
+  // Ranks of the tasks that have a live job; and the same by its current work:
+  RankSet present_;
+  std::vector<RankSet> on_core_;  ///< a CPU segment, by place of the core in `cores_`
+  RankSet begun_;                 ///< a copy or kernel that has begun
+  std::vector<RankSet> asking_;   ///< by element: one that has not, and that the task asks for
+  std::vector<std::uint32_t> cores_;
+  std::vector<std::size_t> core_place_;  ///< by rank
+  std::vector<bool> element_busy_;       ///< copy engines
+  std::vector<std::size_t> candidates_;  ///< of this decision
 };
 
 /// The run-time of `self-suspension`: copies and kernels between two CPU segments are one request.
@@ -208,12 +267,15 @@ class AcceleratorPolicy final : public FederatedPolicy {
            holder_->job == view.job(set().tasks[rank].index).number;
   }
 
-  bool may_ask(const View& view, std::size_t rank) override {
+  /// Whoever holds the accelerator; where nobody does, the most urgent who asks for it.
+  void add_candidates(const View& view, std::vector<std::size_t>& candidates) override {
+    const std::size_t first = first_asking();
+    if (first == RankSet::kNone) return;
     if (holder_ && !holds(view, holder_->rank)) holder_.reset();
     if (!holder_) {
-      holder_ = {rank, view.job(set().tasks[rank].index).number, work(view, rank).tag};
+      holder_ = {first, view.job(set().tasks[first].index).number, work(view, first).tag};
     }
-    return holder_->rank == rank;
+    if (asking(view, holder_->rank)) candidates.push_back(holder_->rank);
   }
 
   std::optional<Holder> holder_;
@@ -224,9 +286,7 @@ class AcceleratorPolicy final : public FederatedPolicy {
 class BusyWaitingPolicy final : public FederatedPolicy {
  public:
   BusyWaitingPolicy(const System& system, rtgpu::TaskSet tasks, const rtgpu::AllocationPlan& plan)
-      : FederatedPolicy(system, std::move(tasks), plan, false), asked_(set().tasks.size()) {}
-
-  void finished(const View&, WorkId id) override { asked_[rank_of(id.task)] = false; }
+      : FederatedPolicy(system, std::move(tasks), plan, false) {}
 
   std::string_view audit(const View& view, const Choice& choice) const override {
     const auto most_urgent = owner(view);
@@ -242,20 +302,31 @@ class BusyWaitingPolicy final : public FederatedPolicy {
   }
 
  private:
+  /// For the audit: looks through all.
   std::optional<std::size_t> owner(const View& view) const {
     for (std::size_t rank = 0; rank < set().real_time; ++rank) {
       if (live(view, rank)) return rank;
     }
     return std::nullopt;
   }
+  std::optional<std::size_t> owner() const {
+    const std::size_t first = first_present();
+    if (first >= set().real_time) return std::nullopt;
+    return first;
+  }
 
-  bool may_ask(const View& view, std::size_t rank) override {
-    asked_[rank] = asked_[rank] || rank >= set().real_time || owner(view) == rank;
-    return asked_[rank];
+  /// Best-effort tasks do; a real-time one when it owns the core.
+  bool asks_at_once(std::size_t rank) const override { return rank >= set().real_time; }
+  void add_candidates(const View& view, std::vector<std::size_t>& candidates) override {
+    const auto most_urgent = owner();
+    if (most_urgent && !on_cpu(view, *most_urgent) && !begun(*most_urgent)) {
+      ask(view, *most_urgent);
+    }
+    FederatedPolicy::add_candidates(view, candidates);
   }
 
   void fill_cores(const View& view, Choice& choice) override {
-    const auto most_urgent = owner(view);
+    const auto most_urgent = owner();
     if (!most_urgent || !cpu()) return FederatedPolicy::fill_cores(view, choice);
     if (on_cpu(view, *most_urgent)) {
       choice.run(*current(*most_urgent), core_of(*most_urgent));
@@ -264,8 +335,6 @@ class BusyWaitingPolicy final : public FederatedPolicy {
           {set().tasks[*most_urgent].index, *cpu(), core_of(*most_urgent), trace::Activity::kSpin});
     }
   }
-
-  std::vector<bool> asked_;  ///< by rank: for the copy or kernel it is at
 };
 
 bool needs_cpu(const rtgpu::TaskSet& set) {

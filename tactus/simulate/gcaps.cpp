@@ -18,6 +18,9 @@ class Gcaps final : public SegmentPolicy {
         delay_(gpu().preemption_delay.value_or(Time())),
         asked_(system.tasks.size()),
         active_(system.tasks.size()),
+        asked_ranks_(system.tasks.size()),
+        active_ranks_(system.tasks.size()),
+        active_best_effort_(system.tasks.size()),
         turn_(static_cast<TaskIndex>(system.tasks.size() - 1)) {}
 
   void before_releases(const View& view, Choice& choice) override {
@@ -43,7 +46,6 @@ class Gcaps final : public SegmentPolicy {
   /// Updates that end, requests and grants of this instant. True when somebody was let through: then
   /// all is to be looked at again.
   bool serve(const View& view, Choice& choice) {
-    look(view);
     forget_leavers(view);
     if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return true;
     const bool newcomers_first = trace::ties_at(view.scenario(), view.now()).newcomers_first;
@@ -57,25 +59,22 @@ class Gcaps final : public SegmentPolicy {
 
   /// Waiting requests are served in the order of GPU priority.
   bool give_lock(const View& view) {
-    std::optional<TaskIndex> best;
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      if (asked_[task] && (!best || gpu_rank(task) > gpu_rank(*best))) best = task;
-    }
-    if (!best) return false;
-    holder_ = best;
+    if (asked_ranks_.empty()) return false;
+    holder_ = task_of_gpu_rank(asked_ranks_.largest());
     update_end_ = view.now() + epsilon_;
     return true;
   }
 
   /// A task asks for the lock only while it is on its core.
   bool ask() {
-    bool changed = false;
+    bool asked_now = false;
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
       if (!task || !asks(*task) || asked_[*task]) continue;
-      asked_[*task] = changed = true;
+      set_asked(*task, true);
+      asked_now = true;
     }
-    return changed;
+    return asked_now;
   }
 
   /// The time of the update itself has passed: the tasks that must go are told to leave. With an
@@ -100,12 +99,16 @@ class Gcaps final : public SegmentPolicy {
     const std::optional<TaskIndex> before = owner(), after = owner_after();
     if (delay_ == Time() || !leaving_.empty() || !after || before == after) return;
     Time until = view.now();
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      const bool runs = before ? task == *before : active_[task];
-      if (!runs || !at(task, kExec)) continue;
+    const auto leaves = [&](TaskIndex task) {
+      if (!at(task, kExec)) return;
       until += view.scenario().length(task, view.job(task).number, leave_piece(++orders_), Time(),
                                       delay_);
       leaving_.push_back({task, until});
+    };
+    if (before) return leaves(*before);
+    for (std::size_t task = active_best_effort_.next(); task != RankSet::kNone;
+         task = active_best_effort_.next(task + 1)) {
+      leaves(static_cast<TaskIndex>(task));
     }
   }
   /// Removes the tasks that have left, and those that run again and need not leave any more.
@@ -119,8 +122,8 @@ class Gcaps final : public SegmentPolicy {
   }
 
   void take_effect(TaskIndex task, Choice& choice) {
-    active_[task] = at(task, kBegin);
-    asked_[task] = false;
+    set_active(task, at(task, kBegin));
+    set_asked(task, false);
     choice.grant(*current(task));
   }
 
@@ -128,29 +131,33 @@ class Gcaps final : public SegmentPolicy {
     return !arbiter_ && holder_ && core_of(*holder_) == core;
   }
   /// On the CPU, or waiting busily for the lock or the GPU.
-  bool ready(TaskIndex task) const {
+  bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
     if (asks(task)) return !asked_[task] || spins();
     return !at(task, kExec) || spins();
   }
   /// An update that holds the lock, else the most urgent ready task.
   std::optional<TaskIndex> pick(std::size_t core) const {
-    if (updates_on(core)) return holder_;
-    std::optional<TaskIndex> best;
-    for (const TaskIndex task : tasks_on(core)) {
-      if (ready(task) && (!best || cpu_rank(task) > cpu_rank(*best))) best = task;
+    return updates_on(core) ? holder_ : most_urgent(core);
+  }
+  void set_asked(TaskIndex task, bool asked) {
+    asked_[task] = asked;
+    asked_ranks_.put(gpu_rank(task), asked);
+    changed(task);
+  }
+  void set_active(TaskIndex task, bool active) {
+    active_[task] = active;
+    if (best_effort(task)) {
+      active_best_effort_.put(task, active);
+    } else {
+      active_ranks_.put(gpu_rank(task), active);
     }
-    return best;
   }
 
   /// The active real-time task with the highest GPU priority, if any.
   std::optional<TaskIndex> owner() const {
-    std::optional<TaskIndex> best;
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      if (!active_[task] || best_effort(task)) continue;
-      if (!best || gpu_rank(task) > gpu_rank(*best)) best = task;
-    }
-    return best;
+    if (active_ranks_.empty()) return std::nullopt;
+    return task_of_gpu_rank(active_ranks_.largest());
   }
   /// Does the update in progress change who runs? Best-effort tasks run together when no real-time
   /// task is active, so one of them coming or going is then a change too.
@@ -161,9 +168,9 @@ class Gcaps final : public SegmentPolicy {
   /// The owner once the update in progress has taken effect.
   std::optional<TaskIndex> owner_after() {
     const bool was_active = active_[*holder_];
-    active_[*holder_] = at(*holder_, kBegin);
+    set_active(*holder_, at(*holder_, kBegin));
     const std::optional<TaskIndex> after = owner();
-    active_[*holder_] = was_active;
+    set_active(*holder_, was_active);
     return after;
   }
 
@@ -182,16 +189,27 @@ class Gcaps final : public SegmentPolicy {
     share_among_best_effort(view, choice);
   }
 
+  /// The next in the file after the one that had the last turn, which itself comes last.
+  std::optional<TaskIndex> next_best_effort() const {
+    const auto first_in = [&](std::size_t begin, std::size_t end) -> std::optional<TaskIndex> {
+      for (std::size_t task = active_best_effort_.next(begin); task < end;
+           task = active_best_effort_.next(task + 1)) {
+        if (at(static_cast<TaskIndex>(task), kExec)) return static_cast<TaskIndex>(task);
+      }
+      return std::nullopt;
+    };
+    const std::size_t behind = turn_ + 1;
+    if (const auto later = first_in(behind, task_count())) return later;
+    return first_in(0, behind);
+  }
+
   /// Time-shared in slices; the cost of their switches affects no bound.
   void share_among_best_effort(const View& view, Choice& choice) {
     const auto wants = [&](TaskIndex task) { return active_[task] && at(task, kExec); };
     if (!wants(turn_) || view.now() >= turn_end_) {
-      const TaskIndex last = turn_;
-      for (TaskIndex k = 1; k <= task_count(); ++k) {
-        turn_ = static_cast<TaskIndex>((last + k) % task_count());
-        if (wants(turn_)) break;
-      }
-      if (!wants(turn_)) return;
+      const auto next = next_best_effort();
+      if (!next) return;
+      turn_ = *next;
       turn_end_ = view.now() + gpu().time_slice.value_or(Time::from_ms(1));
     }
     put_on_gpu(turn_, choice);
@@ -201,6 +219,9 @@ class Gcaps final : public SegmentPolicy {
   bool arbiter_;  ///< updates are served on no core of the system
   Time epsilon_, delay_;
   std::vector<bool> asked_, active_;  ///< by task
+  RankSet asked_ranks_;               ///< of `asked_`, by GPU rank
+  RankSet active_ranks_;              ///< of the real-time tasks in `active_`, by GPU rank
+  RankSet active_best_effort_;        ///< the others, by task
   std::optional<TaskIndex> holder_;   ///< of the update lock
   Time update_end_;
   /// On the GPU without getting anything done, since an update has taken it away.
@@ -223,6 +244,7 @@ std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdic
     for (const auto& entry : plan->entries) {
       policy->set_gpu_priority(entry.task, entry.gpu_priority);
     }
+    policy->rank_gpu();
   }
   return policy;
 }

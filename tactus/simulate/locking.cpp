@@ -1,3 +1,5 @@
+#include <deque>
+
 #include "tactus/simulate/gcaps.hpp"
 #include "tactus/simulate/segments.hpp"
 #include "tactus/trace/ties.hpp"
@@ -12,7 +14,8 @@ class Locking final : public SegmentPolicy {
   Locking(const System& system, bool busy, Queue queue)
       : SegmentPolicy(system, {.brackets = true, .spins_in_exec = busy}),
         queue_(queue),
-        asked_(system.tasks.size()) {}
+        asked_(system.tasks.size()),
+        asked_ranks_(system.tasks.size()) {}
 
   void before_releases(const View& view, Choice& choice) override {
     if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
@@ -30,7 +33,6 @@ class Locking final : public SegmentPolicy {
   /// Requests and grants of this instant. True when somebody was let through: then all is to be
   /// looked at again.
   bool serve(const View& view, Choice& choice) {
-    look(view);
     if (holder_ && at(*holder_, kEnd)) {
       choice.grant(*current(*holder_));
       holder_.reset();
@@ -43,7 +45,7 @@ class Locking final : public SegmentPolicy {
     if (ties.newcomers_first) all_ask();
     while (!holder_ && (give_lock() || ask(ties.backwards))) {
       if (!holder_) continue;
-      asked_[*holder_].reset();
+      stop_asking(*holder_);
       choice.grant(*current(*holder_));
       return true;
     }
@@ -53,47 +55,47 @@ class Locking final : public SegmentPolicy {
 
   bool boosted(TaskIndex task) const override { return holder_ == task; }
   bool give_lock() {
-    std::optional<TaskIndex> best;
-    for (TaskIndex task = 0; task < task_count(); ++task) {
-      if (asked_[task] && (!best || goes_first(task, *best))) best = task;
-    }
-    holder_ = best;
-    return best.has_value();
+    if (asked_ranks_.empty()) return false;
+    holder_ = queue_ == Queue::kFifo ? in_turn_.front() : task_of_cpu_rank(asked_ranks_.largest());
+    return true;
   }
-  bool goes_first(TaskIndex a, TaskIndex b) const {
-    return queue_ == Queue::kFifo ? *asked_[a] < *asked_[b] : cpu_rank(a) > cpu_rank(b);
+  void stop_asking(TaskIndex holder) {
+    asked_[holder] = false;
+    asked_ranks_.erase(cpu_rank(holder));
+    if (queue_ == Queue::kFifo) in_turn_.pop_front();
+    changed(holder);
   }
 
   /// A task asks for the lock only while it is on its core.
   bool ask(bool backwards) {
-    bool changed = false;
+    bool asked_now = false;
     for (std::size_t k = 0; k < core_count(); ++k) {
       const std::optional<TaskIndex> task = pick(backwards ? core_count() - 1 - k : k);
       if (!task || !at(*task, kBegin) || asked_[*task]) continue;
-      asked_[*task] = turn_++;
-      changed = true;
+      asked_[*task] = true;
+      asked_ranks_.insert(cpu_rank(*task));
+      if (queue_ == Queue::kFifo) in_turn_.push_back(*task);
+      changed(*task);
+      asked_now = true;
     }
-    return changed;
+    return asked_now;
   }
 
-  bool ready(TaskIndex task) const {
+  bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
     if (at(task, kBegin)) return !asked_[task];
     return !at(task, kExec) || spins();
   }
   std::optional<TaskIndex> pick(std::size_t core) const {
-    std::optional<TaskIndex> best;
-    const auto rank = [&](TaskIndex task) { return cpu_rank(task, boosted(task)); };
-    for (const TaskIndex task : tasks_on(core)) {
-      if (ready(task) && (!best || rank(task) > rank(*best))) best = task;
-    }
-    return best;
+    if (holder_ && core_of(*holder_) == core && ready(*holder_)) return holder_;
+    return most_urgent(core);
   }
 
   Queue queue_;
-  std::vector<std::optional<std::uint64_t>> asked_;  ///< by task: the turn in which it asked
+  std::vector<bool> asked_;        ///< by task: it waits for the lock
+  RankSet asked_ranks_;            ///< the same by CPU rank
+  std::deque<TaskIndex> in_turn_;  ///< the same in the order they asked, for a FIFO queue
   std::optional<TaskIndex> holder_;
-  std::uint64_t turn_ = 0;
 };
 
 }  // namespace

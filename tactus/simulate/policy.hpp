@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/simulate/ready_list.hpp"
 #include "tactus/simulate/work.hpp"
 #include "tactus/trace/scenario.hpp"
 
@@ -14,14 +15,14 @@ namespace tactus::simulate {
 class View {
  public:
   View(const System& system, const trace::Scenario& scenario, std::span<const Job> jobs,
-       const std::vector<WorkId>& ready, const Time& now)
+       const ReadyList& ready, const Time& now)
       : system_(system), scenario_(scenario), jobs_(jobs), ready_(ready), now_(now) {}
 
   const System& system() const { return system_; }
   const trace::Scenario& scenario() const { return scenario_; }
   Time now() const { return now_; }
   /// Works whose predecessors have all ended: they wait or run. In the order they became ready.
-  const std::vector<WorkId>& ready() const { return ready_; }
+  const ReadyList& ready() const { return ready_; }
   const Work& work(WorkId id) const { return jobs_[id.task].works[id.index]; }
   /// The job of a task; look at `live` first.
   const Job& job(TaskIndex task) const { return jobs_[task]; }
@@ -30,7 +31,7 @@ class View {
   const System& system_;
   const trace::Scenario& scenario_;
   std::span<const Job> jobs_;
-  const std::vector<WorkId>& ready_;
+  const ReadyList& ready_;
   const Time& now_;
 };
 

@@ -11,7 +11,8 @@ namespace {
 class RoundRobin final : public SegmentPolicy {
  public:
   RoundRobin(const System& system, bool busy)
-      : SegmentPolicy(system, {.brackets = false, .spins_in_exec = busy}) {
+      : SegmentPolicy(system, {.brackets = false, .spins_in_exec = busy}),
+        contexts_(system.tasks.size()) {
     for (const Element& element : system.platform.elements) {
       if (element.kind != ElementKind::kGpu) continue;
       slice_ = element.time_slice.value_or(Time());
@@ -20,19 +21,21 @@ class RoundRobin final : public SegmentPolicy {
   }
 
   void choose(const View& view, Choice& choice) override {
-    look(view);
     for (std::size_t core = 0; core < core_count(); ++core) {
-      std::optional<TaskIndex> best;
-      for (const TaskIndex task : tasks_on(core)) {
-        const bool ready = current(task) && (!at(task, kExec) || spins());
-        if (ready && (!best || cpu_rank(task) > cpu_rank(*best))) best = task;
-      }
-      if (best) put_on_core(view, *best, choice);
+      if (const auto best = most_urgent(core)) put_on_core(view, *best, choice);
     }
     choose_gpu(view, choice);
   }
 
  private:
+  bool ready(TaskIndex task) const override {
+    return current(task) && (!at(task, kExec) || spins());
+  }
+  void changed(TaskIndex task) override {
+    SegmentPolicy::changed(task);
+    contexts_.put(task, at(task, kExec));
+  }
+
   void choose_gpu(const View& view, Choice& choice) {
     spend(view.now() - since_);
     since_ = view.now();
@@ -40,7 +43,7 @@ class RoundRobin final : public SegmentPolicy {
     if (!at(context_, kExec) || slice_left_ == Time()) {
       const std::optional<TaskIndex> next = next_context();
       if (!next) return;
-      switch_left_ = *next != context_ && !alone(*next) ? theta_ : Time();
+      switch_left_ = *next != context_ && contexts_.count() > 1 ? theta_ : Time();
       slice_left_ = slice_;
       context_ = *next;
     }
@@ -62,19 +65,12 @@ class RoundRobin final : public SegmentPolicy {
   }
 
   std::optional<TaskIndex> next_context() const {
-    for (std::size_t k = 1; k <= task_count(); ++k) {
-      const auto task = static_cast<TaskIndex>((context_ + k) % task_count());
-      if (at(task, kExec)) return task;
-    }
-    return std::nullopt;
-  }
-  bool alone(TaskIndex task) const {
-    for (TaskIndex other = 0; other < task_count(); ++other) {
-      if (other != task && at(other, kExec)) return false;
-    }
-    return true;
+    if (contexts_.empty()) return std::nullopt;
+    const std::size_t after = contexts_.next(context_ + 1);
+    return static_cast<TaskIndex>(after != RankSet::kNone ? after : contexts_.next());
   }
 
+  RankSet contexts_;  ///< tasks with pending GPU work
   Time slice_, theta_;
   TaskIndex context_ = 0;  ///< whose context the GPU holds
   Time switch_left_, slice_left_;

@@ -27,12 +27,19 @@ std::vector<std::size_t> ranks(const System& system, const std::vector<std::int6
   return places;
 }
 
+std::vector<TaskIndex> inverse(const std::vector<std::size_t>& ranks) {
+  std::vector<TaskIndex> tasks(ranks.size());
+  for (TaskIndex task = 0; task < ranks.size(); ++task) tasks[ranks[task]] = task;
+  return tasks;
+}
+
 }  // namespace
 
 SegmentPolicy::SegmentPolicy(const System& system, Options options)
     : system_(system),
       options_(options),
       core_of_(system.tasks.size()),
+      place_of_(system.tasks.size()),
       current_(system.tasks.size()),
       step_(system.tasks.size()) {
   const auto& elements = system.platform.elements;
@@ -54,10 +61,17 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
     chains_.push_back(std::get<std::vector<NodeIndex>>(chain_of(source, {})));
   }
   cpu_rank_ = ranks(system, priorities);
+  by_cpu_rank_ = inverse(cpu_rank_);
   rank_gpu();
   for (auto& [unit, tasks] : by_core) {
-    for (TaskIndex task : tasks) core_of_[task] = cores_.size();
-    cores_.push_back({unit, std::move(tasks)});
+    std::sort(tasks.begin(), tasks.end(),
+              [&](TaskIndex a, TaskIndex b) { return cpu_rank_[a] < cpu_rank_[b]; });
+    for (std::size_t place = 0; place < tasks.size(); ++place) {
+      core_of_[tasks[place]] = cores_.size();
+      place_of_[tasks[place]] = place;
+    }
+    RankSet ready(tasks.size());
+    cores_.push_back({unit, std::move(tasks), std::move(ready)});
   }
 }
 
@@ -117,14 +131,25 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
   }
 }
 
-void SegmentPolicy::rank_gpu() { gpu_rank_ = ranks(system_, gpu_priority_); }
+void SegmentPolicy::rank_gpu() {
+  gpu_rank_ = ranks(system_, gpu_priority_);
+  by_gpu_rank_ = inverse(gpu_rank_);
+}
 
-void SegmentPolicy::look(const View& view) {
-  std::fill(current_.begin(), current_.end(), std::nullopt);
-  for (const WorkId id : view.ready()) {
-    current_[id.task] = id;
-    step_[id.task] = view.work(id).tag;
-  }
+void SegmentPolicy::became_ready(const View& view, WorkId id) {
+  current_[id.task] = id;
+  step_[id.task] = view.work(id).tag;
+  changed(id.task);
+}
+
+void SegmentPolicy::finished(const View& /*view*/, WorkId id) {
+  if (current_[id.task] != id) return;  // it took no time, and was never ready
+  current_[id.task].reset();
+  changed(id.task);
+}
+
+void SegmentPolicy::changed(TaskIndex task) {
+  cores_[core_of_[task]].ready.put(place_of_[task], ready(task));
 }
 
 void SegmentPolicy::put_on_core(const View& view, TaskIndex task, Choice& choice) const {

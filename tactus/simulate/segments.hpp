@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/simulate/policy.hpp"
+#include "tactus/simulate/rank_set.hpp"
 
 namespace tactus::simulate {
 
@@ -15,14 +16,16 @@ namespace tactus::simulate {
 class SegmentPolicy : public Policy {
  public:
   void expand(const View& view, TaskIndex task, Job& job) override;
+  /// A live job of a chain has one ready work, its current one.
+  void became_ready(const View& view, WorkId id) override;
+  void finished(const View& view, WorkId id) override;
   /// No core is idle while a task is ready for it, the most urgent one has it, and the GPU has at
   /// most one owner.
   std::string_view audit(const View& view, const Choice& choice) const override;
   /// Instead of the file's.
-  void set_gpu_priority(TaskIndex task, std::int64_t priority) {
-    gpu_priority_[task] = priority;
-    rank_gpu();
-  }
+  void set_gpu_priority(TaskIndex task, std::int64_t priority) { gpu_priority_[task] = priority; }
+  /// To be called after the last of these.
+  void rank_gpu();
 
  protected:
   /// The steps of a job, kept in `Work::tag`.
@@ -42,18 +45,26 @@ class SegmentPolicy : public Policy {
     return cpu_rank_[task] + (boosted ? cpu_rank_.size() : 0);
   }
   std::size_t gpu_rank(TaskIndex task) const { return gpu_rank_[task]; }
+  TaskIndex task_of_cpu_rank(std::size_t rank) const { return by_cpu_rank_[rank]; }
+  TaskIndex task_of_gpu_rank(std::size_t rank) const { return by_gpu_rank_[rank]; }
   bool best_effort(TaskIndex task) const { return system_.tasks[task].best_effort; }
 
-  /// Finds, once per decision, the current work of each live job (a chain has one).
-  void look(const View& view);
+  /// Does this task need its core now? After a change of what the answer depends on, call `changed`.
+  virtual bool ready(TaskIndex task) const = 0;
+  virtual void changed(TaskIndex task);
+  /// The most urgent ready task of the k-th core in use.
+  std::optional<TaskIndex> most_urgent(std::size_t k) const {
+    const std::size_t place = cores_[k].ready.largest();
+    if (place == RankSet::kNone) return std::nullopt;
+    return cores_[k].tasks[place];
+  }
+
   const std::optional<WorkId>& current(TaskIndex task) const { return current_[task]; }
   bool at(TaskIndex task, Step step) const { return current_[task] && step_[task] == step; }
   bool asks(TaskIndex task) const { return at(task, kBegin) || at(task, kEnd); }
 
   std::size_t task_count() const { return system_.tasks.size(); }
   std::size_t core_count() const { return cores_.size(); }
-  /// The tasks of the k-th core in use.
-  const std::vector<TaskIndex>& tasks_on(std::size_t k) const { return cores_[k].tasks; }
   std::size_t core_of(TaskIndex task) const { return core_of_[task]; }
   const Element& gpu() const { return system_.platform.elements[gpu_]; }
   bool spins() const { return options_.spins_in_exec; }
@@ -71,9 +82,9 @@ class SegmentPolicy : public Policy {
  private:
   struct Core {
     std::uint32_t unit;
-    std::vector<TaskIndex> tasks;
+    std::vector<TaskIndex> tasks;  ///< the least urgent first
+    RankSet ready;                 ///< by place in `tasks`
   };
-  void rank_gpu();
 
   const System& system_;
   Options options_;
@@ -82,10 +93,11 @@ class SegmentPolicy : public Policy {
   std::vector<Core> cores_;
   std::vector<std::int64_t> gpu_priority_;        ///< by task
   std::vector<std::size_t> cpu_rank_, gpu_rank_;  ///< by task
-  std::vector<std::size_t> core_of_;              ///< by task
-  std::vector<std::vector<NodeIndex>> chains_;    ///< by task
-  std::vector<std::optional<WorkId>> current_;    ///< by task
-  std::vector<std::uint32_t> step_;               ///< by task
+  std::vector<TaskIndex> by_cpu_rank_, by_gpu_rank_;
+  std::vector<std::size_t> core_of_, place_of_;  ///< by task; the place is that on its core
+  std::vector<std::vector<NodeIndex>> chains_;   ///< by task
+  std::vector<std::optional<WorkId>> current_;   ///< by task
+  std::vector<std::uint32_t> step_;              ///< by task
 };
 
 }  // namespace tactus::simulate

@@ -29,11 +29,13 @@ struct Work {
   std::uint32_t waiting_for = 0;
   std::uint32_t first_link = kNoLink, last_link = kNoLink;  ///< to the works that wait for it
   std::uint32_t unit = 0;
-  std::uint64_t chosen_in = 0;  ///< number of the last decision that let it run
-  Time since;                   ///< start of the present interval
-  Time end;                     ///< when it will be done, if it goes on
-  Time executed;                ///< in the intervals before, and
-  Time length;                  ///< what it must come to
+  std::uint32_t ready_at = 0;    ///< place in the list of ready works
+  std::uint64_t ready_turn = 0;  ///< how many got ready before it
+  std::uint64_t chosen_in = 0;   ///< number of the last decision that let it run
+  Time since;                    ///< start of the present interval
+  Time end;                      ///< when it will be done, if it goes on
+  Time executed;                 ///< in the intervals before, and
+  Time length;                   ///< what it must come to
 
   static constexpr std::uint32_t kNoLink = static_cast<std::uint32_t>(-1);
 };

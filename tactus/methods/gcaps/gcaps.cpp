@@ -1,5 +1,6 @@
 #include "tactus/methods/gcaps/gcaps.hpp"
 
+#include "tactus/methods/gcaps/in_order.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/monotone.hpp"
@@ -17,16 +18,21 @@ namespace tactus::gcaps {
 /// Can another task be on the GPU when Begin(i) takes it: a GPU user that is not above i there?
 bool GcapsTest::can_find_others_there(std::size_t i,
                                       std::span<const std::int64_t> gpu_level) const {
-  return std::any_of(set_.gpu_users.begin(), set_.gpu_users.end(), [&](std::size_t k) {
+  // Best-effort tasks and the least urgent ones are the last.
+  return std::any_of(set_.gpu_users.rbegin(), set_.gpu_users.rend(), [&](std::size_t k) {
     return k != i && (set_.tasks[k].best_effort || gpu_level[k] <= gpu_level[i]);
   });
 }
 
-void GcapsTest::add_own(std::size_t i, std::span<const std::int64_t> gpu_level) {
+void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
+                           std::span<const std::int64_t> gpu_level) const {
   const GpuTask& task = set_.tasks[i];
   const std::int64_t eta = task.eta();
-  add_own_work(r_, task);
-  r_.add_updates(eps(2 * eta));
+  r.clear();
+  // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
+  if (task.ends_on_gpu && set_.epsilon == Time() && repaired()) r.close_window();
+  add_own_work(r, task);
+  r.add_updates(eps(2 * eta));
   // Eq. 9: one wait for the lock per segment, and one more. Too little: every segment makes two
   // requests (F3), and local lower tasks can have updates queued each time i comes back to its core
   // (F4). With an arbiter no update runs on i's core, so only the two requests are left.
@@ -37,61 +43,62 @@ void GcapsTest::add_own(std::size_t i, std::span<const std::int64_t> gpu_level) 
   } else if (variant_ == Variant::kSafeArbiter) {
     blocking = eps(2 * eta);
   }
-  r_.add("blocking by updates", blocking);
+  r.add("blocking by updates", blocking);
   const bool leavers = eta > 0 && can_find_others_there(i, gpu_level);
-  r_.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
-                 leavers ? kappa() * eta * leave_ : Time());
+  r.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
+                leavers ? kappa() * eta * leave_ : Time());
 }
 
-void GcapsTest::add_local_preemption(const GpuTask& task, const GpuTask& h, Time response) {
+Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) const {
   const std::int64_t eta = h.eta();
   const Time period = *h.period;
   if (mode_ == Mode::kBusy) {
     // Eq. 12 and the first sum of Eq. 10: a busy-waiting job occupies its core from start to end.
-    const std::int64_t updates = variant_ == Variant::kPaper ? 2 * eta : 4 * eta;
-    r_.add_demand("CPU preemption", h.index,
-                  {.work = h.cpu + h.gpu(),
-                   .updates = eps(updates),
-                   .leaving = kappa() * eta * leave_,
-                   .period = period});
-    return;
+    return {.work = h.cpu + h.gpu(),
+            .updates = eps(repaired() ? 4 * eta : 2 * eta),
+            .leaving = kappa() * eta * leave_,
+            .period = period};
   }
-  if (!h.uses_gpu()) {
-    r_.add_demand("CPU preemption", h.index, {.work = h.cpu, .period = period});
-    return;
-  }
-  // Eqs. 14 and 13: the parts on the CPU, and apart from them (another jitter) those on the GPU.
-  r_.add_demand("CPU preemption", h.index,
-                {.work = h.cpu + h.launch,
-                 .updates = eps(2 * eta),
-                 .period = period,
-                 .jitter = response - h.cpu - h.launch});
-  if (!task.uses_gpu()) return;
-  const std::int64_t waits = variant_ == Variant::kPaper ? 0 : eta * (1 + 2 * local_updaters(h));
-  r_.add_demand("GPU preemption", h.index,
-                {.work = h.exec,
-                 .updates = eps(waits),
-                 .leaving = eta * leave_,
-                 .period = period,
-                 .jitter = response - h.exec});
+  if (!h.uses_gpu()) return {.work = h.cpu, .period = period};
+  // Eq. 14: the parts on the CPU.
+  return {.work = h.cpu + h.launch,
+          .updates = eps(2 * eta),
+          .period = period,
+          .jitter = response - h.cpu - h.launch};
 }
 
-void GcapsTest::add_remote_owner(const GpuTask& h, Time response) {
+std::optional<Recurrence::Demand> GcapsTest::local_gpu_demand(const GpuTask& h,
+                                                              Time response) const {
+  if (mode_ == Mode::kBusy || !h.uses_gpu()) return std::nullopt;
+  // Eq. 13: the parts on the GPU, apart from those on the CPU because their jitter is another one.
+  const std::int64_t eta = h.eta();
+  const std::int64_t waits = repaired() ? eta * (1 + 2 * local_updaters(h)) : 0;
+  return Recurrence::Demand{.work = h.exec,
+                            .updates = eps(waits),
+                            .leaving = eta * leave_,
+                            .period = *h.period,
+                            .jitter = response - h.exec};
+}
+
+Recurrence::Demand GcapsTest::remote_demand(const GpuTask& h, Time response) const {
   const std::int64_t eta = h.eta();
   Time work = h.exec;
   std::int64_t updates = 2 * eta;
-  if (variant_ != Variant::kPaper) {
+  if (repaired()) {
     // F1: the owner keeps the GPU while it launches. b_h: and while updates keep it off its core.
     const std::int64_t l = local_updaters(h);
     work += h.launch;
     updates += mode_ == Mode::kSuspend ? eta * (1 + 2 * l) : 2 * eta + l;
   }
-  r_.add_demand("GPU preemption", h.index,
-                {.work = work,
-                 .updates = eps(updates),
-                 .leaving = eta * leave_,
-                 .period = *h.period,
-                 .jitter = response - h.exec});
+  return {.work = work,
+          .updates = eps(updates),
+          .leaving = eta * leave_,
+          .period = *h.period,
+          .jitter = response - h.exec};
+}
+
+Recurrence::Demand GcapsTest::kept_off_demand(const GpuTask& h, Time response) {
+  return {.work = h.cpu, .period = *h.period, .jitter = response - h.cpu};
 }
 
 /// Remote tasks count for i from this GPU level on (exclusively); nothing: none of them does.
@@ -115,11 +122,13 @@ std::optional<std::int64_t> GcapsTest::least_level_ahead(std::size_t i,
 TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,
                               std::span<const Time> responses, Levels levels) {
   const GpuTask& task = set_.tasks[i];
-  r_.clear();
-  // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
-  if (task.ends_on_gpu && set_.epsilon == Time() && variant_ != Variant::kPaper) r_.close_window();
-  add_own(i, gpu_level);
-  for (std::size_t h : set_.hpp(i)) add_local_preemption(task, set_.tasks[h], responses[h]);
+  set_up_own(r_, i, gpu_level);
+  for (std::size_t h : set_.hpp(i)) {
+    const GpuTask& above = set_.tasks[h];
+    r_.add_demand("CPU preemption", above.index, local_demand(above, responses[h]));
+    const auto on_gpu = local_gpu_demand(above, responses[h]);
+    if (on_gpu && task.uses_gpu()) r_.add_demand("GPU preemption", above.index, *on_gpu);
+  }
   if (const auto least = least_level_ahead(i, gpu_level, levels)) {
     // From the lowest priority upwards: a task above a remote owner h on h's core, hpp(h), can keep
     // h off the core while h owns the GPU (F2). Each such task counts once.
@@ -127,13 +136,11 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
     for (std::size_t h = set_.real_time; h-- > 0;) {
       const GpuTask& other = set_.tasks[h];
       if (other.core == task.core) continue;
-      if (owner_below_[other.core] && variant_ != Variant::kPaper) {
-        r_.add_demand(
-            "owner kept off its core", other.index,
-            {.work = other.cpu, .period = *other.period, .jitter = responses[h] - other.cpu});
+      if (owner_below_[other.core] && repaired()) {
+        r_.add_demand("owner kept off its core", other.index, kept_off_demand(other, responses[h]));
       }
       if (other.uses_gpu() && gpu_level[h] > *least) {
-        add_remote_owner(other, responses[h]);
+        r_.add_demand("GPU preemption", other.index, remote_demand(other, responses[h]));
         owner_below_[other.core] = true;
       }
     }
@@ -150,9 +157,13 @@ std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry) {
   for (std::size_t i = 0; i < set.real_time; ++i) gpu_level[i] = set.tasks[i].gpu_priority;
   GcapsTest test(inquiry, inquiry.options.terms);
   if (!set.gpu_order_differs) {
-    return bounds_in_priority_order(set, stop, [&](std::size_t i, std::span<const Time> responses) {
-      return test.bound_of(i, gpu_level, responses);
-    });
+    GcapsInOrder in_order(set, test, gpu_level);
+    return bounds_in_priority_order(
+        set, stop, [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
+          if (inquiry.options.terms) return test.bound_of(i, gpu_level, responses);
+          const auto quick = in_order.response_of(i, responses);
+          return quick ? TaskBound{*quick, {}} : test.bound_of(i, gpu_level, responses);
+        });
   }
   // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
   // every task is tested on its own.

@@ -29,14 +29,24 @@ class GcapsTest {
   TaskBound bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,
                      std::span<const Time> responses, Levels levels = Levels::kFinal);
 
- private:
-  void add_own(std::size_t i, std::span<const std::int64_t> gpu_level);
-  bool can_find_others_there(std::size_t i, std::span<const std::int64_t> gpu_level) const;
+  // The parts of a bound:
+  /// What does not depend on the window.
+  void set_up_own(Recurrence& r, std::size_t i, std::span<const std::int64_t> gpu_level) const;
+  /// Of a task h above on the same core: for every task below it, and for those that use the GPU too.
+  Recurrence::Demand local_demand(const GpuTask& h, Time response) const;
+  std::optional<Recurrence::Demand> local_gpu_demand(const GpuTask& h, Time response) const;
+  /// Of a task h on another core: as owner of the GPU, and as one that keeps an owner off its core.
+  Recurrence::Demand remote_demand(const GpuTask& h, Time response) const;
+  static Recurrence::Demand kept_off_demand(const GpuTask& h, Time response);
+  /// Owners on other cores count for task i if their level is above this one; nothing: none counts.
   std::optional<std::int64_t> least_level_ahead(std::size_t i,
                                                 std::span<const std::int64_t> gpu_level,
                                                 Levels levels) const;
-  void add_local_preemption(const GpuTask& task, const GpuTask& h, Time response);
-  void add_remote_owner(const GpuTask& h, Time response);
+  /// Not the published equations?
+  bool repaired() const { return variant_ != Variant::kPaper; }
+
+ private:
+  bool can_find_others_there(std::size_t i, std::span<const std::int64_t> gpu_level) const;
 
   Time eps(std::int64_t count) const { return count * set_.epsilon; }
   /// l_k: local lower-priority tasks whose updates can be in the way; none with an arbiter.

@@ -129,10 +129,16 @@ class MpcpTest {
     const Time longest_lower = longest_below_[i + 1];
     const Time closing = paper_ ? Time() : Time::from_ns(1);
     Time sum = longest_lower;
-    const FixedPoint per_request = least_fixed_point(longest_lower, task.deadline, [&](Time b) {
+    const auto delay = [&](Time b) {
       for (Higher& h : higher_) sum += rise_of(h.jobs, b + closing) * h.each;
       return sum;
-    });
+    };
+    const auto growths = [&](Time b, std::vector<Growth>& all) {
+      for (const Higher& h : higher_) {
+        all.push_back(growth_of_jobs(b + closing, h.jobs.period(), h.jobs.jitter(), h.each));
+      }
+    };
+    const FixedPoint per_request = least_fixed_point(longest_lower, task.deadline, delay, growths);
     // Step 2: sections of h, by the jobs in the window or by what each request can wait for.
     for (Higher& h : higher_) {
       std::int64_t most = RisingJobs::kNoCap;

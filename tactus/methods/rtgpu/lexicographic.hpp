@@ -11,9 +11,11 @@
 /// can do, which cannot change the result.
 namespace tactus::rtgpu {
 
-/// Between which counts each task still is: equal where it is assigned.
+/// Between which counts each task still is: equal if it is assigned. The tasks that are not assigned
+/// can get `spare` SMs together beyond their least counts; `most` gives all of them to each.
 struct CountRange {
   Counts least, most;
+  std::int64_t spare = 0;
 };
 
 /// `Test` answers optimistically:
@@ -22,6 +24,11 @@ struct CountRange {
 ///   bool may_meet(std::size_t k, std::int64_t sms);  can task k meet its deadline with `sms`?
 ///   std::int64_t steps(std::size_t k);               what that costs of the search's budget
 /// exactly when every range is a single count, and never "no" wrongly. More own SMs do no harm.
+/// At first the test may let every task have all spare SMs. When the search becomes long:
+///   void look_closer();                              from now on the tasks share the spare SMs,
+///                                                    which costs more time and refutes more
+///   bool raise(CountRange&);                         raises least counts that are too small for
+///                                                    anybody; were there any?
 template <typename Test>
 class LexicographicSearch {
  public:
@@ -33,12 +40,21 @@ class LexicographicSearch {
       range_.least.push_back(set_.tasks[k].min_sms);
     }
     if (!raise_minima()) return std::nullopt;
-    const Counts minima = range_.least;
+    Counts minima = range_.least;
     std::size_t depth = 0;
+    bool closer = false;
     // Invariant: the tasks before `depth` are assigned; range_.least[depth] is to be tried next.
     while (depth < set_.real_time) {
       if (!set_.tasks[depth].has_kernels() && range_.least[depth] == minima[depth]) {
         ++depth;  // nothing to choose, so what was seen to be possible still is
+        continue;
+      }
+      if (!closer && budget_.allocations() >= quick_allocations()) {
+        closer = true;
+        range_.least = minima;
+        if (!look_closer()) return std::nullopt;
+        minima = range_.least;
+        depth = 0;
         continue;
       }
       spread_spare_sms(depth);
@@ -75,6 +91,7 @@ class LexicographicSearch {
     const std::int64_t spare =
         set_.sms - std::accumulate(range_.least.begin(), range_.least.end(), std::int64_t{0});
     range_.most = range_.least;
+    range_.spare = std::max<std::int64_t>(0, spare);
     for (std::size_t k = assigned; k < set_.real_time; ++k) {
       range_.most[k] = set_.tasks[k].has_kernels() ? range_.least[k] + spare : 0;
     }
@@ -85,14 +102,31 @@ class LexicographicSearch {
     const CountRange before = range_;
     spread_spare_sms(assigned);
     test_.assume(range_);
-    bool all = true;
-    for (std::size_t k = 0; k < set_.real_time && all; ++k) {
+    const auto may_meet = [&](std::size_t k) {
       check_stop(options_);
       budget_.spend(test_.steps(k));
-      all = test_.may_meet(k, range_.most[k]);
+      return test_.may_meet(k, range_.most[k]);
+    };
+    // Who missed last is likely to miss again.
+    bool all = may_meet(suspect_);
+    for (std::size_t k = 0; k < set_.real_time && all; ++k) {
+      if (k == suspect_) continue;
+      all = may_meet(k);
+      if (!all) suspect_ = k;
     }
     range_ = before;
     return all;
+  }
+
+  /// Back to the root, with the larger minima that a closer look finds.
+  bool look_closer() {
+    constexpr int kMostRounds = 10;  // each costs as much as many partial allocations
+    test_.look_closer();
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (!raise_minima()) return false;
+      if (!test_.raise(range_)) return true;
+    }
+    return raise_minima();
   }
 
   /// At the root: a task needs at least what it needs if all others are most favourable. A raised
@@ -129,10 +163,17 @@ class LexicographicSearch {
     return high;
   }
 
+  /// A search that never goes back looks at one partial allocation per task. A closer look costs as
+  /// much as several of them, so it waits until this search has gone back often.
+  std::int64_t quick_allocations() const {
+    return 2 * static_cast<std::int64_t>(set_.real_time) + 8;
+  }
+
   const TaskSet& set_;
   Test& test_;
   const Options& options_;
   CountRange range_;
+  std::size_t suspect_ = 0;  ///< the task that missed last
   SearchBudget budget_;
 };
 

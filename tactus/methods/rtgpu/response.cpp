@@ -45,6 +45,10 @@ Demand demand_of(Time constant, std::span<const Workload> higher, Time t,
   return demand;
 }
 
+void add_growths(std::span<const Workload> higher, Time t, std::vector<Growth>& growths) {
+  for (const Workload& workload : higher) growths.push_back(workload.growth(t, workload.at(t)));
+}
+
 }  // namespace
 
 ResponseTest::ResponseTest(std::span<const Piece> chain, Time deadline,
@@ -83,7 +87,12 @@ void ResponseTest::bound_segments(Use& use) {
     const Time constant = upper + use.with.blocking;
     const auto found = least_fixed_point_by_jumps(
         std::max(constant, previous + (upper - previous_upper)), deadline_,
-        [&](Time t) { return demand_of(constant, use.with.higher, t, works); });
+        [&](Time t) { return demand_of(constant, use.with.higher, t, works); },
+        [&](Time t, Time lead) {
+          std::vector<Growth> growths;
+          add_growths(use.with.higher, t, growths);
+          return sure_step(lead, growths);
+        });
     segment_bounds_[piece] = found;
     if (!found) {
       use.by_segments.reset();
@@ -131,8 +140,39 @@ std::optional<Time> ResponseTest::bound(Time private_time, BusWindow window, Tim
       return std::nullopt;  // an infinite MR decides, unless the whole job may be bounded at once
     }
   }
-  return least_fixed_point_by_jumps(std::max(start, constant), deadline_,
-                                    [&](Time t) { return demand_at(private_time, window, t); });
+  return least_fixed_point_by_jumps(
+      std::max(start, constant), deadline_,
+      [&](Time t) { return demand_at(private_time, window, t); },
+      [&](Time t, Time lead) { return sure(window, t, lead); });
+}
+
+/// A joint demand grows until it meets the other side of its minimum, which is no sooner than its
+/// fastest growth can take it there.
+Time ResponseTest::sure(BusWindow window, Time t, Time lead) const {
+  std::vector<Growth> growths;
+  Time other_side = Time::max();
+  for (const Use& use : uses_) {
+    if (!use.joint(window)) continue;
+    const std::size_t first = growths.size();
+    add_growths(use.with.higher, t, growths);
+    if (!use.by_segments) continue;
+    const Time joint = demand_of(use.own + use.blocking, use.with.higher, t).value;
+    if (joint >= *use.by_segments) {
+      growths.resize(first);
+      continue;
+    }
+    double rate = 0;
+    for (std::size_t h = first; h < growths.size(); ++h) {
+      rate += static_cast<double>(growths[h].work) / static_cast<double>(growths[h].period);
+    }
+    const double room = static_cast<double>((*use.by_segments - joint).ns());
+    // Rounded down by far more than the doubles are off.
+    if (room < 0.99 * rate * static_cast<double>(Time::max().ns())) {
+      other_side =
+          std::min(other_side, Time::from_ns(static_cast<std::int64_t>(0.99 * room / rate)));
+    }
+  }
+  return std::min(sure_step(lead, growths), other_side);
 }
 
 bool ResponseTest::takes_joint(const Use& use, BusWindow window, Time t) const {

@@ -90,6 +90,7 @@ class ResponseTest {
   };
   void bound_segments(Use& use);
   Demand demand_at(Time private_time, BusWindow window, Time t) const;
+  Time sure(BusWindow window, Time t, Time lead) const;
   bool takes_joint(const Use& use, BusWindow window, Time t) const;
 
   Time deadline_;

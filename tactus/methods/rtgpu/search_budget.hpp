@@ -23,6 +23,8 @@ class SearchBudget {
     if (steps_ > limit_) give_up();
   }
 
+  std::int64_t allocations() const { return allocations_; }
+
   /// The most partial allocations, even with a time limit: the search would never end.
   static constexpr std::int64_t kMostAllocations = 2'000'000;
   /// One step is one segment of a task (for `stgm`: the whole job) against one more urgent task:

@@ -3,6 +3,7 @@
 #include "tactus/methods/rtgpu/lexicographic.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/methods/rtgpu/response.hpp"
+#include "tactus/methods/rtgpu/spare_sms.hpp"
 
 /// The multi-segment self-suspension baseline: everything between two
 /// CPU segments is one suspension X, and all suspensions share one non-preemptive accelerator.
@@ -57,26 +58,55 @@ class SuspensionTest {
       const Time own = std::exchange(blocking_[k], longest);
       longest = std::max(longest, own);
     }
+    range_ = range;
   }
 
   bool may_meet(std::size_t k, std::int64_t sms) const {
-    return test_of(k, chain_of(set_.tasks[k], sms, sms))
+    return test_of(k, chain_of(set_.tasks[k], sms, sms), least_blocking(k))
         .bound(Time(), BusWindow::kPerCopy)
         .has_value();
   }
 
+  void look_closer() {
+    by_count_ = TimesByCount::make(set_, [this](std::size_t k, std::int64_t sms) {
+      return longest_suspension(chain_of(set_.tasks[k], sms, sms));
+    });
+  }
+
+  /// A task that could not bear a longer blocking than this keeps every less urgent one from having
+  /// a longer suspension, and so gives it a least count. @pre `range` was assumed.
+  bool raise(CountRange& range) {
+    if (!by_count_) return false;
+    bool raised = false;
+    assume(range);
+    Time bearable = Time::max();  // by the most urgent of the tasks so far
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      if (bearable < Time::max()) {
+        const auto fewest = by_count_->fewest(k, bearable);
+        const std::int64_t count = fewest.value_or(set_.sms + 1);
+        if (count > range.least[k]) {
+          range.least[k] = std::min(count, range.most[k] + 1);
+          raised = true;
+        }
+      }
+      bearable = std::min(bearable, longest_bearable(k, range.most[k]));
+    }
+    return raised;
+  }
+
   /// Each segment meets each more urgent task.
   std::int64_t steps(std::size_t k) const {
-    return static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
+    const auto segments = static_cast<std::int64_t>((k + 1) * set_.tasks[k].chain.size());
+    return by_count_ ? 2 * segments + range_.spare : segments;
   }
 
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
-    assume({counts, counts});
+    assume({counts, counts, 0});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
       check_stop(options);
       const SuspendingChain chain = chain_of(set_.tasks[k], counts[k], counts[k]);
-      const ResponseTest test = test_of(k, chain);
+      const ResponseTest test = test_of(k, chain, blocking_[k]);
       TaskReport& report = all.emplace_back();
       report.bound = test.bound(Time(), BusWindow::kPerCopy);
       report.terms = test.terms(Time(), BusWindow::kPerCopy, report.bound);
@@ -121,22 +151,46 @@ class SuspensionTest {
     return longest;
   }
 
-  ResponseTest test_of(std::size_t k, const SuspendingChain& chain) const {
+  /// With the least counts and what is spare: each less urgent task has all of that, or, in a closer
+  /// look, they share it.
+  Time least_blocking(std::size_t k) const {
+    if (!by_count_) return blocking_[k];
+    return std::max(best_effort_,
+                    by_count_->least_longest(k + 1, range_.least, range_.most, range_.spare));
+  }
+
+  /// The longest blocking with which task k may still meet its deadline, rounded up by less than a
+  /// thousandth; `Time::max()` where it can bear whatever may block it.
+  Time longest_bearable(std::size_t k, std::int64_t sms) const {
+    const SuspendingChain chain = chain_of(set_.tasks[k], sms, sms);
+    const auto bears = [&](Time blocking) {
+      return test_of(k, chain, blocking).bound(Time(), BusWindow::kPerCopy).has_value();
+    };
+    Time low = least_blocking(k), high = set_.tasks[k].deadline;
+    if (low >= high || bears(high)) return Time::max();
+    while ((high - low).ns() > 1 + high.ns() / 1024) {  // cannot bear `high`
+      const Time middle = Time::from_ns(low.ns() + (high.ns() - low.ns()) / 2);
+      (bears(middle) ? low : high) = middle;
+    }
+    return high;
+  }
+
+  ResponseTest test_of(std::size_t k, const SuspendingChain& chain, Time blocking) const {
     const std::size_t core = set_.tasks[k].core;
     const auto contention = [&](ResourceIndex resource, const ResourceLabels& labels,
-                                const Users& users, bool preemptive, Time blocking) {
+                                const Users& users, bool preemptive, Time wait) {
       const std::size_t above = users.above(k);
       return Contention{resource,
                         &labels,
                         std::span(users.workloads).first(above),
                         std::span(users.tasks).first(above),
                         preemptive,
-                        blocking};
+                        wait};
     };
     ResponseTest test(
         chain.pieces, set_.tasks[k].deadline,
         {contention(static_cast<ResourceIndex>(core), kCpuLabels, cpu_users_[core], true, Time()),
-         contention(accelerator_, kAcceleratorLabels, accelerator_users_, false, blocking_[k])});
+         contention(accelerator_, kAcceleratorLabels, accelerator_users_, false, blocking)});
     test.bound_segments();
     return test;
   }
@@ -148,6 +202,8 @@ class SuspensionTest {
   std::vector<Users> cpu_users_;
   Users accelerator_users_;
   std::vector<Time> blocking_;
+  CountRange range_;                      ///< assumed
+  std::optional<TimesByCount> by_count_;  ///< the longest suspension, by count: for a closer look
 };
 
 constexpr Analysis kAnalysis = {PlanKind::kPlain, analyze_given<SuspensionTest>,

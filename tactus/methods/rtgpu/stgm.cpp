@@ -5,6 +5,7 @@
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/rtgpu/lexicographic.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/methods/rtgpu/spare_sms.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 /// STGM, the busy-waiting baseline: a job occupies the one core from
@@ -27,6 +28,7 @@ class BusyTest {
 
   /// R_k falls with the SMs of every task, so at best all have the most.
   void assume(const CountRange& range) {
+    range_ = range;
     occupied_.clear();
     for (std::size_t k = 0; k < set_.real_time; ++k) {
       occupied_.push_back(occupation(k, range.most[k]).total());
@@ -35,14 +37,24 @@ class BusyTest {
 
   bool may_meet(std::size_t k, std::int64_t sms) {
     set_up(k, occupation(k, sms));
-    return solve(k).found();
+    if (!solve(k).found()) return false;
+    return !by_count_ || sms != range_.most[k] || may_meet_sharing(k);
   }
 
-  /// The whole job meets each more urgent task.
-  std::int64_t steps(std::size_t k) const { return static_cast<std::int64_t>(k + 1); }
+  /// The whole job meets each more urgent task; sharing out an SM costs about as much.
+  std::int64_t steps(std::size_t k) const {
+    const auto tasks = static_cast<std::int64_t>(k + 1);
+    return by_count_ ? 4 * (tasks + range_.spare) : tasks;
+  }
+
+  void look_closer() {
+    by_count_ = TimesByCount::make(
+        set_, [this](std::size_t k, std::int64_t sms) { return occupation(k, sms).total(); });
+  }
+  bool raise(CountRange& /*range*/) { return false; }
 
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
-    assume({counts, counts});
+    assume({counts, counts, 0});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
       check_stop(options);
@@ -85,6 +97,22 @@ class BusyTest {
     }
   }
 
+  /// Can task k meet its deadline when it and the more urgent tasks share what is spare, in the way
+  /// that is best for it? In each window another way may be: whatever way is taken, R is beyond a
+  /// window whose least demand is.
+  bool may_meet_sharing(std::size_t k) {
+    const Time deadline = set_.tasks[k].deadline;
+    std::vector<std::int64_t> jobs(k + 1, 1);
+    for (Time window = Time::from_ns(1); window <= deadline;) {
+      for (std::size_t h = 0; h < k; ++h) jobs[h] = jobs_in(window, set_.tasks[h].period, Time());
+      const __int128 least = by_count_->least_sum(jobs, range_.least, range_.most, range_.spare);
+      if (least <= window.ns()) return true;
+      if (least > deadline.ns()) return false;
+      window = Time::from_ns(static_cast<std::int64_t>(least));
+    }
+    return false;
+  }
+
   FixedPoint solve(std::size_t k) {
     const FixedPoint response = recurrence_.solve(set_.tasks[k].deadline);
     if (response.outcome == FixedPoint::Outcome::kLimit) {
@@ -98,6 +126,8 @@ class BusyTest {
   std::vector<std::vector<Time>> blocking_;  ///< [bus][rank]
   std::vector<Time> occupied_;               ///< O of every task, with the counts assumed
   Recurrence recurrence_;
+  CountRange range_;                      ///< assumed
+  std::optional<TimesByCount> by_count_;  ///< O of every task by its count: for a closer look
 };
 
 std::optional<Refusal> refuse_several_cores(const System& system, const TaskSet& set) {

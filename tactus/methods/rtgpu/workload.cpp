@@ -66,4 +66,13 @@ Workload::Reach Workload::furthest(Time window) const {
   return {Time::from_ns(most), window + Time::from_ns(left)};
 }
 
+Growth Workload::growth(Time t, Time work) const {
+  const std::int64_t late = std::max<std::int64_t>(0, third_ - 2 * cycle_);
+  // Up to where the line stays below W(t), rounded up.
+  const __int128 covered =
+      (static_cast<__int128>(work.ns()) * cycle_ + work_ - 1) / work_ + late - t.ns();
+  const __int128 slack = std::clamp<__int128>(covered, 0, INT64_MAX);
+  return {Time::from_ns(static_cast<std::int64_t>(slack)), work_, cycle_};
+}
+
 }  // namespace tactus::rtgpu

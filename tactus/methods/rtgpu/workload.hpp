@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "tactus/methods/recurrence.hpp"
 #include "tactus/model/time.hpp"
 
 namespace tactus::rtgpu {
@@ -44,6 +45,12 @@ class Workload {
     Time busy_until;
   };
   Reach furthest(Time t) const;
+
+  /// How W grows from t on, given W(t). Over all places of a window in a periodic pattern the mean
+  /// of the work is E / Tc of its length, so the most is no less; and the second job of the pattern
+  /// comes later than Tc after the first by `second - Tc` at most, where the first is late at all:
+  ///     W(t) >= (t - max(0, second - Tc)) E / Tc.
+  Growth growth(Time t, Time work) const;
 
  private:
   /// In plain nanoseconds: this is the innermost loop of every search. `furthest` checks the one

@@ -65,6 +65,25 @@ TEST(Workload, GrowsAsFastAsTheWindowUntilTheTimeItSays) {
   }
 }
 
+TEST(Workload, GrowsAtLeastAsItSays) {
+  Random random(4, 0);
+  for (int set = 0; set < testing::sets(1000); ++set) {
+    // Also periods too short for the job, and jobs longer than their deadline.
+    const std::int64_t period = random.integer(1, 80);
+    const Workload workload(pieces_of(random_parts(random)), 1, ns(period),
+                            ns(random.integer(1, period)));
+    for (std::int64_t t = 0; t <= 150; t += 7) {
+      const Time work = workload.at(ns(t));
+      const Growth growth = workload.growth(ns(t), work);
+      for (std::int64_t x = 0; x <= 400; ++x) {
+        const std::int64_t grown = (workload.at(ns(t + x)) - work).ns();
+        ASSERT_GE(grown * growth.period, (x - growth.slack.ns()) * growth.work)
+            << "set " << set << " t " << t << " x " << x;
+      }
+    }
+  }
+}
+
 TEST(Workload, NeverShrinksWhenLowerBoundsDo) {
   Random random(3, 0);
   for (int set = 0; set < testing::sets(1000); ++set) {

@@ -1,6 +1,7 @@
 #include "tactus/methods/gang/locks/he_bounds.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tactus/methods/gang/limits.hpp"
 
@@ -78,15 +79,19 @@ template <typename Whole>
 bits::Matrix higher_beside(const std::vector<Whole>& priority, const Reachability& order,
                            const std::stop_token& stop) {
   const std::size_t count = priority.size();
-  const auto higher = [&](NodeIndex a, NodeIndex b) {
-    return priority[a] > priority[b] || (priority[a] == priority[b] && a < b);
-  };
+  std::vector<NodeIndex> by_priority(count);
+  std::iota(by_priority.begin(), by_priority.end(), NodeIndex{0});
+  std::stable_sort(by_priority.begin(), by_priority.end(),
+                   [&](NodeIndex a, NodeIndex b) { return priority[a] > priority[b]; });
   bits::Matrix beside(count, count);
-  for (NodeIndex v = 0; v < count; ++v) {
+  std::vector<bits::Word> higher(beside.words());  // than v
+  for (NodeIndex v : by_priority) {
     throw_if_stopped(stop);
-    for (NodeIndex u = 0; u < count; ++u) {
-      if (u != v && higher(u, v) && !order.ordered(u, v)) bits::set(beside[v], u);
-    }
+    const bits::Row row = beside[v];
+    std::copy(higher.begin(), higher.end(), row.begin());
+    bits::subtract(row, order.ancestors(v));
+    bits::subtract(row, order.descendants(v));
+    bits::set(higher, v);
   }
   return beside;
 }
@@ -100,21 +105,30 @@ LongestPath<Whole> longest_with_interference(const Graph& graph, const std::vect
   std::vector<Whole> finish(wcet.size());
   std::vector<NodeIndex> from(wcet.size());
   std::vector<bits::Word> fresh(beside.words());
+  std::vector<NodeIndex> latest_first;  // the predecessors of v
   NodeIndex end = 0;
   for (NodeIndex v = 0; v < wcet.size(); ++v) {
     throw_if_stopped(stop);
-    const auto volume_beside = [&](const NodeIndex* u) {
-      std::copy(beside[v].begin(), beside[v].end(), fresh.begin());
-      if (u != nullptr) bits::subtract(fresh, beside[*u]);
+    const auto volume_of = [&](bits::ConstRow set) {
       Whole volume(0);
-      bits::for_each(fresh, [&](std::size_t w) { volume += wcet[w]; });
+      bits::for_each(set, [&](std::size_t w) { volume += wcet[w]; });
       return volume;
     };
+    const Whole whole = volume_of(beside[v]);
     from[v] = v;
-    if (graph.predecessors(v).empty()) finish[v] = volume_beside(nullptr);
-    for (const NodeIndex& u : graph.predecessors(v)) {
-      const Whole candidate = finish[u] + volume_beside(&u);
-      if (from[v] != v && candidate <= finish[v]) continue;
+    if (graph.predecessors(v).empty()) finish[v] = whole;
+    const auto predecessors = graph.predecessors(v);
+    latest_first.assign(predecessors.begin(), predecessors.end());
+    std::sort(latest_first.begin(), latest_first.end(),
+              [&](NodeIndex a, NodeIndex b) { return finish[a] > finish[b]; });
+    for (const NodeIndex u : latest_first) {
+      // No later one in this list can be as long as what is found.
+      if (from[v] != v && finish[u] + whole < finish[v]) break;
+      std::copy(beside[v].begin(), beside[v].end(), fresh.begin());
+      bits::subtract(fresh, beside[u]);
+      const Whole candidate = finish[u] + volume_of(fresh);
+      if (from[v] != v && candidate < finish[v]) continue;
+      if (from[v] != v && candidate == finish[v] && u > from[v]) continue;  // ties: node order
       finish[v] = candidate;
       from[v] = u;
     }

@@ -24,6 +24,28 @@ Fraction carried_in(const LockedDags& locked, std::size_t i, const Fraction& res
   return whole * volume + std::min<Fraction>(volume, m * (y - whole * period));
 }
 
+/// How W_i / m grows from the window on: W_i never falls below the share vol / T of y, since the
+/// volume of a job fits into its period.
+Growth growth_of(const LockedDags& locked, std::size_t i, const Fraction& response,
+                 const Fraction& window, const Fraction& carried) {
+  const Fraction m(static_cast<long>(locked.view.cpus));
+  const Fraction volume = locked.dags[i].to_time(locked.dags[i].volume);
+  const Fraction period = to_fraction(locked.view.dags[i].period);
+  if (volume == 0) return {};
+  Fraction rate = volume / (m * period);
+  const Fraction covered = carried / volume * period;  // y up to where the line stays below W_i
+  const Fraction slack = covered - (window + response - volume / m);
+  mpz_class work = rate.get_num(), per = rate.get_den();
+  const std::size_t bits =
+      std::max(mpz_sizeinbase(work.get_mpz_t(), 2), mpz_sizeinbase(per.get_mpz_t(), 2));
+  if (bits > 62) {  // rounded down
+    work >>= bits - 62;
+    per = (per >> (bits - 62)) + 1;
+  }
+  const Time known = slack > 0 ? round_up(slack) : Time();
+  return {known, work.get_si(), per.get_si()};
+}
+
 }  // namespace
 
 void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& orders,
@@ -39,6 +61,7 @@ void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& o
     const std::size_t k = order[rank];
     const HeBound own = prioritised_bound(locked.dags[k], orders[k], locked.view.cpus, locked.stop);
     Fraction r = own.total;
+    std::vector<Growth> growths;
     for (int step = 0; r <= locked.deadline(k); ++step) {
       throw_if_stopped(locked.stop);
       if (step == kMaxSteps) throw LimitReached("no fixed point of the response time");
@@ -47,6 +70,18 @@ void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& o
         next += carried_in(locked, order[h], response[order[h]], r) / m;
       }
       if (next == r) break;
+      if (step >= kPatience && next <= locked.deadline(k)) {
+        growths.clear();
+        for (std::size_t h = 0; h < rank; ++h) {
+          const std::size_t i = order[h];
+          growths.push_back(
+              growth_of(locked, i, response[i], r, carried_in(locked, i, response[i], r)));
+        }
+        const Fraction lead = next - r;
+        const mpz_class whole = lead.get_num() / lead.get_den();
+        const Time sure = whole > 0 ? sure_step(Time::from_ns(whole.get_si()), growths) : Time();
+        next = std::max<Fraction>(next, r + to_fraction(sure));
+      }
       r = next;
     }
     if (r > locked.deadline(k)) {

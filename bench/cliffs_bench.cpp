@@ -1,0 +1,98 @@
+#include <benchmark/benchmark.h>
+
+#include "tactus/generate/recipe.hpp"
+#include "tactus/methods/method.hpp"
+#include "tactus/simulate/engine.hpp"
+#include "tactus/simulate/registry.hpp"
+
+/// Systems of a size at which some part of the program once became slow; each has its own target.
+namespace tactus {
+namespace {
+
+using Given = std::map<std::string, std::string, std::less<>>;
+
+System make(std::string_view recipe_name, const Given& given, std::uint64_t index = 0) {
+  const Recipe& recipe = *find_recipe(recipe_name);
+  return *generate(recipe, Settings(recipe.parameters, given), 1, index);
+}
+
+Options bounds_only() {
+  Options options;
+  options.plan = false;
+  options.terms = false;
+  return options;
+}
+
+void judge(benchmark::State& state, std::string_view method, const System& system,
+           const Options& options = bounds_only()) {
+  Verdict verdict;
+  for (auto _ : state) verdict = analyze(*find_method(method), system, options);
+  state.SetLabel(std::string(to_string(verdict.status)));
+}
+
+/// `tasks` on 4 cores, together as light as a few of the paper's.
+System many_tasks(std::int64_t tasks) {
+  const double most = 1.0 / static_cast<double>(tasks);
+  return make("gcaps-table3", {{"tasks", std::to_string(tasks)},
+                               {"task-util-min", std::to_string(0.2 * most)},
+                               {"task-util-max", std::to_string(most)},
+                               {"period-min", "1000"},
+                               {"period-max", "50000"},
+                               {"runlist-update", "0.0001"},
+                               {"context-switch", "0.0001"}});
+}
+
+void simulate_many_tasks(benchmark::State& state, const std::string& method) {
+  const System system = many_tasks(state.range(0));
+  const Verdict verdict = analyze(*find_method(method), system);
+  const simulate::MethodPolicy entry = *simulate::find_policy(method);
+  simulate::Until until;
+  until.events = 100'000;
+  std::uint64_t events = 0;
+  for (auto _ : state) {
+    const auto policy = entry.make(system, verdict);
+    events += simulate::run(system, **policy, {}, until).events;
+  }
+  state.counters["events/s"] =
+      benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
+}
+void SimulateGcaps(benchmark::State& state) { simulate_many_tasks(state, "gcaps.suspend"); }
+void SimulateMpcp(benchmark::State& state) { simulate_many_tasks(state, "mpcp.suspend"); }
+void SimulateRoundRobin(benchmark::State& state) { simulate_many_tasks(state, "tsg-rr.busy"); }
+BENCHMARK(SimulateGcaps)->Arg(100)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(SimulateMpcp)->Arg(1'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(SimulateRoundRobin)->Arg(1'000)->Unit(benchmark::kMillisecond);
+
+void GcapsSuspend(benchmark::State& state) {
+  judge(state, "gcaps.suspend", many_tasks(state.range(0)));
+}
+BENCHMARK(GcapsSuspend)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+/// At utilisations where some sets pass and some do not.
+void edge(benchmark::State& state, std::string_view method, const char* utilization) {
+  judge(state, method,
+        make("rtgpu-table1", {{"tasks", std::to_string(state.range(0))},
+                              {"sms", "132"},
+                              {"utilization", utilization}}));
+}
+void SelfSuspensionAtTheEdge(benchmark::State& state) { edge(state, "self-suspension", "0.4"); }
+void StgmAtTheEdge(benchmark::State& state) { edge(state, "stgm", "0.8"); }
+BENCHMARK(SelfSuspensionAtTheEdge)->Arg(20)->Arg(30)->Unit(benchmark::kMillisecond);
+BENCHMARK(StgmAtTheEdge)->Arg(20)->Arg(30)->Unit(benchmark::kMillisecond);
+
+/// Layers of 8.5 nodes on average: 62,000 layers are half a million nodes, the most that are drawn.
+void DagBalanced(benchmark::State& state) {
+  const std::string depth = std::to_string(state.range(0));
+  judge(state, "dag.balanced",
+        make("dag-layered", {{"p", "16"}, {"depth-min", depth}, {"depth-max", depth}}));
+}
+BENCHMARK(DagBalanced)->Arg(12'000)->Arg(62'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+void GangRmHe(benchmark::State& state) {
+  const std::string nodes = std::to_string(state.range(0));
+  judge(state, "gang.rm-he", make("gang-fig9", {{"nodes-min", nodes}, {"nodes-max", nodes}}));
+}
+BENCHMARK(GangRmHe)->Arg(2'000)->Arg(10'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+}  // namespace
+}  // namespace tactus
