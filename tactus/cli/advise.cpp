@@ -1,10 +1,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "tactus/cli/deciding.hpp"
@@ -72,7 +75,6 @@ std::optional<decide::Wish> wish_of(const Arguments& arguments, const System& sy
   wish.open.cores = told("cores");
   wish.open.priorities = wish.open.priorities || told("priorities");
   wish.open.gpu_priorities = wish.open.gpu_priorities || told("gpu-priorities");
-  wish.shares = arguments.vary.empty() || told("shares") || !arguments.methods.empty();
   wish.sms = told("sms");
   const auto& own = std::get<std::optional<Deployed>>(deployed);
   if (arguments.methods.empty() && own && !told("method")) {

@@ -39,7 +39,7 @@ int make(const Arguments& arguments, const decide::Edited& edited) {
   const SubjectOrExit made = plan_made_now(arguments.choice, arguments.file, system);
   if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(made);
-  const std::string json = report::plan_json(system, verdict, edited.changes);
+  const std::string json = report::plan_json(system, verdict);
   const bool to_be_run = verdict.status != Status::kUnschedulable;
   if (!arguments.output.empty() && !to_be_run) {
     complain(fmt::format("tactus: {} is not written: {} does not prove every deadline with it",
@@ -53,6 +53,10 @@ int make(const Arguments& arguments, const decide::Edited& edited) {
       return kBadInput;
     }
     if (!save(arguments.dot, dot)) return kBadInput;
+  }
+  // A plan is a file of its own, in which nothing else has a place.
+  if (arguments.json) {
+    for (const decide::Change& change : edited.changes) complain("changed: " + to_string(change));
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);
   const std::string text =

@@ -68,7 +68,14 @@ class Search {
     work();
     std::vector<Option> options;
     for (Entrant& entrant : entrants_) {
-      if (auto option = finished(entrant)) options.push_back(std::move(*option));
+      auto option = finished(entrant);
+      if (!option) continue;
+      // A method can have entered twice.
+      if (!options.empty() && options.back().method == option->method) {
+        if (option->factor <= options.back().factor) continue;
+        options.pop_back();
+      }
+      options.push_back(std::move(*option));
     }
     return options;
   }
@@ -89,7 +96,6 @@ class Search {
     if (!deployment) return leave_out(deployment.error().message);
     const Way way = deployment->way;
     if (!suits(way, wish_.target)) return leave_out("not what --for asks for");
-    if (way == Way::kPartitions && !wish_.shares) return leave_out("shares are not to be varied");
     Entrant entrant{&method, *deployment, {}, {}, {}, {}};
     if (way == Way::kArbiter) {
       entrant.spare = arbiter_core(system_, wish_.open.cores);
@@ -100,10 +106,19 @@ class Search {
                        [&](const Task& task) { return task.core == *entrant.spare; }));
       if (occupied) return leave_out("no core is free of tasks, for tactusd; try --vary cores");
     }
+    // What the file gives counts as a candidate, even where it may be given up.
+    const bool given = std::any_of(system_.tasks.begin(), system_.tasks.end(),
+                                   [](const Task& task) { return task.gpu_priority.has_value(); });
+    Open as_given = wish_.open;
+    as_given.gpu_priorities = false;
     entrant.space.emplace(system_, wish_.open, entrant.spare);
     const Verdict first =
         analyze(method, entrant.space->system(entrant.space->start()), quick(options_for(entrant)));
     if (first.status == Status::kNotApplicable) return leave_out(first.reason);
+    if (given && wish_.open.gpu_priorities) {
+      entrants_.push_back(entrant);
+      entrants_.back().space.emplace(system_, as_given, entrant.spare);
+    }
     entrants_.push_back(std::move(entrant));
   }
 
@@ -175,7 +190,6 @@ class Search {
     option.factor = best->factor;
     option.arbiter_core = entrant.spare;
     option.system = entrant.space->system(entrant.space->renamed(best->candidate));
-    if (entrant.listed) advice_.candidates += static_cast<std::int64_t>(entrant.listed->size());
     write_down(option, entrant);
     return option;
   }
@@ -185,8 +199,7 @@ class Search {
     Options options = options_for(entrant);
     options.stop = {};
     System& system = option.system;
-    const Verdict plain = analyze(*option.method, system, options);
-    system = with_gpu_priorities(system, plain, *option.method, options);
+    fix_gpu_priorities(option, options);
     if (option.arbiter_core) {
       for (Element& element : system.platform.elements) {
         if (element.kind == ElementKind::kGpu) element.arbiter_core = option.arbiter_core;
@@ -210,11 +223,10 @@ class Search {
     option.changes = changes_between(system_, system);
   }
 
-  /// The GPU priorities of the plan, where they are not those of the file and still do.
-  static System with_gpu_priorities(const System& system, const Verdict& verdict,
-                                    const Method& method, const Options& options) {
-    const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(verdict.plan.get());
-    if (plan == nullptr) return system;
+  /// The GPU priorities that a plan has, written into the system; nothing where they are as they were.
+  static std::optional<System> with_priorities_of(const Plan* made, const System& system) {
+    const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(made);
+    if (plan == nullptr) return std::nullopt;
     System chosen = system;
     bool differs = false;
     for (const auto& entry : plan->entries) {
@@ -223,8 +235,32 @@ class Search {
       differs = differs || before != entry.gpu_priority;
       task.gpu_priority = entry.gpu_priority;
     }
-    if (!differs) return system;
-    return analyze(method, chosen, options).status == Status::kSchedulable ? chosen : system;
+    return differs ? std::optional(std::move(chosen)) : std::nullopt;
+  }
+
+  /// A method that chooses GPU priorities chooses others when times grow; what is deployed does not.
+  /// So those go into the system that still do at the factor, and the factor is that of the method
+  /// which takes them as they are.
+  static void fix_gpu_priorities(Option& option, const Options& options) {
+    const Method* taker = option.method;
+    for (const Method* method : registry()) {
+      if (method->behaviour.name != option.method->behaviour.name) continue;
+      taker = method;  // the first of a behaviour chooses nothing
+      break;
+    }
+    const Knob all = {.what = Knob::What::kAllTimes};
+    for (const std::int64_t permille : {option.factor, kAsInFile}) {
+      const Verdict verdict =
+          analyze(*option.method, turned(option.system, all, permille), options);
+      const auto chosen = with_priorities_of(verdict.plan.get(), option.system);
+      if (!chosen) continue;
+      const auto factor =
+          Judge(*taker, options).further(*chosen, std::min(kAsInFile, permille) - 1);
+      if (!factor) continue;
+      option.system = *chosen;
+      option.factor = *factor;
+      return;
+    }
   }
 
   const System& system_;

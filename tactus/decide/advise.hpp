@@ -24,8 +24,7 @@ enum class Goal {
 
 struct Wish {
   Open open;
-  bool shares = true;  ///< also methods that divide the SMs, which choose the shares themselves
-  bool sms = false;    ///< fewer SMs than the file has
+  bool sms = false;  ///< fewer SMs than the file has
   std::vector<const Method*> methods;
   Target target = Target::kAny;
   Goal goal = Goal::kFactor;
@@ -39,13 +38,14 @@ struct Wish {
 struct Option {
   const Method* method = nullptr;
   Deployment deployment;
-  std::int64_t factor = kNoFactor;  ///< in thousandths, verified; 1000 and more: proved
-  bool exact = false;               ///< no larger one does, as far as this method goes
-  Breaks limit;                     ///< what breaks at the next thousandth
-  System system;                    ///< with everything chosen, and `deploy`
-  Verdict verdict;                  ///< on it, with its plan
-  std::vector<Change> changes;      ///< from the file to it
-  std::int64_t cores = 0;           ///< that its tasks are on
+  /// In thousandths, verified with what was chosen unchanged; 1000 and more: the system is proved.
+  std::int64_t factor = kNoFactor;
+  bool exact = false;           ///< no larger one does, as far as this method goes
+  Breaks limit;                 ///< what breaks at the next thousandth
+  System system;                ///< with everything chosen, and `deploy`
+  Verdict verdict;              ///< on it, with its plan
+  std::vector<Change> changes;  ///< from the file to it
+  std::int64_t cores = 0;       ///< that its tasks are on
   std::optional<std::int64_t> arbiter_core;
   std::int64_t sms = 0;
 
@@ -61,7 +61,7 @@ struct LeftOut {
 struct Advice {
   std::vector<Option> options;  ///< best first, at most one per method
   std::vector<LeftOut> left_out;
-  std::int64_t candidates = 0, analyses = 0;
+  std::int64_t analyses = 0;
   bool exhaustive = true;  ///< every candidate was looked at, by every method
   bool stopped = false;    ///< before the end: the best so far
   bool found() const { return !options.empty() && options.front().proved(); }

@@ -50,6 +50,9 @@ std::vector<Change> changes_between(const System& from, const System& to) {
     }
   }
   comparison.compare("deploy", from.deploy.value_or(Deploy{}), to.deploy.value_or(Deploy{}));
+  for (Change& change : comparison.found) {  // a method that is not there is not the empty one
+    if (!from.deploy && change.path == "deploy.method") change.before.clear();
+  }
   return std::move(comparison.found);
 }
 

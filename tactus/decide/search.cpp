@@ -21,12 +21,16 @@ bool Judge::proves(const System& system, std::int64_t permille) {
 }
 
 std::optional<std::int64_t> Judge::further(const System& system, std::int64_t than) {
-  std::int64_t holds = than + 1;
-  if (!proves(system, holds)) return std::nullopt;
   constexpr std::int64_t kMost = kAsInFile * kAsInFile;
-  std::int64_t fails = kMost;
-  // What is to be run is the system itself, whatever a longer one may be proved to do.
-  if (holds != kAsInFile) {
+  std::int64_t holds = than + 1, fails = kMost;
+  if (than == kNoFactor) {  // nothing is known: from the file's times down by halves, until it does
+    holds = kAsInFile;
+    for (; holds > 0 && !proves(system, holds); holds /= 2) fails = holds;
+    if (holds == 0) return std::nullopt;
+  } else if (!proves(system, holds)) {
+    return std::nullopt;
+  } else if (holds != kAsInFile) {
+    // What is to be run is the system itself, whatever a longer one may be proved to do.
     const bool itself = proves(system, kAsInFile);
     if (holds > kAsInFile && !itself) return std::nullopt;
     if (holds < kAsInFile) (itself ? holds : fails) = kAsInFile;

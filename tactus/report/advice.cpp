@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -25,38 +25,23 @@ std::string factor_text(const Option& option) {
   return fmt::format("{}{}", format_scaled(option.factor, 3), option.exact ? "" : "+");
 }
 
-/// Words in lines of at most 80 columns, the first behind `head`, the others below it.
-std::string wrapped(std::string_view head, std::string_view text) {
-  constexpr std::size_t kColumns = 80;
-  std::string out(head);
-  const std::string indent(head.size(), ' ');
-  std::size_t column = head.size();
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string_view word = text.substr(at, end - at);
-    if (column + word.size() > kColumns && column > head.size()) {
-      out.erase(out.find_last_not_of(' ') + 1);
-      out += '\n' + indent;
-      column = head.size();
-    }
-    out += word;
-    out += end < text.size() ? " " : "";
-    column += word.size() + 1;
-    at = end + 1;
-  }
-  return out + '\n';
+/// A value without the quotes that a text has in JSON.
+std::string plain(const std::string& value) {
+  if (value.empty()) return "-";
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
 std::string best_text(const System& system, const Option& best, const Style& style) {
-  std::string out = fmt::format("Best for {}: {} ({}), proved; all times may grow to {}\n\n",
-                                system.name, inked(best.method->id, Ink::kBold, style),
-                                best.deployment.variant, factor_text(best));
+  std::string out = fmt::format(
+      "Best for {}: {} ({}), proved\nAll times may grow to {} of the file's.\n\n", system.name,
+      inked(best.method->id, Ink::kBold, style), best.deployment.variant, factor_text(best));
   if (best.changes.empty()) {
     out += "  nothing to change in the file\n";
   } else {
     Table table({{"change"}, {"from", Align::kRight}, {"to", Align::kRight}});
     for (const decide::Change& change : best.changes) {
-      table.add({change.path, change.before.empty() ? "-" : change.before, change.after});
+      table.add({change.path, plain(change.before), plain(change.after)});
     }
     out += table.render(style, "  ");
   }
@@ -72,8 +57,7 @@ std::string others_text(const decide::Advice& advice, const Style& style) {
                {"limited by"},
                {"cores", Align::kRight},
                {"SMs", Align::kRight},
-               {"run by"},
-               {"changes", Align::kRight}});
+               {"run by"}});
   for (const Option& option : advice.options) {
     table.add({option.method->id,
                option.deployment.variant,
@@ -81,8 +65,7 @@ std::string others_text(const decide::Advice& advice, const Style& style) {
                limited_by(option),
                option.cores > 0 ? std::to_string(option.cores) : "-",
                option.sms > 0 ? std::to_string(option.sms) : "-",
-               to_string(option.deployment.way),
-               std::to_string(option.changes.size())});
+               to_string(option.deployment.way)});
   }
   return table.render(style);
 }
@@ -91,17 +74,23 @@ std::string others_text(const decide::Advice& advice, const Style& style) {
 std::string left_out_text(const decide::Advice& advice) {
   std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
   for (const decide::LeftOut& left : advice.left_out) {
+    // "plans of X are not run here: why": X stands before it anyway.
+    const std::string own = fmt::format("plans of {} are ", left.method->id);
+    const std::string why = left.why.starts_with(own) ? left.why.substr(own.size()) : left.why;
     const auto same = std::find_if(reasons.begin(), reasons.end(),
-                                   [&](const auto& each) { return each.first == left.why; });
+                                   [&](const auto& each) { return each.first == why; });
     if (same == reasons.end()) {
-      reasons.push_back({left.why, {left.method->id}});
+      reasons.push_back({why, {left.method->id}});
     } else {
       same->second.push_back(left.method->id);
     }
   }
+  constexpr std::size_t kMostNamed = 4;
   std::string out;
   for (const auto& [why, ids] : reasons) {
-    out += wrapped("left out: ", fmt::format("{}: {}", fmt::join(ids, ", "), why));
+    const std::string who = ids.size() > kMostNamed ? fmt::format("{} methods", ids.size())
+                                                    : fmt::format("{}", fmt::join(ids, ", "));
+    out += wrapped("left out: ", fmt::format("{}: {}", who, why));
   }
   return out;
 }

@@ -22,7 +22,7 @@ struct Analysis {
   std::span<const Method* const> methods;
   std::span<const Verdict> verdicts;  ///< one per method
   JudgedBy judged_by = JudgedBy::kNamed;
-  std::size_t deployed = 0;  ///< its place among the methods
+  std::size_t deployed = 0;                      ///< its place among the methods
   std::span<const decide::Change> changes = {};  ///< what the system differs in from its file
 };
 

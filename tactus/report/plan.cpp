@@ -9,19 +9,10 @@
 
 namespace tactus::report {
 
-std::string plan_json(const System& system, const Verdict& verdict,
-                      std::span<const decide::Change> changes) {
+std::string plan_json(const System& system, const Verdict& verdict) {
   json::Writer out;
   write_plan(out, system, verdict.method, verdict.variant, *verdict.plan);
-  std::string plan = out.take();
-  if (changes.empty()) return plan;
-  json::Writer more;
-  more.begin_object();
-  write_changes(more, changes);
-  const std::string told = more.end_object().take();
-  // Two objects become one: the last brace of the first and the first of the second go.
-  plan.erase(plan.find_last_not_of(" \n}") + 1);
-  return plan + ',' + told.substr(told.find('{') + 1);
+  return out.take();
 }
 
 std::string plan_table_text(const PlanTable& plan_table, const Style& style) {

@@ -10,9 +10,8 @@
 
 namespace tactus::report {
 
-/// The whole plan file; `changes` are told at its end. @pre the verdict has a plan.
-std::string plan_json(const System& system, const Verdict& verdict,
-                      std::span<const decide::Change> changes = {});
+/// The whole plan file. @pre the verdict has a plan.
+std::string plan_json(const System& system, const Verdict& verdict);
 
 /// The plan for a person: verdict, tables, and the schedule as a drawing if the plan fixes one.
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style);

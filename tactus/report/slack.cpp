@@ -8,6 +8,7 @@
 #include "tactus/report/changes.hpp"
 #include "tactus/report/csv.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -143,16 +144,13 @@ std::string share_text(std::int64_t from, std::int64_t to) {
 std::string slack_text(const System& system, const decide::Slack& slack, std::string_view why,
                        const Style& style) {
   std::string out = headline(system, slack, why, style);
+  bool any_tried = false;
   const auto block = [&](std::string_view what, auto belongs) {
     const bool tried = is_tried_only(slack, belongs);
     const Table table = table_of(slack, system, what, tried, belongs);
     if (table.empty()) return;
     out += '\n' + table.render(style);
-    if (!tried) return;
-    out += fmt::format(
-        "  {} is not known to keep its order here: the two values of a line were\n"
-        "  tried, and nothing is said of those between.\n",
-        slack.method->id);
+    any_tried = any_tried || tried;
   };
   using What = Knob::What;
   block("time, alone", [](const Knob& knob) { return knob.what == What::kNodeTime; });
@@ -160,7 +158,13 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
   block("deadline", [](const Knob& knob) { return knob.what == What::kDeadline; });
   block("platform",
         [](const Knob& knob) { return knob.what == What::kUnits || knob.what == What::kCost; });
-  for (const std::string& line : slack.left_out) out += fmt::format("\nnot shown: {}\n", line);
+  if (any_tried) {
+    out += '\n' + wrapped("", fmt::format("{} is not known to keep its order: where there is a "
+                                          "column `fails at`, the two values of a line were tried, "
+                                          "and nothing is said of those between.",
+                                          slack.method->id));
+  }
+  for (const std::string& line : slack.left_out) out += '\n' + wrapped("not shown: ", line);
   if (slack.stopped) out += "\nStopped early: values may go further than shown.\n";
   return out;
 }

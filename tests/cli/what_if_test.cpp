@@ -26,15 +26,19 @@ TEST(WhatIf, IsShownFirstByEveryVerbThatReadsASystem) {
 
 TEST(WhatIf, IsInTheJsonOfEveryVerbThatReadsASystem) {
   const std::string member = R"("set": "camera.detect.wcet")";
-  for (const char* verb : {"check", "analyze", "plan"}) {
-    std::vector<std::string> words = {verb, kForklift, "--json", "--set", "camera.detect.wcet=9.5"};
+  const std::string change = "camera.detect.wcet=9.5",
+                    line = "changed: camera.detect.wcet: 9 -> 9.5";
+  for (const char* verb : {"check", "analyze", "slack"}) {
+    std::vector<std::string> words = {verb, kForklift, "--json", "--set", change};
     if (words[0] != "check") words.insert(words.end(), {"-m", "gcaps.suspend"});
     const Ran ran = run_tactus(words);
     EXPECT_NE(ran.out.find(member), std::string::npos) << ran.out << ran.err;
   }
-  const Ran ran = run_tactus(
-      {"simulate", kForklift, "--json", "--jobs", "2", "--set", "camera.detect.wcet=9.5"});
-  EXPECT_NE(ran.out.find("changed: camera.detect.wcet: 9 -> 9.5"), std::string::npos) << ran.out;
+  const Ran plan =
+      run_tactus({"plan", kForklift, "-m", "gcaps.suspend", "--json", "--set", change});
+  EXPECT_EQ(plan.err, line + "\n") << "beside the plan, not in it";
+  const Ran run = run_tactus({"simulate", kForklift, "--json", "--jobs", "2", "--set", change});
+  EXPECT_NE(run.out.find(line), std::string::npos) << run.out;
 }
 
 TEST(WhatIf, ChangesTheVerdict) {

@@ -89,7 +89,7 @@ TEST(Edit, SaysInOneLineWhatMakesNoSenseAndWhatMayBeMeant) {
       {"camera.peroid=11", "task `camera` has no attribute `peroid`; did you mean `period`?"},
       {"gpu.unit=11", "element `gpu` has no attribute `unit`; did you mean `units`?"},
       {"camera.detect.wcet=-1", "`wcet` must be a time >= 0, got -1"},
-      {"camera.detect.wcet=11ms", "`wcet` must be a time >= 0, got `11ms`"},
+      {"camera.detect.wcet=11ms", "`wcet` must be a time >= 0, got the text `11ms`"},
       {"camera.detect.on=gpo", "there is no element `gpo`; did you mean `gpu`?"},
       {"gpu.units=2.5", "`units` must be an integer >= 1, got 2.5"},
       {"camera.name=other", "`name` cannot be changed here, only in the file"},
