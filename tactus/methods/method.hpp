@@ -85,7 +85,7 @@ class BadOption : public std::runtime_error {
 };
 
 /// Where a method is known to keep its order: a system that is harder in this respect, and equal
-/// else, is never proved when the easier one was not. `tests/methods` tries each claim.
+/// else, is never proved when the easier one was not. `tests/decide` tries each claim.
 struct Monotone {
   bool times = false;      ///< longer times of nodes
   bool periods = false;    ///< shorter periods
