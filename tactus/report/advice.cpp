@@ -180,9 +180,13 @@ void write_option(json::Writer& out, const Option& option) {
 
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                         const Style& style) {
+  if (advice.options.empty()) {
+    return way_out_text(system, advice, way_out, style) + '\n' + effort_text(advice) +
+           left_out_text(advice);
+  }
   std::string out = advice.found() ? best_text(system, advice.options.front(), style)
                                    : way_out_text(system, advice, way_out, style);
-  if (!advice.options.empty()) out += '\n' + others_text(advice, style);
+  out += '\n' + others_text(advice, style);
   out += '\n' + effort_text(advice);
   return out + left_out_text(advice);
 }
