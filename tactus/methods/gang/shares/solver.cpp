@@ -40,7 +40,7 @@ Solution solve(std::string_view solver, const AllocationProblem& problem, std::s
     }
     return program->solve(problem, budget, stop);
   }
-  const Solution found = pareto_solver().solve(problem, budget, stop);
+  Solution found = pareto_solver().solve(problem, budget, stop);
   if (found.outcome != Outcome::kBudget || solver == "pareto" || has_joint_choices(problem)) {
     return found;
   }
