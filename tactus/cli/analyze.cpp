@@ -7,13 +7,17 @@
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/pager.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/decide/slack.hpp"
+#include "tactus/decide/standing.hpp"
 #include "tactus/methods/deploy.hpp"
 #include "tactus/methods/many.hpp"
 #include "tactus/methods/views.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/answer.hpp"
 #include "tactus/report/changes.hpp"
 
 namespace tactus::cli {
@@ -24,6 +28,8 @@ struct Arguments {
   MethodOptions choice;
   WhatIf what_if;
   std::string explain;
+  Pager pager;
+  bool details = false;
   bool json = false;
   bool csv = false;
 };
@@ -49,32 +55,75 @@ std::optional<Judge> find_judge(const Arguments& arguments, const System& system
                std::move(deployed)};
 }
 
-/// What the methods say, in their order, with `-j` several at a time; nothing after a complaint
+/// What is asked: the methods in the variant of the command line, the one that the file deploys in
+/// the variant that it names; and, where nobody chose, the variants that tactus runs.
+std::vector<Question> questions_of(const Arguments& arguments,
+                                   const std::vector<const Method*>& methods, const Judge& judge) {
+  const bool free = !arguments.choice.variant() && judge.by != report::JudgedBy::kNamed;
+  std::vector<Question> all = decide::questions(
+      methods, arguments.choice.options(),
+      free ? decide::Variants::kAlsoDeployable : decide::Variants::kAsAsked);
+  if (!judge.deployed) return all;
+  // Nothing is asked twice.
+  std::erase_if(all, [&](const Question& question) {
+    return question.method == judge.deployed->method && question.options.variant != kSafe &&
+           question.options.variant == judge.deployed->variant;
+  });
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    if (methods[k] == judge.deployed->method) all[k].options.variant = judge.deployed->variant;
+  }
+  return all;
+}
+
+/// The answers, in the order of the questions, with `-j` several at a time; nothing after a complaint
 /// about an option.
-std::optional<std::vector<Verdict>> verdicts_of(const Arguments& arguments, const System& system,
-                                                const std::vector<const Method*>& methods,
-                                                const Judge& judge) {
+std::optional<std::vector<Verdict>> answers_to(std::span<const Question> questions,
+                                               const Arguments& arguments, const System& system) {
   LongWork work;
   Views views(system);
-  Options common = arguments.choice.options();
-  common.stop = work.stop_token();
-  common.progress = work.progress();
-  common.terms = !arguments.csv;
-  common.views = &views;
-  std::vector<std::optional<Result<Verdict>>> found(methods.size());
-  for_each_index(methods.size(), common.threads, [&](std::size_t i) {
-    Options options = common;
-    const bool deployed = judge.deployed && judge.deployed->method == methods[i];
-    if (deployed) options.variant = judge.deployed->variant;
-    found[i] = try_analyze(*methods[i], system, options);
+  std::vector<std::optional<Result<Verdict>>> found(questions.size());
+  for_each_index(questions.size(), arguments.choice.options().threads, [&](std::size_t i) {
+    Options options = questions[i].options;
+    options.stop = work.stop_token();
+    options.progress = work.progress();
+    options.terms = !arguments.csv;
+    options.views = &views;
+    found[i] = try_analyze(*questions[i].method, system, options);
   });
   std::vector<Verdict> verdicts;
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    auto verdict = MethodOptions::or_complaint(*methods[i], std::move(*found[i]));
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    auto verdict = MethodOptions::or_complaint(*questions[i].method, std::move(*found[i]));
     if (!verdict) return std::nullopt;
     verdicts.push_back(std::move(*verdict));
   }
   return verdicts;
+}
+
+/// The task whose bound is to be explained; nothing where none is, or after a complaint, which sets
+/// `bad`.
+std::optional<TaskIndex> explained_task(const Arguments& arguments, const System& system,
+                                        bool& bad) {
+  if (arguments.explain.empty()) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
+    if (system.tasks[t].name == arguments.explain) return t;
+    names.push_back(system.tasks[t].name);
+  }
+  bad = true;
+  complain(fmt::format("tactus: there is no task {}{}", quote(arguments.explain),
+                       suggestion(arguments.explain, names)));
+  return std::nullopt;
+}
+
+std::string text_of(const Arguments& arguments, const report::Analysis& analysis,
+                    const decide::Edited& edited, std::optional<TaskIndex> explained) {
+  if (arguments.json) return report::analysis_json(analysis);
+  if (arguments.csv) return report::analysis_csv(analysis);
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  return changes_text(edited, style) +
+         (explained           ? report::explanation_text(analysis, *explained, style)
+          : arguments.details ? report::details_text(analysis, style)
+                              : report::answer_text(analysis, style));
 }
 
 int run(const Arguments& arguments) {
@@ -82,52 +131,44 @@ int run(const Arguments& arguments) {
   if (!methods) return kBadInput;
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
-  const System* const system = &edited->system;
-  const std::optional<Judge> judge = find_judge(arguments, *system);
+  const System& system = edited->system;
+  const std::optional<Judge> judge = find_judge(arguments, system);
   if (!judge) return kBadInput;
+  bool bad = false;
+  const std::optional<TaskIndex> explained = explained_task(arguments, system, bad);
+  if (bad) return kBadInput;
 
-  const auto& tasks = system->tasks;
-  const auto explained = std::find_if(
-      tasks.begin(), tasks.end(), [&](const Task& task) { return task.name == arguments.explain; });
-  if (!arguments.explain.empty() && explained == tasks.end()) {
-    std::vector<std::string_view> names;
-    for (const Task& task : tasks) names.push_back(task.name);
-    complain(fmt::format("tactus: there is no task {}{}", quote(arguments.explain),
-                         suggestion(arguments.explain, names)));
-    return kBadInput;
-  }
+  const std::vector<Question> questions = questions_of(arguments, *methods, *judge);
+  const auto verdicts = answers_to(questions, arguments, system);
+  if (!verdicts) return kBadInput;
+  const std::vector<decide::Standing> standings = decide::standings(system, questions, *verdicts);
 
-  const auto found = verdicts_of(arguments, *system, *methods, *judge);
-  if (!found) return kBadInput;
-  const std::vector<Verdict>& verdicts = *found;
-
-  report::Analysis analysis{*system, *methods, verdicts, judge->by};
+  report::Analysis analysis{system, questions, *verdicts, judge->by};
   if (judge->deployed) {
     const auto place = std::find(methods->begin(), methods->end(), judge->deployed->method);
     analysis.deployed = static_cast<std::size_t>(place - methods->begin());
   }
+  const std::string words = arguments.what_if.words(arguments.file);
   analysis.changes = edited->changes;
-  const report::Style style = report::Style::of(STDOUT_FILENO);
-  std::string text;
-  if (arguments.json) {
-    text = report::analysis_json(analysis);
-  } else if (arguments.csv) {
-    text = report::analysis_csv(analysis);
-  } else if (!arguments.explain.empty()) {
-    const auto task = static_cast<TaskIndex>(explained - tasks.begin());
-    text = changes_text(*edited, style) + report::explanation_text(analysis, task, style);
-  } else {
-    text = changes_text(*edited, style) + report::analysis_text(analysis, style);
+  analysis.asked = methods->size();
+  analysis.standings = standings;
+  analysis.words = words;
+  std::vector<decide::Growth> growth;
+  if (!arguments.csv && !explained) {
+    const decide::Standing& best = analysis.best();
+    growth = decide::growth_of(analysis.method(best.place), system, questions[best.place].options);
+    analysis.growth = growth;
   }
-  if (!emit(text)) return kBadInput;
-  return exit_code_of(report::judgement(analysis));
+  const std::string text = text_of(arguments, analysis, *edited, explained);
+  const bool written = arguments.json || arguments.csv ? emit(text) : arguments.pager.emit(text);
+  return written ? exit_code_of(report::judgement(analysis)) : kBadInput;
 }
 
 }  // namespace
 
 void add_analyze(CLI::App& app, int& exit_code) {
   auto* verb =
-      app.add_subcommand("analyze", "Prove whether every deadline holds, method by method");
+      app.add_subcommand("analyze", "Prove whether every deadline holds, and by which method");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "all");
@@ -135,10 +176,14 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");
+  auto* details = verb->add_flag("--details", arguments->details,
+                                 "Everything that each method says, one block per method");
+  arguments->pager.add_to(*verb);
   auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/use/cli.md)");
   auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line per task and method");
   json->excludes(csv)->excludes(explain);
   csv->excludes(explain);
+  details->excludes(explain)->excludes(json)->excludes(csv);
   verb->footer(
       "Exit code: with --method 0 when all of them prove every deadline, 1 when one does not, 3 "
       "when\n"
@@ -148,7 +193,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
       "when none could be applied. 2 is bad input or usage.\n"
       "Examples:\n"
       "  tactus analyze robot.system.json\n"
-      "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend'\n"
+      "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend' --details\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
       "  tactus analyze robot.system.json --json > verdicts.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });

@@ -41,7 +41,9 @@ std::optional<decide::Choice> choice_of(const Arguments& arguments, const System
     complain("tactus: --method must name one method; `tactus methods` lists them");
     return std::nullopt;
   }
-  Result<std::optional<decide::Choice>> chosen = decide::choose_method(system, options);
+  Result<std::optional<decide::Choice>> chosen = decide::choose_method(
+      system, options,
+      arguments.choice.variant() ? decide::Variants::kAsAsked : decide::Variants::kAlsoDeployable);
   if (!chosen) {
     complain("tactus: " + chosen.error().message);
     return std::nullopt;

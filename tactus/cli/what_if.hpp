@@ -20,6 +20,9 @@ class WhatIf {
   /// The changes on a system that has been read from `path`.
   std::optional<decide::Edited> applied(const std::string& path, System system) const;
 
+  /// The file and the changes as words for another command; empty where there is no file to name.
+  std::string words(const std::string& path) const;
+
  private:
   std::vector<std::string> sets_, files_;
 };

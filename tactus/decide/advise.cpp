@@ -23,23 +23,6 @@ const Element* gpu_of(const System& system) {
   return nullptr;
 }
 
-/// The core that is kept for the arbiter: the file's, or the last that no task must be on.
-std::optional<std::int64_t> arbiter_core(const System& system, bool cores_open) {
-  const Element* gpu = gpu_of(system);
-  if (gpu != nullptr && gpu->arbiter_core) return gpu->arbiter_core;
-  std::int64_t cores = 1;
-  for (const Element& element : system.platform.elements) {
-    if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
-  }
-  for (std::int64_t core = cores; core > 0; --core) {
-    const bool used =
-        !cores_open && std::any_of(system.tasks.begin(), system.tasks.end(),
-                                   [&](const Task& task) { return task.core == core; });
-    if (!used) return core;
-  }
-  return std::nullopt;
-}
-
 /// A method in the variant that describes how it is run, and the space it may choose from.
 struct Entrant {
   const Method* method = nullptr;
@@ -98,13 +81,8 @@ class Search {
     if (!suits(way, wish_.target)) return leave_out("not what --for asks for");
     Entrant entrant{&method, *deployment, {}, {}, {}, {}};
     if (way == Way::kArbiter) {
-      entrant.spare = arbiter_core(system_, wish_.open.cores);
-      const bool occupied =
-          !entrant.spare ||
-          (!wish_.open.cores &&
-           std::any_of(system_.tasks.begin(), system_.tasks.end(),
-                       [&](const Task& task) { return task.core == *entrant.spare; }));
-      if (occupied) return leave_out("no core is free of tasks, for tactusd; try --vary cores");
+      entrant.spare = arbiter_core(system_, wish_.open.cores ? CoresOf::kOpen : CoresOf::kFile);
+      if (!entrant.spare) return leave_out("no core is free of tasks, for tactusd; try --vary cores");
     }
     // What the file gives counts as a candidate, even where it may be given up.
     const bool given = std::any_of(system_.tasks.begin(), system_.tasks.end(),

@@ -1,32 +1,40 @@
 #include "tactus/decide/choose.hpp"
 
-#include "tactus/decide/slack.hpp"
 #include "tactus/methods/deploy.hpp"
 
 namespace tactus::decide {
+namespace {
 
-Result<std::optional<Choice>> choose_method(const System& system, const Options& options) {
+std::string why(const Standing& first) {
+  switch (first.group) {
+    case Group::kRunnable:
+      return "which leaves most slack of those that are proved and run here";
+    case Group::kNotRunHere:
+      return "which leaves most slack of those that are proved; none of them is run here";
+    default:
+      return "which comes nearest to a proof";
+  }
+}
+
+}  // namespace
+
+Result<std::optional<Choice>> choose_method(const System& system, const Options& options,
+                                            Variants variants) {
   auto found = deployed_by(system);
   if (const auto* problem = std::get_if<Diagnostic>(&found)) return Error{problem->message};
   if (auto& deployed = std::get<std::optional<Deployed>>(found)) {
     return std::optional(Choice{deployed->method, deployed->variant, "which the file deploys"});
   }
-  std::optional<Choice> best, any;
-  std::int64_t furthest = -1;
-  for (const Method* method : registry()) {
-    if (method->monotone.times) {
-      const Reach reach = scaling_of(*method, system, options);
-      if (!reach.holds || *reach.holds <= furthest) continue;
-      furthest = *reach.holds;
-      best = Choice{method, options.variant,
-                    furthest >= kAsInFile ? "under which all times may grow most"
-                                          : "which comes nearest to a proof"};
-    } else if (!any && analyze(*method, system, options).status == Status::kSchedulable) {
-      any = Choice{method, options.variant, "which proves every deadline"};
-    }
+  Options quick = options;
+  quick.plan = false;
+  const std::vector<Question> asked = questions(registry(), quick, variants);
+  const std::vector<Verdict> verdicts = analyze_many(system, asked);
+  const std::vector<Standing> order = standings(system, asked, verdicts);
+  if (order.empty() || order.front().group == Group::kNotApplicable) {
+    return std::optional<Choice>();
   }
-  if (best && furthest >= kAsInFile) return best;
-  return any ? any : best;
+  const Question& best = asked[order.front().place];
+  return std::optional(Choice{best.method, best.options.variant, why(order.front())});
 }
 
 }  // namespace tactus::decide

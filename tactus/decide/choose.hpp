@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "tactus/decide/standing.hpp"
 #include "tactus/methods/method.hpp"
 
 namespace tactus::decide {
@@ -14,10 +15,10 @@ struct Choice {
   std::string why;  ///< "which the file deploys"
 };
 
-/// The method that the file deploys; else, of those that prove every deadline, the one under which
-/// all times may grow most; else the one that comes nearest. Nothing where none covers the system.
-/// Methods that are not known to keep their order when times grow are chosen only where no other
-/// proves the deadlines. An error where the file deploys what there is not.
-Result<std::optional<Choice>> choose_method(const System& system, const Options& options);
+/// The method that the file deploys; else the first of all `standings`: what `analyze` calls the
+/// best. Nothing where none covers the system. An error where the file deploys what there is not.
+/// @param variants of `options` alone, or also those that tactus runs
+Result<std::optional<Choice>> choose_method(const System& system, const Options& options,
+                                            Variants variants);
 
 }  // namespace tactus::decide

@@ -1,5 +1,7 @@
 #include "tactus/decide/deployment.hpp"
 
+#include <algorithm>
+
 #include "tactus/arbiter/tasks/sharing.hpp"
 #include "tactus/runtime/registry.hpp"
 
@@ -58,6 +60,25 @@ std::string_view needs_of(Way way) {
       return "one program that starts batches by the table (`tactus run --plan`)";
   }
   return {};
+}
+
+std::optional<std::int64_t> arbiter_core(const System& system, CoresOf cores) {
+  const auto is_free = [&](std::int64_t core) {
+    return cores == CoresOf::kOpen ||
+           std::none_of(system.tasks.begin(), system.tasks.end(),
+                        [&](const Task& task) { return task.core == core; });
+  };
+  std::int64_t count = 1;
+  for (const Element& element : system.platform.elements) {
+    if (element.kind == ElementKind::kGpu && element.arbiter_core) {
+      return is_free(*element.arbiter_core) ? element.arbiter_core : std::nullopt;
+    }
+    if (element.kind == ElementKind::kCpu) count = std::max(count, element.units);
+  }
+  for (std::int64_t core = count; core > 0; --core) {
+    if (is_free(core)) return core;
+  }
+  return std::nullopt;
 }
 
 bool suits(Way way, Target target) {

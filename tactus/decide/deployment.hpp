@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,12 @@ Result<Deployment> deployment_of(const Method& method);
 std::string_view to_string(Way way);
 /// What must be there for it, in one line.
 std::string_view needs_of(Way way);
+
+/// Whose cores: those that the file gives its tasks, or may all tasks be moved?
+enum class CoresOf { kFile, kOpen };
+/// The core that is kept for the arbiter: the one that the file names, or the last one that no task
+/// must be on. Nothing where tasks are on it, or on all of them.
+std::optional<std::int64_t> arbiter_core(const System& system, CoresOf cores);
 
 /// What a caller is ready to deploy.
 enum class Target { kTactusd, kPartitions, kTables, kAny };

@@ -22,14 +22,19 @@ std::optional<std::int64_t> between(std::int64_t a, std::int64_t b) {
 
 Breaks breaks_of(const Verdict& verdict) {
   Breaks breaks{verdict.status, std::nullopt, verdict.reason};
-  // A task that was not reached has a note instead of terms: another is to blame.
-  for (const bool with_terms : {true, false}) {
-    for (const TaskVerdict& task : verdict.tasks) {
-      if (task.schedulable || (with_terms && task.terms.empty())) continue;
-      breaks.task = task.task;
-      return breaks;
-    }
-  }
+  // Of the tasks that fail, the one that does so by itself: its terms say all. The next ones fail on
+  // a condition, or have nothing but a note.
+  const auto blame = [&](auto fails_so) {
+    const auto found =
+        std::find_if(verdict.tasks.begin(), verdict.tasks.end(), [&](const TaskVerdict& task) {
+          return !task.schedulable && fails_so(task);
+        });
+    if (!breaks.task && found != verdict.tasks.end()) breaks.task = found->task;
+  };
+  blame([](const TaskVerdict& task) { return !task.terms.empty() && task.note.empty(); });
+  blame([](const TaskVerdict& task) { return !task.terms.empty() && !task.conditional_bound; });
+  blame([](const TaskVerdict& task) { return !task.conditional_bound; });
+  if (breaks.task) return breaks;
   if (!verdict.missed.empty()) breaks.task = verdict.missed.front().task;
   return breaks;
 }

@@ -4,16 +4,30 @@
 
 #include <algorithm>
 
+#include "tactus/decide/reach.hpp"
+#include "tactus/report/obstacles.hpp"
+
 namespace tactus::report {
+
+const decide::Standing& Analysis::best() const {
+  if (judged_by != JudgedBy::kDeployed) return standings.front();
+  return *std::find_if(standings.begin(), standings.end(), [&](const decide::Standing& standing) {
+    return standing.place == deployed;
+  });
+}
 
 Status judgement(const Analysis& analysis) {
   if (analysis.judged_by == JudgedBy::kDeployed) return analysis.verdicts[analysis.deployed].status;
   const auto any = [&](Status status) {
-    return std::any_of(analysis.verdicts.begin(), analysis.verdicts.end(),
+    const auto asked = analysis.asked_verdicts();
+    return std::any_of(asked.begin(), asked.end(),
                        [&](const Verdict& verdict) { return verdict.status == status; });
   };
-  const bool yes = any(Status::kSchedulable), no = any(Status::kUnschedulable);
+  const bool no = any(Status::kUnschedulable);
   if (analysis.judged_by == JudgedBy::kAny) {
+    // A proof of what tactus runs here is one, too.
+    const bool yes =
+        any(Status::kSchedulable) || analysis.best().group == decide::Group::kRunnable;
     return yes ? Status::kSchedulable : no ? Status::kUnschedulable : Status::kUndecided;
   }
   if (no) return Status::kUnschedulable;
@@ -33,6 +47,71 @@ Time total(std::span<const Term> terms) {
   Time sum;
   for (const Term& term : terms) sum += term.amount;
   return sum;
+}
+
+namespace {
+
+/// The largest terms, most first: why a bound is what it is.
+std::string largest_terms(const TaskVerdict& task, const System& system) {
+  constexpr std::size_t kShown = 3;
+  std::vector<const Term*> terms;
+  for (const Term& term : task.terms) terms.push_back(&term);
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Term* a, const Term* b) { return a->amount > b->amount; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, terms.size()); ++i) {
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", term_name(*terms[i], system),
+                       format_time(terms[i]->amount, system.time_unit));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string why_no_bound(const TaskVerdict& task, const System& system) {
+  const auto shown = [&](Time time) { return format_time(time, system.time_unit); };
+  if (task.bound && task.schedulable) return {};
+  if (task.terms.empty()) return std::string(task.note);
+  const std::string terms = largest_terms(task, system);
+  if (task.bound) return terms;
+  if (task.conditional_bound) {
+    return fmt::format("({}), {}", shown(*task.conditional_bound), task.note);
+  }
+  return fmt::format("needs {} > {}{}{}: {}", shown(total(task.terms)),
+                     task.deadline ? shown(*task.deadline) : "any", task.note.empty() ? "" : ", ",
+                     task.note, terms);
+}
+
+std::string why_not_proved(const Verdict& verdict, const System& system) {
+  const decide::Breaks breaks = decide::breaks_of(verdict);
+  for (const TaskVerdict& task : verdict.tasks) {
+    if (task.task != breaks.task || task.terms.empty()) continue;
+    if (task.bound) {
+      return fmt::format("the bound of {} is {}, its deadline {}: {}",
+                         system.tasks[task.task].name, format_time(*task.bound, system.time_unit),
+                         format_time(task.deadline.value_or(Time()), system.time_unit),
+                         why_no_bound(task, system));
+    }
+    return fmt::format("{} {}", system.tasks[task.task].name, why_no_bound(task, system));
+  }
+  if (!verdict.reason.empty()) return with_place(verdict.reason, verdict.at);
+  if (!verdict.missed.empty()) {
+    const MissedJob& missed = verdict.missed.front();
+    return fmt::format("job {} of {} ends at {}, its deadline is {}", missed.job,
+                       system.tasks[missed.task].name,
+                       format_time(missed.finish, system.time_unit),
+                       format_time(missed.deadline, system.time_unit));
+  }
+  return breaks.task ? fmt::format("{} is not in time", system.tasks[*breaks.task].name) : "";
+}
+
+std::string percent_text(std::int64_t permille) {
+  return fmt::format("{} %", format_scaled(permille, 1));
+}
+
+std::string with_unit(std::string_view title, const System& system) {
+  static constexpr std::string_view kNames[] = {" [ns]", " [us]", " [ms]", " [s]", ""};
+  return std::string(title).append(kNames[static_cast<std::size_t>(system.time_unit)]);
 }
 
 }  // namespace tactus::report

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "tactus/decide/edit.hpp"
+#include "tactus/decide/slack.hpp"
+#include "tactus/decide/standing.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/report/terminal.hpp"
 
@@ -19,18 +22,33 @@ enum class JudgedBy {
 
 struct Analysis {
   const System& system;
-  std::span<const Method* const> methods;
-  std::span<const Verdict> verdicts;  ///< one per method
+  std::span<const Question> questions;
+  std::span<const Verdict> verdicts;  ///< one per question
   JudgedBy judged_by = JudgedBy::kNamed;
-  std::size_t deployed = 0;                      ///< its place among the methods
+  std::size_t deployed = 0;                      ///< its place among the questions
   std::span<const decide::Change> changes = {};  ///< what the system differs in from its file
+  /// The questions that the caller asked; those behind them are about the same methods, in the
+  /// variants that tactus runs.
+  std::size_t asked = 0;
+  std::span<const decide::Standing> standings = {};  ///< of all verdicts, the best first
+  /// How far the times of single nodes may grow under the best one, task by task; empty where that
+  /// is neither exact nor cheap.
+  std::span<const decide::Growth> growth = {};
+  /// The file and the changes as words for another command: "robot.system.json --set gpu.units=8".
+  std::string_view words = {};
+
+  const Method& method(std::size_t place) const { return *questions[place].method; }
+  std::span<const Verdict> asked_verdicts() const { return verdicts.first(asked); }
+  std::span<const Verdict> deployable_verdicts() const { return verdicts.subspan(asked); }
+  /// The one that the answer is about: what the file deploys, else the best.
+  const decide::Standing& best() const;
 };
 
 /// The answer that counts: schedulable, unschedulable, or neither.
 Status judgement(const Analysis& analysis);
 
-/// For a person: one block per method, then how the methods compare.
-std::string analysis_text(const Analysis& analysis, const Style& style);
+/// For a person: the answer, then one block per method, then how the methods compare.
+std::string details_text(const Analysis& analysis, const Style& style);
 
 /// The terms of one task's bound under every method, to be checked by hand.
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style);
@@ -46,5 +64,16 @@ std::string term_name(const Term& term, const System& system);
 
 /// The window R that the terms of an unmet deadline add up to; zero without terms.
 Time total(std::span<const Term> terms);
+
+/// "camera needs 63.86 > 33.3: time slices of others 48.96, ...": why a task has no bound, or why a
+/// method does not prove every deadline, in words.
+std::string why_no_bound(const TaskVerdict& task, const System& system);
+std::string why_not_proved(const Verdict& verdict, const System& system);
+
+/// "8.3 %", of thousandths.
+std::string percent_text(std::int64_t permille);
+
+/// "bound [ms]"; without brackets where the file has no unit.
+std::string with_unit(std::string_view title, const System& system);
 
 }  // namespace tactus::report

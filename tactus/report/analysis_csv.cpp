@@ -10,7 +10,7 @@ std::string analysis_csv(const Analysis& analysis) {
   };
   std::string out = csv_line(
       {"system", "method", "variant", "status", "task", "bound", "deadline", "schedulable"});
-  for (const Verdict& verdict : analysis.verdicts) {
+  for (const Verdict& verdict : analysis.asked_verdicts()) {
     const auto add = [&](std::string_view task, std::string_view bound, std::string_view deadline,
                          std::string_view schedulable) {
       out += csv_line({system.name, verdict.method, verdict.variant, to_string(verdict.status),

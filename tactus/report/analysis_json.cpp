@@ -25,7 +25,11 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   write_time(out.key("bound"), task.bound, unit);
   write_time(out.key("deadline"), task.deadline, unit);
   out.key("schedulable").boolean(task.schedulable);
-  if (!task.bound && !task.terms.empty()) write_time(out.key("demand"), total(task.terms), unit);
+  if (task.conditional_bound) {
+    write_time(out.key("conditional_bound"), task.conditional_bound, unit);
+  } else if (!task.bound && !task.terms.empty()) {
+    write_time(out.key("demand"), total(task.terms), unit);
+  }
   if (!task.note.empty()) out.key("note").string(task.note);
   out.key("terms").begin_object();
   // A key may stand only once in an object: terms of one name are summed.
@@ -110,6 +114,44 @@ void write_verdict(json::Writer& out, const System& system, const Verdict& verdi
   out.end_object();
 }
 
+/// The method to deploy, and how close it is to the edge.
+void write_best(json::Writer& out, const Analysis& analysis) {
+  const decide::Standing& best = analysis.best();
+  if (best.group > decide::Group::kNotRunHere) {
+    out.key("best").null();
+    return;
+  }
+  const System& system = analysis.system;
+  const auto share = [](std::int64_t permille) { return format_scaled(permille, 3); };
+  out.key("best").begin_object();
+  out.key("method").string(analysis.method(best.place).id);
+  out.key("variant").string(analysis.verdicts[best.place].variant);
+  out.key("runs_here").boolean(best.group == decide::Group::kRunnable);
+  out.key("run_by");
+  if (best.way) {
+    out.string(to_string(*best.way));
+  } else {
+    out.null();
+  }
+  if (!best.why_not.empty()) out.key("why_not").string(best.why_not);
+  if (best.least) {
+    out.key("least_slack").number(share(best.least->permille));
+    out.key("limited_by").string(system.tasks[best.least->task].name);
+  }
+  if (!analysis.growth.empty()) {
+    out.key("may_grow").begin_array();
+    for (const decide::Growth& growth : analysis.growth) {
+      const Task& task = system.tasks[growth.task];
+      out.begin_object().key("task").string(task.name);
+      out.key("node").string(task.nodes[growth.node].name).key("by").number(share(growth.permille));
+      if (growth.breaks) out.key("then_late").string(system.tasks[*growth.breaks].name);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  out.end_object();
+}
+
 }  // namespace
 
 std::string analysis_json(const Analysis& analysis) {
@@ -127,10 +169,21 @@ std::string analysis_json(const Analysis& analysis) {
     out.end_object();
   }
   out.key("status").string(to_string(judgement(analysis)));
+  write_best(out, analysis);
   write_measured(out.key("measured"), analysis.system);
   out.key("methods").begin_array();
-  for (const Verdict& verdict : analysis.verdicts) write_verdict(out, analysis.system, verdict);
-  out.end_array().end_object();
+  for (const Verdict& verdict : analysis.asked_verdicts()) {
+    write_verdict(out, analysis.system, verdict);
+  }
+  out.end_array();
+  if (!analysis.deployable_verdicts().empty()) {
+    out.key("deployable").begin_array();
+    for (const Verdict& verdict : analysis.deployable_verdicts()) {
+      write_verdict(out, analysis.system, verdict);
+    }
+    out.end_array();
+  }
+  out.end_object();
   return out.take();
 }
 

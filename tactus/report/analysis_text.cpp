@@ -6,20 +6,17 @@
 #include "tactus/methods/needs.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/answer.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {
 
 constexpr std::string_view kIndent = "  ";
-
-std::string unit_name(const System& system) {
-  static constexpr std::string_view kNames[] = {"ns", "us", "ms", "s", ""};
-  return std::string(kNames[static_cast<std::size_t>(system.time_unit)]);
-}
 
 Cell status_cell(Status status) {
   switch (status) {
@@ -48,57 +45,40 @@ std::string slack_bar(Time bound, Time deadline, const Style& style) {
   return fmt::format("{} {:>3} %", bar, percent);
 }
 
-/// The largest terms, most first: why a bound is what it is.
-std::string largest_terms(const TaskVerdict& task, const System& system) {
-  constexpr std::size_t kShown = 3;
-  std::vector<const Term*> terms;
-  for (const Term& term : task.terms) terms.push_back(&term);
-  std::stable_sort(terms.begin(), terms.end(),
-                   [](const Term* a, const Term* b) { return a->amount > b->amount; });
-  std::string out;
-  for (std::size_t i = 0; i < std::min(kShown, terms.size()); ++i) {
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", term_name(*terms[i], system),
-                       format_time(terms[i]->amount, system.time_unit));
-  }
-  return out;
-}
-
 Table task_table(const Verdict& verdict, const System& system, const Style& style) {
-  const std::string unit = unit_name(system);
-  const auto titled = [&](std::string_view title) {
-    return unit.empty() ? std::string(title) : fmt::format("{} [{}]", title, unit);
-  };
   Table table({{"task"},
-               {titled("bound"), Align::kRight},
-               {titled("deadline"), Align::kRight},
-               {"slack"},
-               {"why"}});
+               {with_unit("bound", system), Align::kRight},
+               {with_unit("deadline", system), Align::kRight},
+               {"slack"}});
   for (const TaskVerdict& task : verdict.tasks) {
     const std::string deadline =
         task.deadline ? format_time(*task.deadline, system.time_unit) : "none";
-    if (task.bound) {
-      const Cell bound{format_time(*task.bound, system.time_unit),
-                       task.schedulable ? Ink::kPlain : Ink::kRed};
-      const bool has_slack = task.deadline && *task.bound <= *task.deadline;
-      table.add({system.tasks[task.task].name, bound, deadline,
-                 has_slack ? slack_bar(*task.bound, *task.deadline, style) : "",
-                 task.schedulable ? "" : largest_terms(task, system)});
-    } else if (!task.terms.empty()) {
-      table.add({system.tasks[task.task].name,
-                 {"none", Ink::kRed},
-                 deadline,
-                 "",
-                 fmt::format("needs {} > {}: {}", format_time(total(task.terms), system.time_unit),
-                             deadline, largest_terms(task, system))});
-    } else {
-      table.add({system.tasks[task.task].name,
-                 {"none", task.schedulable ? Ink::kPlain : Ink::kRed},
-                 deadline,
-                 "",
-                 {task.note, Ink::kDim}});
-    }
+    const bool has_slack = task.bound && task.deadline && *task.bound <= *task.deadline;
+    const Ink ink = task.schedulable ? Ink::kPlain : Ink::kRed;
+    table.add({shortened(system.tasks[task.task].name, std::max(8, style.fold - 46), style),
+               {task.bound ? format_time(*task.bound, system.time_unit) : "none", ink},
+               deadline,
+               has_slack ? slack_bar(*task.bound, *task.deadline, style) : ""});
   }
   return table;
+}
+
+/// Why tasks have no bound, or one that is too long.
+std::string reasons_text(const Verdict& verdict, const System& system, const Style& style) {
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
+  for (const TaskVerdict& task : verdict.tasks) {
+    std::string why = why_no_bound(task, system);
+    if (why.empty()) continue;
+    const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                   [&](const auto& entry) { return entry.first == why; });
+    const auto place = same == reasons.end() ? reasons.insert(same, {std::move(why), {}}) : same;
+    place->second.push_back(system.tasks[task.task].name);
+  }
+  std::string out;
+  for (const auto& [why, names] : reasons) {
+    out += list_entry(fmt::format("{}: {}", fmt::join(names, ", "), why), style);
+  }
+  return out;
 }
 
 std::string method_block(const Method& method, const Verdict& verdict, const System& system,
@@ -108,8 +88,8 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
                                 verdict.variant, inked(status.text, status.ink, style));
   const Table table = task_table(verdict, system, style);
   if (!table.empty()) out += table.render(style, kIndent);
-  if (!verdict.reason.empty())
-    out += fmt::format("{}{}\n", kIndent, with_place(verdict.reason, verdict.at));
+  out += reasons_text(verdict, system, style);
+  if (!verdict.reason.empty()) out += list_entry(with_place(verdict.reason, verdict.at), style);
   constexpr std::size_t kMostMissed = 10;
   for (std::size_t i = 0; i < std::min(kMostMissed, verdict.missed.size()); ++i) {
     const MissedJob& missed = verdict.missed[i];
@@ -121,10 +101,10 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
     out += fmt::format("{}and {} more late jobs\n", kIndent, verdict.missed.size() - kMostMissed);
   }
   for (const Figure& figure : verdict.figures) {
-    out += fmt::format("{}{}: {}\n", kIndent, figure.name, figure.value);
+    out += list_entry(fmt::format("{}: {}", figure.name, figure.value), style);
   }
   for (const std::string& warning : verdict.warnings) {
-    out += fmt::format("{}{} {}\n", kIndent, inked("warning:", Ink::kYellow, style), warning);
+    out += list_entry("warning: " + warning, style);
   }
   return out;
 }
@@ -132,7 +112,7 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
 /// What methods derived because the file does not state it; most methods derive the same.
 std::string notes_text(const Analysis& analysis, const Style& style) {
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> notes;
-  for (const Verdict& verdict : analysis.verdicts) {
+  for (const Verdict& verdict : analysis.asked_verdicts()) {
     for (const std::string& note : verdict.notes) {
       auto same = std::find_if(notes.begin(), notes.end(),
                                [&](const auto& entry) { return entry.first == note; });
@@ -142,50 +122,36 @@ std::string notes_text(const Analysis& analysis, const Style& style) {
   }
   std::string out;
   for (const auto& [note, methods] : notes) {
-    out += fmt::format("{} {}", inked("note:", Ink::kDim, style), note);
-    if (analysis.verdicts.size() > 1) out += fmt::format(" ({})", fmt::join(methods, ", "));
-    out += '\n';
+    std::string text(note);
+    if (analysis.asked > 1) text += fmt::format(" ({})", fmt::join(methods, ", "));
+    out += paragraph("note: ", text, style);
   }
   return out.empty() ? out : out + '\n';
 }
 
-/// One line for all methods, and what those that prove every deadline need at run time.
-std::string comparison(const Analysis& analysis, const Style& style) {
-  std::vector<std::string> parts;
-  for (Status status :
-       {Status::kSchedulable, Status::kUnschedulable, Status::kUndecided, Status::kNotApplicable}) {
-    std::vector<std::string_view> ids;
-    for (const Verdict& verdict : analysis.verdicts) {
-      if (verdict.status == status) ids.push_back(verdict.method);
-    }
-    if (ids.empty()) continue;
-    const Cell cell = status_cell(status);
-    parts.push_back(fmt::format("{} by {} ({})", inked(cell.text, cell.ink, style), ids.size(),
-                                fmt::join(ids, ", ")));
-  }
-  std::string out =
-      fmt::format("{} {}\n", inked("Comparison:", Ink::kBold, style), fmt::join(parts, "; "));
-
+/// What the methods that prove every deadline need at run time.
+std::string needs_text(const Analysis& analysis, const Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string_view>>> needs;
   bool paper = false;
-  for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
-    paper = paper || analysis.verdicts[i].variant == "paper";
-    if (analysis.verdicts[i].status != Status::kSchedulable) continue;
-    const Method& method = *analysis.methods[i];
-    std::string need = needs_of(method, analysis.verdicts[i].variant);
+  for (std::size_t i = 0; i < analysis.questions.size(); ++i) {
+    const Verdict& verdict = analysis.verdicts[i];
+    paper = paper || verdict.variant == "paper";
+    if (verdict.status != Status::kSchedulable) continue;
+    const Method& method = analysis.method(i);
+    std::string need = needs_of(method, verdict.variant);
     auto same = std::find_if(needs.begin(), needs.end(),
                              [&](const auto& entry) { return entry.first == need; });
     if (same == needs.end()) same = needs.insert(needs.end(), {std::move(need), {}});
     same->second.push_back(method.id);
   }
-  if (!needs.empty()) out += "At run time this needs:\n";
+  std::string out = needs.empty() ? "" : "At run time this needs:\n";
   for (const auto& [need, ids] : needs) {
-    out += fmt::format("{}{}: {}\n", kIndent, fmt::join(ids, ", "), need);
+    out += list_entry(fmt::format("{}: {}", fmt::join(ids, ", "), need), style);
   }
   if (paper) {
-    out += fmt::format(
-        "{} published bounds are not guaranteed; compare methods by their safe variant\n",
-        inked("warning:", Ink::kYellow, style));
+    out += paragraph("warning: ",
+                     "published bounds are not guaranteed; compare methods by their safe variant",
+                     style);
   }
   return out;
 }
@@ -194,41 +160,40 @@ std::string comparison(const Analysis& analysis, const Style& style) {
 std::string judged_text(const Analysis& analysis, const Style& style) {
   if (analysis.judged_by == JudgedBy::kNamed) return {};
   if (analysis.judged_by == JudgedBy::kAny) {
-    return fmt::format(
-        "Judged by all methods: one proof is enough; {} in the file or --method names the method "
-        "to judge by\n",
-        quote("deploy"));
+    return paragraph("",
+                     "Judged by all methods: one proof is enough; `deploy` in the file or --method "
+                     "names the method to judge by",
+                     style);
   }
   const Verdict& verdict = analysis.verdicts[analysis.deployed];
-  const Cell status = status_cell(verdict.status);
-  return fmt::format("Judged by {} ({}), which the file deploys: {}\n",
-                     inked(verdict.method, Ink::kBold, style), verdict.variant,
-                     inked(status.text, status.ink, style));
+  return paragraph("",
+                   fmt::format("Judged by {} ({}), which the file deploys: {}", verdict.method,
+                               verdict.variant, status_cell(verdict.status).text),
+                   style);
 }
 
 }  // namespace
 
-std::string analysis_text(const Analysis& analysis, const Style& style) {
-  std::string out;
-  for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
-    const Verdict& verdict = analysis.verdicts[i];
-    if (verdict.status == Status::kNotApplicable) continue;
-    out += method_block(*analysis.methods[i], verdict, analysis.system, style) + '\n';
+std::string details_text(const Analysis& analysis, const Style& style) {
+  std::string out = headline_text(analysis, style) + '\n';
+  for (const decide::Standing& standing : analysis.standings) {
+    if (standing.group == decide::Group::kNotApplicable) continue;
+    out += method_block(analysis.method(standing.place), analysis.verdicts[standing.place],
+                        analysis.system, style) +
+           '\n';
   }
-  const Table obstacles = obstacle_table(analysis.verdicts);
-  if (!obstacles.empty()) {
-    out +=
-        inked("Not applicable:", Ink::kDim, style) + '\n' + obstacles.render(style, kIndent) + '\n';
-  }
+  const std::string obstacles =
+      obstacles_text(analysis.asked_verdicts(), Obstacles::kAll, style);
+  if (!obstacles.empty()) out += obstacles + '\n';
   return out + notes_text(analysis, style) + measured_text(analysis.system, {}, style) +
-         comparison(analysis, style) + judged_text(analysis, style);
+         needs_text(analysis, style) + judged_text(analysis, style);
 }
 
 std::string explanation_text(const Analysis& analysis, TaskIndex task, const Style& style) {
   const System& system = analysis.system;
   const TimeUnit unit = system.time_unit;
   std::string out;
-  for (const Verdict& verdict : analysis.verdicts) {
+  for (const Verdict& verdict : analysis.asked_verdicts()) {
     const auto found = std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
                                     [&](const TaskVerdict& entry) { return entry.task == task; });
     out += fmt::format("{} ({}), task {}: ", inked(verdict.method, Ink::kBold, style),
@@ -239,8 +204,13 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
       out += fmt::format("no bound; {}\n\n", why.empty() ? "not analysed" : why);
       continue;
     }
-    out += found->bound ? "what its bound R is made of\n"
-                        : "no bound; what exceeds its deadline (R is the last window tried)\n";
+    if (found->bound) {
+      out += "what its bound R is made of\n";
+    } else if (found->conditional_bound) {
+      out += fmt::format("no bound; what R is made of, {}\n", found->note);
+    } else {
+      out += "no bound; what exceeds its deadline (R is the last window tried)\n";
+    }
     Table table({{"term"}, {"amount", Align::kRight}, {"how"}});
     for (const Term& term : found->terms) {
       std::string how;
@@ -252,7 +222,10 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
       table.add({term_name(term, system), format_time(term.amount, unit), how});
     }
     const std::string deadline = found->deadline ? format_time(*found->deadline, unit) : "none";
-    table.add({{found->bound ? "bound R" : "sum", Ink::kBold},
+    table.add({{found->bound               ? "bound R"
+                : found->conditional_bound ? "conditional bound R"
+                                           : "sum",
+                Ink::kBold},
                {format_time(total(found->terms), unit), Ink::kBold},
                fmt::format("deadline {}", deadline)});
     out += table.render(style, kIndent) + '\n';

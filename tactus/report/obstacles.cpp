@@ -7,6 +7,7 @@
 #include <span>
 
 #include "tactus/methods/method.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -100,28 +101,35 @@ std::vector<std::string> obstacle_lines(const Verdict& verdict) {
   return lines;
 }
 
-Table obstacle_table(std::span<const Verdict> verdicts) {
-  struct Row {
+std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, const Style& style) {
+  struct Entry {
     std::vector<std::string> lines;
     std::vector<std::string_view> methods;
   };
-  std::vector<Row> rows;
+  std::vector<Entry> entries;
   for (const Verdict& verdict : verdicts) {
     if (verdict.status != Status::kNotApplicable) continue;
     std::vector<std::string> lines = obstacle_lines(verdict);
-    auto same =
-        std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.lines == lines; });
-    if (same == rows.end()) same = rows.insert(rows.end(), Row{std::move(lines), {}});
+    auto same = std::find_if(entries.begin(), entries.end(),
+                             [&](const Entry& entry) { return entry.lines == lines; });
+    if (same == entries.end()) same = entries.insert(entries.end(), Entry{std::move(lines), {}});
     same->methods.push_back(verdict.method);
   }
-  Table table({{"to try"}, {"the file needs"}});
-  for (const Row& row : rows) {
-    std::string methods = short_list(row.methods);
-    for (const std::string& line : row.lines) {
-      table.add({std::exchange(methods, {}), line});
+  if (entries.empty()) return {};
+  std::string out = inked("Not applicable; to try one, the file needs:", Ink::kDim, style) + '\n';
+  for (const Entry& entry : entries) {
+    const std::string methods = short_list(entry.methods);
+    const bool one_line = which == Obstacles::kFirst || entry.lines.size() == 1;
+    if (one_line) {
+      std::string text = fmt::format("{}: {}", methods, entry.lines.front());
+      if (entry.lines.size() > 1) text += fmt::format(" (and {} more)", entry.lines.size() - 1);
+      out += list_entry(text, style);
+      continue;
     }
+    out += list_entry(methods + ':', style);
+    for (const std::string& line : entry.lines) out += paragraph("    ", line, style);
   }
-  return table;
+  return out;
 }
 
 }  // namespace tactus::report

@@ -2,15 +2,23 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tactus/methods/verdict.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
 
-/// What the file needs before the methods that do not cover it can be tried: one row for methods
-/// that need the same, and all of it at once.
-Table obstacle_table(std::span<const Verdict> verdicts);
+/// How much is said of methods that do not cover the file.
+enum class Obstacles {
+  kFirst,  ///< the first thing that each of them needs
+  kAll,    ///< everything
+};
+
+/// What the file needs before the methods that do not cover it can be tried: one entry for methods
+/// that need the same. Empty where all cover it.
+std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, const Style& style);
 
 /// What one method needs: first what must be given, in one line ("`core` for 3 tasks,
 /// `runlist_update` for gpu"), then a line for each thing that must be changed.

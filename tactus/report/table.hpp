@@ -32,21 +32,30 @@ enum class Align { kLeft, kRight };
 class Table {
  public:
   struct Column {
-    std::string title;
+    std::string title;  ///< several lines where it has line breaks
     Align align = Align::kLeft;
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   /// @pre as many cells as columns.
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
+  /// A line of its own across all columns.
+  void add_heading(Cell heading) { rows_.push_back({std::move(heading)}); }
   bool empty() const { return rows_.empty(); }
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<Cell>>& rows() const { return rows_; }
 
   /// Every line starts with `indent` and ends without trailing blanks.
   std::string render(const Style& style, std::string_view indent = {}) const;
+  /// How wide that is, headings aside.
+  int width() const;
 
  private:
+  std::vector<int> widths() const;
+  bool is_heading(const std::vector<Cell>& row) const {
+    return row.size() == 1 && columns_.size() > 1;
+  }
+
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

@@ -11,6 +11,9 @@
 namespace tactus::report {
 namespace {
 
+/// Nobody can read a table on less; such a terminal folds the lines itself.
+constexpr int kNarrowest = 40;
+
 std::string_view sequence_of(Ink ink) {
   switch (ink) {
     case Ink::kPlain:
@@ -40,8 +43,9 @@ Style Style::of(int file_descriptor) {
   style.colour = !dumb && (no_colour == nullptr || *no_colour == '\0');
   style.unicode = !dumb;
   winsize size{};
-  if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-    style.width = size.ws_col;
+  if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= kNarrowest) {
+    style.width = style.fold = size.ws_col;
+  }
   return style;
 }
 

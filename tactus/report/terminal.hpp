@@ -9,7 +9,8 @@ namespace tactus::report {
 struct Style {
   bool colour = false;
   bool unicode = false;
-  int width = 100;  ///< columns
+  int width = 100;  ///< columns of a drawing
+  int fold = 80;    ///< columns in which text and tables must fit
 
   /// For a stream: a terminal gets everything, unless NO_COLOR or TERM=dumb says otherwise.
   static Style of(int file_descriptor);

@@ -40,7 +40,7 @@ TEST(Analyze, IsUnknownWhenANamedMethodDoesNotApply) {
       "nodes": [{"name": "k", "on": "gpu", "wcet": 3}]}]})");
   const Ran named = run_tactus({"analyze", file, "--method", "gcaps.busy,tsg-rr.busy"});
   EXPECT_EQ(named.exit_code, 3);
-  EXPECT_TRUE(contains(named.out, "gcaps.busy  `runlist_update` for gpu")) << named.out;
+  EXPECT_TRUE(contains(named.out, "  gcaps.busy: `runlist_update` for gpu\n")) << named.out;
   const std::string json = run_tactus({"analyze", file, "-m", "gcaps.busy", "--json"}).out;
   EXPECT_TRUE(contains(json, "element `gpu` has no runlist_update")) << json;
   EXPECT_TRUE(contains(json, R"("line": 3)")) << json;
@@ -72,19 +72,17 @@ TEST(Analyze, WithAllMethodsIsUnknownWhenNoneApplies) {
   EXPECT_EQ(run_tactus({"analyze", dag, "--variant", "safe-arbiter"}).exit_code, 3);
 }
 
-TEST(Analyze, SaysAllThatIsMissingForAllMethodsInOneTable) {
+TEST(Analyze, SaysAllThatIsMissingForAllMethodsAtOnce) {
   const Ran ran = run_tactus({"analyze", source_path("examples/incomplete.system.json"), "-m",
                               "gcaps.*,tsg-rr.busy,mpcp.*"});
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_TRUE(
       contains(ran.out,
-               "Not applicable:\n"
-               "  to try       the file needs\n"
-               "  gcaps.*      `core` for 3 tasks (camera, lidar, logger), `runlist_update` "
-               "for gpu\n"
-               "  tsg-rr.busy  `core` for 3 tasks (camera, lidar, logger), `time_slice` for "
-               "gpu, `context_switch` for gpu\n"
-               "  mpcp.*       `core` for 3 tasks (camera, lidar, logger)\n"))
+               "Not applicable; to try one, the file needs:\n"
+               "  gcaps.*: `core` for 3 tasks (camera, lidar, logger), `runlist_update` for gpu\n"
+               "  tsg-rr.busy: `core` for 3 tasks (camera, lidar, logger), `time_slice` for gpu,\n"
+               "    `context_switch` for gpu\n"
+               "  mpcp.*: `core` for 3 tasks (camera, lidar, logger)\n"))
       << ran.out;
   std::string json = run_tactus({"analyze", source_path("examples/incomplete.system.json"), "-m",
                                  "gcaps.busy", "--json"})
@@ -139,16 +137,17 @@ TEST(Analyze, SaysWhichTimesWereMeasuredAndHow) {
 TEST(Analyze, SaysOnlyWhatTheVariantInForceNeedsAtRunTime) {
   const auto needs = [](const std::string& variant) {
     const std::string out =
-        run_tactus({"analyze", kRobot, "-m", "gcaps.suspend", "--variant", variant}).out;
+        run_tactus({"analyze", kRobot, "-m", "gcaps.suspend", "--variant", variant, "--details"})
+            .out;
     return out.substr(out.find("At run time this needs:\n") + 24);
   };
   EXPECT_EQ(
       needs("safe"),
-      "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that updates "
-      "on the caller's core\n");
+      "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that\n"
+      "    updates on the caller's core\n");
   EXPECT_EQ(needs("safe-arbiter"),
-            "  gcaps.suspend: GPU contexts preempted by GPU priority; tactusd on a core without "
-            "tasks of the file\n");
+            "  gcaps.suspend: GPU contexts preempted by GPU priority; tactusd on a core\n"
+            "    without tasks of the file\n");
 }
 
 /// A file that two methods judge differently, with `deploy` or without.
@@ -165,15 +164,17 @@ TEST(Analyze, IsJudgedByWhatTheFileDeploys) {
   const Ran yes = run_tactus(
       {"analyze", folder.file("y", deploying(R"("deploy":{"method":"gcaps.suspend"},)"))});
   EXPECT_EQ(yes.exit_code, 0);
-  EXPECT_TRUE(
-      yes.out.ends_with("Judged by gcaps.suspend (safe), which the file deploys: schedulable\n"))
+  EXPECT_TRUE(yes.out.starts_with(
+      "d: schedulable by gcaps.suspend (safe), which the file deploys: smallest slack"))
       << yes.out;
   EXPECT_TRUE(contains(yes.out, "mpcp.suspend")) << "the others are shown for comparison";
   const std::string deploys_mpcp =
       folder.file("n", deploying(R"("deploy":{"method":"mpcp.suspend","variant":"safe"},)"));
   const Ran no = run_tactus({"analyze", deploys_mpcp});
   EXPECT_EQ(no.exit_code, 1) << "although others prove it";
-  EXPECT_TRUE(no.out.ends_with("which the file deploys: NOT schedulable\n")) << no.out;
+  EXPECT_TRUE(no.out.starts_with("d: NOT schedulable by mpcp.suspend (safe), which the file "
+                                 "deploys. Proved"))
+      << no.out;
   EXPECT_EQ(run_tactus({"analyze", deploys_mpcp, "-m", "gcaps.suspend"}).exit_code, 0)
       << "a named method counts before the deployed one";
   const Ran unknown = run_tactus(
@@ -188,21 +189,21 @@ TEST(Analyze, UsesTheDeployedVariantForTheDeployedMethodOnly) {
   const TemporaryFolder folder;
   const std::string file = folder.file(
       "f", deploying(R"("deploy":{"method":"gcaps.suspend","variant":"safe-arbiter"},)"));
-  const Ran ran = run_tactus({"analyze", file});
+  const Ran ran = run_tactus({"analyze", file, "--details"});
   EXPECT_TRUE(contains(ran.out, "gcaps.suspend (safe-arbiter): schedulable")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "gcaps.busy (safe): ")) << ran.out;
+  EXPECT_FALSE(contains(ran.out, "gcaps.suspend (safe): ")) << ran.out;
 }
 
 TEST(Analyze, SaysThatNobodyWasNamedToJudge) {
   const TemporaryFolder folder;
-  const Ran ran = run_tactus({"analyze", folder.file("f", deploying(""))});
+  const Ran ran = run_tactus({"analyze", folder.file("f", deploying("")), "--details"});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(
-      ran.out.ends_with("Judged by all methods: one proof is enough; `deploy` in the file or "
-                        "--method names the method to judge by\n"))
+  EXPECT_TRUE(ran.out.ends_with("Judged by all methods: one proof is enough; `deploy` in the file "
+                                "or --method\nnames the method to judge by\n"))
       << ran.out;
-  EXPECT_FALSE(
-      contains(run_tactus({"analyze", folder.file("f"), "-m", "gcaps.busy"}).out, "Judged"));
+  EXPECT_FALSE(contains(
+      run_tactus({"analyze", folder.file("f"), "-m", "gcaps.busy", "--details"}).out, "Judged"));
 }
 
 TEST(Analyze, RefusesToJudgeByAMethodOrAVariantThatThereIsNot) {
@@ -237,10 +238,10 @@ TEST(Analyze, LetsNoNameSteerTheTerminal) {
   EXPECT_TRUE(contains(wrong.err, "no\\u001b[2Jfile\\u009b")) << wrong.err;
 }
 
-TEST(Analyze, SaysWhichMethodsProveItAndWhatTheRunTimeOwes) {
-  const Ran ran = run_tactus({"analyze", kRobot});
+TEST(Analyze, SaysInDetailWhatEachMethodProvesAndWhatTheRunTimeOwes) {
+  const Ran ran = run_tactus({"analyze", kRobot, "--details"});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(contains(ran.out, " (gcaps.suspend, gcaps.busy, gcaps.suspend.prio")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "gang.wc (safe): schedulable\n")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "At run time this needs:")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "needs 36.404 > 30: time slices of others 25.704")) << ran.out;
   EXPECT_EQ(ran.err, "");
@@ -275,7 +276,7 @@ TEST(Analyze, JsonTermsAddUpToTheBound) {
   const auto ns = [](const json::Value& number) {
     return parse_scaled(number.text(), 6, Rounding::kDown)->value;
   };
-  std::size_t bounds = 0;
+  std::size_t bounds = 0, conditional_bounds = 0;
   for (const json::Value& method : root.find("methods")->items()) {
     ASSERT_EQ(method.find("tasks")->items().size(), 5U);
     for (const json::Value& task : method.find("tasks")->items()) {
@@ -287,6 +288,11 @@ TEST(Analyze, JsonTermsAddUpToTheBound) {
         ++bounds;
         EXPECT_EQ(sum, ns(bound));
         EXPECT_LE(ns(bound), ns(*task.find("deadline")));
+      } else if (const json::Value* conditional = task.find("conditional_bound")) {
+        ++conditional_bounds;
+        EXPECT_EQ(sum, ns(*conditional));
+        EXPECT_LE(sum, ns(*task.find("deadline")));
+        EXPECT_EQ(task.find("demand"), nullptr);
       } else if (const json::Value* demand = task.find("demand")) {
         EXPECT_EQ(sum, ns(*demand));
         EXPECT_GT(sum, ns(*task.find("deadline")));
@@ -294,6 +300,7 @@ TEST(Analyze, JsonTermsAddUpToTheBound) {
     }
   }
   EXPECT_GT(bounds, 20U);
+  EXPECT_GT(conditional_bounds, 2U);
 }
 
 TEST(Analyze, JsonHoldsThePlanOfAMethodThatMakesOne) {
@@ -372,7 +379,7 @@ TEST(Analyze, AlignsColumnsWithNamesInAnyScript) {
     {"name": "cpu", "kind": "cpu", "units": 1}]}, "tasks": [
     {"name": "カメラ", "period": 50, "priority": 2, "core": 1, "nodes": [{"name": "k", "on": "cpu", "wcet": 3}]},
     {"name": "tête", "period": 50, "priority": 1, "core": 1, "nodes": [{"name": "k", "on": "cpu", "wcet": 3}]}]})");
-  const Ran ran = run_tactus({"analyze", file, "-m", "gcaps.busy"});
+  const Ran ran = run_tactus({"analyze", file, "-m", "gcaps.busy", "--details"});
   // Six columns for three wide characters, four for the second name: the numbers line up.
   EXPECT_TRUE(contains(ran.out, "  カメラ           3")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "  tête             6")) << ran.out;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-/// What is missing for which method, in one table.
+/// What is missing for which method, all at once.
 namespace tactus::report::tests {
 namespace {
 
@@ -17,17 +17,23 @@ Verdict refusal_of(std::string method, std::vector<Obstacle> obstacles) {
 Obstacle core_of(std::string task) { return {"has no core", {}, {"core"}, Whose::kTask, task}; }
 Obstacle update() { return {"no update", {}, {"runlist_update"}, Whose::kElement, "gpu"}; }
 
-TEST(ObstacleTable, SaysAllAtOnceWhatToGive) {
+/// Without the line above them.
+std::string shown(const std::vector<Verdict>& verdicts, Obstacles which) {
+  const std::string text = obstacles_text(verdicts, which, {});
+  return text.substr(text.find('\n') + 1);
+}
+std::string all(const std::vector<Verdict>& verdicts) { return shown(verdicts, Obstacles::kAll); }
+
+TEST(ObstaclesText, SaysAllAtOnceWhatToGive) {
   const std::vector<Verdict> verdicts = {
       refusal_of("gcaps.suspend", {core_of("a"), core_of("b"), core_of("c"), update()}),
       refusal_of("mpcp.busy", {core_of("a")})};
-  EXPECT_EQ(obstacle_table(verdicts).render({}),
-            "to try         the file needs\n"
-            "gcaps.suspend  `core` for 3 tasks (a, b, c), `runlist_update` for gpu\n"
-            "mpcp.busy      `core` for a\n");
+  EXPECT_EQ(all(verdicts),
+            "  gcaps.suspend: `core` for 3 tasks (a, b, c), `runlist_update` for gpu\n"
+            "  mpcp.busy: `core` for a\n");
 }
 
-TEST(ObstacleTable, NamesThreeOfManyAndTheAlternatives) {
+TEST(ObstaclesText, NamesThreeOfManyAndTheAlternatives) {
   const auto node = [](std::string name) {
     return Obstacle{"whole GPU only", {}, {"times", "load", "parallelism"}, Whose::kNode, name};
   };
@@ -36,26 +42,26 @@ TEST(ObstacleTable, NamesThreeOfManyAndTheAlternatives) {
       (std::vector<std::string>{"`times`, `load` or `parallelism` for 4 nodes (a, b, c, ...)"}));
 }
 
-TEST(ObstacleTable, PutsAWholeFamilyUnderItsWildcard) {
+TEST(ObstaclesText, PutsAWholeFamilyUnderItsWildcard) {
   const std::vector<Verdict> verdicts = {refusal_of("mpcp.suspend", {core_of("a")}),
                                          refusal_of("fmlp.busy", {core_of("a")}),
                                          refusal_of("mpcp.busy", {core_of("a")})};
-  EXPECT_EQ(obstacle_table(verdicts).render({}),
-            "to try             the file needs\n"
-            "mpcp.*, fmlp.busy  `core` for a\n");
+  EXPECT_EQ(all(verdicts), "  mpcp.*, fmlp.busy: `core` for a\n");
 }
 
-TEST(ObstacleTable, HasALineForEachChange) {
+TEST(ObstaclesText, HasALineForEachChange) {
   const std::vector<Verdict> verdicts = {
       refusal_of("dag.balanced", {{"two tasks use the gpu", {3, 4}}, update(), {"no chain"}})};
-  EXPECT_EQ(obstacle_table(verdicts).render({}),
-            "to try        the file needs\n"
-            "dag.balanced  `runlist_update` for gpu\n"
-            "              two tasks use the gpu (line 3, column 4)\n"
-            "              no chain\n");
+  EXPECT_EQ(all(verdicts),
+            "  dag.balanced:\n"
+            "    `runlist_update` for gpu\n"
+            "    two tasks use the gpu (line 3, column 4)\n"
+            "    no chain\n");
+  EXPECT_EQ(shown(verdicts, Obstacles::kFirst),
+            "  dag.balanced: `runlist_update` for gpu (and 2 more)\n");
 }
 
-TEST(ObstacleTable, CountsWhatItDoesNotShow) {
+TEST(ObstaclesText, CountsWhatItDoesNotShow) {
   Verdict verdict = refusal_of("rtgpu", std::vector<Obstacle>(10, Obstacle{"x"}));
   verdict.more_obstacles = 7;
   const auto lines = obstacle_lines(verdict);
@@ -63,8 +69,8 @@ TEST(ObstacleTable, CountsWhatItDoesNotShow) {
   EXPECT_EQ(lines.back(), "and 9 more (--json lists them)");
 }
 
-TEST(ObstacleTable, IsEmptyWhereEveryMethodApplies) {
-  EXPECT_TRUE(obstacle_table(std::vector<Verdict>{Verdict()}).empty());
+TEST(ObstaclesText, IsEmptyWhereEveryMethodApplies) {
+  EXPECT_EQ(obstacles_text(std::vector<Verdict>{Verdict()}, Obstacles::kAll, {}), "");
 }
 
 }  // namespace

@@ -64,6 +64,23 @@ std::vector<std::size_t> file_places(const TaskSet& set) {
   return places;
 }
 
+/// Of a task below one that has no bound. It changes nothing in the status.
+void add_conditional(TaskVerdict& task, TaskBound& bound) {
+  switch (bound.response.outcome) {
+    case FixedPoint::Outcome::kFound:
+      task.conditional_bound = bound.response.value;
+      task.note = "only if the higher-priority tasks without a bound meet their deadlines";
+      return;
+    case FixedPoint::Outcome::kLimit:
+      bound.terms.clear();
+      task.note = "no answer within the limit of steps";
+      return;
+    case FixedPoint::Outcome::kExceeded:
+      task.note = bound.reached ? "too long even if the tasks above it meet their deadlines"
+                                : "not reached: a higher-priority task fails";
+  }
+}
+
 }  // namespace
 
 Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds) {
@@ -77,9 +94,11 @@ Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds) {
     TaskVerdict& task = verdict.tasks[places[i]];
     task.task = set.tasks[i].index;
     task.deadline = set.tasks[i].deadline;
-    task.schedulable = bound.response.found();
+    task.schedulable = bound.response.found() && !bound.conditional;
     if (task.schedulable) {
       task.bound = bound.response.value;
+    } else if (bound.conditional) {
+      add_conditional(task, bound);
     } else if (bound.response.outcome == FixedPoint::Outcome::kLimit) {
       verdict.status = Status::kUndecided;
       verdict.reason = limit_reason(set.tasks[i]);
@@ -90,7 +109,6 @@ Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds) {
       verdict.status = Status::kUnschedulable;
     }
     task.terms = std::move(bound.terms);
-    if (!bound.reached) task.note = "not reached: a higher-priority task fails";
   }
   verdict.notes = set.notes;
   add_warnings(inquiry.system, inquiry.mode, inquiry.variant, verdict);

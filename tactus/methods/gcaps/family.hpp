@@ -32,7 +32,9 @@ inline constexpr std::string_view kPaperTitle =
 struct TaskBound {
   FixedPoint response;
   std::vector<Term> terms;
-  bool reached = true;  ///< false: a task before it has no bound
+  /// A task before it has no bound: this one holds only if every such task meets its deadline.
+  bool conditional = false;
+  bool reached = true;  ///< false: for that reason it was not looked at
 };
 
 /// The summands every bound starts with.
@@ -42,25 +44,29 @@ inline void add_own_work(Recurrence& r, const GpuTask& task) {
   r.add("own GPU work", task.exec);
 }
 
-/// Real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the
-/// response times of the tasks before i. After the first failure the others have no bound, because
-/// their jitters would need it.
+/// Real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the response times
+/// of the tasks before i. All it makes of them is an upper bound of how long their jobs take; so where
+/// there is none, the deadline can stand in for it, on the condition that it is met. That is done only
+/// for somebody who reads the terms: the verdict is known already.
 template <typename BoundOf>
-std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const std::stop_token& stop,
+std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const Options& options,
                                                 BoundOf bound_of) {
   std::vector<TaskBound> bounds(set.real_time);
   std::vector<Time> responses(set.real_time);
+  bool failed = false;
   for (std::size_t i = 0; i < set.real_time; ++i) {
-    Stopped::check(stop);
-    bounds[i] = bound_of(i, responses);
-    if (!bounds[i].response.found()) {
-      for (std::size_t k = i + 1; k < set.real_time; ++k) {
-        bounds[k].response.outcome = FixedPoint::Outcome::kExceeded;
-        bounds[k].reached = false;
-      }
-      break;
+    if (failed && !options.terms) {
+      bounds[i].response.outcome = FixedPoint::Outcome::kExceeded;
+      bounds[i].conditional = true;
+      bounds[i].reached = false;
+      continue;
     }
-    responses[i] = bounds[i].response.value;
+    Stopped::check(options.stop);
+    bounds[i] = bound_of(i, responses);
+    bounds[i].conditional = failed;
+    const bool found = bounds[i].response.found();
+    responses[i] = found ? bounds[i].response.value : set.tasks[i].deadline;
+    failed = failed || !found;
   }
   return bounds;
 }
@@ -105,7 +111,7 @@ Verdict analyze_in_priority_order(const System& system, const Options& options) 
   return analyze_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
     Test test(inquiry);
     Verdict verdict = to_verdict(
-        inquiry, bounds_in_priority_order(inquiry.set, inquiry.options.stop,
+        inquiry, bounds_in_priority_order(inquiry.set, inquiry.options,
                                           [&](std::size_t i, std::span<const Time> responses) {
                                             return test.bound_of(i, responses);
                                           }));

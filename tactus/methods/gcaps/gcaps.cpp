@@ -159,7 +159,7 @@ std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry) {
   if (!set.gpu_order_differs) {
     GcapsInOrder in_order(set, test, gpu_level);
     return bounds_in_priority_order(
-        set, stop, [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
+        set, inquiry.options, [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
           if (inquiry.options.terms) return test.bound_of(i, gpu_level, responses);
           const auto quick = in_order.response_of(i, responses);
           return quick ? TaskBound{*quick, {}} : test.bound_of(i, gpu_level, responses);

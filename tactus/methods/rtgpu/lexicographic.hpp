@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "tactus/methods/rtgpu/family.hpp"
 #include "tactus/methods/rtgpu/search_budget.hpp"
+#include "tactus/model/diagnostic.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
 /// feasible allocations are not a lattice: depth-first, pruned by the best that unassigned tasks
@@ -29,6 +32,9 @@ struct CountRange {
 ///                                                    which costs more time and refutes more
 ///   bool raise(CountRange&);                         raises least counts that are too small for
 ///                                                    anybody; were there any?
+/// And for a person:
+///   std::vector<Term> demand(std::size_t k, std::int64_t sms);  what it needs under the same
+///                                                    assumptions
 template <typename Test>
 class LexicographicSearch {
  public:
@@ -69,6 +75,28 @@ class LexicographicSearch {
       }
     }
     return range_.least;
+  }
+
+  /// Why there is none: the task that misses whatever the others get, or that missed last.
+  /// @pre `run` found none
+  SearchResult failure() {
+    if (!hopeless_) {
+      return {{},
+              {},
+              fmt::format("no allocation of the SMs makes every task meet its deadline; the last one "
+                          "that was tried fails for task {}",
+                          quote(set_.tasks[suspect_].name))};
+    }
+    const ChainTask& task = set_.tasks[*hopeless_];
+    const std::int64_t most = std::max(range_.least[*hopeless_], range_.most[*hopeless_]);
+    const std::string with =
+        task.has_kernels() ? fmt::format("with all {} SMs that it can get", most)
+                           : std::string("with the other tasks on as many SMs as they can get");
+    return {{},
+            {},
+            fmt::format("task {} misses its deadline even {}", quote(task.name), with),
+            hopeless_,
+            test_.demand(*hopeless_, most)};
   }
 
  private:
@@ -140,7 +168,10 @@ class LexicographicSearch {
         check_stop(options_);
         if (range_.least[k] > range_.most[k]) return false;
         const std::int64_t needed = fewest(k);
-        if (needed > range_.most[k]) return false;
+        if (needed > range_.most[k]) {
+          hopeless_ = k;
+          return false;
+        }
         if (needed == range_.least[k]) continue;
         range_.least[k] = needed;
         spread_spare_sms(0);
@@ -174,6 +205,7 @@ class LexicographicSearch {
   const Options& options_;
   CountRange range_;
   std::size_t suspect_ = 0;  ///< the task that missed last
+  std::optional<std::size_t> hopeless_;  ///< the task that misses with whatever it can get
   SearchBudget budget_;
 };
 
@@ -182,8 +214,9 @@ template <typename Test>
 SearchResult search_lexicographically(const TaskSet& set, const Options& options) {
   if (std::string reason = not_enough_sms(set); !reason.empty()) return {{}, {}, reason};
   Test test(set, options.variant);
-  auto counts = LexicographicSearch<Test>(set, test, options).run();
-  if (!counts) return {{}, {}, "no allocation of the SMs makes every task meet its deadline"};
+  LexicographicSearch<Test> search(set, test, options);
+  auto counts = search.run();
+  if (!counts) return search.failure();
   std::vector<TaskReport> reports = test.reports(*counts, options);
   return {std::move(*counts), std::move(reports), {}};
 }

@@ -67,6 +67,11 @@ class SuspensionTest {
         .has_value();
   }
 
+  std::vector<Term> demand(std::size_t k, std::int64_t sms) const {
+    return test_of(k, chain_of(set_.tasks[k], sms, sms), least_blocking(k))
+        .terms(Time(), BusWindow::kPerCopy, std::nullopt);
+  }
+
   void look_closer() {
     by_count_ = TimesByCount::make(set_, [this](std::size_t k, std::int64_t sms) {
       return longest_suspension(chain_of(set_.tasks[k], sms, sms));

@@ -41,6 +41,11 @@ class BusyTest {
     return !by_count_ || sms != range_.most[k] || may_meet_sharing(k);
   }
 
+  std::vector<Term> demand(std::size_t k, std::int64_t sms) {
+    set_up(k, occupation(k, sms));
+    return recurrence_.terms(solve(k).window);
+  }
+
   /// The whole job meets each more urgent task; sharing out an SM costs about as much.
   std::int64_t steps(std::size_t k) const {
     const auto tasks = static_cast<std::int64_t>(k + 1);

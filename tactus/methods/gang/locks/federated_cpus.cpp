@@ -49,6 +49,7 @@ void federated_cpus(const LockedDags& locked, LockedBounds& bounds) {
           "task {} misses its deadline {} even with all {} CPUs", quote(locked.task(k).name),
           format_time(locked.view.dags[k].deadline, locked.system.time_unit), cpus);
       bounds.tasks[k].note = "misses its deadline even with all CPUs";
+      if (locked.explained) bounds.tasks[k].terms = lock_terms(locked, k, paths.bound(cpus));
       continue;
     }
     const HeBound bound = paths.bound(own);

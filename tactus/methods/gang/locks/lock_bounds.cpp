@@ -4,8 +4,8 @@
 
 namespace tactus::gang {
 
-bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const HeBound& own,
-               const Fraction& total, std::vector<ExactTerm> others) {
+std::vector<Term> lock_terms(const LockedDags& locked, std::size_t k, const HeBound& own,
+                             std::vector<ExactTerm> others) {
   const InflatedDag& dag = locked.dags[k];
   Fraction length, rest = own.total;
   std::map<ElementIndex, Fraction> blocking;
@@ -24,9 +24,14 @@ bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const
   }
   terms.push_back({{.label = "interference"}, rest});
   std::move(others.begin(), others.end(), std::back_inserter(terms));
-  task.terms = rounded(std::move(terms));
+  return rounded(std::move(terms));
+}
+
+bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const HeBound& own,
+               const Fraction& total, std::vector<ExactTerm> others) {
+  task.terms = lock_terms(locked, k, own, std::move(others));
   task.bound = round_up(total);
-  task.schedulable = total <= to_fraction(dag.source->deadline);
+  task.schedulable = total <= locked.deadline(k);
   return task.schedulable;
 }
 

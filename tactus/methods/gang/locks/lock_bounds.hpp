@@ -17,6 +17,8 @@ struct LockedDags {
   const Locks& locks;
   std::vector<InflatedDag> dags;  ///< as in the view
   std::stop_token stop;
+  /// For a person: tasks that fail say what they need, and tasks below them what they would need.
+  bool explained = false;
 
   const Task& task(std::size_t k) const { return system.tasks[view.dags[k].task]; }
   Fraction deadline(std::size_t k) const { return to_fraction(view.dags[k].deadline); }
@@ -29,6 +31,10 @@ struct LockedBounds {
   Fraction bound;      ///< of the only DAG
   std::string reason;  ///< where not feasible
 };
+
+/// What a bound is made of: the DAG's own part, and `others`.
+std::vector<Term> lock_terms(const LockedDags& locked, std::size_t k, const HeBound& own,
+                             std::vector<ExactTerm> others = {});
 
 /// Fills in a bound `total`, of which `own` is the DAG's own part and `others` the rest. True when it
 /// meets the deadline.

@@ -37,7 +37,8 @@ class Locking {
 
   Verdict run() {
     const std::size_t wanted = count_option(options_, "k", 0);
-    Judged best = judge(cut(wanted == 0 ? 1 : static_cast<std::int64_t>(wanted)));
+    std::int64_t best_cut = wanted == 0 ? 1 : static_cast<std::int64_t>(wanted);
+    Judged best = judge(cut(best_cut));
     if (wanted == 0) {
       const bool alone = model_.tasks->size() == 1;
       const std::int64_t most = most_partitions(model_);
@@ -48,9 +49,13 @@ class Locking {
         if (hopeless(next_cut, best.bounds)) continue;
         Judged next = judge(next_cut);
         const bool better = alone ? next.bounds.bound < best.bounds.bound : next.bounds.feasible;
-        if (better) best = std::move(next);
+        if (better) {
+          best = std::move(next);
+          best_cut = k;
+        }
       }
     }
+    if (options_.terms && !best.bounds.feasible) best = judge(cut(best_cut), /*explained=*/true);
     Verdict verdict;
     verdict.status = best.bounds.feasible ? Status::kSchedulable : Status::kUnschedulable;
     verdict.reason = best.bounds.reason;
@@ -101,10 +106,10 @@ class Locking {
     return surely_above(load, static_cast<double>(cut.view.cpus));
   }
 
-  Judged judge(const Cut& cut) const {
+  Judged judge(const Cut& cut, bool explained = false) const {
     throw_if_stopped(options_.stop);
     Judged judged{cut.partitions, make_locks(system_, cut.view, cut.partitions, requests_), {}};
-    LockedDags locked{system_, cut.view, judged.locks, {}, options_.stop};
+    LockedDags locked{system_, cut.view, judged.locks, {}, options_.stop, explained};
     for (const LockDag& dag : cut.view.dags) {
       locked.dags.push_back(inflate(system_, dag, judged.locks));
       judged.bounds.tasks.push_back({dag.task, std::nullopt, dag.deadline, false, {}});

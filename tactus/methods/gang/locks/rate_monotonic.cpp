@@ -46,36 +46,65 @@ Growth growth_of(const LockedDags& locked, std::size_t i, const Fraction& respon
   return {known, work.get_si(), per.get_si()};
 }
 
-}  // namespace
+/// The bounds of one DAG after the other, the most urgent first.
+class RateMonotonic {
+ public:
+  RateMonotonic(const LockedDags& locked, const std::vector<Reachability>& orders)
+      : locked_(locked),
+        orders_(orders),
+        m_(static_cast<long>(locked.view.cpus)),
+        order_(locked.view.dags.size()),
+        response_(locked.view.dags.size()) {
+    const auto& dags = locked.view.dags;
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return dags[a].period < dags[b].period; });
+  }
 
-void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& orders,
-                    LockedBounds& bounds) {
-  const auto& dags = locked.view.dags;
-  std::vector<std::size_t> order(dags.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return dags[a].period < dags[b].period; });
-  const Fraction m(static_cast<long>(locked.view.cpus));
-  std::vector<Fraction> response(dags.size());
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const std::size_t k = order[rank];
-    const HeBound own = prioritised_bound(locked.dags[k], orders[k], locked.view.cpus, locked.stop);
+  void run(LockedBounds& bounds) {
+    for (std::size_t rank = 0; rank < order_.size(); ++rank) {
+      const std::size_t k = order_[rank];
+      TaskVerdict& task = bounds.tasks[k];
+      if (!bounds.feasible && !locked_.explained) {
+        task.note = "not reached: its bound would need one that failed";
+        continue;
+      }
+      const HeBound own =
+          prioritised_bound(locked_.dags[k], orders_[k], locked_.view.cpus, locked_.stop);
+      const Fraction r = response_of(rank, own);
+      const bool found = r <= locked_.deadline(k);
+      // Of a DAG above it, a bound uses only that none of its jobs takes longer than this. So where
+      // one fails, its deadline can stand in, on the condition that it is met.
+      response_[k] = found ? r : locked_.deadline(k);
+      if (found && bounds.feasible) {
+        set_bound(task, locked_, k, own, r, preemptions(rank, r));
+      } else if (found) {
+        task.conditional_bound = round_up(r);
+        task.terms = lock_terms(locked_, k, own, preemptions(rank, r));
+        task.note = "only if the more urgent tasks without a bound meet their deadlines";
+      } else {
+        fail(rank, own, bounds);
+      }
+    }
+  }
+
+ private:
+  /// The least fixed point, or something beyond the deadline.
+  Fraction response_of(std::size_t rank, const HeBound& own) const {
+    const std::size_t k = order_[rank];
     Fraction r = own.total;
     std::vector<Growth> growths;
-    for (int step = 0; r <= locked.deadline(k); ++step) {
-      throw_if_stopped(locked.stop);
+    for (int step = 0; r <= locked_.deadline(k); ++step) {
+      throw_if_stopped(locked_.stop);
       if (step == kMaxSteps) throw LimitReached("no fixed point of the response time");
       Fraction next = own.total;
-      for (std::size_t h = 0; h < rank; ++h) {
-        next += carried_in(locked, order[h], response[order[h]], r) / m;
-      }
+      for (std::size_t h = 0; h < rank; ++h) next += carried_in(order_[h], r) / m_;
       if (next == r) break;
-      if (step >= kPatience && next <= locked.deadline(k)) {
+      if (step >= kPatience && next <= locked_.deadline(k)) {
         growths.clear();
         for (std::size_t h = 0; h < rank; ++h) {
-          const std::size_t i = order[h];
-          growths.push_back(
-              growth_of(locked, i, response[i], r, carried_in(locked, i, response[i], r)));
+          const std::size_t i = order_[h];
+          growths.push_back(growth_of(locked_, i, response_[i], r, carried_in(i, r)));
         }
         const Fraction lead = next - r;
         const mpz_class whole = lead.get_num() / lead.get_den();
@@ -84,24 +113,56 @@ void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& o
       }
       r = next;
     }
-    if (r > locked.deadline(k)) {
-      bounds.feasible = false;
-      bounds.reason = fmt::format("task {} exceeds its deadline {}", quote(locked.task(k).name),
-                                  format_time(dags[k].deadline, locked.system.time_unit));
-      bounds.tasks[k].note = "exceeds its deadline";
-      for (std::size_t below = rank + 1; below < order.size(); ++below) {
-        bounds.tasks[order[below]].note = "not reached: its bound would need one that failed";
-      }
-      return;
-    }
-    response[k] = r;
-    std::vector<ExactTerm> others;
-    for (std::size_t h = 0; h < rank; ++h) {
-      others.push_back({{.label = "preemption", .by = dags[order[h]].task},
-                        carried_in(locked, order[h], response[order[h]], r) / m});
-    }
-    set_bound(bounds.tasks[k], locked, k, own, r, std::move(others));
+    return r;
   }
+
+  Fraction carried_in(std::size_t i, const Fraction& window) const {
+    return gang::carried_in(locked_, i, response_[i], window);
+  }
+
+  std::vector<ExactTerm> preemptions(std::size_t rank, const Fraction& window) const {
+    std::vector<ExactTerm> terms;
+    for (std::size_t h = 0; h < rank; ++h) {
+      const std::size_t i = order_[h];
+      terms.push_back({{.label = "preemption", .by = locked_.view.dags[i].task},
+                       carried_in(i, window) / m_});
+    }
+    return terms;
+  }
+
+  void fail(std::size_t rank, const HeBound& own, LockedBounds& bounds) const {
+    const std::size_t k = order_[rank];
+    TaskVerdict& task = bounds.tasks[k];
+    if (!bounds.feasible) {
+      task.note = "too long even if the tasks above it meet their deadlines";
+    } else if (!locked_.explained) {  // else its terms say more
+      task.note = "exceeds its deadline";
+    }
+    if (bounds.feasible) {
+      bounds.reason = fmt::format(
+          "task {} exceeds its deadline {}", quote(locked_.task(k).name),
+          format_time(locked_.view.dags[k].deadline, locked_.system.time_unit));
+    }
+    bounds.feasible = false;
+    // There is no fixed point up to the deadline, so what it needs in a window of that length is
+    // beyond it.
+    if (locked_.explained) {
+      task.terms = lock_terms(locked_, k, own, preemptions(rank, locked_.deadline(k)));
+    }
+  }
+
+  const LockedDags& locked_;
+  const std::vector<Reachability>& orders_;
+  Fraction m_;
+  std::vector<std::size_t> order_;   ///< the most urgent first
+  std::vector<Fraction> response_;   ///< by DAG
+};
+
+}  // namespace
+
+void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& orders,
+                    LockedBounds& bounds) {
+  RateMonotonic(locked, orders).run(bounds);
 }
 
 }  // namespace tactus::gang

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string_view>
+
+namespace tactus::cli {
+
+/// Long text on a terminal goes through a pager, as with git: `PAGER`, else `less`, with LESS=FRX
+/// unless that is set. Where standard output is no terminal, or with `--no-pager`, it is just written.
+class Pager {
+ public:
+  void add_to(CLI::App& verb);
+
+  /// As `emit` of output.hpp.
+  bool emit(std::string_view text) const;
+
+ private:
+  bool off_ = false;
+};
+
+}  // namespace tactus::cli

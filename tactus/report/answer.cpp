@@ -1,0 +1,272 @@
+#include "tactus/report/answer.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "tactus/report/matrix.hpp"
+#include "tactus/report/measured.hpp"
+#include "tactus/report/obstacles.hpp"
+#include "tactus/report/wrap.hpp"
+
+namespace tactus::report {
+namespace {
+
+using decide::Group;
+using decide::Standing;
+
+std::string name_of(const Analysis& analysis, const Standing& standing) {
+  return fmt::format("{} ({})", analysis.method(standing.place).id,
+                     analysis.verdicts[standing.place].variant);
+}
+
+bool is_proved(const Standing& standing) { return standing.group <= Group::kNotRunHere; }
+
+/// "smallest slack 8 % (planner)".
+std::string least_text(const Analysis& analysis, const Standing& standing) {
+  if (!standing.least) return "it gives no bounds, so no slack is known";
+  return fmt::format("smallest slack {} ({})", percent_text(standing.least->permille),
+                     analysis.system.tasks[standing.least->task].name);
+}
+
+std::string_view run_text(const Standing& standing) {
+  if (standing.group != Group::kRunnable) return ", which is not run here";
+  switch (*standing.way) {
+    case decide::Way::kArbiter:
+      return ", run by tactusd";
+    case decide::Way::kLock:
+      return ", run by a lock";
+    case decide::Way::kRoundRobin:
+      return ", run by the stock driver";
+    case decide::Way::kPartitions:
+      return ", run on divided SMs";
+    case decide::Way::kTables:
+      return ", run by a table";
+  }
+  return "";
+}
+
+/// What is said of the one method that counts.
+std::string about_one(const Analysis& analysis, const Standing& one, std::string_view which) {
+  const std::string name = name_of(analysis, one);
+  const Verdict& verdict = analysis.verdicts[one.place];
+  switch (verdict.status) {
+    case Status::kSchedulable:
+      return fmt::format("schedulable by {}{}: {}.", name, which, least_text(analysis, one));
+    case Status::kUnschedulable:
+      return fmt::format("NOT schedulable by {}{}.", name, which);
+    case Status::kUndecided:
+      return fmt::format("undecided by {}{}: {}.", name, which, verdict.reason);
+    case Status::kNotApplicable:
+      break;
+  }
+  return fmt::format("{}{} does not apply.", name, which);
+}
+
+/// Named methods must all prove it.
+std::string about_named(const Analysis& analysis) {
+  const Standing& best = analysis.best();
+  if (analysis.asked == 1) return about_one(analysis, best, "");
+  const auto count = [&](Status status) {
+    const auto asked = analysis.asked_verdicts();
+    return std::count_if(asked.begin(), asked.end(),
+                         [&](const Verdict& verdict) { return verdict.status == status; });
+  };
+  const auto all = static_cast<std::ptrdiff_t>(analysis.asked);
+  const auto no = count(Status::kUnschedulable);
+  std::string out;
+  if (count(Status::kSchedulable) == all) {
+    out = fmt::format("schedulable by all {} methods that were named.", all);
+  } else if (no > 0) {
+    out = fmt::format("NOT schedulable by {} of the {} methods that were named.", no, all);
+  } else {
+    out = fmt::format("undecided: not all {} methods that were named could judge it.", all);
+  }
+  if (is_proved(best)) {
+    out += fmt::format(" Best: {}{}, {}.", name_of(analysis, best), run_text(best),
+                       least_text(analysis, best));
+  }
+  return out;
+}
+
+std::string about_any(const Analysis& analysis) {
+  const Standing& best = analysis.best();
+  if (is_proved(best)) {
+    return fmt::format("schedulable by {}{}: {}.", name_of(analysis, best), run_text(best),
+                       least_text(analysis, best));
+  }
+  const auto covering = std::count_if(
+      analysis.standings.begin(), analysis.standings.end(),
+      [](const Standing& standing) { return standing.group != Group::kNotApplicable; });
+  switch (best.group) {
+    case Group::kNotProved:
+      return fmt::format("NOT schedulable: none of the {} analyses that apply proves every "
+                         "deadline.",
+                         covering);
+    case Group::kUndecided:
+      return "undecided: every method that applies reached a limit.";
+    default:
+      return "no method covers this file as it is.";
+  }
+}
+
+/// Another method that would do where the file deploys one that does not.
+std::string instead_text(const Analysis& analysis) {
+  const Standing& first = analysis.standings.front();
+  if (analysis.judged_by != JudgedBy::kDeployed || is_proved(analysis.best()) ||
+      !is_proved(first)) {
+    return {};
+  }
+  return fmt::format(" Proved instead: {}{}, {}.", name_of(analysis, first), run_text(first),
+                     least_text(analysis, first));
+}
+
+/// Why the best method is not run, or what it warns of.
+std::string remarks_text(const Analysis& analysis, const Style& style) {
+  const Standing& best = analysis.best();
+  std::string out;
+  if (best.group == Group::kNotRunHere) out += paragraph("not run here: ", best.why_not, style);
+  for (const std::string& warning : analysis.verdicts[best.place].warnings) {
+    out += paragraph("warning: ", warning, style);
+  }
+  for (const std::string& note : analysis.verdicts[best.place].notes) {
+    out += paragraph("note: ", note, style);
+  }
+  return out;
+}
+
+/// The tightest single time, as what a slack does not show.
+std::string growth_text(const Analysis& analysis, const Style& style) {
+  const auto least = std::min_element(
+      analysis.growth.begin(), analysis.growth.end(),
+      [](const decide::Growth& a, const decide::Growth& b) { return a.permille < b.permille; });
+  const System& system = analysis.system;
+  if (least != analysis.growth.end()) {
+    const Task& task = system.tasks[least->task];
+    const std::string late = least->breaks ? system.tasks[*least->breaks].name : "another task";
+    return paragraph("", fmt::format("The tightest time: {}.{} may grow by {}, then {} is late.",
+                                     task.name, task.nodes[least->node].name,
+                                     percent_text(least->permille), late),
+                     style);
+  }
+  const Standing& best = analysis.best();
+  if (!is_proved(best) || analysis.words.empty()) return {};
+  const Verdict& verdict = analysis.verdicts[best.place];
+  return paragraph("", fmt::format("How far single times may grow: tactus slack {} --method {}{}",
+                                   analysis.words, analysis.method(best.place).id,
+                                   verdict.variant == kSafe ? "" : " --variant " + verdict.variant),
+                   style);
+}
+
+/// Why not, of the first few methods that do not prove it.
+std::string why_text(const Analysis& analysis, const Style& style) {
+  constexpr std::size_t kMost = 3;
+  std::vector<const Standing*> failing;
+  for (const Standing& standing : analysis.standings) {
+    if (standing.group == Group::kNotProved || standing.group == Group::kUndecided) {
+      failing.push_back(&standing);
+    }
+  }
+  // Where something is proved and much is not, nobody asks why of all that.
+  if (failing.size() > kMost && is_proved(analysis.best())) return {};
+  std::string out;
+  for (std::size_t k = 0; k < std::min(kMost, failing.size()); ++k) {
+    const Verdict& verdict = analysis.verdicts[failing[k]->place];
+    out += list_entry(
+        fmt::format("{}: {}", verdict.method, why_not_proved(verdict, analysis.system)), style);
+  }
+  if (failing.size() > kMost) {
+    out += fmt::format("  {} more: --details\n", failing.size() - kMost);
+  }
+  return out.empty() ? out : "Why not:\n" + out;
+}
+
+/// The name of a system where it is one word for a shell, too.
+std::string file_stem(std::string_view name) {
+  const bool plain = !name.empty() && name.front() != '-' &&
+                     std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                       return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+                     });
+  return plain ? std::string(name) : "my";
+}
+
+/// What would have to change; the tasks must move where only that keeps tactusd away.
+std::string advise_command(const Analysis& analysis) {
+  const bool no_core = std::any_of(
+      analysis.standings.begin(), analysis.standings.end(), [&](const Standing& standing) {
+        return standing.way == decide::Way::kArbiter && standing.group != Group::kNotApplicable;
+      });
+  const bool move = no_core && !decide::arbiter_core(analysis.system, decide::CoresOf::kFile);
+  return fmt::format("tactus advise {}{}", analysis.words, move ? " --vary cores" : "");
+}
+
+}  // namespace
+
+std::string headline_text(const Analysis& analysis, const Style& style) {
+  std::string answer = analysis.judged_by == JudgedBy::kDeployed
+                           ? about_one(analysis, analysis.best(), ", which the file deploys") +
+                                 instead_text(analysis)
+                       : analysis.judged_by == JudgedBy::kAny ? about_any(analysis)
+                                                              : about_named(analysis);
+  std::string out = paragraph("", fmt::format("{}: {}", analysis.system.name, answer), style);
+  // The colour comes last: it must not count as width.
+  const Status status = judgement(analysis);
+  const std::string_view word = status == Status::kSchedulable     ? "schedulable"
+                                : status == Status::kUnschedulable ? "NOT schedulable"
+                                                                   : "undecided";
+  const Ink ink = status == Status::kSchedulable     ? Ink::kGreen
+                  : status == Status::kUnschedulable ? Ink::kRed
+                                                     : Ink::kYellow;
+  if (const std::size_t at = out.find(word, analysis.system.name.size());
+      at != std::string::npos) {
+    out.replace(at, word.size(), inked(word, ink, style));
+  }
+  return out;
+}
+
+std::string next_command(const Analysis& analysis) {
+  if (analysis.words.empty()) return {};
+  const Standing& best = analysis.best();
+  const Method& method = analysis.method(best.place);
+  const Verdict& verdict = analysis.verdicts[best.place];
+  const std::string variant = verdict.variant == kSafe ? "" : " --variant " + verdict.variant;
+  switch (best.group) {
+    case Group::kRunnable:
+      if (!method.makes_plan) return {};
+      return fmt::format("tactus plan {} --method {}{} -o {}.plan.json", analysis.words, method.id,
+                         variant, file_stem(analysis.system.name));
+    case Group::kNotRunHere:
+      return advise_command(analysis);
+    case Group::kNotProved:
+      if (analysis.judged_by == JudgedBy::kAny) return advise_command(analysis);
+      return fmt::format("tactus slack {} --method {}{}", analysis.words, method.id, variant);
+    case Group::kUndecided:
+      return fmt::format("tactus analyze {} --details", analysis.words);
+    case Group::kNotApplicable:
+      break;
+  }
+  return {};
+}
+
+std::string answer_text(const Analysis& analysis, const Style& style) {
+  std::string out = headline_text(analysis, style) + remarks_text(analysis, style);
+  if (const std::string matrix = matrix_text(analysis, style); !matrix.empty()) {
+    out += '\n' + matrix;
+  }
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) out += '\n' + text;
+  };
+  add(growth_text(analysis, style));
+  add(why_text(analysis, style));
+  const bool none = analysis.best().group == Group::kNotApplicable;
+  add(obstacles_text(analysis.asked_verdicts(), none ? Obstacles::kAll : Obstacles::kFirst, style));
+  add(measured_text(analysis.system, {}, style));
+  if (const std::string next = next_command(analysis); !next.empty()) {
+    out += '\n' + fmt::format("{} {}\n", inked("Next:", Ink::kBold, style), next);
+  }
+  return out;
+}
+
+}  // namespace tactus::report

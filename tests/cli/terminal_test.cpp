@@ -1,0 +1,193 @@
+// What a person sees on a terminal: a real pseudo-terminal of a given size.
+#include <gtest/gtest.h>
+
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include <fmt/core.h>
+
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kRobot = source_path("examples/robot.system.json");
+const std::string kForklift = source_path("examples/forklift.system.json");
+
+struct Terminal {
+  unsigned short columns = 80, rows = 500;
+  std::vector<std::pair<std::string, std::string>> environment = {};
+};
+
+/// Runs `tactus` on a terminal; standard output and error are both in `out`.
+Ran on_terminal(const Terminal& terminal, const std::vector<std::string>& arguments) {
+  winsize size{};
+  size.ws_col = terminal.columns;
+  size.ws_row = terminal.rows;
+  int master = -1;
+  const pid_t child = forkpty(&master, nullptr, nullptr, &size);
+  if (child == 0) {
+    setenv("TERM", "xterm", 1);
+    for (const char* name : {"NO_COLOR", "PAGER", "LESS"}) unsetenv(name);
+    for (const auto& [name, value] : terminal.environment) setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> words = {const_cast<char*>("tactus")};
+    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execv(TACTUS_BINARY, words.data());
+    _exit(127);
+  }
+  Ran ran;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(master, buffer, sizeof buffer)) > 0;) {
+    ran.out.append(buffer, static_cast<std::size_t>(got));
+  }
+  close(master);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+/// Lines as they are seen: without colours, without the terminal's carriage returns.
+std::vector<std::string> seen(const std::string& raw) {
+  std::vector<std::string> lines(1);
+  for (std::size_t at = 0; at < raw.size(); ++at) {
+    if (raw[at] == '\033') {
+      at = raw.find_first_of("mKHJ", at);
+      if (at == std::string::npos) break;
+    } else if (raw[at] == '\n') {
+      lines.emplace_back();
+    } else if (raw[at] != '\r') {
+      lines.back() += raw[at];
+    }
+  }
+  return lines;
+}
+
+/// Characters, not bytes; none of those in our files is wide.
+std::size_t columns_of(const std::string& line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::size_t widest(const Ran& ran) {
+  std::size_t widest = 0;
+  for (const std::string& line : seen(ran.out)) {
+    // A command to type is one line, whatever its length: it must be copied as it is.
+    if (line.starts_with("Next: ") || line.find("tactus slack ") != std::string::npos) continue;
+    widest = std::max(widest, columns_of(line));
+  }
+  return widest;
+}
+
+std::vector<std::string> examples() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("examples"))) {
+    const std::string path = entry.path().string();
+    if (path.ends_with(".system.json") && !path.ends_with("broken.system.json")) {
+      files.push_back(path);
+    }
+  }
+  return files;
+}
+
+/// Many tasks, with names as long as one likes.
+std::string many_tasks(int count, const std::string& name) {
+  std::string tasks;
+  for (int k = 0; k < count; ++k) {
+    tasks += fmt::format(
+        R"({}{{"name":"{}_{}","period":{},"core":{},"nodes":[{{"name":"c","on":"cpu","wcet":0.5}},
+           {{"name":"g","on":"gpu","wcet":0.25}}]}})",
+        k == 0 ? "" : ",", name, k, 40 + 10 * k, k % 7 + 1);
+  }
+  return fmt::format(R"({{"tactus":1,"name":"many","time_unit":"ms","platform":{{"elements":[
+      {{"name":"cpu","kind":"cpu","units":8}},
+      {{"name":"gpu","kind":"gpu","units":1,"runlist_update":0.01,"time_slice":1,
+        "context_switch":0.01}}]}},"tasks":[{}]}})",
+                     tasks);
+}
+
+TEST(OnATerminal, NothingIsWiderThanTheTerminal) {
+  for (const unsigned short columns : {40, 60, 80, 120, 200}) {
+    for (const std::string& file : examples()) {
+      for (const bool details : {false, true}) {
+        std::vector<std::string> words = {"analyze", file, "--no-pager"};
+        if (details) words.emplace_back("--details");
+        const Ran ran = on_terminal({.columns = columns}, words);
+        EXPECT_LE(ran.exit_code, 3);
+        EXPECT_LE(widest(ran), columns) << file << " " << details << "\n" << ran.out;
+      }
+    }
+  }
+}
+
+TEST(OnATerminal, ManyTasksAndLongNamesDoNotBreakTheTable) {
+  const TemporaryFolder folder;
+  const std::string many = folder.file("many", many_tasks(30, "task"));
+  const std::string long_names =
+      folder.file("long", many_tasks(6, "perception_pipeline_of_the_front_camera_number"));
+  const std::string one = folder.file("one", many_tasks(1, "t"));
+  for (const unsigned short columns : {40, 60, 80, 120, 200}) {
+    for (const std::string& file : {many, long_names, one}) {
+      const Ran ran = on_terminal({.columns = columns}, {"analyze", file, "--no-pager"});
+      EXPECT_EQ(ran.exit_code, 0) << ran.out;
+      EXPECT_LE(widest(ran), columns) << ran.out;
+    }
+  }
+  const Ran narrow = on_terminal({.columns = 60}, {"analyze", many, "--no-pager"});
+  for (const std::string task : {"task_0 ", "task_17 ", "task_29 "}) {
+    EXPECT_NE(narrow.out.find(task), std::string::npos) << task << narrow.out;
+  }
+}
+
+TEST(OnATerminal, ColoursAreLeftOutOnRequest) {
+  EXPECT_NE(on_terminal({}, {"analyze", kRobot}).out.find("\033["), std::string::npos);
+  EXPECT_EQ(on_terminal({.environment = {{"NO_COLOR", "1"}}}, {"analyze", kRobot}).out.find("\033["),
+            std::string::npos);
+}
+
+TEST(Pager, ShowsWhatIsLongerThanTheTerminal) {
+  const TemporaryFolder folder;
+  const std::string paged = folder.file("paged");
+  const Terminal terminal{.rows = 10, .environment = {{"PAGER", "cat > " + paged}}};
+  const Ran ran = on_terminal(terminal, {"analyze", kForklift});
+  EXPECT_EQ(ran.exit_code, 0) << "of the analysis, not of the pager";
+  EXPECT_EQ(ran.out, "");
+  EXPECT_NE(slurp(paged).find("forklift: "), std::string::npos);
+  const Ran off = on_terminal(terminal, {"analyze", kForklift, "--no-pager"});
+  EXPECT_NE(off.out.find("forklift: "), std::string::npos);
+}
+
+TEST(Pager, IsNotStartedForShortTextNorWhereThereIsNoTerminal) {
+  const Terminal tall{.rows = 500, .environment = {{"PAGER", "echo paged; cat > /dev/null"}}};
+  EXPECT_EQ(on_terminal(tall, {"analyze", kForklift}).out.find("paged"), std::string::npos);
+  EXPECT_NE(run_tactus({"analyze", kForklift}).out.find("forklift: "), std::string::npos);
+}
+
+TEST(Pager, MayBeTurnedOffLackingOrLeftEarly) {
+  for (const std::string pager : {"", "cat", "/no/such/pager"}) {
+    const Ran ran =
+        on_terminal({.rows = 10, .environment = {{"PAGER", pager}}}, {"analyze", kForklift});
+    EXPECT_EQ(ran.exit_code, 0) << pager;
+    EXPECT_NE(ran.out.find("forklift: "), std::string::npos) << pager << ran.out;
+  }
+  const Ran left = on_terminal({.rows = 10, .environment = {{"PAGER", "head -n 1"}}},
+                               {"analyze", kForklift, "--details"});
+  EXPECT_EQ(left.exit_code, 0);
+  EXPECT_LE(seen(left.out).size(), 2U) << left.out;
+}
+
+TEST(Pager, IsToldToShowColoursAndToLeaveShortTextsAsGitDoes) {
+  const Terminal terminal{.rows = 10, .environment = {{"PAGER", "cat > /dev/null; echo $LESS"}}};
+  EXPECT_EQ(on_terminal(terminal, {"analyze", kForklift}).out, "FRX\r\n");
+}
+
+}  // namespace
+}  // namespace tactus::cli
