@@ -1,22 +1,9 @@
 #include "tactus/cli/what_if.hpp"
 
 #include "tactus/cli/output.hpp"
+#include "tactus/report/shell_word.hpp"
 
 namespace tactus::cli {
-namespace {
-
-/// A word as a shell must see it.
-std::string shell_word(const std::string& text) {
-  const bool plain =
-      !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789@%+=:,./_-") == std::string::npos;
-  if (plain) return text;
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + '\'';
-}
-
-}  // namespace
 
 void WhatIf::add_to(CLI::App& verb) {
   verb.add_option("--set", sets_,
@@ -32,9 +19,9 @@ void WhatIf::add_to(CLI::App& verb) {
 
 std::string WhatIf::words(const std::string& path) const {
   if (path == "-") return {};
-  std::string out = shell_word(path);
-  for (const std::string& file : files_) out += " --add " + shell_word(file);
-  for (const std::string& assignment : sets_) out += " --set " + shell_word(assignment);
+  std::string out = report::shell_word(path);
+  for (const std::string& file : files_) out += " --add " + report::shell_word(file);
+  for (const std::string& assignment : sets_) out += " --set " + report::shell_word(assignment);
   return out;
 }
 

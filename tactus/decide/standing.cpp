@@ -98,7 +98,9 @@ std::vector<Standing> standings(const System& system, std::span<const Question> 
     const std::int64_t badness = !proved          ? failing(verdicts[standing.place])
                                  : standing.least ? -standing.least->permille
                                                   : 1;
-    return std::tuple(standing.group, badness, !standing.way.has_value());
+    // What rests on a core that is not there comes behind what does not.
+    const bool no_core = standing.group == Group::kNotRunHere && standing.way.has_value();
+    return std::tuple(standing.group, no_core, badness, !standing.way.has_value());
   };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Standing& a, const Standing& b) { return rank(a) < rank(b); });

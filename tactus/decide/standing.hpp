@@ -54,7 +54,8 @@ std::vector<Question> questions(std::span<const Method* const> methods, const Op
                                 Variants variants);
 
 /// The best first: proved and run here, with the largest of the least slacks first; proved but not
-/// run here, in the same order; not proved, with the fewest failing tasks first; the rest.
+/// run here, in the same order, last those that count on a core for tactusd; not proved, with the
+/// fewest failing tasks first; the rest.
 std::vector<Standing> standings(const System& system, std::span<const Question> questions,
                                 std::span<const Verdict> verdicts);
 

@@ -194,10 +194,7 @@ std::string advice_text(const System& system, const decide::Advice& advice, cons
 std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
                         std::span<const decide::Change> changes) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("system").string(system.name);
-  write_changes(out, changes);
+  begin_document(out, system, changes);
   out.key("found").boolean(advice.found());
   out.key("options").begin_array();
   for (const Option& option : advice.options) write_option(out, option);

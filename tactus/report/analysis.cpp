@@ -106,7 +106,9 @@ std::string why_not_proved(const Verdict& verdict, const System& system) {
 }
 
 std::string percent_text(std::int64_t permille) {
-  return fmt::format("{} %", format_scaled(permille, 1));
+  constexpr std::int64_t kTenPercent = 100;
+  return fmt::format("{} %", permille >= kTenPercent ? std::to_string(permille / 10)
+                                                     : format_scaled(permille, 1));
 }
 
 std::string with_unit(std::string_view title, const System& system) {

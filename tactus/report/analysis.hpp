@@ -70,7 +70,7 @@ Time total(std::span<const Term> terms);
 std::string why_no_bound(const TaskVerdict& task, const System& system);
 std::string why_not_proved(const Verdict& verdict, const System& system);
 
-/// "8.3 %", of thousandths.
+/// "8.3 %", of thousandths; "58 %", without decimals from 10 % on. Rounded down.
 std::string percent_text(std::int64_t permille);
 
 /// "bound [ms]"; without brackets where the file has no unit.

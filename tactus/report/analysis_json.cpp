@@ -156,10 +156,7 @@ void write_best(json::Writer& out, const Analysis& analysis) {
 
 std::string analysis_json(const Analysis& analysis) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("system").string(analysis.system.name);
-  write_changes(out, analysis.changes);
+  begin_document(out, analysis.system, analysis.changes);
   static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
   out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
   if (analysis.judged_by == JudgedBy::kDeployed) {

@@ -32,7 +32,7 @@ std::string least_text(const Analysis& analysis, const Standing& standing) {
 }
 
 std::string_view run_text(const Standing& standing) {
-  if (standing.group != Group::kRunnable) return ", which is not run here";
+  if (standing.group != Group::kRunnable) return ", which tactus does not run here";
   switch (*standing.way) {
     case decide::Way::kArbiter:
       return ", run by tactusd";
@@ -103,8 +103,8 @@ std::string about_any(const Analysis& analysis) {
   switch (best.group) {
     case Group::kNotProved:
       return fmt::format("NOT schedulable: none of the {} analyses that apply proves every "
-                         "deadline.",
-                         covering);
+                         "deadline. Nearest: {}.",
+                         covering, name_of(analysis, best));
     case Group::kUndecided:
       return "undecided: every method that applies reached a limit.";
     default:
@@ -127,9 +127,10 @@ std::string instead_text(const Analysis& analysis) {
 std::string remarks_text(const Analysis& analysis, const Style& style) {
   const Standing& best = analysis.best();
   std::string out;
+  const bool no_core = best.group == Group::kNotRunHere && best.way.has_value();
   if (best.group == Group::kNotRunHere) out += paragraph("not run here: ", best.why_not, style);
   for (const std::string& warning : analysis.verdicts[best.place].warnings) {
-    out += paragraph("warning: ", warning, style);
+    if (!no_core) out += paragraph("warning: ", warning, style);  // it has just been said
   }
   for (const std::string& note : analysis.verdicts[best.place].notes) {
     out += paragraph("note: ", note, style);
@@ -151,13 +152,19 @@ std::string growth_text(const Analysis& analysis, const Style& style) {
                                      percent_text(least->permille), late),
                      style);
   }
+  return {};
+}
+
+std::string variant_option(const Verdict& verdict) {
+  return verdict.variant == kSafe ? "" : " --variant " + verdict.variant;
+}
+
+/// The command that says how far single times may grow, where that has not been said.
+std::string slack_command(const Analysis& analysis) {
   const Standing& best = analysis.best();
-  if (!is_proved(best) || analysis.words.empty()) return {};
-  const Verdict& verdict = analysis.verdicts[best.place];
-  return paragraph("", fmt::format("How far single times may grow: tactus slack {} --method {}{}",
-                                   analysis.words, analysis.method(best.place).id,
-                                   verdict.variant == kSafe ? "" : " --variant " + verdict.variant),
-                   style);
+  if (!is_proved(best) || analysis.words.empty() || !analysis.growth.empty()) return {};
+  return fmt::format("tactus slack {} --method {}{}", analysis.words,
+                     analysis.method(best.place).id, variant_option(analysis.verdicts[best.place]));
 }
 
 /// Why not, of the first few methods that do not prove it.
@@ -231,7 +238,7 @@ std::string next_command(const Analysis& analysis) {
   const Standing& best = analysis.best();
   const Method& method = analysis.method(best.place);
   const Verdict& verdict = analysis.verdicts[best.place];
-  const std::string variant = verdict.variant == kSafe ? "" : " --variant " + verdict.variant;
+  const std::string variant = variant_option(verdict);
   switch (best.group) {
     case Group::kRunnable:
       if (!method.makes_plan) return {};
@@ -263,9 +270,11 @@ std::string answer_text(const Analysis& analysis, const Style& style) {
   const bool none = analysis.best().group == Group::kNotApplicable;
   add(obstacles_text(analysis.asked_verdicts(), none ? Obstacles::kAll : Obstacles::kFirst, style));
   add(measured_text(analysis.system, {}, style));
-  if (const std::string next = next_command(analysis); !next.empty()) {
-    out += '\n' + fmt::format("{} {}\n", inked("Next:", Ink::kBold, style), next);
-  }
+  // Commands stay whole, so that they can be copied.
+  const auto command = [&](std::string_view label, const std::string& words) {
+    return words.empty() ? "" : fmt::format("{} {}\n", inked(label, Ink::kBold, style), words);
+  };
+  add(command("Next:", next_command(analysis)) + command("Room:", slack_command(analysis)));
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tactus/model/format.hpp"
+
 namespace tactus::report {
 
 std::string changes_text(const decide::Edited& edited, const Style& style) {
@@ -13,6 +15,14 @@ std::string changes_text(const decide::Edited& edited, const Style& style) {
     out += fmt::format("{} {}\n", inked("note:", Ink::kDim, style), note);
   }
   return out.empty() ? out : out + '\n';
+}
+
+void begin_document(json::Writer& out, const System& system,
+                    std::span<const decide::Change> changes) {
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("system").string(system.name);
+  write_changes(out, changes);
 }
 
 void write_changes(json::Writer& out, std::span<const decide::Change> changes) {

@@ -14,6 +14,10 @@ namespace tactus::report {
 /// "changed: camera.detect.wcet: 9 -> 11", a line per change; nothing where there is none.
 std::string changes_text(const decide::Edited& edited, const Style& style);
 
+/// The head of a document about a system: the version of the format, the name, and `changes` where
+/// there are some. The object stays open.
+void begin_document(json::Writer& out, const System& system,
+                    std::span<const decide::Change> changes);
 /// The member `changes` of a document; nothing where there is none.
 void write_changes(json::Writer& out, std::span<const decide::Change> changes);
 

@@ -86,10 +86,7 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
 
 std::string batches_json(const MeasuredBatches& measured, std::span<const decide::Change> changes) {
   json::Writer w;
-  w.begin_object();
-  w.key("tactus").integer(kFormatVersion);
-  w.key("system").string(measured.system.name);
-  write_changes(w, changes);
+  begin_document(w, measured.system, changes);
   for (const auto& [key, list] :
        {std::pair("singles", &measured.singles), std::pair("orders", &measured.orders)}) {
     w.key(key).begin_array();

@@ -11,7 +11,7 @@ namespace tactus::report {
 /// fit, and then the next ones. Below it, what its marks mean.
 ///
 /// Methods of one behaviour that say the same share a place ("gcaps.suspend[.prio]"). Bounds are
-/// rounded up to three decimals.
+/// rounded up to about four digits.
 std::string matrix_text(const Analysis& analysis, const Style& style);
 
 }  // namespace tactus::report

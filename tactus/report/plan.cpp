@@ -53,10 +53,7 @@ std::string plan_check_text(std::string_view name, const PlanFile& file) {
 std::string plan_check_json(const System& system, const PlanFile& file,
                             std::span<const decide::Change> changes) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("system").string(system.name);
-  write_changes(out, changes);
+  begin_document(out, system, changes);
   out.key("method").string(file.plan.verdict.method);
   out.key("variant").string(file.plan.verdict.variant);
   out.key("holds").boolean(file.failures.empty());

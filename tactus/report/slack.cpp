@@ -172,10 +172,7 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
 std::string slack_json(const System& system, const decide::Slack& slack,
                        std::span<const decide::Change> changes) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("system").string(system.name);
-  write_changes(out, changes);
+  begin_document(out, system, changes);
   out.key("method").string(slack.method->id).key("variant").string(slack.verdict.variant);
   out.key("status").string(to_string(slack.verdict.status));
   if (!slack.verdict.reason.empty()) out.key("reason").string(slack.verdict.reason);

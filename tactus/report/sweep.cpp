@@ -86,10 +86,7 @@ std::string sweep_csv(const Swept& swept) {
 
 std::string sweep_json(const Swept& swept, std::span<const decide::Change> changes) {
   json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("system").string(swept.system.name);
-  write_changes(out, changes);
+  begin_document(out, swept.system, changes);
   out.key("method").string(swept.method.id).key("variant").string(swept.variant);
   out.key("of").string(decide::name_of(swept.range.knob, swept.system));
   out.key("points").begin_array();

@@ -4,20 +4,11 @@
 
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/shell_word.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::report {
 namespace {
-
-/// Ready to be pasted into a shell.
-std::string quoted_for_shell(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,=";
-  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 /// The command that shows a violation again, when its system is in a file.
 std::string replay(const Validation& validation, const Hunted& hunted, std::size_t k) {
@@ -25,7 +16,7 @@ std::string replay(const Validation& validation, const Hunted& hunted, std::size
   const Options& options = validation.options;
   std::string command =
       fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {}",
-                  quoted_for_shell(catch_file(validation, hunted, k)), hunted.method->id,
+                  shell_word(catch_file(validation, hunted, k)), hunted.method->id,
                   options.variant, to_string(scenario), scenario.seed);
   command += validation.duration.empty() ? fmt::format(" --jobs {}", validation.jobs)
                                          : fmt::format(" --duration {}", validation.duration);
@@ -33,7 +24,7 @@ std::string replay(const Validation& validation, const Hunted& hunted, std::size
     const auto found = options.settings.find(spec.name);
     if (found == options.settings.end()) continue;
     command += fmt::format(" --{}", spec.name);
-    if (!spec.value.empty()) command += fmt::format(" {}", quoted_for_shell(found->second));
+    if (!spec.value.empty()) command += fmt::format(" {}", shell_word(found->second));
   }
   return command;
 }
