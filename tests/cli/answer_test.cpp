@@ -1,0 +1,184 @@
+// What `analyze` says first: the verdict, the method to deploy, the table, the next command.
+#include <gtest/gtest.h>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "tactus/model/json.hpp"
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kRobot = source_path("examples/robot.system.json");
+const std::string kForklift = source_path("examples/forklift.system.json");
+const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Two GPU users beside each other, on a machine with so many cores.
+std::string on_cores(int cores) {
+  return fmt::format(R"({{"tactus":1,"name":"pair","time_unit":"ms","platform":{{"elements":[
+    {{"name":"cpu","kind":"cpu","units":{}}},
+    {{"name":"gpu","kind":"gpu","units":1,"runlist_update":0.1}}]}},
+    "tasks":[{{"name":"a","period":20,"priority":2,"core":1,"nodes":[{{"name":"n","on":"gpu","wcet":5}}]}},
+    {{"name":"b","period":100,"priority":1,"core":2,"nodes":[{{"name":"n","on":"gpu","wcet":30}}]}}]}})",
+                     cores);
+}
+
+TEST(Answer, BeginsWithTheMethodToDeployAndItsLeastSlack) {
+  const Ran ran = run_tactus({"analyze", kRobot});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(
+      ran.out.starts_with("robot: schedulable by gang.wc (safe), run on divided SMs: smallest slack "
+                          "13 %\n(camera).\n"))
+      << ran.out;
+}
+
+TEST(Answer, SaysWhyWhatIsProvedIsNotRun) {
+  const Ran ran = run_tactus({"analyze", kForklift});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_TRUE(ran.out.starts_with("forklift: schedulable by gcaps.suspend (safe), which tactus does "
+                                  "not run here:\nsmallest slack 8 % (planner).\nnot run here: it "
+                                  "needs: "))
+      << ran.out;
+}
+
+TEST(Answer, TakesWhatTactusdRunsWhereACoreIsFreeForIt) {
+  const TemporaryFolder folder;
+  const Ran full = run_tactus({"analyze", folder.file("full", on_cores(2))});
+  EXPECT_TRUE(contains(full.out, "(tactusd): it needs a core without tasks of the file")) << full.out;
+  const Ran free = run_tactus({"analyze", folder.file("free", on_cores(3))});
+  EXPECT_EQ(free.exit_code, 0);
+  EXPECT_TRUE(
+      free.out.starts_with("pair: schedulable by gcaps.suspend (safe-arbiter), run by tactusd: "))
+      << free.out;
+  EXPECT_TRUE(contains(free.out, " --method gcaps.suspend --variant safe-arbiter -o pair.plan.json"))
+      << free.out;
+}
+
+TEST(Answer, SortsMethodsByWhatOneCanDoWithThem) {
+  const std::string out = run_tactus({"analyze", kRobot}).out;
+  const std::size_t run = out.find("\nProved, and run here:\n"),
+                    other = out.find("\nProved, but not run here:\n"),
+                    no = out.find("\nNot proved:\n"), rest = out.find("\nNot applicable;");
+  ASSERT_NE(rest, std::string::npos) << out;
+  EXPECT_LT(run, other);
+  EXPECT_LT(other, no);
+  EXPECT_LT(no, rest);
+  EXPECT_LT(run, out.find("  rtgpu[.greedy] ")) << "two methods that say the same have one line";
+  EXPECT_LT(out.find("  rtgpu[.greedy] "), other);
+  EXPECT_LT(no, out.find("  tsg-rr.suspend "));
+}
+
+TEST(Answer, ShowsBoundsBelowAFailingTaskOnTheirCondition) {
+  const Ran ran = run_tactus({"analyze", kRobot, "-m", "tsg-rr.suspend"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.out, "no  (78.01)    0.9   (139.6)")) << ran.out;
+  EXPECT_TRUE(contains(
+      ran.out, "(x): holds only if the tasks without a proof meet their deadlines\n"))
+      << ran.out;
+  EXPECT_TRUE(contains(ran.out, "camera needs 36.404 > 30: time slices of others 25.704")) << ran.out;
+  const std::string json = run_tactus({"analyze", kRobot, "-m", "tsg-rr.suspend", "--json"}).out;
+  EXPECT_TRUE(contains(json, "\"conditional_bound\": 78.008")) << json;
+}
+
+TEST(Answer, SaysWhyAGraphOrASuspendingTaskFails) {
+  const Ran gang = run_tactus({"analyze", kRobot, "-m", "gang.rm-he"});
+  EXPECT_TRUE(contains(gang.out, "gang.rm-he: camera needs ")) << gang.out;
+  EXPECT_TRUE(contains(gang.out, "lock blocking on gpu ")) << gang.out;
+  const Ran suspension = run_tactus({"analyze", kRobot, "-m", "self-suspension"});
+  EXPECT_TRUE(contains(suspension.out, "self-suspension: camera needs ")) << suspension.out;
+  EXPECT_TRUE(contains(suspension.out, "accelerator blocking ")) << suspension.out;
+}
+
+TEST(Answer, ShowsHowFarTimesMayReallyGrowBesideTheSlack) {
+  const Ran ran = run_tactus({"analyze", kForklift, "-m", "gcaps.suspend"});
+  EXPECT_TRUE(contains(ran.out, "    slack")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "    a node may grow")) << ran.out;
+  EXPECT_TRUE(contains(
+      ran.out, "The tightest time: camera.detect may grow by 5.9 %, then planner is late.\n"))
+      << ran.out;
+  const Ran other = run_tactus({"analyze", kRobot, "-m", "gang.wc"});
+  EXPECT_TRUE(contains(other.out, "\nRoom: tactus slack " + kRobot + " --method gang.wc\n"))
+      << "where that is not known at once, the command is named\n"
+      << other.out;
+}
+
+TEST(Answer, IsTheSameInJson) {
+  const std::string robot = run_tactus({"analyze", kRobot, "--json"}).out;
+  const auto parsed = json::Document::parse(robot);
+  const json::Value& root = std::get<json::Document>(parsed).root();
+  const json::Value& best = *root.find("best");
+  EXPECT_EQ(best.find("method")->text(), "gang.wc");
+  EXPECT_EQ(best.find("run_by")->text(), "partitions");
+  EXPECT_TRUE(best.find("runs_here")->boolean());
+  EXPECT_EQ(best.find("least_slack")->text(), "0.136");
+  EXPECT_EQ(best.find("limited_by")->text(), "camera");
+  EXPECT_EQ(root.find("methods")->items().size(), 25U) << "one per method, as ever";
+  for (const json::Value& verdict : root.find("deployable")->items()) {
+    EXPECT_EQ(verdict.find("variant")->text(), "safe-arbiter");
+  }
+  const std::string none = run_tactus({"analyze", kTable2, "--json"}).out;
+  EXPECT_TRUE(contains(none, "\"best\": null")) << none.substr(0, 300);
+}
+
+/// The words of the command that is named under a label, as a shell would split them.
+std::vector<std::string> command_under(const std::string& out, const std::string& label) {
+  const std::size_t at = out.find("\n" + label + " tactus ");
+  if (at == std::string::npos) return {};
+  std::istringstream line(out.substr(at + label.size() + 9, out.find('\n', at + 1) - at -
+                                                                label.size() - 9));
+  std::vector<std::string> words;
+  for (std::string word; line >> word;) words.push_back(word);
+  return words;
+}
+
+TEST(Answer, NamesCommandsThatWork) {
+  const TemporaryFolder folder;
+  int tried = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("examples"))) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".system.json") || path.ends_with("broken.system.json")) continue;
+    const std::string out = run_tactus({"analyze", path}).out;
+    std::vector<std::string> words = command_under(out, "Next:");
+    if (words.empty()) continue;
+    ++tried;
+    const auto output = std::find(words.begin(), words.end(), "-o");
+    if (output != words.end()) *(output + 1) = folder.file("plan.json");
+    if (words.front() == "advise") words.insert(words.end(), {"--time-limit", "1"});
+    EXPECT_NE(run_tactus(words).exit_code, 2) << path;
+  }
+  EXPECT_GT(tried, 8);
+}
+
+TEST(Answer, RepeatsTheChangesInTheNextCommand) {
+  const Ran ran = run_tactus({"analyze", kForklift, "--set", "camera.detect.wcet=8"});
+  EXPECT_TRUE(contains(ran.out, "\nNext: tactus advise " + kForklift +
+                                    " --set camera.detect.wcet=8 --vary cores\n"))
+      << ran.out;
+}
+
+TEST(Answer, SaysInsteadOfWhatTheFileDeploysWhatWouldDo) {
+  const Ran ran = run_tactus({"analyze", kForklift, "--set", "deploy.method=fmlp.busy"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.out,
+                       "forklift: NOT schedulable by fmlp.busy (safe), which the file deploys. "
+                       "Proved\ninstead: gcaps.suspend (safe)"))
+      << ran.out;
+}
+
+TEST(Answer, SaysAllThatIsNeededWhereNoMethodApplies) {
+  const Ran ran = run_tactus({"analyze", source_path("examples/incomplete.system.json")});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(ran.out.starts_with("incomplete: no method covers this file as it is.\n")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "  gcaps.*: `core` for 3 tasks")) << ran.out;
+}
+
+}  // namespace
+}  // namespace tactus::cli
