@@ -8,17 +8,12 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/pager.hpp"
-#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/decide/slack.hpp"
-#include "tactus/decide/standing.hpp"
-#include "tactus/methods/deploy.hpp"
-#include "tactus/methods/many.hpp"
-#include "tactus/methods/views.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/verbs/analyze.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -34,134 +29,61 @@ struct Arguments {
   bool csv = false;
 };
 
-/// Whose answer counts.
-struct Judge {
-  report::JudgedBy by = report::JudgedBy::kNamed;
-  std::optional<Deployed> deployed;
-};
-
-/// Which method judges; nothing after a complaint about what the file deploys.
-std::optional<Judge> find_judge(const Arguments& arguments, const System& system) {
-  auto found = deployed_by(system);
-  if (const auto* problem = std::get_if<Diagnostic>(&found)) {
-    complain_about(arguments.file, {*problem});
-    return std::nullopt;
-  }
-  if (arguments.choice.named()) {
-    return Judge{arguments.choice.all() ? report::JudgedBy::kAny : report::JudgedBy::kNamed, {}};
-  }
-  auto& deployed = std::get<std::optional<Deployed>>(found);
-  return Judge{deployed ? report::JudgedBy::kDeployed : report::JudgedBy::kAny,
-               std::move(deployed)};
-}
-
-/// What is asked: the methods in the variant of the command line, the one that the file deploys in
-/// the variant that it names; and, where nobody chose, the variants that tactus runs.
-std::vector<Question> questions_of(const Arguments& arguments,
-                                   const std::vector<const Method*>& methods, const Judge& judge) {
-  const bool free = !arguments.choice.variant() && judge.by != report::JudgedBy::kNamed;
-  std::vector<Question> all = decide::questions(
-      methods, arguments.choice.options(),
-      free ? decide::Variants::kAlsoDeployable : decide::Variants::kAsAsked);
-  if (!judge.deployed) return all;
-  // Nothing is asked twice.
-  std::erase_if(all, [&](const Question& question) {
-    return question.method == judge.deployed->method && question.options.variant != kSafe &&
-           question.options.variant == judge.deployed->variant;
-  });
-  for (std::size_t k = 0; k < methods.size(); ++k) {
-    if (methods[k] == judge.deployed->method) all[k].options.variant = judge.deployed->variant;
-  }
-  return all;
-}
-
-/// The answers, in the order of the questions, with `-j` several at a time; nothing after a complaint
-/// about an option.
-std::optional<std::vector<Verdict>> answers_to(std::span<const Question> questions,
-                                               const Arguments& arguments, const System& system) {
+/// What the methods say; nothing after a complaint.
+std::optional<verbs::Analyzed> answer_of(const Arguments& arguments, const System& system,
+                                         verbs::Methods methods) {
   LongWork work;
-  Views views(system);
-  std::vector<std::optional<Result<Verdict>>> found(questions.size());
-  for_each_index(questions.size(), arguments.choice.options().threads, [&](std::size_t i) {
-    Options options = questions[i].options;
-    options.stop = work.stop_token();
-    options.progress = work.progress();
-    options.terms = !arguments.csv;
-    options.views = &views;
-    found[i] = try_analyze(*questions[i].method, system, options);
-  });
-  std::vector<Verdict> verdicts;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    auto verdict = MethodOptions::or_complaint(*questions[i].method, std::move(*found[i]));
-    if (!verdict) return std::nullopt;
-    verdicts.push_back(std::move(*verdict));
-  }
-  return verdicts;
-}
-
-/// The task whose bound is to be explained; nothing where none is, or after a complaint, which sets
-/// `bad`.
-std::optional<TaskIndex> explained_task(const Arguments& arguments, const System& system,
-                                        bool& bad) {
-  if (arguments.explain.empty()) return std::nullopt;
-  std::vector<std::string_view> names;
-  for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
-    if (system.tasks[t].name == arguments.explain) return t;
-    names.push_back(system.tasks[t].name);
-  }
-  bad = true;
-  complain(fmt::format("tactus: there is no task {}{}", quote(arguments.explain),
-                       suggestion(arguments.explain, names)));
+  verbs::AnalyzeRequest request{std::move(methods), arguments.choice.named(),
+                                arguments.choice.all(), arguments.choice.options()};
+  request.options.stop = work.stop_token();
+  request.options.progress = work.progress();
+  request.options.terms = !arguments.csv;
+  request.variant_given = arguments.choice.variant().has_value();
+  request.growth = !arguments.csv && arguments.explain.empty();
+  auto answer = verbs::analyze(system, shown_name(arguments.file), request);
+  if (answer) return std::move(*answer);
+  complain_of(answer.none());
   return std::nullopt;
 }
 
-std::string text_of(const Arguments& arguments, const report::Analysis& analysis,
-                    const decide::Edited& edited, std::optional<TaskIndex> explained) {
-  if (arguments.json) return report::analysis_json(analysis);
-  if (arguments.csv) return report::analysis_csv(analysis);
-  const report::Style style = report::Style::of(STDOUT_FILENO);
-  return changes_text(edited, style) +
-         (explained           ? report::explanation_text(analysis, *explained, style)
-          : arguments.details ? report::details_text(analysis, style)
-                              : report::answer_text(analysis, style));
-}
-
 int run(const Arguments& arguments) {
-  const auto methods = arguments.choice.methods();
+  auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
-  const System& system = edited->system;
-  const std::optional<Judge> judge = find_judge(arguments, system);
-  if (!judge) return kBadInput;
-  bool bad = false;
-  const std::optional<TaskIndex> explained = explained_task(arguments, system, bad);
-  if (bad) return kBadInput;
+  const System* const system = &edited->system;
 
-  const std::vector<Question> questions = questions_of(arguments, *methods, *judge);
-  const auto verdicts = answers_to(questions, arguments, system);
-  if (!verdicts) return kBadInput;
-  const std::vector<decide::Standing> standings = decide::standings(system, questions, *verdicts);
-
-  report::Analysis analysis{system, questions, *verdicts, judge->by};
-  if (judge->deployed) {
-    const auto place = std::find(methods->begin(), methods->end(), judge->deployed->method);
-    analysis.deployed = static_cast<std::size_t>(place - methods->begin());
+  const auto& tasks = system->tasks;
+  const auto explained = std::find_if(
+      tasks.begin(), tasks.end(), [&](const Task& task) { return task.name == arguments.explain; });
+  if (!arguments.explain.empty() && explained == tasks.end()) {
+    std::vector<std::string_view> names;
+    for (const Task& task : tasks) names.push_back(task.name);
+    complain(fmt::format("tactus: there is no task {}{}", quote(arguments.explain),
+                         suggestion(arguments.explain, names)));
+    return kBadInput;
   }
+
+  const auto answer = answer_of(arguments, *system, std::move(*methods));
+  if (!answer) return kBadInput;
   const std::string words = arguments.what_if.words(arguments.file);
-  analysis.changes = edited->changes;
-  analysis.asked = methods->size();
-  analysis.standings = standings;
-  analysis.words = words;
-  std::vector<decide::Growth> growth;
-  if (!arguments.csv && !explained) {
-    const decide::Standing& best = analysis.best();
-    growth = decide::growth_of(analysis.method(best.place), system, questions[best.place].options);
-    analysis.growth = growth;
+  const report::Analysis analysis = answer->of(*edited, words);
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  if (arguments.json || arguments.csv) {
+    const std::string text =
+        arguments.json ? report::analysis_json(analysis) : report::analysis_csv(analysis);
+    return emit(text) ? verbs::exit_of(report::judgement(analysis)) : kBadInput;
   }
-  const std::string text = text_of(arguments, analysis, *edited, explained);
-  const bool written = arguments.json || arguments.csv ? emit(text) : arguments.pager.emit(text);
-  return written ? exit_code_of(report::judgement(analysis)) : kBadInput;
+  std::string text = changes_text(*edited, style);
+  if (!arguments.explain.empty()) {
+    const auto task = static_cast<TaskIndex>(explained - tasks.begin());
+    text += report::explanation_text(analysis, task, style);
+  } else {
+    text += arguments.details ? report::details_text(analysis, style)
+                              : report::answer_text(analysis, style);
+  }
+  if (!arguments.pager.emit(text)) return kBadInput;
+  return verbs::exit_of(report::judgement(analysis));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "tactus/decide/difference.hpp"
 #include "tactus/decide/knob.hpp"
+#include "tactus/decide/shares.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 
 namespace tactus::decide {
@@ -178,6 +179,11 @@ class Search {
     options.stop = {};
     System& system = option.system;
     fix_gpu_priorities(option, options);
+    if (const auto division = best_division(*option.method, system, options, option.factor)) {
+      option.shares = division->shares;
+      option.factor = division->factor;
+      options = with_shares(std::move(options), division->shares);
+    }
     if (option.arbiter_core) {
       for (Element& element : system.platform.elements) {
         if (element.kind == ElementKind::kGpu) element.arbiter_core = option.arbiter_core;
@@ -295,6 +301,18 @@ Open left_open(const System& system) {
     if (task.priority) open.priorities = false;
   }
   return open;  // cores that are missing are open in any case
+}
+
+std::optional<std::string> why_no_shares(const System& system, const Wish& wish) {
+  std::string why = "no method that may be used divides the SMs";
+  for (const Method* method : wish.methods) {
+    const Result<Deployment> deployment = deployment_of(*method);
+    if (!takes_shares(*method) || !deployment || !suits(deployment->way, wish.target)) continue;
+    const Verdict verdict = analyze(*method, system, {.plan = false, .terms = false});
+    if (verdict.status != Status::kNotApplicable) return std::nullopt;
+    why = fmt::format("{} does not apply: {}", method->id, verdict.reason);
+  }
+  return why;
 }
 
 Advice advise(const System& system, const Wish& wish) {

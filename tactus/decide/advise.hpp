@@ -48,6 +48,7 @@ struct Option {
   std::int64_t cores = 0;       ///< that its tasks are on
   std::optional<std::int64_t> arbiter_core;
   std::int64_t sms = 0;
+  std::string shares;  ///< of the tasks, where the method divides the SMs: in its plan
 
   bool proved() const { return factor >= kAsInFile; }
 };
@@ -70,6 +71,10 @@ struct Advice {
 /// What the file leaves open: cores and priorities that it does not give, GPU priorities where it
 /// gives none; methods where it deploys none.
 Open left_open(const System& system);
+
+/// Why shares of the SMs cannot be searched: no method that takes them as given covers the file and
+/// may be used. Nothing where one does.
+std::optional<std::string> why_no_shares(const System& system, const Wish& wish);
 
 Advice advise(const System& system, const Wish& wish);
 

@@ -98,26 +98,6 @@ void set_units(System& system, const Knob& knob, std::int64_t units) {
   }
 }
 
-/// May this element have fewer units, and what is known of its nodes then? Else why not.
-std::string why_units_stay(const System& system, ElementIndex index) {
-  const Element& element = system.platform.elements[index];
-  for (const Task& task : system.tasks) {
-    if (element.kind == ElementKind::kCpu && task.core) {
-      return fmt::format("the tasks say which core of {} they are on", quote(element.name));
-    }
-    for (const Node& node : task.nodes) {
-      if (node.on == index && element.kind == ElementKind::kGpu &&
-          says_whole_time_only(element, node)) {
-        return fmt::format(
-            "{}.{} gives its time with all {} units of {} only; `times` or `load` "
-            "would tell the rest",
-            task.name, node.name, element.units, quote(element.name));
-      }
-    }
-  }
-  return {};
-}
-
 std::int64_t fewest_units(const System& system, ElementIndex index) {
   std::int64_t fewest = 1;
   for (const Task& task : system.tasks) {
@@ -174,6 +154,25 @@ std::vector<Knob> knobs_of(const System& system, std::vector<std::string>* left_
     }
   }
   return knobs;
+}
+
+std::string why_units_stay(const System& system, ElementIndex index) {
+  const Element& element = system.platform.elements[index];
+  for (const Task& task : system.tasks) {
+    if (element.kind == ElementKind::kCpu && task.core) {
+      return fmt::format("the tasks say which core of {} they are on", quote(element.name));
+    }
+    for (const Node& node : task.nodes) {
+      if (node.on == index && element.kind == ElementKind::kGpu &&
+          says_whole_time_only(element, node)) {
+        return fmt::format(
+            "{}.{} gives its time with all {} units of {} only; `times` or `load` "
+            "would tell the rest",
+            task.name, node.name, element.units, quote(element.name));
+      }
+    }
+  }
+  return {};
 }
 
 std::string name_of(const Knob& knob, const System& system) {

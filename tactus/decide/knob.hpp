@@ -38,6 +38,10 @@ inline constexpr std::int64_t kAsInFile = 1000;
 /// there is none where one would expect it.
 std::vector<Knob> knobs_of(const System& system, std::vector<std::string>* left_out = nullptr);
 
+/// Why an element must keep its number of units: nothing is known of its nodes on another one, or
+/// its tasks say which of them they are on. Empty where it may change.
+std::string why_units_stay(const System& system, ElementIndex index);
+
 /// "camera.detect.wcet", as `--set` names it; "all times" for all of them.
 std::string name_of(const Knob& knob, const System& system);
 

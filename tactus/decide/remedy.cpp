@@ -44,19 +44,20 @@ std::vector<Remedy> remedies(const Advice& advice, std::size_t most) {
   return all;
 }
 
-std::optional<Advice> with_one_more_core(const System& system, const Wish& wish) {
-  if (!wish.open.cores) return std::nullopt;
+std::optional<Advice> with_one_more(const System& system, const Wish& wish, ElementKind kind) {
   System larger = system;
-  const auto cpu =
-      std::max_element(larger.platform.elements.begin(), larger.platform.elements.end(),
-                       [](const Element& a, const Element& b) {
-                         const auto cores = [](const Element& element) {
-                           return element.kind == ElementKind::kCpu ? element.units : 0;
-                         };
-                         return cores(a) < cores(b);
-                       });
-  if (cpu == larger.platform.elements.end() || cpu->kind != ElementKind::kCpu) return std::nullopt;
-  ++cpu->units;
+  auto& elements = larger.platform.elements;
+  const auto units = [&](const Element& element) {
+    return element.kind == kind ? element.units : 0;
+  };
+  const auto largest = std::max_element(
+      elements.begin(), elements.end(),
+      [&](const Element& a, const Element& b) { return units(a) < units(b); });
+  if (largest == elements.end() || largest->kind != kind) return std::nullopt;
+  const auto index = static_cast<ElementIndex>(largest - elements.begin());
+  const bool fixed = !why_units_stay(system, index).empty();
+  if (fixed && !(kind == ElementKind::kCpu && wish.open.cores)) return std::nullopt;
+  ++largest->units;
   Advice advice = advise(larger, wish);
   return advice.found() ? std::optional(std::move(advice)) : std::nullopt;
 }

@@ -19,7 +19,9 @@ struct Remedy {
 /// are looked for around the options that come nearest.
 std::vector<Remedy> remedies(const Advice& advice, std::size_t most);
 
-/// Would one more core do? The advice then; nothing where it would not, or cores are not open.
-std::optional<Advice> with_one_more_core(const System& system, const Wish& wish);
+/// Would one more core do, or one more SM? The advice then; nothing where it would not, where the
+/// tasks say which core they are on and may not move, or where the file does not say what kernels
+/// take on other numbers of SMs.
+std::optional<Advice> with_one_more(const System& system, const Wish& wish, ElementKind kind);
 
 }  // namespace tactus::decide

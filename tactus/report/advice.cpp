@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "tactus/model/format.hpp"
+#include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/plan.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/report/wrap.hpp"
@@ -32,6 +34,13 @@ std::string plain(const std::string& value) {
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
+/// With room to fold a long list.
+std::string spaced(std::string_view list) {
+  std::string out;
+  for (char c : list) out.append(1, c).append(c == ',' ? " " : "");
+  return out;
+}
+
 std::string best_text(const System& system, const Option& best, const Style& style) {
   std::string out = fmt::format(
       "Best for {}: {} ({}), proved\nAll times may grow to {} of the file's.\n\n", system.name,
@@ -46,6 +55,7 @@ std::string best_text(const System& system, const Option& best, const Style& sty
     out += table.render(style, "  ");
   }
   out += '\n' + wrapped("  at run time: ", decide::needs_of(best.deployment.way));
+  if (!best.shares.empty()) out += wrapped("  SMs:         ", spaced(best.shares));
   out += wrapped("  limited by:  ", limited_by(best));
   return out;
 }
@@ -108,12 +118,14 @@ std::string way_out_text(const System& system, const decide::Advice& advice, con
       "", fmt::format("Nearest: {} ({}), proved if all times shrink to {}; {} is late.",
                       advice.options.front().method->id, advice.options.front().deployment.variant,
                       factor_text(advice.options.front()), limited_by(advice.options.front())));
-  if (way_out.one_more_core) {
-    const Option& option = way_out.one_more_core->options.front();
+  const auto with_one_more = [&](std::string_view what, const decide::Advice& other) {
+    const Option& option = other.options.front();
     out +=
-        wrapped("", fmt::format("With one more core it works: {} ({}), factor {}.",
+        wrapped("", fmt::format("With one more {} it works: {} ({}), factor {}.", what,
                                 option.method->id, option.deployment.variant, factor_text(option)));
-  }
+  };
+  if (way_out.one_more_core) with_one_more("core", *way_out.one_more_core);
+  if (way_out.one_more_sm) with_one_more("SM", *way_out.one_more_sm);
   if (way_out.remedies.empty()) {
     return out + "No change of one time, period or deadline alone would do.\n";
   }
@@ -146,7 +158,7 @@ std::string effort_text(const decide::Advice& advice) {
   return wrapped("", out);
 }
 
-void write_option(json::Writer& out, const Option& option) {
+void write_option(json::Writer& out, const Option& option, bool systems) {
   out.begin_object();
   out.key("method").string(option.method->id).key("variant").string(option.deployment.variant);
   out.key("proved").boolean(option.proved());
@@ -158,6 +170,7 @@ void write_option(json::Writer& out, const Option& option) {
   out.key("run_by").string(to_string(option.deployment.way));
   out.key("needs").string(decide::needs_of(option.deployment.way));
   out.key("cores").integer(option.cores).key("sms").integer(option.sms);
+  if (!option.shares.empty()) out.key("shares").string(option.shares);
   if (option.arbiter_core) out.key("arbiter_core").integer(*option.arbiter_core);
   out.key("to_change").begin_object();
   const auto value = [&](std::string_view text) {
@@ -173,7 +186,12 @@ void write_option(json::Writer& out, const Option& option) {
     value((out.key("to"), change.after));
     out.end_object();
   }
-  out.end_object().end_object();
+  out.end_object();
+  if (systems && option.proved()) {
+    out.key("system").number(write_system(option.system));  // JSON text already
+    if (option.verdict.plan) out.key("plan").number(plan_json(option.system, option.verdict));
+  }
+  out.end_object();
 }
 
 }  // namespace
@@ -192,12 +210,12 @@ std::string advice_text(const System& system, const decide::Advice& advice, cons
 }
 
 std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
-                        std::span<const decide::Change> changes) {
+                        std::span<const decide::Change> changes, bool systems) {
   json::Writer out;
   begin_document(out, system, changes);
   out.key("found").boolean(advice.found());
   out.key("options").begin_array();
-  for (const Option& option : advice.options) write_option(out, option);
+  for (const Option& option : advice.options) write_option(out, option, systems);
   out.end_array();
   out.key("left_out").begin_array();
   for (const decide::LeftOut& left : advice.left_out) {
@@ -217,6 +235,7 @@ std::string advice_json(const System& system, const decide::Advice& advice, cons
     }
     out.end_array();
     out.key("one_more_core_would_do").boolean(way_out.one_more_core.has_value());
+    out.key("one_more_sm_would_do").boolean(way_out.one_more_sm.has_value());
   }
   out.key("exhaustive").boolean(advice.exhaustive);
   out.key("analyses").integer(advice.analyses);

@@ -14,14 +14,15 @@ namespace tactus::report {
 /// What is said where no option is proved.
 struct WayOut {
   std::vector<decide::Remedy> remedies;
-  std::optional<decide::Advice> one_more_core;
+  std::optional<decide::Advice> one_more_core, one_more_sm;
 };
 
 /// Within 80 columns: the best option with all that it changes and needs, then the others.
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                         const Style& style);
 
+/// @param systems also the system and the plan of every option that is proved
 std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
-                        std::span<const decide::Change> changes);
+                        std::span<const decide::Change> changes, bool systems = false);
 
 }  // namespace tactus::report
