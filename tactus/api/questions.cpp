@@ -84,6 +84,7 @@ tactus_answer* tactus_analyze(const char* system, const char* request, tactus_ca
     const std::string list = asked.text("method", "all");
     question.all = list == "all";
     question.options = asked.options();
+    question.variant_given = asked.has("variant");
     const auto edited = subject.edited(asked);
     if (!edited) return answer_without(edited.none(), subject.sources());
     auto methods = verbs::choose(list, question.options);

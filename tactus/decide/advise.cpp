@@ -308,7 +308,9 @@ std::optional<std::string> why_no_shares(const System& system, const Wish& wish)
   for (const Method* method : wish.methods) {
     const Result<Deployment> deployment = deployment_of(*method);
     if (!takes_shares(*method) || !deployment || !suits(deployment->way, wish.target)) continue;
-    const Verdict verdict = analyze(*method, system, {.plan = false, .terms = false});
+    Options options;
+    options.plan = options.terms = false;
+    const Verdict verdict = analyze(*method, system, options);
     if (verdict.status != Status::kNotApplicable) return std::nullopt;
     why = fmt::format("{} does not apply: {}", method->id, verdict.reason);
   }

@@ -179,7 +179,7 @@ class Matrix {
       const Time bound = task->bound ? *task->bound : *task->conditional_bound;
       return {fmt::format("({})", rounded_up(bound, system_)), Ink::kDim};
     }
-    if (task->schedulable) return {"yes", Ink::kGreen};
+    if (task->schedulable && verdict.status == Status::kSchedulable) return {"yes", Ink::kGreen};
     if (task->terms.empty() && !late) {
       return {verdict.status == Status::kUndecided ? "?" : "-", Ink::kDim};
     }
