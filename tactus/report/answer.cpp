@@ -78,7 +78,7 @@ std::string about_named(const Analysis& analysis) {
   const auto no = count(Status::kUnschedulable);
   std::string out;
   if (count(Status::kSchedulable) == all) {
-    out = fmt::format("schedulable by all {} methods that were named.", all);
+    out = fmt::format("schedulable by each of the {} methods that were named.", all);
   } else if (no > 0) {
     out = fmt::format("NOT schedulable by {} of the {} methods that were named.", no, all);
   } else {

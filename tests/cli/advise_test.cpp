@@ -1,7 +1,11 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
+#include <thread>
 
 #include "tests/cli/run_tactus.hpp"
 
@@ -62,6 +66,68 @@ TEST(AdviseVerb, RefusesInOneLine) {
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
     EXPECT_EQ(ran.out, "");
   }
+}
+
+/// Cores and priorities of ten tasks: far more candidates than can be looked at in a minute.
+std::string large() {
+  std::string tasks;
+  for (int k = 0; k < 10; ++k) {
+    tasks += fmt::format(R"({}{{"name":"t{}","period":{},"nodes":[
+        {{"name":"c","on":"cpu","wcet":{}}},{{"name":"g","on":"gpu","wcet":{}}}]}})",
+                         k == 0 ? "" : ",", k, 40 + 7 * k, 2 + k % 3, 1 + k % 2);
+  }
+  return fmt::format(R"({{"tactus":1,"name":"large","time_unit":"ms","platform":{{"elements":[
+      {{"name":"cpu","kind":"cpu","units":5}},
+      {{"name":"gpu","kind":"gpu","units":1,"runlist_update":0.05}}]}},"tasks":[{}]}})",
+                     tasks);
+}
+
+/// One SIGINT once the search has surely found something: it listens from its beginning on.
+void interrupt_search(pid_t process) {
+  const std::string status = fmt::format("/proc/{}/status", process);
+  const auto listens = [&] {
+    const std::string text = slurp(status);
+    const std::size_t at = text.find("SigBlk:");
+    return at != std::string::npos &&
+           (std::stoull(text.substr(at + 7), nullptr, 16) & (1U << (SIGINT - 1))) != 0;
+  };
+  for (int k = 0; k < 6000 && !listens(); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  ::kill(process, SIGINT);
+}
+
+TEST(AdviseVerb, KeepsTheBestSoFarWhenItIsInterrupted) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("large.system.json", large());
+  const std::string best = folder.file("best.system.json");
+  const Ran ran = run_tactus({"advise", file, "--for", "tactusd", "-o", best}, {}, interrupt_search);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("Stopped early: this is the best so far."), std::string::npos) << ran.out;
+  EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0) << "what was written is proved";
+}
+
+TEST(AdviseVerb, KeepsTheBestSoFarWhenItsTimeIsUp) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("large.system.json", large());
+  const std::string best = folder.file("best.system.json");
+  const Ran ran =
+      run_tactus({"advise", file, "--for", "tactusd", "--time-limit", "1", "-o", best});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("Stopped early: this is the best so far."), std::string::npos) << ran.out;
+  EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0);
+}
+
+TEST(AdviseVerb, RefusesToVarySharesWhereNobodyTakesThem) {
+  const Ran ran = run_tactus({"advise", kForklift, "--vary", "shares"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(ran.err.starts_with("tactus: --vary shares: ")) << ran.err;
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  const Ran divided = run_tactus(
+      {"advise", source_path("examples/rtgpu-perception.system.json"), "--vary", "shares"});
+  EXPECT_EQ(divided.exit_code, 0) << divided.err;
+  EXPECT_NE(divided.out.find("  SMs:         camera="), std::string::npos) << divided.out;
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "tactus/decide/remedy.hpp"
+#include "tactus/decide/shares.hpp"
 #include "tactus/decide/slack.hpp"
 #include "tactus/methods/deploy.hpp"
 #include "tactus/methods/plan_file.hpp"
+#include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/support/read.hpp"
@@ -237,6 +239,64 @@ TEST(Space, NamesCoresAsTheFileDoes) {
   for (std::int64_t& core : candidate.cores) core = core % 4 + 1;  // the same, by other names
   EXPECT_EQ(space.renamed(candidate), file);
   EXPECT_EQ(space.system(file), system);
+}
+
+TEST(Advise, DividesTheSmsSoThatTheDivisionNeedNotChangeWhenTimesGrow) {
+  const System system = support::read_file("examples/rtgpu-perception.system.json");
+  Wish wish;
+  wish.methods = {find_method("rtgpu")};
+  EXPECT_FALSE(why_no_shares(system, wish));
+  const Advice advice = advise(system, wish);
+  ASSERT_TRUE(advice.found());
+  const Option& best = advice.options.front();
+  ASSERT_FALSE(best.shares.empty());
+  const Options kept = with_shares({}, best.shares);
+  const Knob all = {.what = Knob::What::kAllTimes};
+  const auto status = [&](const Options& options, std::int64_t permille) {
+    return analyze(*best.method, turned(system, all, permille), options).status;
+  };
+  EXPECT_EQ(status(kept, kAsInFile), Status::kSchedulable);
+  EXPECT_EQ(status(kept, best.factor), Status::kSchedulable);
+  EXPECT_EQ(status(kept, best.factor + 1), Status::kUnschedulable);
+  // The method's own division, which is the first that does, leaves less room.
+  const Verdict first = analyze(*best.method, system, {});
+  const auto* plan = dynamic_cast<const rtgpu::AllocationPlan*>(first.plan.get());
+  ASSERT_NE(plan, nullptr);
+  std::string own;
+  for (const auto& entry : plan->entries) {
+    own += (own.empty() ? "" : ",") + system.tasks[entry.task].name + "=" +
+           std::to_string(entry.sms);
+  }
+  EXPECT_LE(Judge(*best.method, with_shares({}, own)).further(system, kNoFactor).value_or(0),
+            best.factor);
+}
+
+TEST(Advise, SaysWhyNoSharesCanBeSearched) {
+  Wish wish = all_methods();
+  const auto why = why_no_shares(forklift(), wish);
+  ASSERT_TRUE(why);
+  EXPECT_NE(why->find("does not apply"), std::string::npos) << *why;
+  wish.target = Target::kTactusd;
+  EXPECT_EQ(why_no_shares(support::read_file("examples/rtgpu-perception.system.json"), wish),
+            "no method that may be used divides the SMs");
+}
+
+/// Two kernels that need a whole SM each, on a GPU with one.
+TEST(Advise, SaysThatOneMoreSmWouldDo) {
+  const System system = support::read(R"({"tactus":1,"name":"x","time_unit":"ms","platform":{
+      "elements":[{"name":"cpu","kind":"cpu","units":2},{"name":"gpu","kind":"gpu","units":1}]},
+      "tasks":[{"name":"a","period":10,"priority":2,"core":1,
+                "nodes":[{"name":"k","on":"gpu","load":4}]},
+               {"name":"b","period":10,"priority":1,"core":2,
+                "nodes":[{"name":"k","on":"gpu","load":4}]}]})");
+  Wish wish;
+  wish.methods = {find_method("rtgpu")};
+  const Advice advice = advise(system, wish);
+  ASSERT_FALSE(advice.found());
+  const auto more = with_one_more(system, wish, ElementKind::kGpu);
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->options.front().sms, 2);
+  EXPECT_FALSE(with_one_more(system, wish, ElementKind::kCpu)) << "the tasks say where they are";
 }
 
 }  // namespace

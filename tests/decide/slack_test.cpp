@@ -169,18 +169,18 @@ TEST(Growth, NamesTheTightestNodeOfEachTask) {
 
 TEST(ChooseMethod, TakesWhatTheFileDeploysElseWhatLeavesMostRoom) {
   System system = forklift();
-  const auto free = choose_method(system, {});
+  const auto free = choose_method(system, {}, Variants::kAlsoDeployable);
   ASSERT_TRUE(free && *free);
   for (const char* id : {"gcaps.suspend", "gcaps.busy"}) {
     EXPECT_GE(*scaling_of(*(*free)->method, system, {}).holds,
               *scaling_of(method(id), system, {}).holds);
   }
   system.deploy = Deploy{"gcaps.busy", "safe-arbiter", {}};
-  const auto deployed = choose_method(system, {});
+  const auto deployed = choose_method(system, {}, Variants::kAlsoDeployable);
   EXPECT_EQ((*deployed)->method->id, "gcaps.busy");
   EXPECT_EQ((*deployed)->variant, "safe-arbiter");
   system.deploy = Deploy{"gcaps.buzy", {}, {}};
-  EXPECT_FALSE(choose_method(system, {}));
+  EXPECT_FALSE(choose_method(system, {}, Variants::kAlsoDeployable));
 }
 
 }  // namespace
