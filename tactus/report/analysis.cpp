@@ -95,14 +95,14 @@ std::string why_not_proved(const Verdict& verdict, const System& system) {
     return fmt::format("{} {}", system.tasks[task.task].name, why_no_bound(task, system));
   }
   if (!verdict.reason.empty()) return with_place(verdict.reason, verdict.at);
-  if (!verdict.missed.empty()) {
-    const MissedJob& missed = verdict.missed.front();
-    return fmt::format("job {} of {} ends at {}, its deadline is {}", missed.job,
-                       system.tasks[missed.task].name,
-                       format_time(missed.finish, system.time_unit),
-                       format_time(missed.deadline, system.time_unit));
-  }
+  if (!verdict.missed.empty()) return missed_text(verdict.missed.front(), system);
   return breaks.task ? fmt::format("{} is not in time", system.tasks[*breaks.task].name) : "";
+}
+
+std::string missed_text(const MissedJob& missed, const System& system) {
+  return fmt::format("job {} of {} ends at {}, its deadline is {}", missed.job,
+                     system.tasks[missed.task].name, format_time(missed.finish, system.time_unit),
+                     format_time(missed.deadline, system.time_unit));
 }
 
 std::string percent_text(std::int64_t permille) {

@@ -70,6 +70,9 @@ Time total(std::span<const Term> terms);
 std::string why_no_bound(const TaskVerdict& task, const System& system);
 std::string why_not_proved(const Verdict& verdict, const System& system);
 
+/// "job 1 of t2 ends at 11, its deadline is 10".
+std::string missed_text(const MissedJob& missed, const System& system);
+
 /// "8.3 %", of thousandths; "58 %", without decimals from 10 % on. Rounded down.
 std::string percent_text(std::int64_t permille);
 

@@ -17,6 +17,8 @@ namespace tactus::report {
 namespace {
 
 constexpr std::string_view kIndent = "  ";
+/// On a narrower terminal a table has no bars.
+constexpr int kRoomForBars = 60;
 
 Cell status_cell(Status status) {
   switch (status) {
@@ -42,13 +44,15 @@ std::string slack_bar(Time bound, Time deadline, const Style& style) {
   for (std::int64_t i = 0; i < kCells; ++i) {
     bar += i < filled ? (style.unicode ? "█" : "#") : (style.unicode ? "░" : ".");
   }
+  if (style.fold < kRoomForBars) return fmt::format("{:>3} %", percent);
   return fmt::format("{} {:>3} %", bar, percent);
 }
 
 Table task_table(const Verdict& verdict, const System& system, const Style& style) {
   Table table({{"task"},
                {with_unit("bound", system), Align::kRight},
-               {with_unit("deadline", system), Align::kRight},
+               {style.fold < kRoomForBars ? "deadline" : with_unit("deadline", system),
+                Align::kRight},
                {"slack"}});
   for (const TaskVerdict& task : verdict.tasks) {
     const std::string deadline =
@@ -81,6 +85,13 @@ std::string reasons_text(const Verdict& verdict, const System& system, const Sty
   return out;
 }
 
+/// JSON text that can be folded.
+std::string with_blanks(std::string_view json) {
+  std::string out;
+  for (char c : json) out.append(1, c).append(c == ',' ? " " : "");
+  return out;
+}
+
 std::string method_block(const Method& method, const Verdict& verdict, const System& system,
                          const Style& style) {
   const Cell status = status_cell(verdict.status);
@@ -92,16 +103,13 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
   if (!verdict.reason.empty()) out += list_entry(with_place(verdict.reason, verdict.at), style);
   constexpr std::size_t kMostMissed = 10;
   for (std::size_t i = 0; i < std::min(kMostMissed, verdict.missed.size()); ++i) {
-    const MissedJob& missed = verdict.missed[i];
-    out += fmt::format("{}job {} of {} ends at {}, its deadline is {}\n", kIndent, missed.job,
-                       system.tasks[missed.task].name, format_time(missed.finish, system.time_unit),
-                       format_time(missed.deadline, system.time_unit));
+    out += list_entry(missed_text(verdict.missed[i], system), style);
   }
   if (verdict.missed.size() > kMostMissed) {
     out += fmt::format("{}and {} more late jobs\n", kIndent, verdict.missed.size() - kMostMissed);
   }
   for (const Figure& figure : verdict.figures) {
-    out += list_entry(fmt::format("{}: {}", figure.name, figure.value), style);
+    out += list_entry(fmt::format("{}: {}", figure.name, with_blanks(figure.value)), style);
   }
   for (const std::string& warning : verdict.warnings) {
     out += list_entry("warning: " + warning, style);

@@ -116,7 +116,7 @@ std::string obstacles_text(std::span<const Verdict> verdicts, Obstacles which, c
     same->methods.push_back(verdict.method);
   }
   if (entries.empty()) return {};
-  std::string out = inked("Not applicable; to try one, the file needs:", Ink::kDim, style) + '\n';
+  std::string out = inked("Not applicable; the file needs:", Ink::kDim, style) + '\n';
   for (const Entry& entry : entries) {
     const std::string methods = short_list(entry.methods);
     const bool one_line = which == Obstacles::kFirst || entry.lines.size() == 1;

@@ -17,7 +17,9 @@ std::string fold(std::string_view head, std::string_view text, int hang, int col
   int start = display_width(head);
   int column = start;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    // A number and its % stay together.
+    if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 1), text.size());
     const std::string_view word = text.substr(at, end - at);
     if (column + display_width(word) > columns && column > start) {
       out.erase(out.find_last_not_of(' ') + 1);

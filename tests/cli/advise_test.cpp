@@ -68,13 +68,13 @@ TEST(AdviseVerb, RefusesInOneLine) {
   }
 }
 
-/// Cores and priorities of ten tasks: far more candidates than can be looked at in a minute.
+/// Cores and priorities of many tasks: far more candidates than can be looked at in a minute.
 std::string large() {
   std::string tasks;
-  for (int k = 0; k < 10; ++k) {
+  for (int k = 0; k < 32; ++k) {
     tasks += fmt::format(R"({}{{"name":"t{}","period":{},"nodes":[
         {{"name":"c","on":"cpu","wcet":{}}},{{"name":"g","on":"gpu","wcet":{}}}]}})",
-                         k == 0 ? "" : ",", k, 40 + 7 * k, 2 + k % 3, 1 + k % 2);
+                         k == 0 ? "" : ",", k, 200 + 7 * k, 2 + k % 3, 1 + k % 2);
   }
   return fmt::format(R"({{"tactus":1,"name":"large","time_unit":"ms","platform":{{"elements":[
       {{"name":"cpu","kind":"cpu","units":5}},

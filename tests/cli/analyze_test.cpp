@@ -78,7 +78,7 @@ TEST(Analyze, SaysAllThatIsMissingForAllMethodsAtOnce) {
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_TRUE(
       contains(ran.out,
-               "Not applicable; to try one, the file needs:\n"
+               "Not applicable; the file needs:\n"
                "  gcaps.*: `core` for 3 tasks (camera, lidar, logger), `runlist_update` for gpu\n"
                "  tsg-rr.busy: `core` for 3 tasks (camera, lidar, logger), `time_slice` for gpu,\n"
                "    `context_switch` for gpu\n"

@@ -79,7 +79,7 @@ TEST(Answer, SortsMethodsByWhatOneCanDoWithThem) {
 TEST(Answer, ShowsBoundsBelowAFailingTaskOnTheirCondition) {
   const Ran ran = run_tactus({"analyze", kRobot, "-m", "tsg-rr.suspend"});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_TRUE(contains(ran.out, "no  (78.01)    0.9   (139.6)")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "no  (78.01)    0.9  (139.6)")) << ran.out;
   EXPECT_TRUE(contains(
       ran.out, "(x): holds only if the tasks without a proof meet their deadlines\n"))
       << ran.out;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "tactus/methods/rtgpu/allocation.hpp"
 #include "tactus/methods/rtgpu/fixed_point.hpp"
@@ -60,10 +59,8 @@ void warn_of_spare_sms(const TaskSet& set, const Counts& counts, Verdict& verdic
                   spare));
 }
 
-/// The workload of a more urgent task is that of one that meets its deadline. Where the file's
-/// allocation does not prove that, the bounds of the tasks below hold on this condition only.
-void mark_conditional(const TaskSet& set, Verdict& verdict,
-                      const std::vector<TaskReport>& reports) {
+void warn_of_conditions(const TaskSet& set, Verdict& verdict,
+                        const std::vector<TaskReport>& reports) {
   const auto missed = std::find_if(reports.begin(), reports.end(),
                                    [](const TaskReport& report) { return !report.bound; });
   if (missed == reports.end()) return;
@@ -73,15 +70,6 @@ void mark_conditional(const TaskSet& set, Verdict& verdict,
       fmt::format("bounds of tasks less urgent than {} hold only if it meets its deadline, which "
                   "is not proved",
                   quote(set.tasks[rank].name)));
-  for (std::size_t k = rank + 1; k < set.real_time; ++k) {
-    const auto task = std::find_if(
-        verdict.tasks.begin(), verdict.tasks.end(),
-        [&](const TaskVerdict& each) { return each.task == set.tasks[k].index; });
-    if (!task->bound) continue;
-    task->conditional_bound = std::exchange(task->bound, std::nullopt);
-    task->schedulable = false;
-    task->note = "only if the more urgent tasks without a bound meet their deadlines";
-  }
 }
 
 /// A search that fails shows what the failing task asks for, and nothing of the others: their
@@ -113,7 +101,7 @@ Verdict analyze_given(const Analysis& analysis, const TaskSet& set, const Option
   SearchResult result;
   result.reports = analysis.given(set, *counts, options);
   Verdict verdict = to_verdict(set, result);
-  mark_conditional(set, verdict, result.reports);
+  warn_of_conditions(set, verdict, result.reports);
   verdict.hold_only_together = true;
   // Also where a task misses: GR, MR and CR are worth seeing then.
   if (options.plan) verdict.plan = make_plan(set, *counts, analysis.plan, result.reports);

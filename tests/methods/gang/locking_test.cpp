@@ -208,11 +208,45 @@ TEST(Answers, OfTheLockingBaselinesSayWhyATaskHasNoBound) {
 
   const Verdict never = run("gang.wc-he", shared_and_own(3, 11));
   EXPECT_EQ(never.tasks[1].note, "misses its deadline even with all CPUs");
+  const auto needed = [](const TaskVerdict& task) {
+    Time sum;
+    for (const Term& term : task.terms) sum += term.amount;
+    return sum;
+  };
+  EXPECT_GT(needed(never.tasks[1]), *never.tasks[1].deadline) << "its terms say why";
 
   const Verdict late = run("gang.rm-he", shared_and_own(1, 6));
   EXPECT_TRUE(late.tasks[0].bound.has_value());
-  EXPECT_EQ(late.tasks[1].note, "exceeds its deadline");
-  EXPECT_EQ(late.tasks[2].note, "not reached: its bound would need one that failed");
+  EXPECT_GT(needed(late.tasks[1]), *late.tasks[1].deadline);
+  EXPECT_EQ(late.tasks[2].note, "too long even if the tasks above it meet their deadlines");
+  EXPECT_GT(needed(late.tasks[2]), *late.tasks[2].deadline);
+}
+
+/// The middle one fails; the last one has a bound if that one is in time.
+TEST(Answers, OfRateMonotonicGoOnBelowATaskThatFails) {
+  const System system = read(R"({"tactus":1,"name":"x","time_unit":"ms","platform":{"elements":[
+      {"name":"cpu","kind":"cpu","units":1}]},"tasks":[
+      {"name":"a","period":10,"nodes":[{"name":"n","on":"cpu","wcet":2}]},
+      {"name":"m","period":20,"deadline":8,"nodes":[{"name":"n","on":"cpu","wcet":7}]},
+      {"name":"z","period":100,"nodes":[{"name":"n","on":"cpu","wcet":5}]}]})");
+  const Verdict verdict = run("gang.rm-he", system);
+  EXPECT_EQ(verdict.status, Status::kUnschedulable);
+  EXPECT_EQ(verdict.reason, "task `m` exceeds its deadline 8");
+  EXPECT_TRUE(verdict.tasks[0].bound.has_value());
+  const TaskVerdict& below = verdict.tasks[2];
+  EXPECT_EQ(below.bound, std::nullopt);
+  EXPECT_FALSE(below.schedulable);
+  ASSERT_TRUE(below.conditional_bound);
+  Time sum;
+  for (const Term& term : below.terms) sum += term.amount;
+  EXPECT_EQ(sum, *below.conditional_bound);
+  // With a deadline of 20 the middle one passes, and its response is shorter than 20; that of the
+  // failing one was taken to be 8.
+  System longer = system;
+  longer.tasks[1].deadline = Time::from_ns(20'000'000);
+  const Verdict passes = run("gang.rm-he", longer);
+  ASSERT_TRUE(passes.tasks[2].bound);
+  EXPECT_LE(*below.conditional_bound, *passes.tasks[2].bound);
 }
 
 }  // namespace
