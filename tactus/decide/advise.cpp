@@ -83,7 +83,8 @@ class Search {
     Entrant entrant{&method, *deployment, {}, {}, {}, {}};
     if (way == Way::kArbiter) {
       entrant.spare = arbiter_core(system_, wish_.open.cores ? CoresOf::kOpen : CoresOf::kFile);
-      if (!entrant.spare) return leave_out("no core is free of tasks, for tactusd; try --vary cores");
+      if (!entrant.spare)
+        return leave_out("no core is free of tasks, for tactusd; try --vary cores");
     }
     // What the file gives counts as a candidate, even where it may be given up.
     const bool given = std::any_of(system_.tasks.begin(), system_.tasks.end(),

@@ -26,9 +26,8 @@ Breaks breaks_of(const Verdict& verdict) {
   // a condition, or have nothing but a note.
   const auto blame = [&](auto fails_so) {
     const auto found =
-        std::find_if(verdict.tasks.begin(), verdict.tasks.end(), [&](const TaskVerdict& task) {
-          return !task.schedulable && fails_so(task);
-        });
+        std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
+                     [&](const TaskVerdict& task) { return !task.schedulable && fails_so(task); });
     if (!breaks.task && found != verdict.tasks.end()) breaks.task = found->task;
   };
   blame([](const TaskVerdict& task) { return !task.terms.empty() && task.note.empty(); });

@@ -50,9 +50,9 @@ std::optional<Advice> with_one_more(const System& system, const Wish& wish, Elem
   const auto units = [&](const Element& element) {
     return element.kind == kind ? element.units : 0;
   };
-  const auto largest = std::max_element(
-      elements.begin(), elements.end(),
-      [&](const Element& a, const Element& b) { return units(a) < units(b); });
+  const auto largest =
+      std::max_element(elements.begin(), elements.end(),
+                       [&](const Element& a, const Element& b) { return units(a) < units(b); });
   if (largest == elements.end() || largest->kind != kind) return std::nullopt;
   const auto index = static_cast<ElementIndex>(largest - elements.begin());
   const bool fixed = !why_units_stay(system, index).empty();

@@ -20,8 +20,8 @@ std::string shares_of(const Verdict& verdict, const System& system) {
   if (plan == nullptr || verdict.status != Status::kSchedulable) return {};
   std::string shares;
   for (const auto& entry : plan->entries) {
-    shares += fmt::format("{}{}={}", shares.empty() ? "" : ",", system.tasks[entry.task].name,
-                          entry.sms);
+    shares +=
+        fmt::format("{}{}={}", shares.empty() ? "" : ",", system.tasks[entry.task].name, entry.sms);
   }
   return shares;
 }
@@ -46,9 +46,8 @@ std::optional<Division> best_division(const Method& method, const System& system
   std::set<std::string> known;
   std::optional<Division> best;
   for (std::int64_t step = kSteps; step >= 0; --step) {
-    const std::int64_t permille =
-        std::min(furthest, kAsInFile) +
-        std::max<std::int64_t>(0, furthest - kAsInFile) * step / kSteps;
+    const std::int64_t permille = std::min(furthest, kAsInFile) +
+                                  std::max<std::int64_t>(0, furthest - kAsInFile) * step / kSteps;
     const System longer = turned(system, {.what = Knob::What::kAllTimes}, permille);
     const std::string shares = shares_of(analyze(method, longer, options), system);
     if (shares.empty() || !known.insert(shares).second) continue;

@@ -65,8 +65,8 @@ std::optional<LeastSlack> least_slack(const Verdict& verdict) {
     if (!task.deadline) continue;
     if (!task.bound) return std::nullopt;
     const auto left = static_cast<__int128>((*task.deadline - *task.bound).ns());
-    const auto permille = static_cast<std::int64_t>(
-        left * 1000 / std::max<std::int64_t>(1, task.deadline->ns()));
+    const auto permille =
+        static_cast<std::int64_t>(left * 1000 / std::max<std::int64_t>(1, task.deadline->ns()));
     if (!least || permille < least->permille) least = LeastSlack{task.task, permille};
   }
   return least;

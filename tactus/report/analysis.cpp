@@ -26,8 +26,7 @@ Status judgement(const Analysis& analysis) {
   const bool no = any(Status::kUnschedulable);
   if (analysis.judged_by == JudgedBy::kAny) {
     // A proof of what tactus runs here is one, too.
-    const bool yes =
-        any(Status::kSchedulable) || analysis.best().group == decide::Group::kRunnable;
+    const bool yes = any(Status::kSchedulable) || analysis.best().group == decide::Group::kRunnable;
     return yes ? Status::kSchedulable : no ? Status::kUnschedulable : Status::kUndecided;
   }
   if (no) return Status::kUnschedulable;
@@ -87,8 +86,8 @@ std::string why_not_proved(const Verdict& verdict, const System& system) {
   for (const TaskVerdict& task : verdict.tasks) {
     if (task.task != breaks.task || task.terms.empty()) continue;
     if (task.bound) {
-      return fmt::format("the bound of {} is {}, its deadline {}: {}",
-                         system.tasks[task.task].name, format_time(*task.bound, system.time_unit),
+      return fmt::format("the bound of {} is {}, its deadline {}: {}", system.tasks[task.task].name,
+                         format_time(*task.bound, system.time_unit),
                          format_time(task.deadline.value_or(Time()), system.time_unit),
                          why_no_bound(task, system));
     }
@@ -107,8 +106,8 @@ std::string missed_text(const MissedJob& missed, const System& system) {
 
 std::string percent_text(std::int64_t permille) {
   constexpr std::int64_t kTenPercent = 100;
-  return fmt::format("{} %", permille >= kTenPercent ? std::to_string(permille / 10)
-                                                     : format_scaled(permille, 1));
+  return fmt::format(
+      "{} %", permille >= kTenPercent ? std::to_string(permille / 10) : format_scaled(permille, 1));
 }
 
 std::string with_unit(std::string_view title, const System& system) {

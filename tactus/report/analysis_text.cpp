@@ -49,11 +49,11 @@ std::string slack_bar(Time bound, Time deadline, const Style& style) {
 }
 
 Table task_table(const Verdict& verdict, const System& system, const Style& style) {
-  Table table({{"task"},
-               {with_unit("bound", system), Align::kRight},
-               {style.fold < kRoomForBars ? "deadline" : with_unit("deadline", system),
-                Align::kRight},
-               {"slack"}});
+  Table table(
+      {{"task"},
+       {with_unit("bound", system), Align::kRight},
+       {style.fold < kRoomForBars ? "deadline" : with_unit("deadline", system), Align::kRight},
+       {"slack"}});
   for (const TaskVerdict& task : verdict.tasks) {
     const std::string deadline =
         task.deadline ? format_time(*task.deadline, system.time_unit) : "none";
@@ -95,8 +95,11 @@ std::string with_blanks(std::string_view json) {
 std::string method_block(const Method& method, const Verdict& verdict, const System& system,
                          const Style& style) {
   const Cell status = status_cell(verdict.status);
-  std::string out = fmt::format("{} ({}): {}\n", inked(method.id, Ink::kBold, style),
-                                verdict.variant, inked(status.text, status.ink, style));
+  const int width =
+      display_width(fmt::format("{} ({}): {}", method.id, verdict.variant, status.text));
+  std::string out =
+      fmt::format("{} ({}):{}{}\n", inked(method.id, Ink::kBold, style), verdict.variant,
+                  width > style.fold ? "\n  " : " ", inked(status.text, status.ink, style));
   const Table table = task_table(verdict, system, style);
   if (!table.empty()) out += table.render(style, kIndent);
   out += reasons_text(verdict, system, style);
@@ -157,9 +160,9 @@ std::string needs_text(const Analysis& analysis, const Style& style) {
     out += list_entry(fmt::format("{}: {}", fmt::join(ids, ", "), need), style);
   }
   if (paper) {
-    out += paragraph("warning: ",
-                     "published bounds are not guaranteed; compare methods by their safe variant",
-                     style);
+    out += paragraph(
+        "warning: ", "published bounds are not guaranteed; compare methods by their safe variant",
+        style);
   }
   return out;
 }
@@ -190,8 +193,7 @@ std::string details_text(const Analysis& analysis, const Style& style) {
                         analysis.system, style) +
            '\n';
   }
-  const std::string obstacles =
-      obstacles_text(analysis.asked_verdicts(), Obstacles::kAll, style);
+  const std::string obstacles = obstacles_text(analysis.asked_verdicts(), Obstacles::kAll, style);
   if (!obstacles.empty()) out += obstacles + '\n';
   return out + notes_text(analysis, style) + measured_text(analysis.system, {}, style) +
          needs_text(analysis, style) + judged_text(analysis, style);

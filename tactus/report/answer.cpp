@@ -102,9 +102,10 @@ std::string about_any(const Analysis& analysis) {
       [](const Standing& standing) { return standing.group != Group::kNotApplicable; });
   switch (best.group) {
     case Group::kNotProved:
-      return fmt::format("NOT schedulable: none of the {} analyses that apply proves every "
-                         "deadline. Nearest: {}.",
-                         covering, name_of(analysis, best));
+      return fmt::format(
+          "NOT schedulable: none of the {} analyses that apply proves every "
+          "deadline. Nearest: {}.",
+          covering, name_of(analysis, best));
     case Group::kUndecided:
       return "undecided: every method that applies reached a limit.";
     default:
@@ -147,10 +148,11 @@ std::string growth_text(const Analysis& analysis, const Style& style) {
   if (least != analysis.growth.end()) {
     const Task& task = system.tasks[least->task];
     const std::string late = least->breaks ? system.tasks[*least->breaks].name : "another task";
-    return paragraph("", fmt::format("The tightest time: {}.{} may grow by {}, then {} is late.",
-                                     task.name, task.nodes[least->node].name,
-                                     percent_text(least->permille), late),
-                     style);
+    return paragraph(
+        "",
+        fmt::format("The tightest time: {}.{} may grow by {}, then {} is late.", task.name,
+                    task.nodes[least->node].name, percent_text(least->permille), late),
+        style);
   }
   return {};
 }
@@ -226,8 +228,7 @@ std::string headline_text(const Analysis& analysis, const Style& style) {
   const Ink ink = status == Status::kSchedulable     ? Ink::kGreen
                   : status == Status::kUnschedulable ? Ink::kRed
                                                      : Ink::kYellow;
-  if (const std::size_t at = out.find(word, analysis.system.name.size());
-      at != std::string::npos) {
+  if (const std::size_t at = out.find(word, analysis.system.name.size()); at != std::string::npos) {
     out.replace(at, word.size(), inked(word, ink, style));
   }
   return out;

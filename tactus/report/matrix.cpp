@@ -115,8 +115,11 @@ class Matrix {
   void add(const Standing& standing) {
     const Verdict& verdict = analysis_.verdicts[standing.place];
     const Method& method = analysis_.method(standing.place);
-    Line line{&standing, std::string(method.id), run_by(standing),
-              standing.least ? percent_text(standing.least->permille) : "", {}};
+    Line line{&standing,
+              std::string(method.id),
+              run_by(standing),
+              standing.least ? percent_text(standing.least->permille) : "",
+              {}};
     for (TaskIndex task : tasks_) line.cells.push_back(cell(verdict, task));
     line.best = &standing == &analysis_.best();
     if (verdict.variant != kSafe && !standing.way) {
@@ -159,9 +162,8 @@ class Matrix {
   }
 
   Cell cell(const Verdict& verdict, TaskIndex index) {
-    const auto task =
-        std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
-                     [&](const TaskVerdict& each) { return each.task == index; });
+    const auto task = std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
+                                   [&](const TaskVerdict& each) { return each.task == index; });
     if (task == verdict.tasks.end()) return {"-", Ink::kDim};
     const bool late = std::any_of(verdict.missed.begin(), verdict.missed.end(),
                                   [&](const MissedJob& job) { return job.task == index; });
@@ -198,8 +200,8 @@ class Matrix {
     for (const TaskVerdict& task : analysis_.verdicts[analysis_.best().place].tasks) {
       if (task.task != index || !task.bound || !task.deadline) continue;
       const auto left = static_cast<__int128>((*task.deadline - *task.bound).ns());
-      return percent_text(static_cast<std::int64_t>(
-          left * 1000 / std::max<std::int64_t>(1, task.deadline->ns())));
+      return percent_text(
+          static_cast<std::int64_t>(left * 1000 / std::max<std::int64_t>(1, task.deadline->ns())));
     }
     return "-";
   }

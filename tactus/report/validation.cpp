@@ -16,8 +16,8 @@ std::string replay(const Validation& validation, const Hunted& hunted, std::size
   const Options& options = validation.options;
   std::string command =
       fmt::format("tactus simulate {} --policy {} --variant {} --scenario {} --seed {}",
-                  shell_word(catch_file(validation, hunted, k)), hunted.method->id,
-                  options.variant, to_string(scenario), scenario.seed);
+                  shell_word(catch_file(validation, hunted, k)), hunted.method->id, options.variant,
+                  to_string(scenario), scenario.seed);
   command += validation.duration.empty() ? fmt::format(" --jobs {}", validation.jobs)
                                          : fmt::format(" --duration {}", validation.duration);
   for (const OptionSpec& spec : hunted.method->options) {

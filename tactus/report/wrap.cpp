@@ -60,7 +60,8 @@ std::string shortened(std::string_view name, int columns, const Style& style) {
     const std::size_t size = used <= 0 ? 1 : static_cast<std::size_t>(used);
     const std::string_view character = name.substr(at, size);
     if (display_width(character) == 0 && !characters.empty()) {  // joins the one before it
-      characters.back() = std::string_view(characters.back().data(), characters.back().size() + size);
+      characters.back() =
+          std::string_view(characters.back().data(), characters.back().size() + size);
     } else {
       characters.push_back(character);
     }

@@ -12,14 +12,12 @@ namespace {
 /// names; and, where nobody chose, the variants that tactus runs.
 std::vector<Question> questions_of(const AnalyzeRequest& request, const Analyzed& answer) {
   const bool free = !request.variant_given && answer.by != report::JudgedBy::kNamed;
-  std::vector<Question> all = decide::questions(
-      request.methods, request.options,
-      free ? decide::Variants::kAlsoDeployable : decide::Variants::kAsAsked);
+  std::vector<Question> all =
+      decide::questions(request.methods, request.options,
+                        free ? decide::Variants::kAlsoDeployable : decide::Variants::kAsAsked);
   if (!answer.deployed) return all;
   const Deployed& deployed = *answer.deployed;
-  const auto asks_it = [&](const Question& question) {
-    return question.method == deployed.method;
-  };
+  const auto asks_it = [&](const Question& question) { return question.method == deployed.method; };
   const auto rest = all.begin() + static_cast<std::ptrdiff_t>(answer.asked);
   const auto own = std::find_if(all.begin(), rest, asks_it);
   if (own != rest) own->options.variant = deployed.variant;
@@ -55,9 +53,8 @@ Answer<std::vector<Verdict>> verdicts_of(const System& system,
 std::size_t Analyzed::place_of_best() const {
   if (!deployed) return standings.front().place;
   const auto place =
-      std::find_if(questions.begin(), questions.end(), [&](const Question& question) {
-        return question.method == deployed->method;
-      });
+      std::find_if(questions.begin(), questions.end(),
+                   [&](const Question& question) { return question.method == deployed->method; });
   return static_cast<std::size_t>(place - questions.begin());
 }
 

@@ -14,9 +14,9 @@ namespace tactus::verbs {
 
 struct AnalyzeRequest {
   Methods methods;
-  bool named = false;  ///< did the caller name methods? Then they judge ...
-  bool all = false;    ///< ... unless "all" were named: then one proof is enough
-  Options options;     ///< with `threads`, several methods at a time
+  bool named = false;          ///< did the caller name methods? Then they judge ...
+  bool all = false;            ///< ... unless "all" were named: then one proof is enough
+  Options options;             ///< with `threads`, several methods at a time
   bool variant_given = false;  ///< else variants that tactus runs are looked at, too
   bool growth = true;          ///< say how far single times may grow, where that is cheap
 };

@@ -10,8 +10,7 @@ Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
     return NoAnswer::bad_input("--method must name one method; `tactus methods` lists them");
   }
   Result<std::optional<decide::Choice>> chosen = decide::choose_method(
-      system, options,
-      variant ? decide::Variants::kAsAsked : decide::Variants::kAlsoDeployable);
+      system, options, variant ? decide::Variants::kAsAsked : decide::Variants::kAlsoDeployable);
   if (!chosen) return NoAnswer::bad_input(chosen.error().message);
   if (!*chosen) {
     return NoAnswer::unknown(

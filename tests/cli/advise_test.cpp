@@ -102,9 +102,10 @@ TEST(AdviseVerb, KeepsTheBestSoFarWhenItIsInterrupted) {
   const TemporaryFolder folder;
   const std::string file = folder.file("large.system.json", large());
   const std::string best = folder.file("best.system.json");
-  const Ran ran = run_tactus({"advise", file, "--for", "tactusd", "-o", best}, {}, interrupt_search);
+  const Ran ran =
+      run_tactus({"advise", file, "--for", "tactusd", "-o", best}, {}, interrupt_search);
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("Stopped early: this is the best so far."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("Stopped"), std::string::npos) << ran.out;
   EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0) << "what was written is proved";
 }
 
@@ -112,10 +113,9 @@ TEST(AdviseVerb, KeepsTheBestSoFarWhenItsTimeIsUp) {
   const TemporaryFolder folder;
   const std::string file = folder.file("large.system.json", large());
   const std::string best = folder.file("best.system.json");
-  const Ran ran =
-      run_tactus({"advise", file, "--for", "tactusd", "--time-limit", "1", "-o", best});
+  const Ran ran = run_tactus({"advise", file, "--for", "tactusd", "--time-limit", "1", "-o", best});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find("Stopped early: this is the best so far."), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("Stopped"), std::string::npos) << ran.out;
   EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0);
 }
 

@@ -141,10 +141,9 @@ TEST(Analyze, SaysOnlyWhatTheVariantInForceNeedsAtRunTime) {
             .out;
     return out.substr(out.find("At run time this needs:\n") + 24);
   };
-  EXPECT_EQ(
-      needs("safe"),
-      "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that\n"
-      "    updates on the caller's core\n");
+  EXPECT_EQ(needs("safe"),
+            "  gcaps.suspend: GPU contexts preempted by GPU priority; a patched driver that\n"
+            "    updates on the caller's core\n");
   EXPECT_EQ(needs("safe-arbiter"),
             "  gcaps.suspend: GPU contexts preempted by GPU priority; tactusd on a core\n"
             "    without tasks of the file\n");
@@ -172,8 +171,9 @@ TEST(Analyze, IsJudgedByWhatTheFileDeploys) {
       folder.file("n", deploying(R"("deploy":{"method":"mpcp.suspend","variant":"safe"},)"));
   const Ran no = run_tactus({"analyze", deploys_mpcp});
   EXPECT_EQ(no.exit_code, 1) << "although others prove it";
-  EXPECT_TRUE(no.out.starts_with("d: NOT schedulable by mpcp.suspend (safe), which the file "
-                                 "deploys. Proved"))
+  EXPECT_TRUE(
+      no.out.starts_with("d: NOT schedulable by mpcp.suspend (safe), which the file "
+                         "deploys. Proved"))
       << no.out;
   EXPECT_EQ(run_tactus({"analyze", deploys_mpcp, "-m", "gcaps.suspend"}).exit_code, 0)
       << "a named method counts before the deployed one";
@@ -199,8 +199,9 @@ TEST(Analyze, SaysThatNobodyWasNamedToJudge) {
   const TemporaryFolder folder;
   const Ran ran = run_tactus({"analyze", folder.file("f", deploying("")), "--details"});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(ran.out.ends_with("Judged by all methods: one proof is enough; `deploy` in the file "
-                                "or --method\nnames the method to judge by\n"))
+  EXPECT_TRUE(
+      ran.out.ends_with("Judged by all methods: one proof is enough; `deploy` in the file "
+                        "or --method\nnames the method to judge by\n"))
       << ran.out;
   EXPECT_FALSE(contains(
       run_tactus({"analyze", folder.file("f"), "-m", "gcaps.busy", "--details"}).out, "Judged"));

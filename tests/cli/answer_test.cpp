@@ -34,31 +34,34 @@ std::string on_cores(int cores) {
 TEST(Answer, BeginsWithTheMethodToDeployAndItsLeastSlack) {
   const Ran ran = run_tactus({"analyze", kRobot});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(
-      ran.out.starts_with("robot: schedulable by gang.wc (safe), run on divided SMs: smallest slack "
-                          "13 %\n(camera).\n"))
+  EXPECT_TRUE(ran.out.starts_with(
+      "robot: schedulable by gang.wc (safe), run on divided SMs: smallest slack "
+      "13 %\n(camera).\n"))
       << ran.out;
 }
 
 TEST(Answer, SaysWhyWhatIsProvedIsNotRun) {
   const Ran ran = run_tactus({"analyze", kForklift});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_TRUE(ran.out.starts_with("forklift: schedulable by gcaps.suspend (safe), which tactus does "
-                                  "not run here:\nsmallest slack 8 % (planner).\nnot run here: it "
-                                  "needs: "))
+  EXPECT_TRUE(
+      ran.out.starts_with("forklift: schedulable by gcaps.suspend (safe), which tactus does "
+                          "not run here:\nsmallest slack 8 % (planner).\nnot run here: it "
+                          "needs: "))
       << ran.out;
 }
 
 TEST(Answer, TakesWhatTactusdRunsWhereACoreIsFreeForIt) {
   const TemporaryFolder folder;
   const Ran full = run_tactus({"analyze", folder.file("full", on_cores(2))});
-  EXPECT_TRUE(contains(full.out, "(tactusd): it needs a core without tasks of the file")) << full.out;
+  EXPECT_TRUE(contains(full.out, "(tactusd): it needs a core without tasks of the file"))
+      << full.out;
   const Ran free = run_tactus({"analyze", folder.file("free", on_cores(3))});
   EXPECT_EQ(free.exit_code, 0);
   EXPECT_TRUE(
       free.out.starts_with("pair: schedulable by gcaps.suspend (safe-arbiter), run by tactusd: "))
       << free.out;
-  EXPECT_TRUE(contains(free.out, " --method gcaps.suspend --variant safe-arbiter -o pair.plan.json"))
+  EXPECT_TRUE(
+      contains(free.out, " --method gcaps.suspend --variant safe-arbiter -o pair.plan.json"))
       << free.out;
 }
 
@@ -80,10 +83,11 @@ TEST(Answer, ShowsBoundsBelowAFailingTaskOnTheirCondition) {
   const Ran ran = run_tactus({"analyze", kRobot, "-m", "tsg-rr.suspend"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.out, "no  (78.01)    0.9  (139.6)")) << ran.out;
-  EXPECT_TRUE(contains(
-      ran.out, "(x): holds only if the tasks without a proof meet their deadlines\n"))
+  EXPECT_TRUE(
+      contains(ran.out, "(x): holds only if the tasks without a proof meet their deadlines\n"))
       << ran.out;
-  EXPECT_TRUE(contains(ran.out, "camera needs 36.404 > 30: time slices of others 25.704")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "camera needs 36.404 > 30: time slices of others 25.704"))
+      << ran.out;
   const std::string json = run_tactus({"analyze", kRobot, "-m", "tsg-rr.suspend", "--json"}).out;
   EXPECT_TRUE(contains(json, "\"conditional_bound\": 78.008")) << json;
 }
@@ -132,8 +136,8 @@ TEST(Answer, IsTheSameInJson) {
 std::vector<std::string> command_under(const std::string& out, const std::string& label) {
   const std::size_t at = out.find("\n" + label + " tactus ");
   if (at == std::string::npos) return {};
-  std::istringstream line(out.substr(at + label.size() + 9, out.find('\n', at + 1) - at -
-                                                                label.size() - 9));
+  std::istringstream line(
+      out.substr(at + label.size() + 9, out.find('\n', at + 1) - at - label.size() - 9));
   std::vector<std::string> words;
   for (std::string word; line >> word;) words.push_back(word);
   return words;
@@ -159,8 +163,8 @@ TEST(Answer, NamesCommandsThatWork) {
 
 TEST(Answer, RepeatsTheChangesInTheNextCommand) {
   const Ran ran = run_tactus({"analyze", kForklift, "--set", "camera.detect.wcet=8"});
-  EXPECT_TRUE(contains(ran.out, "\nNext: tactus advise " + kForklift +
-                                    " --set camera.detect.wcet=8 --vary cores\n"))
+  EXPECT_TRUE(contains(
+      ran.out, "\nNext: tactus advise " + kForklift + " --set camera.detect.wcet=8 --vary cores\n"))
       << ran.out;
 }
 

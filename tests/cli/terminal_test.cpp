@@ -153,8 +153,9 @@ TEST(OnATerminal, ManyTasksAndLongNamesDoNotBreakTheTable) {
 
 TEST(OnATerminal, ColoursAreLeftOutOnRequest) {
   EXPECT_NE(on_terminal({}, {"analyze", kRobot}).out.find("\033["), std::string::npos);
-  EXPECT_EQ(on_terminal({.environment = {{"NO_COLOR", "1"}}}, {"analyze", kRobot}).out.find("\033["),
-            std::string::npos);
+  EXPECT_EQ(
+      on_terminal({.environment = {{"NO_COLOR", "1"}}}, {"analyze", kRobot}).out.find("\033["),
+      std::string::npos);
 }
 
 TEST(Pager, ShowsWhatIsLongerThanTheTerminal) {

@@ -26,8 +26,8 @@ TEST(WhatIf, IsShownFirstByEveryVerbThatReadsASystem) {
     words.insert(words.end(), {"--set", drone ? "stream.period=40" : "camera.detect.wcet=9.5"});
     const Ran ran = run_tactus(words);
     EXPECT_EQ(ran.exit_code, words[0] == "advise" ? 1 : 0) << words[0] << ran.err;
-    const std::string first = drone ? "changed: stream.period: 20 -> 40\n"
-                                    : "changed: camera.detect.wcet: ";
+    const std::string first =
+        drone ? "changed: stream.period: 20 -> 40\n" : "changed: camera.detect.wcet: ";
     EXPECT_TRUE(ran.out.starts_with(first)) << ran.out;
     EXPECT_TRUE(drone || ran.out.find("-> 9.5\n") != std::string::npos) << ran.out;
   }

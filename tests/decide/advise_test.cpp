@@ -264,8 +264,8 @@ TEST(Advise, DividesTheSmsSoThatTheDivisionNeedNotChangeWhenTimesGrow) {
   ASSERT_NE(plan, nullptr);
   std::string own;
   for (const auto& entry : plan->entries) {
-    own += (own.empty() ? "" : ",") + system.tasks[entry.task].name + "=" +
-           std::to_string(entry.sms);
+    own +=
+        (own.empty() ? "" : ",") + system.tasks[entry.task].name + "=" + std::to_string(entry.sms);
   }
   EXPECT_LE(Judge(*best.method, with_shares({}, own)).further(system, kNoFactor).value_or(0),
             best.factor);

@@ -53,7 +53,8 @@ TEST(Standings, PutWhatCountsOnAMissingCoreBehindWhatDoesNot) {
 }
 
 TEST(Standings, AreSortedByGroupAndThenByWhatIsLeft) {
-  for (const char* name : {"robot", "forklift", "deploy", "gcaps-table2", "gang-hog", "pbs-drone"}) {
+  for (const char* name :
+       {"robot", "forklift", "deploy", "gcaps-table2", "gang-hog", "pbs-drone"}) {
     const Asked asked(support::read_file(std::string("examples/") + name + ".system.json"));
     for (std::size_t k = 1; k < asked.order.size(); ++k) {
       const Standing &a = asked.order[k - 1], &b = asked.order[k];

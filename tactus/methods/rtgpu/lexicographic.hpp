@@ -81,11 +81,12 @@ class LexicographicSearch {
   /// @pre `run` found none
   SearchResult failure() {
     if (!hopeless_) {
-      return {{},
-              {},
-              fmt::format("no allocation of the SMs makes every task meet its deadline; the last one "
-                          "that was tried fails for task {}",
-                          quote(set_.tasks[suspect_].name))};
+      return {
+          {},
+          {},
+          fmt::format("no allocation of the SMs makes every task meet its deadline; the last one "
+                      "that was tried fails for task {}",
+                      quote(set_.tasks[suspect_].name))};
     }
     const ChainTask& task = set_.tasks[*hopeless_];
     const std::int64_t most = std::max(range_.least[*hopeless_], range_.most[*hopeless_]);
@@ -204,7 +205,7 @@ class LexicographicSearch {
   Test& test_;
   const Options& options_;
   CountRange range_;
-  std::size_t suspect_ = 0;  ///< the task that missed last
+  std::size_t suspect_ = 0;              ///< the task that missed last
   std::optional<std::size_t> hopeless_;  ///< the task that misses with whatever it can get
   SearchBudget budget_;
 };

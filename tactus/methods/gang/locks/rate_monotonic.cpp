@@ -124,8 +124,8 @@ class RateMonotonic {
     std::vector<ExactTerm> terms;
     for (std::size_t h = 0; h < rank; ++h) {
       const std::size_t i = order_[h];
-      terms.push_back({{.label = "preemption", .by = locked_.view.dags[i].task},
-                       carried_in(i, window) / m_});
+      terms.push_back(
+          {{.label = "preemption", .by = locked_.view.dags[i].task}, carried_in(i, window) / m_});
     }
     return terms;
   }
@@ -139,9 +139,9 @@ class RateMonotonic {
       task.note = "exceeds its deadline";
     }
     if (bounds.feasible) {
-      bounds.reason = fmt::format(
-          "task {} exceeds its deadline {}", quote(locked_.task(k).name),
-          format_time(locked_.view.dags[k].deadline, locked_.system.time_unit));
+      bounds.reason =
+          fmt::format("task {} exceeds its deadline {}", quote(locked_.task(k).name),
+                      format_time(locked_.view.dags[k].deadline, locked_.system.time_unit));
     }
     bounds.feasible = false;
     // There is no fixed point up to the deadline, so what it needs in a window of that length is
@@ -154,8 +154,8 @@ class RateMonotonic {
   const LockedDags& locked_;
   const std::vector<Reachability>& orders_;
   Fraction m_;
-  std::vector<std::size_t> order_;   ///< the most urgent first
-  std::vector<Fraction> response_;   ///< by DAG
+  std::vector<std::size_t> order_;  ///< the most urgent first
+  std::vector<Fraction> response_;  ///< by DAG
 };
 
 }  // namespace
