@@ -6,7 +6,6 @@
 #include <mutex>
 #include <thread>
 
-#include "tactus/methods/reuse.hpp"
 #include "tactus/methods/views.hpp"
 
 namespace tactus {
@@ -63,17 +62,6 @@ std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
 
 Survey::Survey(std::vector<Question> questions) : questions_(std::move(questions)) {
   for (Question& question : questions_) question.options.views = &views_;
-}
-
-void Survey::ask(const System& system, const std::function<bool(std::size_t, Verdict&)>& found) {
-  views_.turn_to(system);
-  for (std::size_t k = 0; k < questions_.size(); ++k) {
-    Verdict verdict = analyze(*questions_[k].method, system, questions_[k].options);
-    const bool go_on = found(k, verdict);
-    leave_spare_tasks(std::move(verdict.tasks));
-    if (!go_on) break;
-  }
-  views_.turn_to(none_);  // the system may go now
 }
 
 }  // namespace tactus

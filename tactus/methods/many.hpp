@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/reuse.hpp"
 #include "tactus/methods/views.hpp"
 
 /// Many analyses in one call: no files, no printing. What the methods of a family share (their view
@@ -42,7 +43,17 @@ class Survey {
 
   /// Calls `found(k, verdict)` with one answer after the other; it says whether to go on. It may
   /// take what it likes from the verdict, whose memory is used again.
-  void ask(const System& system, const std::function<bool(std::size_t, Verdict&)>& found);
+  template <typename Found>
+  void ask(const System& system, Found found) {
+    views_.turn_to(system);
+    for (std::size_t k = 0; k < questions_.size(); ++k) {
+      Verdict verdict = analyze(*questions_[k].method, system, questions_[k].options);
+      const bool go_on = found(k, verdict);
+      leave_spare_tasks(std::move(verdict.tasks));
+      if (!go_on) break;
+    }
+    views_.turn_to(none_);  // the system may go now
+  }
 
  private:
   System none_;
