@@ -77,8 +77,7 @@ TEST(Limit, OfStepsIsUndecidedAndNamesTheTask) {
   for (int i = 0; i < 8; ++i) {
     sketch.task(fmt::format("h{}", i), 1, fmt::format("{}e-6", 1'000'000'000 + 7 * i), "125");
   }
-  const Verdict verdict =
-      run("gcaps.busy", sketch.task("low", 1, "9e12", "1000").system(), "safe");
+  const Verdict verdict = run("gcaps.busy", sketch.task("low", 1, "9e12", "1000").system(), "safe");
   expect_undecided("gcaps.busy", verdict);
   EXPECT_NE(verdict.reason.find("`low`"), std::string::npos) << verdict.reason;
   EXPECT_EQ(verdict.tasks.back().note, "no answer within the limit of steps");

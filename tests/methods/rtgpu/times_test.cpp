@@ -107,8 +107,7 @@ TEST(Times, AKernelThatTakesNoTimeOnMoreSmsIsNoCompetitorThere) {
   for (std::string_view method : kMethods) {
     const Verdict verdict = analyze_with(method, system);
     ASSERT_EQ(verdict.status, Status::kSchedulable) << method << ": " << verdict.reason;
-    EXPECT_EQ(plan_of(verdict).entries[0].sms, method.starts_with("rtgpu") ? 1 : 2)
-        << method;
+    EXPECT_EQ(plan_of(verdict).entries[0].sms, method.starts_with("rtgpu") ? 1 : 2) << method;
   }
   EXPECT_EQ(analyze_with("self-suspension", system).tasks[1].bound, ms(4));
 }
