@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tactus/runtime/driver/graph_api.hpp"
+
+namespace tactus::runtime::driver {
+
+/// SMs of its own, as a green context; or the whole GPU, which has none.
+class SmPartition {
+ public:
+  /// The whole GPU: the context that the program uses anyway.
+  SmPartition(const Driver& driver, std::int64_t sms, Context whole)
+      : driver_(driver), sms_(sms), context_(whole) {}
+  ~SmPartition();
+  SmPartition(SmPartition&& other) noexcept;
+  SmPartition& operator=(SmPartition&&) = delete;
+
+  std::int64_t sms() const { return sms_; }
+  bool whole() const { return green_ == nullptr; }
+  /// For the nodes of a graph.
+  Context context() const { return context_; }
+  /// A stream that orders nothing but itself; 0 is the lowest priority, negative ones are higher.
+  Result<Stream> make_stream(int priority) const;
+
+ private:
+  friend Result<std::vector<SmPartition>> carve(const Driver&, int, std::span<const std::int64_t>);
+  std::optional<Error> create(SmResource* groups, unsigned count, int device);
+
+  Driver driver_;
+  std::int64_t sms_ = 0;
+  GreenContext green_ = nullptr;
+  Context context_ = nullptr;
+};
+
+/// How finely SMs can be divided: the smallest group, and the smallest in which clusters fit.
+struct SmSteps {
+  std::int64_t finest = 0, clustered = 0;  ///< 0: not at all
+};
+SmSteps look_at_steps(const Driver& driver, int device);
+
+/// Disjoint partitions of at least these widths, all from ONE split of the GPU into the smallest
+/// groups the driver makes: only groups of one split can be put together again.
+Result<std::vector<SmPartition>> carve(const Driver& driver, int device,
+                                       std::span<const std::int64_t> widths);
+
+}  // namespace tactus::runtime::driver
