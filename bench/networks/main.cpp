@@ -140,7 +140,7 @@ void overhead(std::vector<Job>& networks) {
   };
   std::vector<ByHand> by_hand;
   fmt::print("## A replay against the same graph launched by hand, {} SMs, us\n", kWidth);
-  for (runtime::TaskIndex task = 0; task < networks.size(); ++task) {
+  for (TaskIndex task = 0; task < networks.size(); ++task) {
     runtime::Replay replay;
     replay.task = task;
     replay.partition = partitions.front().id;
@@ -155,7 +155,7 @@ void overhead(std::vector<Job>& networks) {
   }
   need(device->start());
   fmt::print("{:10} {:>9} {:>9} {:>9}\n", "", "p50", "p99", "max");
-  for (runtime::TaskIndex task = 0; task < networks.size(); ++task) {
+  for (TaskIndex task = 0; task < networks.size(); ++task) {
     Network& network = *networks[task].network;
     std::vector<Time> hand, ours;
     std::vector<std::uint64_t> sums;
@@ -197,14 +197,14 @@ std::vector<Time> measure(std::vector<Job>& networks, std::vector<Job>& others) 
   const auto device = need(runtime::open_backend("cuda", system, options));
   const std::int64_t widths[] = {kWidth, 132 - 3 * kWidth, kWidth, kWidth};
   const auto partitions = need(device->partition(widths));
-  const auto replay_of = [&](runtime::TaskIndex task) {
+  const auto replay_of = [&](TaskIndex task) {
     runtime::Replay replay;
     replay.task = task;
     replay.partition = partitions[task < 3 ? 0 : 1].id;
     replay.longest = Time::from_ms(100);
     return replay;
   };
-  for (runtime::TaskIndex task = 0; task < 3 + others.size(); ++task) {
+  for (TaskIndex task = 0; task < 3 + others.size(); ++task) {
     need(device->prepare(replay_of(task)));
   }
   need(device->start());
@@ -213,14 +213,14 @@ std::vector<Time> measure(std::vector<Job>& networks, std::vector<Job>& others) 
   std::vector<Time> worst(networks.size());
   for (int beside = -1; beside <= static_cast<int>(others.size()); ++beside) {
     std::vector<bool> flying(others.size());
-    for (runtime::TaskIndex task = 0; task < networks.size(); ++task) {
+    for (TaskIndex task = 0; task < networks.size(); ++task) {
       std::vector<Time> times;
       for (int i = 0; i < kRuns; ++i) {
         for (std::size_t enemy = 0; enemy < others.size(); ++enemy) {
           const bool wanted =
               beside == static_cast<int>(enemy) || beside == static_cast<int>(others.size());
           if (!wanted || flying[enemy]) continue;
-          need(device->launch(replay_of(static_cast<runtime::TaskIndex>(3 + enemy)), 1000 + enemy));
+          need(device->launch(replay_of(static_cast<TaskIndex>(3 + enemy)), 1000 + enemy));
           flying[enemy] = true;
         }
         const Time begin = device->now();

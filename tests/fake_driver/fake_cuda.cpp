@@ -40,10 +40,9 @@ void set_kernel(FakeNode& node, const KernelNode& from) {
   FakeContext* const before = static_cast<FakeContext*>(node.kernel.context);
   auto* const kernel =
       static_cast<FakeKernel*>(from.function != nullptr ? from.function : from.kernel);
-  node.values.assign(kernel->parameters, 0);
-  for (std::size_t i = 0; i < kernel->parameters; ++i) {
-    std::memcpy(&node.values[i], from.parameters[i], 8);
-  }
+  std::vector<std::uint64_t> values(kernel->parameters);  // `from` may point into the node's own
+  for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(&values[i], from.parameters[i], 8);
+  node.values = std::move(values);
   node.kernel = from;
   node.kernel.function = kernel;
   node.kernel.kernel = kernel->movable ? kernel : nullptr;
