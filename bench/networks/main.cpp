@@ -133,7 +133,8 @@ void overhead(std::vector<Job>& networks) {
   const std::int64_t widths[] = {kWidth};
   const auto partitions = need(device->partition(widths));
   const auto driver = need(runtime::driver::load_driver());
-  const auto own = need(runtime::driver::carve(driver, 0, widths));
+  const auto own =
+      need(runtime::driver::carve(driver, 0, widths, runtime::driver::Splitting::kForClusters));
   struct ByHand {
     cudaGraphExec_t exec = nullptr;
     cudaStream_t stream = nullptr;
@@ -195,7 +196,7 @@ std::vector<Time> measure(std::vector<Job>& networks, std::vector<Job>& others) 
   options.workload = &work;
   options.realtime = true;
   const auto device = need(runtime::open_backend("cuda", system, options));
-  const std::int64_t widths[] = {kWidth, 132 - 3 * kWidth, kWidth, kWidth};
+  const std::int64_t widths[] = {kWidth, kWidth, kWidth, kWidth};
   const auto partitions = need(device->partition(widths));
   const auto replay_of = [&](TaskIndex task) {
     runtime::Replay replay;

@@ -107,6 +107,7 @@ class Workload {
   /// kernel that no GPU can launch. A typing error must not silently become synthetic work.
   std::optional<Error> misfit(const System& system) const;
 
+  bool has_graphs() const { return !graphs_.empty(); }
   const UserKernel* kernel(std::string_view task, std::string_view node) const {
     return find(kernels_, task, node);
   }

@@ -92,9 +92,9 @@ TEST_F(OnDriver, EveryJobCopiesRunsItsGraphAndDecidesOnItsResult) {
               "kernels, 1 memset, 1 copy"));
     for (const trace::ObservedNode& node : seen->nodes) {
       if (node.label == "detect") {
-        EXPECT_EQ(node.widest, 4);
+        EXPECT_EQ(node.widest, 8) << "in groups that clusters fit into";
       } else if (node.label == "cluster") {
-        EXPECT_EQ(node.widest, 6);
+        EXPECT_EQ(node.widest, 8);
       }
     }
   }

@@ -22,7 +22,7 @@ class InPartition : public testing::Test {
     loaded = *load_driver();
     mark = *load_mark_kernel(loaded);
     const std::int64_t widths[] = {4, 6};
-    partitions = std::move(*carve(loaded, 0, widths));
+    partitions = std::move(*carve(loaded, 0, widths, Splitting::kFinest));
   }
   void TearDown() override {
     partitions.clear();

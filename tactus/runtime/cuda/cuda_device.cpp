@@ -50,6 +50,10 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.sms = info.sms;
   capabilities_.partition_step = std::max<std::int64_t>(info.partition_step, 1);
   capabilities_.partition_least = std::max<std::int64_t>(info.partition_least, 1);
+  if (splitting() == driver::Splitting::kForClusters) {
+    capabilities_.partition_step = capabilities_.partition_least =
+        std::max<std::int64_t>(info.clustered_step, 1);
+  }
   capabilities_.priorities = info.priorities;
   capabilities_.copy_engines = std::max<std::int64_t>(info.copy_engines, 1);
   capabilities_.cores = gpu::HostSide::cores();
@@ -93,7 +97,7 @@ CudaDevice::~CudaDevice() {
 Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_t> sms) {
   return guarded<std::vector<Partition>>([&] {
     std::vector<Partition> made;
-    auto parts = driver::carve(driver_, options_.device, sms);
+    auto parts = driver::carve(driver_, options_.device, sms, splitting());
     if (!parts) throw CudaError(parts.error().message);
     for (SmPartition& part : *parts) {
       made.push_back({static_cast<PartitionId>(places_.size()), sms[made.size()], part.sms()});

@@ -80,6 +80,11 @@ class CudaDevice final : public Device {
     Timer timer{};
   };
 
+  /// Kernels of libraries, in graphs of the user, may need SMs in which clusters fit.
+  driver::Splitting splitting() const {
+    const bool graphs = options_.workload != nullptr && options_.workload->has_graphs();
+    return graphs ? driver::Splitting::kForClusters : driver::Splitting::kFinest;
+  }
   Place& place_of(PartitionId id);
   Lane& idle_lane(Place& place, int priority);
   Engine& engine_of(std::int64_t index);

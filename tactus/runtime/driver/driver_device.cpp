@@ -45,7 +45,7 @@ class DriverDevice final : public Device {
   const Capabilities& capabilities() const override { return capabilities_; }
 
   Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override {
-    auto parts = driver::carve(driver_, options_.device, sms);
+    auto parts = driver::carve(driver_, options_.device, sms, driver::Splitting::kForClusters);
     if (!parts) return parts.error();
     std::vector<Partition> made;
     for (SmPartition& part : *parts) {
@@ -227,13 +227,13 @@ Result<std::unique_ptr<Device>> open_driver_device(const System& system,
   Capabilities machine;
   machine.name = name;
   machine.sms = sms;
-  machine.partition_step = machine.partition_least = std::max<std::int64_t>(steps.finest, 1);
+  machine.partition_step = machine.partition_least = std::max<std::int64_t>(steps.clustered, 1);
   machine.priorities = least - greatest + 1;
   machine.copy_engines = std::max(engines, 1);
   machine.cores = gpu::HostSide::cores();
   machine.features.push_back(
       fmt::format("through the driver alone: green contexts in steps of {} SMs, graphs of the user",
-                  steps.finest));
+                  steps.clustered));
   return std::unique_ptr<Device>(
       std::make_unique<DriverDevice>(system, options, driver, std::move(machine), context));
 }

@@ -8,7 +8,6 @@ namespace tactus::runtime::driver {
 namespace {
 
 constexpr int kSms = 1;                 // CU_DEV_RESOURCE_TYPE_SM
-constexpr unsigned kFinest = 1;         // CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING
 constexpr unsigned kDefaultStream = 1;  // CU_GREEN_CTX_DEFAULT_STREAM
 constexpr unsigned kOrdersNothing = 1;  // CU_STREAM_NON_BLOCKING
 
@@ -52,31 +51,33 @@ SmSteps look_at_steps(const Driver& driver, int device) {
   const GraphApi& api = *driver.graphs;
   SmResource all;
   if (api.device_resource(device, &all, kSms) != 0) return {};
-  const auto smallest = [&](unsigned flags) -> std::int64_t {
+  const auto smallest = [&](Splitting splitting) -> std::int64_t {
     SmResource group, rest;
     unsigned groups = 1;
-    const Code code = api.split_sms(&group, &groups, &all, &rest, flags, 1);
+    const Code code =
+        api.split_sms(&group, &groups, &all, &rest, static_cast<unsigned>(splitting), 1);
     return code == 0 && groups == 1 ? group.sms : 0;
   };
-  SmSteps steps{smallest(kFinest), smallest(0)};
+  SmSteps steps{smallest(Splitting::kFinest), smallest(Splitting::kForClusters)};
   if (steps.finest == 0) steps.finest = steps.clustered;
   return steps;
 }
 
 Result<std::vector<SmPartition>> carve(const Driver& driver, int device,
-                                       std::span<const std::int64_t> widths) {
+                                       std::span<const std::int64_t> widths, Splitting splitting) {
+  const auto flags = static_cast<unsigned>(splitting);
   const GraphApi& api = *driver.graphs;
   SmResource all, rest;
   if (auto problem = driver.failed(api.device_resource(device, &all, kSms), "count its SMs")) {
     return *problem;
   }
   unsigned count = 0;
-  if (auto problem = driver.failed(api.split_sms(nullptr, &count, &all, nullptr, kFinest, 1),
+  if (auto problem = driver.failed(api.split_sms(nullptr, &count, &all, nullptr, flags, 1),
                                    "divide its SMs")) {
     return *problem;
   }
   std::vector<SmResource> groups(count);
-  if (auto problem = driver.failed(api.split_sms(groups.data(), &count, &all, &rest, kFinest, 1),
+  if (auto problem = driver.failed(api.split_sms(groups.data(), &count, &all, &rest, flags, 1),
                                    "divide its SMs")) {
     return *problem;
   }

@@ -8,6 +8,14 @@
 
 namespace tactus::runtime::driver {
 
+/// Into which groups the SMs are split before they are put together.
+enum class Splitting : unsigned {
+  /// Groups in which thread block clusters can be scheduled (8 SMs of an H200). Kernels of cuBLAS and
+  /// cuDNN use clusters, and cannot even be made ready elsewhere.
+  kForClusters = 0,
+  kFinest = 1,  ///< the smallest there are (2 SMs); clusters do not fit
+};
+
 /// SMs of its own, as a green context; or the whole GPU, which has none.
 class SmPartition {
  public:
@@ -26,7 +34,8 @@ class SmPartition {
   Result<Stream> make_stream(int priority) const;
 
  private:
-  friend Result<std::vector<SmPartition>> carve(const Driver&, int, std::span<const std::int64_t>);
+  friend Result<std::vector<SmPartition>> carve(const Driver&, int, std::span<const std::int64_t>,
+                                                Splitting);
   std::optional<Error> create(SmResource* groups, unsigned count, int device);
 
   Driver driver_;
@@ -41,9 +50,9 @@ struct SmSteps {
 };
 SmSteps look_at_steps(const Driver& driver, int device);
 
-/// Disjoint partitions of at least these widths, all from ONE split of the GPU into the smallest
-/// groups the driver makes: only groups of one split can be put together again.
+/// Disjoint partitions of at least these widths, all from ONE split of the GPU: only groups of one
+/// split can be put together again.
 Result<std::vector<SmPartition>> carve(const Driver& driver, int device,
-                                       std::span<const std::int64_t> widths);
+                                       std::span<const std::int64_t> widths, Splitting splitting);
 
 }  // namespace tactus::runtime::driver
