@@ -33,6 +33,7 @@ using networks::Network;
 using Kind = Network::Kind;
 
 constexpr std::int64_t kWidth = 32;  ///< SMs of each network
+constexpr std::int64_t kLeft = 24;   ///< for the enemies: clusters fit into 120 SMs of an H200
 constexpr int kRuns = 300;
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -196,7 +197,7 @@ std::vector<Time> measure(std::vector<Job>& networks, std::vector<Job>& others) 
   options.workload = &work;
   options.realtime = true;
   const auto device = need(runtime::open_backend("cuda", system, options));
-  const std::int64_t widths[] = {kWidth, kWidth, kWidth, kWidth};
+  const std::int64_t widths[] = {kWidth, kLeft};
   const auto partitions = need(device->partition(widths));
   const auto replay_of = [&](TaskIndex task) {
     runtime::Replay replay;

@@ -36,7 +36,7 @@ std::int64_t BestEffort::sms_beside(std::span<const std::int64_t> plan,
                                     const Capabilities& machine) const {
   if (!wants_sms()) return 0;
   const std::int64_t step = std::max<std::int64_t>(machine.partition_step, 1);
-  std::int64_t left = machine.sms;
+  std::int64_t left = machine.divisible > 0 ? machine.divisible : machine.sms;
   for (const std::int64_t asked : plan) {
     left -= std::max((asked + step - 1) / step * step, machine.partition_least);
   }

@@ -29,6 +29,7 @@ struct Capabilities {
   std::int64_t sms = 0;
   std::int64_t partition_step = 1;   ///< SMs of a partition are a multiple of this ...
   std::int64_t partition_least = 1;  ///< ... and at least this many
+  std::int64_t divisible = 0;        ///< SMs that partitions can have together; 0: all
   int priorities = 1;                ///< of launches: 0 .. priorities-1, larger is more urgent
   std::int64_t copy_engines = 1;
   std::int64_t cores = 1;  ///< that CPU work can be pinned to

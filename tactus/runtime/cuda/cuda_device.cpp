@@ -50,9 +50,10 @@ CudaDevice::CudaDevice(const System& system, const BackendOptions& options, cons
   capabilities_.sms = info.sms;
   capabilities_.partition_step = std::max<std::int64_t>(info.partition_step, 1);
   capabilities_.partition_least = std::max<std::int64_t>(info.partition_least, 1);
-  if (splitting() == driver::Splitting::kForClusters) {
-    capabilities_.partition_step = capabilities_.partition_least =
-        std::max<std::int64_t>(info.clustered_step, 1);
+  const driver::SmGroups groups = driver::look_at_groups(driver_, info.device, splitting());
+  if (groups.step > 0) {
+    capabilities_.partition_step = capabilities_.partition_least = groups.step;
+    capabilities_.divisible = groups.total;
   }
   capabilities_.priorities = info.priorities;
   capabilities_.copy_engines = std::max<std::int64_t>(info.copy_engines, 1);

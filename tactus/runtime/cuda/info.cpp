@@ -34,9 +34,10 @@ std::string kernel_module_version() {
 void look_at_partitions(GpuInfo& info) {
   const auto calls = driver::load_driver();
   if (!calls) return;
-  const driver::SmSteps steps = driver::look_at_steps(*calls, info.device);
-  info.clustered_step = steps.clustered;
-  info.partition_step = steps.finest;
+  using driver::Splitting;
+  info.clustered_step = look_at_groups(*calls, info.device, Splitting::kForClusters).step;
+  info.partition_step = look_at_groups(*calls, info.device, Splitting::kFinest).step;
+  if (info.partition_step == 0) info.partition_step = info.clustered_step;
   info.partition_least = info.partition_step;
 }
 

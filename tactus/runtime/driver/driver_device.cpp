@@ -223,17 +223,19 @@ Result<std::unique_ptr<Device>> open_driver_device(const System& system,
         api.context_set(context), api.priority_range(&least, &greatest)}) {
     if (auto problem = driver.failed(code, "be used")) return *problem;
   }
-  const driver::SmSteps steps = driver::look_at_steps(driver, device);
+  const driver::SmGroups groups =
+      driver::look_at_groups(driver, device, driver::Splitting::kForClusters);
   Capabilities machine;
   machine.name = name;
   machine.sms = sms;
-  machine.partition_step = machine.partition_least = std::max<std::int64_t>(steps.clustered, 1);
+  machine.partition_step = machine.partition_least = std::max<std::int64_t>(groups.step, 1);
+  machine.divisible = groups.total;
   machine.priorities = least - greatest + 1;
   machine.copy_engines = std::max(engines, 1);
   machine.cores = gpu::HostSide::cores();
   machine.features.push_back(
       fmt::format("through the driver alone: green contexts in steps of {} SMs, graphs of the user",
-                  steps.clustered));
+                  groups.step));
   return std::unique_ptr<Device>(
       std::make_unique<DriverDevice>(system, options, driver, std::move(machine), context));
 }

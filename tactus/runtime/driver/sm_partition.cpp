@@ -47,20 +47,17 @@ Result<Stream> SmPartition::make_stream(int priority) const {
   return stream;
 }
 
-SmSteps look_at_steps(const Driver& driver, int device) {
+SmGroups look_at_groups(const Driver& driver, int device, Splitting splitting) {
   const GraphApi& api = *driver.graphs;
-  SmResource all;
-  if (api.device_resource(device, &all, kSms) != 0) return {};
-  const auto smallest = [&](Splitting splitting) -> std::int64_t {
-    SmResource group, rest;
-    unsigned groups = 1;
-    const Code code =
-        api.split_sms(&group, &groups, &all, &rest, static_cast<unsigned>(splitting), 1);
-    return code == 0 && groups == 1 ? group.sms : 0;
-  };
-  SmSteps steps{smallest(Splitting::kFinest), smallest(Splitting::kForClusters)};
-  if (steps.finest == 0) steps.finest = steps.clustered;
-  return steps;
+  const auto flags = static_cast<unsigned>(splitting);
+  SmResource all, group, rest;
+  unsigned one = 1, count = 0;
+  if (api.device_resource(device, &all, kSms) != 0 ||
+      api.split_sms(&group, &one, &all, &rest, flags, 1) != 0 || one != 1 ||
+      api.split_sms(nullptr, &count, &all, nullptr, flags, 1) != 0) {
+    return {};
+  }
+  return {group.sms, std::int64_t{count} * group.sms};
 }
 
 Result<std::vector<SmPartition>> carve(const Driver& driver, int device,

@@ -44,11 +44,12 @@ class SmPartition {
   Context context_ = nullptr;
 };
 
-/// How finely SMs can be divided: the smallest group, and the smallest in which clusters fit.
-struct SmSteps {
-  std::int64_t finest = 0, clustered = 0;  ///< 0: not at all
+/// How SMs can be divided: the size of the groups, and how many SMs they have together (an H200 has
+/// 132 SMs, but clusters fit only into 15 groups of 8).
+struct SmGroups {
+  std::int64_t step = 0, total = 0;  ///< 0: not at all
 };
-SmSteps look_at_steps(const Driver& driver, int device);
+SmGroups look_at_groups(const Driver& driver, int device, Splitting splitting);
 
 /// Disjoint partitions of at least these widths, all from ONE split of the GPU: only groups of one
 /// split can be put together again.
