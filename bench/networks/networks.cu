@@ -6,8 +6,8 @@
 namespace networks {
 namespace {
 
-constexpr std::size_t kFloats = std::size_t{1} << 23;        // 32 MiB
-constexpr std::size_t kEnemyFloats = std::size_t{1} << 26;   // 256 MiB: more than the caches hold
+constexpr std::size_t kFloats = std::size_t{1} << 23;       // 32 MiB
+constexpr std::size_t kEnemyFloats = std::size_t{1} << 26;  // 256 MiB: more than the caches hold
 constexpr int kThreads = 256, kBlocks = 264;
 
 void check(cudaError_t status) {
@@ -43,7 +43,8 @@ __global__ void atomics(unsigned* words, int rounds) {
 }  // namespace
 
 Network::Network(Kind kind, int kernels) : kind_(kind), kernels_(kernels) {
-  check(cudaMalloc(&data_, (kind == Kind::kEnemyStreaming ? kEnemyFloats : kFloats) * sizeof(float)));
+  check(
+      cudaMalloc(&data_, (kind == Kind::kEnemyStreaming ? kEnemyFloats : kFloats) * sizeof(float)));
   check(cudaMalloc(&words_, 65536 * sizeof(unsigned)));
   clear();
   cudaStream_t stream = nullptr;
