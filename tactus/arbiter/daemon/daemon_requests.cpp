@@ -65,6 +65,7 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       return true;
     }
     case Kind::kSnapshot:
+      if (!peer.observer) return false;  // to look around takes long; observers do it in turn
       send_snapshot(peer, message.segment.request);
       return true;
     default:
@@ -110,19 +111,6 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   return peer.send(message, descriptors, peer.observer ? 0 : fast ? 2 : 1) == Sent::kYes;
 }
 
-/// A client that was frozen may have confirmed its order just before this begin was asked for: what
-/// it said is in its socket, and a begin must not go on without it as if it were still silent.
-void Daemon::hear_the_silent(ClientId except) {
-  if (hearing_ || coordinator_.all_silent().empty()) return;
-  hearing_ = true;
-  const std::set<ClientId> silent = coordinator_.all_silent();
-  for (ClientId client : silent) {
-    Peer* const peer = client == except ? nullptr : find(client);
-    if (peer != nullptr) serve(*peer, 0);
-  }
-  hearing_ = false;
-}
-
 bool Daemon::take_request(Peer& peer, const Message& message) {
   Request request;
   request.client = peer.id;
@@ -142,8 +130,9 @@ bool Daemon::take_request(Peer& peer, const Message& message) {
     }
     if (peer.demoted && request.kind == Request::Kind::kRaise) request.urgency = Urgency{};
     peer.real_time = peer.real_time || !request.urgency.best_effort;
-    close_fast_path();
+    // In this order: what the silent say may leave nobody active, which opens the fast path.
     hear_the_silent(peer.id);
+    close_fast_path();
   }
   if (request.kind == Request::Kind::kEnd) {
     log_.line("end", peer.id);
