@@ -49,6 +49,7 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       const TierCost& cost = message.tier.cost;
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
+      peer.leaves_by_itself = message.tier.leaves_by_itself != 0;
       if (cost.samples > 0) {
         // What was measured before it came. More than the update timeout does not count: the
         // arbiter waits for no client so long.
@@ -145,7 +146,7 @@ bool Daemon::take_request(Peer& peer, const Message& message) {
 }
 
 std::int64_t& Daemon::taking_off(const Peer& peer) {
-  return leaves_by_itself(peer.tier.c_str()) ? costs_.leave_max_ns : costs_.take_off_max_ns;
+  return peer.leaves_by_itself ? costs_.leave_max_ns : costs_.take_off_max_ns;
 }
 
 void Daemon::note_done(Peer& peer, const Done& done) {
@@ -155,9 +156,7 @@ void Daemon::note_done(Peer& peer, const Done& done) {
     std::int64_t& worst = peer.order_off ? taking_off(peer) : costs_.put_back_max_ns;
     const std::int64_t took = believable(done.took_ns, host::now_ns() - peer.ordered_ns);
     worst = std::max(worst, took);
-    const std::vector<ClientId> awaited = coordinator_.awaited();
-    const bool waited_for = std::find(awaited.begin(), awaited.end(), peer.id) != awaited.end();
-    if (peer.order_off && waited_for && leaves_by_itself(peer.tier.c_str())) {
+    if (peer.order_off && coordinator_.awaits(peer.id) && peer.leaves_by_itself) {
       waited_for_leavers_ns_ = std::max(waited_for_leavers_ns_, took);  // they leave side by side
     }
   } else if (!coordinator_.silent(peer.id)) {
