@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <stop_token>
@@ -41,6 +42,8 @@ struct Options {
   bool plan = true;
   /// False: the terms and details of the bounds will not be read and may be left out.
   bool terms = true;
+  /// The task whose terms will be read one by one: what is else summed over tasks stays apart.
+  std::optional<TaskIndex> explain = {};
   /// What families have made of the system already, for the next method that looks at it. Null:
   /// nothing is kept. `analyze_many` (many.hpp) and whoever asks several methods set it.
   Views* views = nullptr;

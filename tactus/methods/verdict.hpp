@@ -32,11 +32,13 @@ struct Term {
   TaskIndex by = kNoTask;  ///< the task that causes it
   Time amount = {};
 
-  /// If the amount is ceil((R + jitter) / period) * each, the parts of it; otherwise `jobs` is 0.
+  /// If the amount is ceil((R + jitter) / period) * each, the parts of it; if it is another product,
+  /// `jobs` * `each`, without a period; otherwise `jobs` is 0.
   std::int64_t jobs = 0;
   Time each = {}, period = {}, jitter = {};
 
   ElementIndex on = kNoElement;  ///< the element where it arises
+  std::string_view how = {};     ///< what is counted or summed here, in words; static text
 };
 
 /// One thing that keeps a method from covering a system, and where in the file.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tactus/model/codec.hpp"
+#include "tactus/model/command_codec.hpp"
 #include "tactus/model/edges.hpp"
 
 namespace tactus {
@@ -283,6 +284,8 @@ std::span<const Field<Task>> fields<Task>() {
       field<&Task::wait, Word<WaitMode>>("wait", "What the CPU does during a GPU segment"),
       field<&Task::best_effort, Flag>("best_effort",
                                       "No deadline, below every real-time task on CPU and GPU"),
+      field<&Task::command, Object<Command>>(
+          "command", "How its program is started; `tactus deploy` writes it, no method reads it"),
       field<&Task::nodes, Objects<Node, "node", &ReadContext::nodes>>("nodes", "Its work", true),
       kEdges,
   });
@@ -357,6 +360,18 @@ std::span<const Field<Deploy>> fields<Deploy>() {
                                    true),
       field<&Deploy::variant, Name>("variant",
                                     "Variant of the method; default: that of the method"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Command>> fields<Command>() {
+  static constexpr auto kTable = std::to_array<Field<Command>>({
+      field<&Command::argv, Arguments>("argv", "The program and its arguments; no shell reads them",
+                                       true),
+      field<&Command::cwd, Name>("cwd", "The folder in which it starts"),
+      field<&Command::env, Variables>("env", "Environment variables beyond what it inherits"),
+      field<&Command::user, Name>("user", "The user who runs it"),
   });
   return kTable;
 }

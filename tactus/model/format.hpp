@@ -32,6 +32,8 @@ template <>
 std::span<const Field<Measured>> fields<Measured>();
 template <>
 std::span<const Field<Deploy>> fields<Deploy>();
+template <>
+std::span<const Field<Command>> fields<Command>();
 
 template <>
 void check(const Origin& origin, ReadContext& context, System& system);

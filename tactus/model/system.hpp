@@ -128,6 +128,24 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
+/// An environment variable.
+struct Variable {
+  std::string name, value;
+
+  friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+/// How the program of a task is started. No method reads it; `tactus deploy` does.
+struct Command {
+  std::vector<std::string> argv;   ///< the program and its arguments
+  std::optional<std::string> cwd;  ///< folder in which it starts
+  std::vector<Variable> env;       ///< beyond what it inherits
+  std::optional<std::string> user;
+  Position at;
+
+  friend bool operator==(const Command&, const Command&) = default;
+};
+
 /// What the CPU does while a GPU segment runs.
 enum class WaitMode { kSuspend, kBusy };
 
@@ -142,6 +160,7 @@ struct Task {
   std::optional<std::int64_t> core;          ///< 1-based
   std::optional<WaitMode> wait;
   bool best_effort = false;
+  Rare<Command> command;
   std::vector<Node> nodes;
   Graph graph;  ///< on the indices of `nodes`
   Position at;

@@ -98,6 +98,16 @@ Spoil on_batch(std::function<bool(Batch&)> change) {
   };
 }
 
+Spoil on_command(std::function<void(Command&)> change) {
+  return [=](System& system, Random& random) {
+    if (system.tasks.empty()) return false;
+    Rare<Command>& command = system.tasks[below(random, system.tasks.size())].command;
+    if (!command) command = Command{{"run"}, {}, {}, {}, {}};
+    change(*command);
+    return true;
+  };
+}
+
 const Time kNegative = Time::from_ns(-4'500'000);
 
 const std::map<std::string, Spoil> kSpoils = {
@@ -315,6 +325,21 @@ const std::map<std::string, Spoil> kSpoils = {
        system.interference->model = InterferenceModel::kNone;
        return true;
      }},
+    {"command without a program", on_command([](Command& command) { command.argv.clear(); })},
+    {"command with an empty program",
+     on_command([](Command& command) { command.argv.front().clear(); })},
+    {"command with a NUL",
+     on_command([](Command& command) { command.argv.emplace_back(1, '\0'); })},
+    {"variable without a name", on_command([](Command& command) {
+       command.env.push_back({"", "x"});
+     })},
+    {"variable with a NUL", on_command([](Command& command) {
+       command.env.push_back({"N", std::string(1, '\0')});
+     })},
+    {"variable twice", on_command([](Command& command) {
+       command.env.push_back({"N", "1"});
+       command.env.push_back({"N", "2"});
+     })},
     {"factor below 1",
      [](System& system, Random&) {
        system.interference = Interference{};

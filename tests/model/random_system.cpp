@@ -143,6 +143,18 @@ class Maker {
     return made;
   }
 
+  Command command() {
+    Command made;
+    made.argv.push_back(name(0));
+    for (std::size_t left = size(0, 3); left > 0; --left) made.argv.push_back(text());
+    made.cwd = maybe([&] { return name(1); });
+    for (std::size_t i = size(0, 3); i > 0; --i) {
+      made.env.push_back({"V_" + std::to_string(i), text()});
+    }
+    made.user = maybe([&] { return name(2); });
+    return made;
+  }
+
   Node node(std::size_t place, const std::vector<Element>& elements) {
     Node made;
     made.name = name(place);
@@ -198,6 +210,7 @@ class Maker {
     made.deadline = maybe([&] { return time(1); });
     if (!made.deadline) made.deadline = made.period;
     if (seldom()) made.offset = time();
+    if (seldom()) made.command = command();
     made.best_effort = seldom();
     made.priority = maybe([&] { return level(); });
     if (made.priority && !made.best_effort && !priorities_.insert(*made.priority).second) {

@@ -203,6 +203,42 @@ TEST(ReaderRefuses, BadDeployments) {
             "deploy: `variant` must be a name, got 3"}});
 }
 
+TEST(ReaderRefuses, BadCommands) {
+  const auto with_command = [](std::string_view command) {
+    return with_task(
+        fmt::format(R"("command": {}, "nodes": [{{"name": "n", "on": "gpu"}}])", command));
+  };
+  const std::string argv = "task `t`: command: `argv` ", env = "task `t`: command: ";
+  expect_refusals(
+      {Case{with_command(R"(@"run")"), "task `t`: command: expected an object"},
+       Case{with_command(R"(@{})"), argv + "is missing"},
+       Case{with_command(R"({"argv": @"run -v"})"),
+            argv + "must be a program and its arguments as an array of texts, got the text "
+                   "`run -v`"},
+       Case{with_command(R"({"argv": @[]})"), argv + "needs at least the program"},
+       Case{with_command(R"({"argv": ["run", @3]})"),
+            argv + "must be a program and its arguments as an array of texts, got 3"},
+       Case{with_command(R"({"argv": [@"", "x"]})"),
+            "task `t`: command: `argv`: the program must not be empty"},
+       Case{with_command(R"({"argv": ["run", @"a\u0000b"]})"),
+            "task `t`: command: `argv`: no argument may hold a NUL"},
+       Case{with_command(R"({"argv": ["run"], "cwd": @""})"),
+            "task `t`: command: `cwd` must be a name that is not empty, got the text ``"},
+       Case{with_command(R"({"argv": ["run"], "env": @["A=1"]})"),
+            env + "`env` must be an object of texts, got an array"},
+       Case{with_command(R"({"argv": ["run"], "env": {@"A B": "1"}})"),
+            env + "`A B` is no name of an environment variable; it has letters, digits and _, and "
+                  "begins with no digit"},
+       Case{with_command(R"({"argv": ["run"], "env": {"A": @1}})"),
+            env + "`A` must be text, got 1"},
+       Case{with_command(R"({"argv": ["run"], "env": {"A": "1", @"A": "2"}})"),
+            env + "key `A` is given twice"},
+       Case{with_command(R"({"argv": ["run"], "env": {"A": @"\u0000"}})"),
+            env + "the variable `A` holds a NUL"},
+       Case{with_command(R"({@"args": ["run"], "argv": ["run"]})"),
+            "task `t`: command: unknown key `args`; did you mean `argv`?"}});
+}
+
 TEST(ReaderRefuses, ATaskOnACoreThatIsNotThere) {
   const auto file = [](std::string_view elements, std::string_view core) {
     return fmt::format(R"({{"tactus": 1, "platform": {{"elements": [{}]}}, "tasks": [

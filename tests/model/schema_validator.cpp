@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <regex>
 
 #include "tactus/model/decimal.hpp"
 
@@ -127,6 +128,13 @@ const std::map<std::string_view, Keyword>& keywords() {
          return all_members(value, [&](const Member& member) {
            const Value* schema = known.find(member.key);
            return schema == nullptr || !violation(*schema, member.value);
+         });
+       }},
+      {"propertyNames",
+       [](const Value& names, const Value&, const Value& value) {
+         const std::regex pattern(std::string(names.find("pattern")->text()));
+         return all_members(value, [&](const Member& member) {
+           return std::regex_search(member.key.begin(), member.key.end(), pattern);
          });
        }},
       {"additionalProperties",

@@ -96,6 +96,7 @@ TEST(RandomSystem, UsesEveryAttributeOfTheFormat) {
   expect_every_key<TimesEntry>(all, "an entry of times");
   expect_every_key<Measured>(all, "measured");
   expect_every_key<Deploy>(all, "deploy");
+  expect_every_key<Command>(all, "command");
 }
 
 /// A system in which every attribute is set to something else than its default.
@@ -111,6 +112,7 @@ System full_system() {
   "tasks": [
     {"name": "a", "period": 100, "deadline": 90, "offset": 5, "priority": 7, "gpu_priority": 8,
      "core": 2, "wait": "busy", "best_effort": true,
+     "command": {"argv": ["run", "-v"], "cwd": "/opt", "env": {"A": "1"}, "user": "robot"},
      "nodes": [
        {"name": "k", "on": "gpu", "wcet": 10, "bcet": 9, "parallelism": 2, "load": 30,
         "load_min": 20, "overhead": 6, "interleave": 1.5, "slowdown": 1.25, "launch": 1,
@@ -164,6 +166,13 @@ TEST(Fingerprint, ChangesWithEveryAttribute) {
       {"task.wait", [](System& s) { s.tasks[0].wait = WaitMode::kSuspend; }},
       {"task.wait absent", [](System& s) { s.tasks[0].wait.reset(); }},
       {"task.best_effort", [](System& s) { s.tasks[0].best_effort = false; }},
+      {"task.command", [](System& s) { s.tasks[0].command.reset(); }},
+      {"command.argv", [](System& s) { s.tasks[0].command->argv.pop_back(); }},
+      {"command.cwd", [](System& s) { *s.tasks[0].command->cwd += "x"; }},
+      {"command.env", [](System& s) { s.tasks[0].command->env.clear(); }},
+      {"command.env.name", [](System& s) { s.tasks[0].command->env[0].name += "x"; }},
+      {"command.env.value", [](System& s) { s.tasks[0].command->env[0].value += "x"; }},
+      {"command.user", [](System& s) { *s.tasks[0].command->user += "x"; }},
       {"task.edges",
        [](System& s) {
          s.tasks[0].graph = Graph(3, {{0, 1}, {1, 2}, {0, 2}});

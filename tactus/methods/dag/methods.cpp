@@ -10,7 +10,6 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
-#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -148,19 +147,16 @@ constexpr Method family_member(std::string_view id, std::string_view title, std:
   return method;
 }
 
-constexpr Method with_options(Method method, std::span<const OptionSpec> options) {
-  method.options = options;
-  return method;
-}
-
 }  // namespace
 
-const Method kBalanced = with_options(
-    family_member(
-        "dag.balanced",
-        "groups of kernels balanced over the SMs, spare SMs filled, barriers between groups",
-        kNeedsPlan, analyze_kernels<balanced>, check_step_plan, Part::kProposed),
-    kBalancedOptions);
+const Method kBalanced = [] {
+  Method method = family_member(
+      "dag.balanced",
+      "groups of kernels balanced over the SMs, spare SMs filled, barriers between groups",
+      kNeedsPlan, analyze_kernels<balanced>, check_step_plan, Part::kProposed);
+  method.options = kBalancedOptions;
+  return method;
+}();
 const Method kGreedy =
     family_member("dag.greedy", "every kernel as wide as useful, one after another", kNeedsPlan,
                   analyze_kernels<greedy>, check_step_plan, Part::kFirstRival);
@@ -168,10 +164,12 @@ const Method kGreedyUnaware =
     family_member("dag.greedy-unaware",
                   "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
                   kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
-const Method kGraham = with_order(
-    family_member("dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher",
-                  kNeedsBlocks, analyze_kernels<graham_bound>, check_graham_plan,
-                  Part::kSecondRival),
-    {.times = true, .deadlines = true});
+const Method kGraham = [] {
+  Method method = family_member(
+      "dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher", kNeedsBlocks,
+      analyze_kernels<graham_bound>, check_graham_plan, Part::kSecondRival);
+  method.monotone = {.times = true, .deadlines = true};
+  return method;
+}();
 
 }  // namespace tactus::dag

@@ -3,7 +3,6 @@
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// FMLP+: the GPU is a lock with a FIFO queue (docs/use/methods/gcaps.md, "fmlp").
@@ -151,19 +150,15 @@ class FmlpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
 
-constexpr Protocol kFmlp = {kLockingAssumes, kNeeds, Part::kThirdRival};
+constexpr Protocol kFmlp = {kLockingAssumes, kNeeds, Part::kThirdRival, kLockingMonotone};
 
 }  // namespace
 
-const Method kFmlpSuspend = with_order(
-    in_mode<kFmlpSuspend, Mode::kSuspend>(
-        kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
-        "fifo-lock-suspend", kAnalyzeLocking<FmlpTest, Mode::kSuspend>),
-    kLockingMonotone);
-const Method kFmlpBusy =
-    with_order(in_mode<kFmlpBusy, Mode::kBusy>(
-                   kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
-                   "fifo-lock-busy", kAnalyzeLocking<FmlpTest, Mode::kBusy>),
-               kLockingMonotone);
+const Method kFmlpSuspend = in_mode<kFmlpSuspend, Mode::kSuspend>(
+    kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
+    "fifo-lock-suspend", kAnalyzeLocking<FmlpTest, Mode::kSuspend>);
+const Method kFmlpBusy = in_mode<kFmlpBusy, Mode::kBusy>(
+    kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
+    "fifo-lock-busy", kAnalyzeLocking<FmlpTest, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -3,7 +3,6 @@
 #include "tactus/methods/gcaps/in_order.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/monotone.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -237,19 +236,15 @@ constexpr std::string_view kAssumes =
 /// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
 /// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
 constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler};
+constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler, kKept};
 
 }  // namespace
 
-const Method kGcapsSuspend = with_order(
-    in_mode<kGcapsSuspend, Mode::kSuspend>(
-        kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
-        "gpu-priorities-suspend", analyze_gcaps<Mode::kSuspend>),
-    kKept);
-const Method kGcapsBusy = with_order(
-    in_mode<kGcapsBusy, Mode::kBusy>(kGcaps, "gcaps.busy",
-                                     "preemptive GPU priorities, tasks spin while the GPU works",
-                                     "gpu-priorities-busy", analyze_gcaps<Mode::kBusy>),
-    kKept);
+const Method kGcapsSuspend = in_mode<kGcapsSuspend, Mode::kSuspend>(
+    kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
+    "gpu-priorities-suspend", analyze_gcaps<Mode::kSuspend>);
+const Method kGcapsBusy = in_mode<kGcapsBusy, Mode::kBusy>(
+    kGcaps, "gcaps.busy", "preemptive GPU priorities, tasks spin while the GPU works",
+    "gpu-priorities-busy", analyze_gcaps<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -3,7 +3,6 @@
 #include "tactus/methods/gcaps/locking.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/monotone.hpp"
 #include "tactus/methods/terms.hpp"
 
 /// MPCP: the GPU is a lock with a priority queue (docs/use/methods/gcaps.md, "mpcp"; the structure of
@@ -207,19 +206,15 @@ class MpcpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
-constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival};
+constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival, kLockingMonotone};
 
 }  // namespace
 
-const Method kMpcpSuspend = with_order(
-    in_mode<kMpcpSuspend, Mode::kSuspend>(
-        kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
-        "priority-lock-suspend", kAnalyzeLocking<MpcpTest, Mode::kSuspend>),
-    kLockingMonotone);
-const Method kMpcpBusy =
-    with_order(in_mode<kMpcpBusy, Mode::kBusy>(
-                   kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
-                   "priority-lock-busy", kAnalyzeLocking<MpcpTest, Mode::kBusy>),
-               kLockingMonotone);
+const Method kMpcpSuspend = in_mode<kMpcpSuspend, Mode::kSuspend>(
+    kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
+    "priority-lock-suspend", kAnalyzeLocking<MpcpTest, Mode::kSuspend>);
+const Method kMpcpBusy = in_mode<kMpcpBusy, Mode::kBusy>(
+    kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
+    "priority-lock-busy", kAnalyzeLocking<MpcpTest, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

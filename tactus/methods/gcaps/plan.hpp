@@ -61,6 +61,7 @@ Verdict read_plan_by(const System& system, const json::Value& plan) {
 struct Protocol {
   std::string_view assumes, needs;
   Part part;
+  Monotone monotone = {};
 };
 
 /// A method of the family: its protocol, its mode, and what is its own. `kPlain` is the method that
@@ -78,6 +79,7 @@ constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::str
   method.read_plan = read_plan_by<kPlain, kMode>;
   method.behaviour = {.name = behaviour, .recipe = "gcaps-small"};
   method.look = {.part = protocol.part, .second = kMode == Mode::kBusy};
+  method.monotone = protocol.monotone;
   return method;
 }
 

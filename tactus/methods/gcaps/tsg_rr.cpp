@@ -1,7 +1,6 @@
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
-#include "tactus/methods/monotone.hpp"
 
 /// The default driver: contexts share the GPU in time slices, round robin (Eqs. 3-8). GPU
 /// priorities play no role.
@@ -87,19 +86,15 @@ constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin b
 
 /// As of gcaps.suspend: jitters are R_h - C_h, with the responses themselves.
 constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival};
+constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival, kKept};
 
 }  // namespace
 
-const Method kTsgRrSuspend = with_order(
-    in_mode<kTsgRrSuspend, Mode::kSuspend>(
-        kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
-        "round-robin-suspend", kAnalyze<Mode::kSuspend>),
-    kKept);
-const Method kTsgRrBusy = with_order(
-    in_mode<kTsgRrBusy, Mode::kBusy>(kTsgRr, "tsg-rr.busy",
-                                     "the driver's round robin, tasks spin while the GPU works",
-                                     "round-robin-busy", kAnalyze<Mode::kBusy>),
-    kKept);
+const Method kTsgRrSuspend = in_mode<kTsgRrSuspend, Mode::kSuspend>(
+    kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
+    "round-robin-suspend", kAnalyze<Mode::kSuspend>);
+const Method kTsgRrBusy = in_mode<kTsgRrBusy, Mode::kBusy>(
+    kTsgRr, "tsg-rr.busy", "the driver's round robin, tasks spin while the GPU works",
+    "round-robin-busy", kAnalyze<Mode::kBusy>);
 
 }  // namespace tactus::gcaps
