@@ -100,6 +100,7 @@ struct Done {
 struct TierReport {
   char name[16];
   std::uint32_t isolated;  ///< 1: the control thread is where and as urgent as Welcome asked
+  std::uint32_t leaves_by_itself;  ///< 1: `Tier::leaves_by_itself`
   TierCost cost;
 };
 struct Welcome {

@@ -8,6 +8,7 @@
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 
+namespace tactus::cli {
 namespace {
 
 /// `tactus help analyze` is `tactus analyze --help`.
@@ -21,7 +22,48 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
+/// A verb, and what tells the parser about it.
+struct Verb {
+  std::string_view name;
+  void (*add)(CLI::App& app, int& exit_code);
+};
+
+/// In the order in which help shows them.
+constexpr Verb kVerbs[] = {
+    {"check", add_check},
+    {"methods", add_methods},
+    {"analyze", add_analyze},
+    {"slack", add_slack},
+    {"advise", add_advise},
+    {"plan", add_plan},
+    {"simulate", add_simulate},
+    {"run", add_run},
+    {"task-process", add_task_process},
+    {"tiers", add_tiers},
+    {"tier-process", add_tier_process},
+    {"exec", add_exec},
+    {"top", add_top},
+    {"validate", add_validate},
+    {"generate", add_generate},
+    {"reproduce", add_reproduce},
+    {"results", add_results},
+    {"plot", add_plot},
+    {"schema", add_schema},
+    {"gpu", add_gpu},
+    {"completion", add_completion},
+};
+
+/// Tells the parser about the verb that is asked for: telling it about all of them takes longer than
+/// a small analysis. About all of them where help or a complaint may name any, and for the completion.
+void add_verbs(CLI::App& app, int& exit_code, std::string_view asked) {
+  const auto* const found = std::find_if(std::begin(kVerbs), std::end(kVerbs),
+                                         [&](const Verb& verb) { return verb.name == asked; });
+  if (found != std::end(kVerbs) && asked != "completion") return found->add(app, exit_code);
+  for (const Verb& verb : kVerbs) verb.add(app, exit_code);
+}
+
 }  // namespace
+}  // namespace tactus::cli
 
 int main(int argc, char** argv) {
   using namespace tactus::cli;
@@ -40,32 +82,12 @@ int main(int argc, char** argv) {
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
       "  tactus analyze --help      (or: tactus help analyze)");
   int exit_code = kYes;
-  add_check(app, exit_code);
-  add_methods(app, exit_code);
-  add_analyze(app, exit_code);
-  add_slack(app, exit_code);
-  add_advise(app, exit_code);
-  add_plan(app, exit_code);
-  add_simulate(app, exit_code);
-  add_run(app, exit_code);
-  add_task_process(app, exit_code);
-  add_tiers(app, exit_code);
-  add_tier_process(app, exit_code);
-  add_exec(app, exit_code);
-  add_top(app, exit_code);
-  add_validate(app, exit_code);
-  add_generate(app, exit_code);
-  add_reproduce(app, exit_code);
-  add_results(app, exit_code);
-  add_plot(app, exit_code);
-  add_schema(app, exit_code);
-  add_gpu(app, exit_code);
-  add_completion(app, exit_code);
+  std::vector<std::string> words = words_of(argc, argv);
+  add_verbs(app, exit_code, words.empty() ? "" : words.back());
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     verb->footer(verb->get_footer() + "\nBudget: " + budget_text(budget_of(verb->get_name())));
   }
   try {
-    std::vector<std::string> words = words_of(argc, argv);
     if (!words.empty() && !keep_budget(words.back())) return kBadInput;
     app.parse(words);
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -28,21 +28,6 @@ Time sure_step(Time lead, std::vector<Growth>& growths) {
   return Time::from_ns(static_cast<std::int64_t>(step));
 }
 
-void Recurrence::clear() {
-  constants_.clear();
-  summands_.clear();
-  shown_.clear();
-  constant_ = updates_ = leaving_ = closing_ = Time();
-}
-
-void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
-  const Time each = demand.work + demand.updates + demand.leaving;
-  if (each == Time()) return;
-  const Time jitter = clamp_at_zero(demand.jitter);
-  summands_.push_back({RisingJobs(demand.period, jitter), each});
-  if (for_terms_) shown_.push_back({label, by, demand});
-}
-
 std::vector<Term> Recurrence::terms(Time window) const {
   std::vector<Term> all;
   all.reserve(constants_.size() + shown_.size() + 2);

@@ -153,7 +153,17 @@ class Recurrence {
     Time jitter = {};
   };
 
-  void clear();
+  void clear() {
+    constants_.clear();
+    summands_.clear();
+    shown_.clear();
+    constant_ = updates_ = leaving_ = closing_ = Time();
+  }
+  /// Begins anew; memory is used again.
+  void restart(bool for_terms) {
+    for_terms_ = for_terms;
+    clear();
+  }
   /// Also counts jobs that come exactly at the end of the window: for a job whose last piece has
   /// length 0 but must still be granted.
   void close_window() { closing_ = Time::from_ns(1); }
@@ -170,7 +180,12 @@ class Recurrence {
     leaving_label_ = label;
     leaving_ += amount;
   }
-  void add_demand(std::string_view label, TaskIndex by, const Demand& demand);
+  void add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
+    const Time each = demand.work + demand.updates + demand.leaving;
+    if (each == Time()) return;
+    summands_.push_back({RisingJobs(demand.period, clamp_at_zero(demand.jitter)), each});
+    if (for_terms_) shown_.push_back({label, by, demand});
+  }
 
   Time constants() const { return constant_ + updates_ + leaving_; }
   FixedPoint solve(Time deadline) {

@@ -183,6 +183,23 @@ TEST_F(ArbiterPlace, ACommandThatOverstaysAndDoesNotListenIsKilledWithAllItStart
   EXPECT_TRUE(eventually([&] { return state_of(pid) == 'X' || state_of(pid) == 'Z'; }));
 }
 
+TEST_F(ArbiterPlace, ACommandThatOverstaysAndListensTakesAlongAllItStarted) {
+  serve(
+      {"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay", "kill"});
+  // The shell ends when it is told; what it leaves behind would have the GPU without an arbiter.
+  const std::string child = folder_.file("child");
+  Background greedy(exec({"--priority", "99"}, {"/bin/bash", "-c",
+                                                "(trap '' TERM; echo $BASHPID > " + child +
+                                                    "; while :; do sleep 0.01; done) & wait"}));
+  ASSERT_TRUE(eventually([&] { return !slurp(child).empty(); }));
+  std::string pid = slurp(child);
+  pid.pop_back();
+  EXPECT_EQ(WEXITSTATUS(greedy.stop(0)), 128 + SIGTERM);
+  const auto over = [&] { return state_of(pid) == 'X' || state_of(pid) == 'Z'; };
+  EXPECT_TRUE(eventually(over));
+  if (!over()) kill(std::stoi(pid), SIGKILL);
+}
+
 TEST_F(ArbiterPlace, ASigtermThatIsNotTheArbitersKillsNoCommandThatWantsToGoOn) {
   serve({"--lease", "100", "--update-timeout", "10000"});
   const std::string steps = folder_.file("steps");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "tactus/methods/method.hpp"
 #include "tests/cli/run_tactus.hpp"
@@ -275,6 +276,21 @@ TEST(Help, OfEveryVerbShowsExamples) {
     EXPECT_TRUE(contains(ran.out, "Example")) << verb;
   }
   EXPECT_EQ(run_tactus({"--version"}).exit_code, 0);
+}
+
+TEST(Help, OfAVerbIsThatOfTheVerbNamed) {  // the parser is told about that one only
+  std::istringstream lines(run_tactus({"--help"}).out);
+  std::string line;
+  while (std::getline(lines, line) && line != "Subcommands:") {
+  }
+  int verbs = 0;
+  for (; std::getline(lines, line) && !line.empty(); ++verbs) {
+    const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+    const Ran ran = run_tactus({verb, "--help"});
+    EXPECT_EQ(ran.exit_code, 0) << verb;
+    EXPECT_TRUE(contains(ran.out, "Usage: tactus " + verb + " ")) << ran.out;
+  }
+  EXPECT_GE(verbs, 19);
 }
 
 TEST(Budget, IsStatedByEveryVerbAndInTheDocumentation) {

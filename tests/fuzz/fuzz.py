@@ -151,7 +151,7 @@ def change_store(rng, store, path):
         file.write(store)
     database = sqlite3.connect(path)
     for _ in range(rng.choice([1, 1, 2, 4])):
-        table = rng.choice(["experiments", "points", "curves", "sets", "verdicts", "times", "runs"])
+        table = rng.choice(["experiments", "points", "curves", "sets", "runs"])
         columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
         value = rng.choice([-1, 0, 1, 77, 1000000, 10 ** 9, 2 ** 63 - 1, -2 ** 63, None, 1.5, "",
                             "x", "a\u202eb", b"\x00\xff", "9" * 400])

@@ -10,6 +10,7 @@
 #include "tactus/methods/gcaps/task_set.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/reuse.hpp"
 #include "tactus/methods/views.hpp"
 
 /// What the ten methods share: modes, variants, the order in which tasks are analysed, warnings.
@@ -42,14 +43,22 @@ inline void add_own_work(Recurrence& r, const GpuTask& task) {
   r.add("own GPU work", task.exec);
 }
 
+/// What an analysis needs once, whatever the method.
+struct BoundsMemory {
+  std::vector<TaskBound> bounds;
+  std::vector<Time> responses;
+};
+
 /// Real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the
 /// response times of the tasks before i. After the first failure the others have no bound, because
 /// their jitters would need it.
 template <typename BoundOf>
-std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const std::stop_token& stop,
-                                                BoundOf bound_of) {
-  std::vector<TaskBound> bounds(set.real_time);
-  std::vector<Time> responses(set.real_time);
+void find_bounds_in_priority_order(const TaskSet& set, const std::stop_token& stop,
+                                   BoundsMemory& memory, BoundOf bound_of) {
+  auto& [bounds, responses] = memory;
+  bounds.clear();
+  bounds.resize(set.real_time);
+  responses.assign(set.real_time, Time());
   for (std::size_t i = 0; i < set.real_time; ++i) {
     Stopped::check(stop);
     bounds[i] = bound_of(i, responses);
@@ -62,14 +71,18 @@ std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const std::s
     }
     responses[i] = bounds[i].response.value;
   }
-  return bounds;
+}
+
+/// Are these tasks so few that the memory for them is worth keeping?
+inline bool worth_keeping(const TaskSet& set) {
+  return set.tasks.size() <= kMostTasksToKeepMemoryFor;
 }
 
 /// Marks bounds that hold only together (they use the deadlines of lower tasks), and warns if one
 /// of them fails.
 void mark_hold_only_together(Verdict& verdict);
 
-bool all_found(const std::vector<TaskBound>& bounds);
+bool all_found(std::span<const TaskBound> bounds);
 
 /// Why a verdict is undecided when the test of a task reached the limit of steps.
 std::string limit_reason(const GpuTask& task);
@@ -83,9 +96,9 @@ struct Inquiry {
   Variant variant;
 };
 
-/// The verdict of a method from the bounds of `set.tasks`, with the warnings that go with mode and
+/// The verdict of a method from the bounds of `set.tasks`, whose terms it takes, with the warnings that go with mode and
 /// variant.
-Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds);
+Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds);
 
 /// Where the file's priorities prove every deadline, they are the plan.
 void add_plan(const Inquiry& inquiry, Verdict& verdict);
@@ -94,21 +107,28 @@ void add_plan(const Inquiry& inquiry, Verdict& verdict);
 template <typename Judge>
 Verdict analyze_view(const System& system, const Options& options, Mode mode, Overheads needed,
                      Judge judge) {
-  const auto view = view_of<FamilyView>(system, options, [&] { return make_view(system); });
+  const auto view = shared_view_of<FamilyView>(system, options, [&] {
+    const auto made = reused_shared<FamilyView>(system.tasks.size() <= kMostTasksToKeepMemoryFor);
+    make_view(system, *made);
+    return made;
+  });
   if (auto refusal = view->refusal(needed)) return Verdict::not_applicable(std::move(*refusal));
   return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
 }
 
-/// `Method::analyze` by `Test(inquiry).bound_of(i, responses)`, task by task.
+/// `Method::analyze` by a test that does `begin(inquiry)`, then `bound_of(i, responses)` task by task.
 template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether = false>
 Verdict analyze_in_priority_order(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
-    Test test(inquiry);
-    Verdict verdict = to_verdict(
-        inquiry, bounds_in_priority_order(inquiry.set, inquiry.options.stop,
-                                          [&](std::size_t i, std::span<const Time> responses) {
-                                            return test.bound_of(i, responses);
-                                          }));
+    const bool keep = worth_keeping(inquiry.set);
+    const Reused<Test> test(keep);
+    const Reused<BoundsMemory> memory(keep);
+    test->begin(inquiry);
+    find_bounds_in_priority_order(inquiry.set, inquiry.options.stop, *memory,
+                                  [&](std::size_t i, std::span<const Time> responses) {
+                                    return test->bound_of(i, responses);
+                                  });
+    Verdict verdict = to_verdict(inquiry, memory->bounds);
     if (kHoldOnlyTogether) mark_hold_only_together(verdict);
     add_plan(inquiry, verdict);
     return verdict;

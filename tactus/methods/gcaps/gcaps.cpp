@@ -149,31 +149,42 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
   return bound;
 }
 
-std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry) {
+namespace {
+
+/// From so many tasks on, what they have in common is worth keeping for all of them.
+constexpr std::size_t kWorthSharing = 32;
+
+}  // namespace
+
+void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
   const TaskSet& set = inquiry.set;
   const std::stop_token& stop = inquiry.options.stop;
-  std::vector<std::int64_t> gpu_level(set.real_time);
-  for (std::size_t i = 0; i < set.real_time; ++i) gpu_level[i] = set.tasks[i].gpu_priority;
+  const Reused<std::vector<std::int64_t>> gpu_level(worth_keeping(set));
+  gpu_level->clear();
+  for (std::size_t i = 0; i < set.real_time; ++i) gpu_level->push_back(set.tasks[i].gpu_priority);
   GcapsTest test(inquiry, inquiry.options.terms);
   if (!set.gpu_order_differs) {
-    GcapsInOrder in_order(set, test, gpu_level);
-    return bounds_in_priority_order(
-        set, stop, [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
-          if (inquiry.options.terms) return test.bound_of(i, gpu_level, responses);
-          const auto quick = in_order.response_of(i, responses);
-          return quick ? TaskBound{*quick, {}} : test.bound_of(i, gpu_level, responses);
+    std::optional<GcapsInOrder> in_order;
+    if (!inquiry.options.terms && set.real_time >= kWorthSharing) {
+      in_order.emplace(set, test, *gpu_level);
+    }
+    return find_bounds_in_priority_order(
+        set, stop, memory, [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
+          const auto quick = in_order ? in_order->response_of(i, responses) : std::nullopt;
+          return quick ? TaskBound{*quick, {}} : test.bound_of(i, *gpu_level, responses);
         });
   }
   // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
   // every task is tested on its own.
-  std::vector<Time> deadlines(set.real_time);
-  for (std::size_t i = 0; i < set.real_time; ++i) deadlines[i] = set.tasks[i].deadline;
-  std::vector<TaskBound> bounds;
+  memory.responses.clear();
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    memory.responses.push_back(set.tasks[i].deadline);
+  }
+  memory.bounds.clear();
   for (std::size_t i = 0; i < set.real_time; ++i) {
     Stopped::check(stop);
-    bounds.push_back(test.bound_of(i, gpu_level, deadlines));
+    memory.bounds.push_back(test.bound_of(i, *gpu_level, memory.responses));
   }
-  return bounds;
 }
 
 namespace {
@@ -221,7 +232,9 @@ template <Mode kMode>
 Verdict analyze_gcaps(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, Overheads::kRunlistUpdate,
                       [](const Inquiry& inquiry) {
-                        Verdict verdict = to_verdict(inquiry, gcaps_bounds(inquiry));
+                        const Reused<BoundsMemory> memory(worth_keeping(inquiry.set));
+                        find_gcaps_bounds(inquiry, *memory);
+                        Verdict verdict = to_verdict(inquiry, memory->bounds);
                         if (inquiry.set.gpu_order_differs) mark_hold_only_together(verdict);
                         add_gcaps_warnings(inquiry, verdict);
                         add_plan(inquiry, verdict);

@@ -93,6 +93,25 @@ TEST(Times, ALargerCountCanHelpInSelfSuspensionToo) {
   EXPECT_EQ(counts_of(verdict), (Counts{4, 0}));
 }
 
+/// With 2 SMs `hi` does not use the accelerator at all, and `lo` never waits for it.
+TEST(Times, AKernelThatTakesNoTimeOnMoreSmsIsNoCompetitorThere) {
+  const System system = Builder(3)
+                            .task("hi", 10)
+                            .priority(2)
+                            .cpu(1)
+                            .times({{1, 6, 0}, {2, 0, 0}})
+                            .task("lo", 5)
+                            .priority(1)
+                            .times({{1, 4, 4}})
+                            .build();
+  for (std::string_view method : kMethods) {
+    const Verdict verdict = analyze_with(method, system);
+    ASSERT_EQ(verdict.status, Status::kSchedulable) << method << ": " << verdict.reason;
+    EXPECT_EQ(plan_of(verdict).entries[0].sms, method.starts_with("rtgpu") ? 1 : 2) << method;
+  }
+  EXPECT_EQ(analyze_with("self-suspension", system).tasks[1].bound, ms(4));
+}
+
 TEST(Times, GreedyMayMissThemAndSaysSo) {
   const Verdict verdict = analyze_with("rtgpu.greedy", slower_at_best_on_more_sms());
   EXPECT_EQ(verdict.status, Status::kUnschedulable);
