@@ -64,7 +64,7 @@ std::string bash_script(const CLI::App& app) {
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   case ${{COMP_WORDS[1]}} in
-    check|analyze|slack|advise|plan|simulate|run|reproduce|results|plot) [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word")) ;;
+    check|analyze|slack|advise|plan|deploy|doctor|simulate|run|reproduce|results|plot) [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word")) ;;
   esac
 }}
 complete -o filenames -F _tactus tactus

@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
   add_plan(app, exit_code);
   add_simulate(app, exit_code);
   add_run(app, exit_code);
+  add_deploy(app, exit_code);
+  add_doctor(app, exit_code);
   add_task_process(app, exit_code);
   add_tiers(app, exit_code);
   add_tier_process(app, exit_code);
