@@ -21,6 +21,8 @@ void add_tiers(CLI::App& app, int& exit_code);
 void add_tier_process(CLI::App& app, int& exit_code);
 void add_exec(CLI::App& app, int& exit_code);
 void add_top(CLI::App& app, int& exit_code);
+void add_deploy(CLI::App& app, int& exit_code);
+void add_doctor(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);

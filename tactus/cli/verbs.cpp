@@ -31,6 +31,8 @@ constexpr Verb kVerbs[] = {
     {"plan", kRun, add_plan},
     {"simulate", kRun, add_simulate},
     {"run", kRun, add_run},
+    {"deploy", kRun, add_deploy},
+    {"doctor", kRun, add_doctor},
     {"task-process", kHidden, add_task_process},
     {"tier-process", kHidden, add_tier_process},
     {"exec", kShare, add_exec},
