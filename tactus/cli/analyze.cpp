@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tactus/cli/check_options.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
@@ -11,6 +12,7 @@
 #include "tactus/cli/what_if.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/explanation.hpp"
 #include "tactus/verbs/analyze.hpp"
 
 namespace tactus::cli {
@@ -20,6 +22,7 @@ struct Arguments {
   std::string file;
   MethodOptions choice;
   WhatIf what_if;
+  CheckOptions checks;
   std::string explain;
   bool json = false;
   bool csv = false;
@@ -27,24 +30,28 @@ struct Arguments {
 
 /// What the methods say; nothing after a complaint.
 std::optional<verbs::Analyzed> answer_of(const Arguments& arguments, const System& system,
-                                         verbs::Methods methods) {
+                                         verbs::Methods methods, std::optional<TaskIndex> explain) {
   LongWork work;
   verbs::AnalyzeRequest request{std::move(methods), arguments.choice.named(),
                                 arguments.choice.all(), arguments.choice.options()};
   request.options.stop = work.stop_token();
   request.options.progress = work.progress();
   request.options.terms = !arguments.csv;
+  request.options.explain = explain;
   auto answer = verbs::analyze(system, shown_name(arguments.file), request);
   if (answer) return std::move(*answer);
   complain_of(answer.none());
   return std::nullopt;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   auto methods = arguments.choice.methods();
-  if (!methods) return kBadInput;
+  if (!methods || !arguments.checks.valid()) return kBadInput;
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
-  if (!edited) return kBadInput;
+  if (!edited) {
+    arguments.checks.report_bad_file(arguments.file);
+    return kBadInput;
+  }
   const System* const system = &edited->system;
 
   const auto& tasks = system->tasks;
@@ -58,23 +65,31 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
 
-  const auto answer = answer_of(arguments, *system, std::move(*methods));
+  std::optional<TaskIndex> task;
+  if (!arguments.explain.empty()) task = static_cast<TaskIndex>(explained - tasks.begin());
+  if (!arguments.checks.read_baseline(*system)) return kBadInput;
+  const auto answer = answer_of(arguments, *system, std::move(*methods), task);
   if (!answer) return kBadInput;
-  const report::Analysis analysis = answer->of(*edited);
+  report::Analysis analysis = answer->of(*edited);
+  const report::Checks checks = arguments.checks.judge(analysis, !arguments.choice.named());
+  analysis.checks = &checks;
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text;
   if (arguments.json) {
-    text = report::analysis_json(analysis);
+    text = task ? report::explanation_json(analysis, *task) : report::analysis_json(analysis);
   } else if (arguments.csv) {
     text = report::analysis_csv(analysis);
-  } else if (!arguments.explain.empty()) {
-    const auto task = static_cast<TaskIndex>(explained - tasks.begin());
-    text = changes_text(*edited, style) + report::explanation_text(analysis, task, style);
+  } else if (task) {
+    text = changes_text(*edited, style) + report::explanation_text(analysis, *task, style);
   } else {
     text = changes_text(*edited, style) + report::analysis_text(analysis, style);
   }
+  if (checks.comparison && !arguments.json && !arguments.csv) {
+    text += report::comparison_text(*checks.comparison, *system, style);
+  }
   if (!emit(text)) return kBadInput;
-  return verbs::exit_of(report::judgement(analysis));
+  return arguments.checks.conclude(analysis, checks, arguments.file,
+                                   verbs::exit_of(report::judgement(analysis)));
 }
 
 }  // namespace
@@ -86,12 +101,13 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "all");
   arguments->what_if.add_to(*verb);
+  arguments->checks.add_to(*verb);
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");
   auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/use/cli.md)");
   auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line per task and method");
-  json->excludes(csv)->excludes(explain);
+  json->excludes(csv);
   csv->excludes(explain);
   verb->footer(
       "Exit code: with --method 0 when all of them prove every deadline, 1 when one does not, 3 "
@@ -99,12 +115,14 @@ void add_analyze(CLI::App& app, int& exit_code) {
       "one is undecided or not applicable. Without it, the same for the method that the file "
       "deploys;\n"
       "if it deploys none, 0 when at least one method proves every deadline, 1 when none does, 3\n"
-      "when none could be applied. 2 is bad input or usage.\n"
+      "when none could be applied. 1 also where --min-slack or --baseline is not kept. 2 is bad\n"
+      "input or usage.\n"
       "Examples:\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend'\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
-      "  tactus analyze robot.system.json --json > verdicts.json");
+      "  tactus analyze robot.system.json --json > verdicts.json\n"
+      "  tactus analyze robot.system.json --min-slack 20% --baseline verdicts.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -2,13 +2,16 @@
 #include <sstream>
 
 #include "tactus/cli/budget.hpp"
-#include "tactus/cli/deciding.hpp"
+#include "tactus/cli/complete.hpp"
 #include "tactus/cli/help.hpp"
+#include "tactus/cli/help_text.hpp"
+#include "tactus/cli/mistakes.hpp"
+#include "tactus/cli/old_names.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/verbs.hpp"
 
-namespace tactus::cli {
 namespace {
 
 /// `tactus help analyze` is `tactus analyze --help`.
@@ -18,56 +21,16 @@ std::vector<std::string> words_of(int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  std::reverse(words.begin(), words.end());  // as the parser wants them
+  tactus::cli::replace_old_names(words);
   return words;
 }
 
-/// A verb, and what tells the parser about it.
-struct Verb {
-  std::string_view name;
-  void (*add)(CLI::App& app, int& exit_code);
-};
-
-/// In the order in which help shows them.
-constexpr Verb kVerbs[] = {
-    {"check", add_check},
-    {"methods", add_methods},
-    {"analyze", add_analyze},
-    {"slack", add_slack},
-    {"advise", add_advise},
-    {"plan", add_plan},
-    {"simulate", add_simulate},
-    {"run", add_run},
-    {"task-process", add_task_process},
-    {"tiers", add_tiers},
-    {"tier-process", add_tier_process},
-    {"exec", add_exec},
-    {"top", add_top},
-    {"validate", add_validate},
-    {"generate", add_generate},
-    {"reproduce", add_reproduce},
-    {"results", add_results},
-    {"plot", add_plot},
-    {"schema", add_schema},
-    {"gpu", add_gpu},
-    {"completion", add_completion},
-};
-
-/// Tells the parser about the verb that is asked for: telling it about all of them takes longer than
-/// a small analysis. About all of them where help or a complaint may name any, and for the completion.
-void add_verbs(CLI::App& app, int& exit_code, std::string_view asked) {
-  const auto* const found = std::find_if(std::begin(kVerbs), std::end(kVerbs),
-                                         [&](const Verb& verb) { return verb.name == asked; });
-  if (found != std::end(kVerbs) && asked != "completion") return found->add(app, exit_code);
-  for (const Verb& verb : kVerbs) verb.add(app, exit_code);
-}
-
 }  // namespace
-}  // namespace tactus::cli
 
 int main(int argc, char** argv) {
   using namespace tactus::cli;
   start_well();
+  if (argc > 1 && std::string_view(argv[1]) == "complete") return complete({argv + 2, argv + argc});
   CLI::App app(
       "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",
       "tactus");
@@ -80,22 +43,29 @@ int main(int argc, char** argv) {
       "  tactus check robot.system.json\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
-      "  tactus analyze --help      (or: tactus help analyze)");
+      "  tactus help analyze      (or: tactus analyze --help)");
   int exit_code = kYes;
-  std::vector<std::string> words = words_of(argc, argv);
-  add_verbs(app, exit_code, words.empty() ? "" : words.back());
-  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    verb->footer(verb->get_footer() + "\nBudget: " + budget_text(budget_of(verb->get_name())));
-  }
+  const std::vector<std::string> words = words_of(argc, argv);
+  add_verbs(app, exit_code, words.empty() ? "" : words.front());
   try {
-    if (!words.empty() && !keep_budget(words.back())) return kBadInput;
-    app.parse(words);
-  } catch (const CLI::Success& wanted) {  // --help, --version
+    if (const std::string problem = unknown_verb(app, words); !problem.empty()) {
+      complain("tactus: " + problem);
+      return kBadInput;
+    }
+    const CLI::App& chosen = chosen_verb(app, words);
+    const bool nothing_more = full_name(chosen) == "tactus" ? words.empty() : words.size() == 1;
+    if (nothing_more && !verbs_of(chosen).empty()) {
+      emit(short_usage(chosen));
+      return kBadInput;
+    }
+    if (!keep_budget(words.front())) return kBadInput;
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as the parser wants them
+  } catch (const CLI::Success& wanted) {                                // --help, --version
     std::ostringstream text;
     const int code = app.exit(wanted, text);
     return emit(text.str()) ? code : kBadInput;
   } catch (const CLI::ParseError& error) {
-    complain(usage_problem(app, error, argc, argv));
+    complain(usage_problem(app, error, words));
     return kBadInput;
   } catch (const std::exception& problem) {  // such as a length that no container has
     complain(std::string("tactus: ") + problem.what());

@@ -242,7 +242,7 @@ void add_run(CLI::App& app, int& exit_code) {
                        "Until the slowest task has had this many jobs; by default 100 jobs, or "
                        "10 s if tasks run as processes")
           ->check(whole_number(1));
-  verb->add_option("--duration,--horizon", arguments->duration,
+  verb->add_option("--duration", arguments->duration,
                    "Or release jobs for this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);

@@ -10,6 +10,8 @@
 /// The answers of several methods about one system, in the forms people and programs read.
 namespace tactus::report {
 
+struct Checks;
+
 /// Whose answer counts, and so decides the exit code.
 enum class JudgedBy {
   kNamed,     ///< every method that the caller named
@@ -24,6 +26,7 @@ struct Analysis {
   JudgedBy judged_by = JudgedBy::kNamed;
   std::size_t deployed = 0;                      ///< its place among the methods
   std::span<const decide::Change> changes = {};  ///< what the system differs in from its file
+  const Checks* checks = nullptr;                ///< what else was asked; null: nothing
 };
 
 /// The answer that counts: schedulable, unschedulable, or neither.

@@ -5,7 +5,9 @@
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/checks.hpp"
 #include "tactus/report/measured.hpp"
+#include "tactus/report/time_units.hpp"
 
 namespace tactus::report {
 namespace {
@@ -118,6 +120,7 @@ std::string analysis_json(const Analysis& analysis) {
   out.key("tactus").integer(kFormatVersion);
   out.key("system").string(analysis.system.name);
   write_changes(out, analysis.changes);
+  out.key("time_unit").string(name_of(analysis.system.time_unit));
   static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
   out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
   if (analysis.judged_by == JudgedBy::kDeployed) {
@@ -127,6 +130,7 @@ std::string analysis_json(const Analysis& analysis) {
     out.end_object();
   }
   out.key("status").string(to_string(judgement(analysis)));
+  if (analysis.checks != nullptr) write_checks(out, *analysis.checks);
   write_measured(out.key("measured"), analysis.system);
   out.key("methods").begin_array();
   for (const Verdict& verdict : analysis.verdicts) write_verdict(out, analysis.system, verdict);

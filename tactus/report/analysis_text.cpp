@@ -6,6 +6,7 @@
 #include "tactus/methods/needs.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/how.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
@@ -241,16 +242,7 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
     }
     out += found->bound ? "what its bound R is made of\n"
                         : "no bound; what exceeds its deadline (R is the last window tried)\n";
-    Table table({{"term"}, {"amount", Align::kRight}, {"how"}});
-    for (const Term& term : found->terms) {
-      std::string how;
-      if (term.jobs != 0) {
-        how = fmt::format("ceil((R + {}) / {}) * {} = {} * {}", format_time(term.jitter, unit),
-                          format_time(term.period, unit), format_time(term.each, unit), term.jobs,
-                          format_time(term.each, unit));
-      }
-      table.add({term_name(term, system), format_time(term.amount, unit), how});
-    }
+    Table table = terms_table(*found, system);
     const std::string deadline = found->deadline ? format_time(*found->deadline, unit) : "none";
     table.add({{found->bound ? "bound R" : "sum", Ink::kBold},
                {format_time(total(found->terms), unit), Ink::kBold},

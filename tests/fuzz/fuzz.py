@@ -202,7 +202,7 @@ class Fuzzer:
             ["analyze", path, "-m", method, pick(["--csv", "--json"])],
             ["analyze", path, "-m", method, "--set", pick(["camera.period=3", "gpu.units=2", "x"])],
             ["slack", path, "-m", "gcaps.suspend", pick(["--csv", "--json"])],
-            ["advise", path, "-m", "gcaps.*", "--vary", "cores", "--time-limit", "2"],
+            ["advise", path, "-m", "gcaps.*", "--vary", "cores", "--stop-after", "2"],
             ["plan", path, "-m", method, "-o", os.path.join(self.folder, "out.json")],
             ["simulate", path, "-p", policy, "--jobs", "3", "--scenario",
              pick(["sync", "sporadic,uniform", "burst,early"])],
@@ -210,7 +210,7 @@ class Fuzzer:
              os.path.join(self.folder, "out.json")],
             ["run", path, "-m", method, "--jobs", "2"],
             ["gpu", "measure-batches", path, "--backend", "emulator", "--max-size", "2",
-             "--repeats", "2", "-o", os.path.join(self.folder, "out.json")],
+             "--runs", "2", "-o", os.path.join(self.folder, "out.json")],
         ])
 
     def one(self):

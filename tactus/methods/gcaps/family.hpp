@@ -38,9 +38,9 @@ struct TaskBound {
 
 /// The summands every bound starts with.
 inline void add_own_work(Recurrence& r, const GpuTask& task) {
-  r.add("own CPU work", task.cpu);
-  r.add("own GPU launches", task.launch);
-  r.add("own GPU work", task.exec);
+  r.add("own CPU work", task.cpu, "its nodes on the cpu");
+  r.add("own GPU launches", task.launch, "launch times of its nodes");
+  r.add("own GPU work", task.exec, "its kernels and copies");
 }
 
 /// What an analysis needs once, whatever the method.

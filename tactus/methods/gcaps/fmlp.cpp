@@ -42,7 +42,7 @@ class FmlpTest {
     prepare(i);
     const auto delay = [&](Time window) {
       Time sum = settled_;
-      for_each_delay(window, [&](std::string_view, std::size_t, Time amount) { sum += amount; });
+      for_each_delay(window, [&](const Delay& one) { sum += one.count * one.each; });
       return sum;
     };
     TaskBound bound{r_.solve(task.deadline, delay), {}};
@@ -122,27 +122,44 @@ class FmlpTest {
     }
   }
 
-  /// Calls `visit(label, x, amount)` for what waiting for the lock costs the task, save those that
-  /// are settled. @pre windows only grow
+  /// Requests of one task in the way of another, each for so long.
+  struct Delay {
+    std::string_view label, how;
+    std::size_t task;
+    std::int64_t count;
+    Time each;
+  };
+
+  /// Calls `visit(Delay)` for what waiting for the lock costs the task, save those that are settled.
+  /// @pre windows only grow
   template <typename Visit>
   void for_each_delay(Time window, Visit visit) {
     std::int64_t remote = remote_settled_;
     for (Rival& x : queue_) {
       const std::int64_t ahead = x.requests(window);
       if (x.remote) remote += ahead;
-      visit("GPU lock", x.task, ahead * x.each);
+      visit(Delay{"GPU lock", "requests ahead in the queue, each its longest section", x.task,
+                  ahead, x.each});
     }
     const std::int64_t suspensions = paper_ ? std::min(eta_, remote) : eta_;
     for (Rival& l : boosts_) {
-      visit("boosted", l.task, std::min(1 + suspensions, l.requests(window)) * l.each);
+      visit(Delay{"boosted", "one per own request and one more, each its longest", l.task,
+                  std::min(1 + suspensions, l.requests(window)), l.each});
     }
   }
 
   /// @pre of the window that was looked at last
   std::vector<Term> terms(Time found) {
     std::vector<Term> all = r_.terms(found);
-    for_each_delay(r_.reach(found), [&](std::string_view label, std::size_t x, Time amount) {
-      if (amount != Time()) all.push_back({label, set_->tasks[x].index, amount});
+    for_each_delay(r_.reach(found), [&](const Delay& one) {
+      const Time amount = one.count * one.each;
+      if (amount == Time()) return;
+      all.push_back({.label = one.label,
+                     .by = set_->tasks[one.task].index,
+                     .amount = amount,
+                     .jobs = one.count,
+                     .each = one.each,
+                     .how = one.how});
     });
     return readable_terms(std::move(all));
   }

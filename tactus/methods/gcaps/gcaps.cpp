@@ -13,6 +13,11 @@
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
+namespace {
+
+constexpr std::string_view kTwoPerSegment = "2 per own GPU segment";
+
+}  // namespace
 
 /// Can another task be on the GPU when Begin(i) takes it: a GPU user that is not above i there?
 bool GcapsTest::can_find_others_there(std::size_t i,
@@ -31,21 +36,30 @@ void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
   // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
   if (task.ends_on_gpu && set_.epsilon == Time() && repaired()) r.close_window();
   add_own_work(r, task);
-  r.add_updates(eps(2 * eta));
+  r.add_updates(2 * eta, set_.epsilon);
   // Eq. 9: one wait for the lock per segment, and one more. Too little: every segment makes two
   // requests (F3), and local lower tasks can have updates queued each time i comes back to its core
   // (F4). With an arbiter no update runs on i's core, so only the two requests are left.
-  Time blocking = eps(eta + 1);
+  std::int64_t waits = eta + 1;
+  std::string_view how = "1 per own GPU segment, and 1";
   if (variant_ == Variant::kSafe) {
-    const std::int64_t returns = mode_ == Mode::kSuspend ? 1 + 3 * eta : 1;
-    blocking = std::max(blocking, eps(2 * eta + returns * task.lower_gpu_users));
+    const bool suspends = mode_ == Mode::kSuspend;
+    const std::int64_t returns = suspends ? 1 + 3 * eta : 1;
+    const std::int64_t repaired_waits = 2 * eta + returns * task.lower_gpu_users;
+    if (repaired_waits >= waits) {
+      waits = repaired_waits;
+      how = task.lower_gpu_users == 0 ? kTwoPerSegment
+            : suspends ? "2 per own segment; per GPU user below on the core 1 + 3 per segment"
+                       : "2 per own segment; 1 per GPU user below on the core";
+    }
   } else if (variant_ == Variant::kSafeArbiter) {
-    blocking = eps(2 * eta);
+    waits = 2 * eta;
+    how = kTwoPerSegment;
   }
-  r.add("blocking by updates", blocking);
+  r.add("blocking by updates", waits, set_.epsilon, how);
   const bool leavers = eta > 0 && can_find_others_there(i, gpu_level);
   r.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
-                leavers ? kappa() * eta * leave_ : Time());
+                leavers ? kappa() * eta : 0, leave_);
 }
 
 Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) const {
@@ -145,7 +159,11 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
     }
   }
   TaskBound bound{r_.solve(task.deadline), {}};
-  if (terms_) bound.terms = r_.terms(bound.response.window);
+  if (terms_) {
+    bound.terms =
+        r_.terms(bound.response.window, explain_ == task.index ? Recurrence::Updates::kApart
+                                                               : Recurrence::Updates::kTogether);
+  }
   return bound;
 }
 

@@ -22,6 +22,7 @@ class GcapsTest {
         mode_(inquiry.mode),
         variant_(inquiry.variant),
         terms_(terms),
+        explain_(inquiry.options.explain),
         leave_(variant_ == Variant::kPaper ? Time() : set_.leave()),
         memory_(worth_keeping(set_)),
         r_(memory_->r),
@@ -66,6 +67,7 @@ class GcapsTest {
   Mode mode_;
   Variant variant_;
   bool terms_;
+  std::optional<TaskIndex> explain_;
   Time leave_;  ///< d'
   struct Memory {
     Recurrence r;

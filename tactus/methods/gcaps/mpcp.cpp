@@ -186,18 +186,28 @@ class MpcpTest {
   std::vector<Term> terms(std::size_t i, Time found) {
     std::vector<Term> all = r_.terms(found);
     const Time window = r_.reach(found);
-    const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
-      if (amount != Time()) all.push_back({label, by, amount});
+    const auto add = [&](const Term& term) {
+      if (term.amount != Time()) all.push_back(term);
     };
     for (Higher& h : higher_) {
       h.jobs.restart();
-      add("GPU lock, higher", set_->tasks[h.task].index, rise_of(h.jobs, window) * h.each);
+      const std::int64_t jobs = rise_of(h.jobs, window);
+      add({.label = "GPU lock, higher",
+           .by = set_->tasks[h.task].index,
+           .amount = jobs * h.each,
+           .jobs = jobs,
+           .each = h.each,
+           .how = "jobs whose sections its requests can meet"});
     }
     const std::int64_t eta = set_->tasks[i].eta();
-    add("GPU lock, lower", Term::kNoTask, longest_requests(lower_, eta, window));
+    add({.label = "GPU lock, lower",
+         .amount = longest_requests(lower_, eta, window),
+         .how = "the longest sections of lower tasks, one per own request"});
     for (const auto& boosts : boosting_) {
-      add("boosted", set_->tasks[boosts.front().task].index,
-          longest_requests(boosts, eta + 1, window));
+      add({.label = "boosted",
+           .by = set_->tasks[boosts.front().task].index,
+           .amount = longest_requests(boosts, eta + 1, window),
+           .how = "its longest boosted sections, one per own request and one more"});
     }
     return readable_terms(std::move(all));
   }

@@ -34,8 +34,12 @@ class RoundRobinTest {
     r_.clear();
     add_own_work(r_, task);
     if (task.uses_gpu()) {
-      r_.add("time slices of others", interleaving(i, contexts_ - 1));
-      if (variant_ != Variant::kPaper) r_.add("switches back", switches_back(i));
+      r_.add("time slices of others", checked::mul(contexts_ - 1, slices_[i]),
+             set_->slice + set_->theta, "one of each other context, and a switch, per own slice");
+      // F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
+      if (variant_ != Variant::kPaper) {
+        r_.add("switches back", slices_[i], set_->theta, "one per own slice");
+      }
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
     std::int64_t outside = contexts_;
@@ -52,8 +56,6 @@ class RoundRobinTest {
   Time interleaving(std::size_t task, std::int64_t nu) const {
     return checked::mul(nu, slices_[task]) * (set_->slice + set_->theta);
   }
-  /// F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
-  Time switches_back(std::size_t task) const { return slices_[task] * set_->theta; }
 
   void add_preemption(std::size_t place, Time response, std::int64_t interleaved) {
     const GpuTask& h = set_->tasks[place];

@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "tactus/generate/recipe.hpp"
 #include "tests/methods/rtgpu/comparison.hpp"
 
 /// What the time of a kernel means to the methods that divide the SMs: measured curves, rigid and
@@ -267,6 +270,17 @@ TEST(SearchBudget, EndsTheSearchThroughCurvesWithoutAnAnswer) {
   EXPECT_EQ(verdict.status, Status::kUndecided);
   EXPECT_NE(verdict.reason.find("allocation search exceeded"), std::string::npos);
   EXPECT_NE(verdict.reason.find("--time-limit"), std::string::npos) << verdict.reason;
+}
+
+TEST(SearchBudget, EndsTheSearchOfABaselineOnALargeGpuToo) {
+  const Recipe& recipe = *find_recipe("rtgpu-table1");
+  const std::map<std::string, std::string, std::less<>> given = {
+      {"tasks", "60"}, {"sms", "264"}, {"utilization", "0.6"}};
+  const auto system = generate(recipe, Settings(recipe.parameters, given), 3, 0);
+  ASSERT_TRUE(system);
+  const Verdict verdict = analyze_with("self-suspension", *system);
+  EXPECT_EQ(verdict.status, Status::kUndecided);
+  EXPECT_NE(verdict.reason.find("default budget"), std::string::npos) << verdict.reason;
 }
 
 TEST(SearchBudget, IsATimeWhereOneIsGiven) {

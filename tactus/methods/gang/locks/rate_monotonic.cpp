@@ -97,7 +97,9 @@ void rate_monotonic(const LockedDags& locked, const std::vector<Reachability>& o
     response[k] = r;
     std::vector<ExactTerm> others;
     for (std::size_t h = 0; h < rank; ++h) {
-      others.push_back({{.label = "preemption", .by = dags[order[h]].task},
+      others.push_back({{.label = "preemption",
+                         .by = dags[order[h]].task,
+                         .how = "its work in a window of length R, on all cores"},
                         carried_in(locked, order[h], response[order[h]], r) / m});
     }
     set_bound(bounds.tasks[k], locked, k, own, r, std::move(others));
