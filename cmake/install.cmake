@@ -51,8 +51,12 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/tactusd.service CONTENT "${unit}" @ONL
 install(FILES ${CMAKE_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system)
 
 # The program itself knows what can be completed, and what a file may hold.
-foreach(said "completion bash;tactus.bash" "schema experiment;experiment.schema.json"
-             "schema system;system.schema.json" "schema observed;observed.schema.json")
+foreach(said "completion bash;tactus.bash" "completion zsh;_tactus" "completion fish;tactus.fish"
+             "schema experiment;experiment.schema.json"
+             "schema system;system.schema.json" "schema observed;observed.schema.json"
+             "schema verdict;verdict.schema.json" "schema explanation;explanation.schema.json"
+             "schema slack;slack.schema.json" "schema advice;advice.schema.json"
+             "schema plan;plan.schema.json")
   list(GET said 0 words)
   list(GET said 1 file)
   separate_arguments(words)
@@ -61,8 +65,23 @@ foreach(said "completion bash;tactus.bash" "schema experiment;experiment.schema.
 endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/tactus.bash RENAME tactus
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_BINARY_DIR}/_tactus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${CMAKE_BINARY_DIR}/tactus.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# The man pages say what --help says: `ninja man` writes them into man/ of the build.
+set(man ${CMAKE_BINARY_DIR}/man)
+add_custom_target(man COMMAND tactus man-pages ${man} COMMAND tactusd --man-pages ${man}
+                  COMMENT "Writing the man pages" VERBATIM)
+install(CODE "execute_process(COMMAND \"$<TARGET_FILE:tactus>\" man-pages \"${man}\"
+                              COMMAND_ERROR_IS_FATAL ANY)
+              execute_process(COMMAND \"$<TARGET_FILE:tactusd>\" --man-pages \"${man}\"
+                              COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experiment.schema.json
-              ${CMAKE_BINARY_DIR}/observed.schema.json
+              ${CMAKE_BINARY_DIR}/observed.schema.json ${CMAKE_BINARY_DIR}/verdict.schema.json
+              ${CMAKE_BINARY_DIR}/explanation.schema.json ${CMAKE_BINARY_DIR}/slack.schema.json
+              ${CMAKE_BINARY_DIR}/advice.schema.json ${CMAKE_BINARY_DIR}/plan.schema.json
         DESTINATION ${data})
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

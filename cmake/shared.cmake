@@ -13,7 +13,17 @@ set(exports ${CMAKE_SOURCE_DIR}/tactus/api/exports.map)
 set_target_properties(tactus_shared PROPERTIES OUTPUT_NAME tactus VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR} CXX_VISIBILITY_PRESET hidden
                       LINK_DEPENDS ${exports})
+# In a wheel the libraries that it needs lie beside it.
+set_target_properties(tactus_shared PROPERTIES BUILD_RPATH $ORIGIN INSTALL_RPATH $ORIGIN)
 target_link_options(tactus_shared PRIVATE -Wl,--version-script=${exports})
 if(NOT TACTUS_SANITIZE)
   target_link_options(tactus_shared PRIVATE -Wl,-z,defs)
+endif()
+
+# The Python package with these libraries inside, for every Python from 3.9 on (docs/use/python.md).
+find_package(Python3 3.9 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_custom_target(wheel COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/python/tactus_wheel.py
+                    --build ${CMAKE_BINARY_DIR} --out ${CMAKE_BINARY_DIR}/wheel
+                    DEPENDS tactus_shared tactus_client VERBATIM)
 endif()

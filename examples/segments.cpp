@@ -1,6 +1,8 @@
 // A program that says where its GPU work begins and ends.
 //
 //   g++ examples/segments.cpp -I. -Lbuild -ltactus_client -o segments && tactusd & ./segments 70
+//
+// Without a number it takes the priority that `tactus deploy` gives it, or is best effort.
 #define TACTUS_GCAPS_MACROS
 #include "tactus/client.h"
 
@@ -14,7 +16,7 @@ void gpu_work() {}  // launch kernels and wait for them
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int priority = argc > 1 ? std::atoi(argv[1]) : TACTUS_BEST_EFFORT;
+  const int priority = argc > 1 ? std::atoi(argv[1]) : TACTUS_DEPLOYED_PRIORITY;
 
   const int result = tactus_segment_begin(priority);
   gpu_work();

@@ -40,6 +40,9 @@ extern "C" {
 #define TACTUS_BEST_EFFORT INT_MIN
 /* The caller's SCHED_FIFO or SCHED_RR priority; best effort if it has none (as in the paper). */
 #define TACTUS_SCHED_PRIORITY (INT_MIN + 1)
+/* The priority in the variable TACTUS_SEGMENT_PRIORITY, which `tactus deploy` sets from the plan (a
+ * number, or best-effort); best effort if there is none. */
+#define TACTUS_DEPLOYED_PRIORITY (INT_MIN + 2)
 
 enum tactus_result {
   TACTUS_RUNNING = 0,      /* this process has the GPU (best effort: shared) */

@@ -41,8 +41,8 @@ best_effort() { timeout 120 "$programs/tactus" exec --best-effort --tier channel
   "$programs/tactus" --version
 
   step "tiers: stop and restart work that fills the GPU"
-  timeout 60 "$programs/tactus" tiers --rounds 500 --json > "$out/tiers.json"
-  timeout 60 "$programs/tactus" tiers --rounds 100
+  timeout 60 "$programs/tactus" tiers --runs 500 --json > "$out/tiers.json"
+  timeout 60 "$programs/tactus" tiers --runs 100
 
   case_study() {  # name, system file, seconds, options
     step "case study: $1"

@@ -114,7 +114,7 @@ rtgpu() {
 measured() {
   local file=$1
   [ "$backend" = cuda ] || return 0
-  timeout 60 "$tactus" gpu measure-batches "$file" -o "$file.measured" --max-size 2 --repeats 10 > /dev/null 2> "$out/error" &&
+  timeout 60 "$tactus" gpu measure-batches "$file" -o "$file.measured" --max-size 2 --runs 10 > /dev/null 2> "$out/error" &&
     mv "$file.measured" "$file" || say "measure-batches: $(head -1 "$out/error")"
 }
 

@@ -43,6 +43,9 @@ inline constexpr std::uint32_t kProtocolVersion = 4;
 inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
 /// The priority of the whole process, a number or "best-effort"; absent: only explicit segments.
 inline constexpr const char kPriorityVariable[] = "TACTUS_PRIORITY";
+/// The priority of the segments that a program marks itself, where it does not say one; `tactus
+/// deploy` sets it. A number or "best-effort".
+inline constexpr const char kSegmentPriorityVariable[] = "TACTUS_SEGMENT_PRIORITY";
 inline constexpr const char kTierVariable[] = "TACTUS_TIER";  ///< the tier asked for, by name
 
 enum class Kind : std::uint32_t {
@@ -100,6 +103,7 @@ struct Done {
 struct TierReport {
   char name[16];
   std::uint32_t isolated;  ///< 1: the control thread is where and as urgent as Welcome asked
+  std::uint32_t leaves_by_itself;  ///< 1: `Tier::leaves_by_itself`
   TierCost cost;
 };
 struct Welcome {

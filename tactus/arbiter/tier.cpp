@@ -1,14 +1,8 @@
 #include "tactus/arbiter/tier.hpp"
 
-#include <cstring>
-
 #include "tactus/host/clock.hpp"
 
 namespace tactus::arbiter {
-
-bool leaves_by_itself(const char* tier_name) {
-  return std::strcmp(tier_name, "gate") == 0 || std::strcmp(tier_name, "yield") == 0;
-}
 
 TierCost measure_cost(const Tier& tier, std::int32_t samples, std::int64_t deadline_ns_each) {
   TierCost cost;

@@ -44,6 +44,9 @@ struct Tier {
   /// Must `begin` and `checkpoint` wait until the client may run, because its launches would run
   /// otherwise? The client's gate is then shut before `take_off` and opened after `put_back`.
   bool held_at_begin = false;
+  /// Is the work not taken off, but left to end (one launch, one item)? What it then takes to leave
+  /// is a file's `preemption_delay`, and no part of its `runlist_update`.
+  bool leaves_by_itself = false;
   void* self = nullptr;
   /// Takes the work off; gives up waiting at `deadline_ns` (CLOCK_MONOTONIC) and says kLate. The
   /// order is still valid then: the work goes off as soon as it can.
@@ -53,10 +56,6 @@ struct Tier {
   /// `why`: the tier must not be used. Null where there is nothing to observe.
   bool (*self_test)(void* self, char* why, std::size_t why_size) = nullptr;
 };
-
-/// Is work under the tier of this name not taken off, but left to end (one launch, one item)? What it
-/// then takes to leave is a file's `preemption_delay`, and no part of its `runlist_update`.
-bool leaves_by_itself(const char* tier_name);
 
 /// Times `samples` rounds of off and on. @return samples == 0 when a round was not kDone.
 TierCost measure_cost(const Tier& tier, std::int32_t samples, std::int64_t deadline_ns_each);

@@ -85,8 +85,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_advise(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand(
-      "advise", "Search what a file leaves open for the way to run it that leaves most room");
+  auto* verb =
+      app.add_subcommand("advise", "Search for the way to run a system that leaves most room");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   verb->add_option("--vary", arguments->vary,
@@ -113,8 +113,8 @@ void add_advise(CLI::App& app, int& exit_code) {
   verb->add_option("-j,--threads", arguments->threads, "Threads; the result does not depend on it")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  verb->add_option("--time-limit", arguments->time_limit,
-                   "Seconds; then the best so far is shown; 0: no limit")
+  verb->add_option("--stop-after", arguments->time_limit,
+                   "Stop after so many seconds, and show the best so far; 0: no limit")
       ->capture_default_str()
       ->check(whole_number(0));
   verb->add_option("-o,--output", arguments->output,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tactus/cli/check_options.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
@@ -13,6 +14,7 @@
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/explanation.hpp"
 #include "tactus/verbs/analyze.hpp"
 
 namespace tactus::cli {
@@ -22,6 +24,7 @@ struct Arguments {
   std::string file;
   MethodOptions choice;
   WhatIf what_if;
+  CheckOptions checks;
   std::string explain;
   Pager pager;
   bool details = false;
@@ -31,7 +34,7 @@ struct Arguments {
 
 /// What the methods say; nothing after a complaint.
 std::optional<verbs::Analyzed> answer_of(const Arguments& arguments, const System& system,
-                                         verbs::Methods methods) {
+                                         verbs::Methods methods, std::optional<TaskIndex> explain) {
   LongWork work;
   verbs::AnalyzeRequest request{std::move(methods), arguments.choice.named(),
                                 arguments.choice.all(), arguments.choice.options()};
@@ -40,17 +43,21 @@ std::optional<verbs::Analyzed> answer_of(const Arguments& arguments, const Syste
   request.options.terms = !arguments.csv;
   request.variant_given = arguments.choice.variant().has_value();
   request.growth = !arguments.csv && arguments.explain.empty();
+  request.options.explain = explain;
   auto answer = verbs::analyze(system, shown_name(arguments.file), request);
   if (answer) return std::move(*answer);
   complain_of(answer.none());
   return std::nullopt;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   auto methods = arguments.choice.methods();
-  if (!methods) return kBadInput;
+  if (!methods || !arguments.checks.valid()) return kBadInput;
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
-  if (!edited) return kBadInput;
+  if (!edited) {
+    arguments.checks.report_bad_file(arguments.file);
+    return kBadInput;
+  }
   const System* const system = &edited->system;
 
   const auto& tasks = system->tasks;
@@ -64,26 +71,31 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
 
-  const auto answer = answer_of(arguments, *system, std::move(*methods));
+  std::optional<TaskIndex> task;
+  if (!arguments.explain.empty()) task = static_cast<TaskIndex>(explained - tasks.begin());
+  if (!arguments.checks.read_baseline(*system)) return kBadInput;
+  const auto answer = answer_of(arguments, *system, std::move(*methods), task);
   if (!answer) return kBadInput;
   const std::string words = arguments.what_if.words(arguments.file);
-  const report::Analysis analysis = answer->of(*edited, words);
-  const report::Style style = report::Style::of(STDOUT_FILENO);
+  report::Analysis analysis = answer->of(*edited, words);
+  const report::Checks checks = arguments.checks.judge(analysis, !arguments.choice.named());
+  analysis.checks = &checks;
+  const int exit = verbs::exit_of(report::judgement(analysis));
   if (arguments.json || arguments.csv) {
-    const std::string text =
-        arguments.json ? report::analysis_json(analysis) : report::analysis_csv(analysis);
-    return emit(text) ? verbs::exit_of(report::judgement(analysis)) : kBadInput;
+    const std::string text = arguments.csv ? report::analysis_csv(analysis)
+                             : task        ? report::explanation_json(analysis, *task)
+                                           : report::analysis_json(analysis);
+    if (!emit(text)) return kBadInput;
+    return arguments.checks.conclude(analysis, checks, arguments.file, exit);
   }
+  const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text = changes_text(*edited, style);
-  if (!arguments.explain.empty()) {
-    const auto task = static_cast<TaskIndex>(explained - tasks.begin());
-    text += report::explanation_text(analysis, task, style);
-  } else {
-    text += arguments.details ? report::details_text(analysis, style)
+  text += task                ? report::explanation_text(analysis, *task, style)
+          : arguments.details ? report::details_text(analysis, style)
                               : report::answer_text(analysis, style);
-  }
+  if (checks.comparison) text += report::comparison_text(*checks.comparison, *system, style);
   if (!arguments.pager.emit(text)) return kBadInput;
-  return verbs::exit_of(report::judgement(analysis));
+  return arguments.checks.conclude(analysis, checks, arguments.file, exit);
 }
 
 }  // namespace
@@ -95,6 +107,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "all");
   arguments->what_if.add_to(*verb);
+  arguments->checks.add_to(*verb);
   auto* explain = verb->add_option("--explain", arguments->explain,
                                    "Show what the bound of one task is made of")
                       ->type_name("TASK");
@@ -103,7 +116,7 @@ void add_analyze(CLI::App& app, int& exit_code) {
   arguments->pager.add_to(*verb);
   auto* json = verb->add_flag("--json", arguments->json, "As JSON (docs/use/cli.md)");
   auto* csv = verb->add_flag("--csv", arguments->csv, "As CSV, one line per task and method");
-  json->excludes(csv)->excludes(explain);
+  json->excludes(csv);
   csv->excludes(explain);
   details->excludes(explain)->excludes(json)->excludes(csv);
   verb->footer(
@@ -112,12 +125,14 @@ void add_analyze(CLI::App& app, int& exit_code) {
       "one is undecided or not applicable. Without it, the same for the method that the file "
       "deploys;\n"
       "if it deploys none, 0 when at least one method proves every deadline, 1 when none does, 3\n"
-      "when none could be applied. 2 is bad input or usage.\n"
+      "when none could be applied. 1 also where --min-slack or --baseline is not kept. 2 is bad\n"
+      "input or usage.\n"
       "Examples:\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend' --details\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
-      "  tactus analyze robot.system.json --json > verdicts.json");
+      "  tactus analyze robot.system.json --json > verdicts.json\n"
+      "  tactus analyze robot.system.json --min-slack 20% --baseline verdicts.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -32,6 +32,8 @@ constexpr Budget kBudgets[] = {
     {"plan", 8, minutes(60)},
     {"simulate", 8, minutes(60)},
     {"run", 0, {}},
+    {"deploy", 8, minutes(60)},
+    {"doctor", 0, {}},
     {"tiers", 0, {}},
     {"exec", 0, {}},
     {"top", 0, {}},

@@ -87,7 +87,7 @@ void add_calibrate(CLI::App& gpu, int& exit_code) {
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));
-  verb->add_option("--repeats", arguments->repeats, "Of every measurement")
+  verb->add_option("--runs", arguments->repeats, "Of every measurement")
       ->capture_default_str()
       ->check(whole_number(1));
   verb->add_flag("--no-switches", arguments->no_switches,
@@ -158,7 +158,7 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
   verb->add_option("--max-size", arguments->options.max_size, "At most this many kernels per batch")
       ->capture_default_str()
       ->check(whole_number(2));
-  verb->add_option("--repeats", arguments->options.repeats, "Repeats of every submission order")
+  verb->add_option("--runs", arguments->options.repeats, "Of every submission order")
       ->capture_default_str()
       ->check(whole_number(1));
   verb->add_option("--quantile", arguments->quantile,
@@ -203,6 +203,7 @@ void add_gpu(CLI::App& app, int& exit_code) {
   add_info(*verb, exit_code);
   add_calibrate(*verb, exit_code);
   add_measure_batches(*verb, exit_code);
+  for (CLI::App* own : verb->get_subcommands({})) own->group("Verbs");
   verb->footer(
       "Examples:\n"
       "  tactus gpu info\n"

@@ -1,84 +1,105 @@
 #include "tactus/cli/help.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/cli/help_text.hpp"
+#include "tactus/methods/method.hpp"
 
 namespace tactus::cli {
 namespace {
 
-constexpr std::size_t kNames = 30, kLine = 100;
+constexpr std::size_t kNames = 26, kVerbNames = 14, kLine = 80;
 
-/// "TEXT:{a,b}" is how CLI11 shows a choice, "UINT:N" a checked number: only the end matters.
-std::string value_name(const CLI::Option& option) {
-  std::string name = option.get_type_name();
-  name.erase(0, name.find(':') + 1);
-  if (name.starts_with('{')) {
-    name = name.substr(1, name.size() - 2);
-    std::replace(name.begin(), name.end(), ',', '|');
-  }
-  return name.find(" in [") != std::string::npos ? "N" : name;
-}
-
-std::string wrapped(const std::string& text, std::size_t width) {
+/// Words on lines of at most `width`; later lines begin with `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent = 0) {
   std::istringstream words(text);
   std::string out, word;
   std::size_t column = 0;
   while (words >> word) {
     const bool fits = column + 1 + word.size() <= width;
-    if (column > 0) out += fits ? ' ' : '\n';
+    if (column > 0) out += fits ? std::string(1, ' ') : '\n' + std::string(indent, ' ');
     column = column > 0 && fits ? column + 1 + word.size() : word.size();
     out += word;
   }
   return out;
 }
 
-std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* verb) { return !verb->get_group().empty(); });
+bool has_option(const Method& method, std::string_view name) {
+  return std::any_of(method.options.begin(), method.options.end(),
+                     [&](const OptionSpec& option) { return option.name == name; });
 }
 
-/// The verb (`gpu info` is one) that the command line begins with.
-const CLI::App* chosen_verb(const CLI::App& app, int argc, char** argv, int from = 1) {
-  if (argc <= from) return &app;
-  for (const CLI::App* verb : verbs_of(app)) {
-    if (verb->get_name() == argv[from]) return chosen_verb(*verb, argc, argv, from + 1);
+/// The methods that the command line names; none if it names none.
+std::vector<const Method*> named_methods(const CLI::App& verb) {
+  const CLI::Option* option = verb.get_option_no_throw("--method");
+  if (option == nullptr || option->count() == 0) return {};
+  auto chosen = select_methods(option->results().front());
+  return chosen ? *chosen : std::vector<const Method*>();
+}
+
+/// What is said instead of the options, where no method is named.
+std::string where_method_options_are(const CLI::App& verb) {
+  std::vector<std::string_view> ids;
+  for (const Method* method : registry()) {
+    if (!method->options.empty()) ids.push_back(method->id);
   }
-  return &app;
-}
-
-std::string unknown_verb(const CLI::App& app, std::string_view word) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : verbs_of(app)) names.push_back(verb->get_name());
-  const bool file = ::access(std::string(word).c_str(), R_OK) == 0;
-  const std::string meant = suggestion(word, names);
-  return fmt::format("there is no verb {}{}", quote(word),
-                     !meant.empty() ? meant
-                     : file         ? fmt::format("; did you mean `tactus analyze {}`?", word)
-                                    : "");
-}
-
-std::string unknown_argument(const CLI::App& verb, const std::vector<std::string>& extras) {
-  for (const std::string& word : extras) {
-    if (!word.starts_with('-') || word == "-") continue;
-    std::vector<std::string> names;
-    for (const CLI::Option* option : verb.get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    }
-    return fmt::format("there is no option {}{}", quote(word), suggestion(word, names));
-  }
-  return fmt::format("{} is one argument too many", quote(extras.front()));
+  const std::string line = fmt::format(
+      "{} have options of their own; `tactus help {} --method {}` shows those of a method",
+      fmt::join(ids, ", "), verb.get_name(), ids.empty() ? "ID" : ids.front());
+  return fmt::format("\n{}:\n  {}\n", kMethodOptionsGroup, wrapped(line, kLine - 2, 2));
 }
 
 }  // namespace
 
+std::string short_usage(const CLI::App& app) {
+  const HelpFormatter formatter;
+  return formatter.make_usage(&app, full_name(app)) +
+         formatter.make_subcommands(&app, CLI::AppFormatMode::Normal) +
+         fmt::format("\n`tactus help{} VERB` says more of a verb.\n",
+                     app.get_parent() == nullptr ? "" : " " + app.get_name());
+}
+
 HelpFormatter::HelpFormatter() {
   column_width(kNames);
-  label("Subcommands", "Verbs");
   label("SUBCOMMAND", "VERB");
+}
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  std::string out =
+      make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
+  const std::vector<const Method*> named = named_methods(*app);
+  for (const std::string& group : app->get_groups()) {
+    if (group.empty()) continue;
+    const bool of_methods = group == kMethodOptionsGroup;
+    if (of_methods && named.empty()) {
+      out += where_method_options_are(*app);
+      continue;
+    }
+    const auto options = app->get_options([&](const CLI::Option* option) {
+      if (option->get_group() != group || !option->nonpositional()) return false;
+      return !of_methods || std::any_of(named.begin(), named.end(), [&](const Method* method) {
+        return has_option(*method, option->get_lnames().front());
+      });
+    });
+    if (!options.empty()) {
+      out += make_group(group, false, options);
+    } else if (of_methods) {
+      out += fmt::format("\n{}:\n  {} no options of {} own\n", group,
+                         named.size() == 1 ? fmt::format("{} has", named.front()->id)
+                                           : std::string("The named methods have"),
+                         named.size() == 1 ? "its" : "their");
+    }
+  }
+  return out + make_subcommands(app, mode) + '\n' + make_footer(app);
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  return wrapped(app->get_description(), kLine) + '\n';
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
@@ -89,32 +110,24 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 }
 
 std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
-  std::string text = option->get_description();
-  if (option->get_type_size() != 0 && !option->get_default_str().empty()) {
-    text += fmt::format(" (default {})", option->get_default_str());
-  }
-  return wrapped(text, kLine - kNames);
+  return wrapped(described(*option), kLine - kNames);
 }
 
-std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int argc,
-                          char** argv) {
-  const CLI::App& verb = *chosen_verb(app, argc, argv);
-  const bool has_verbs = !verbs_of(verb).empty();
-  std::string name = verb.get_name();
-  for (const CLI::App* up = verb.get_parent(); up != nullptr; up = up->get_parent()) {
-    name = up->get_name() + " " + name;
+std::string HelpFormatter::make_subcommand(const CLI::App* verb) const {
+  std::size_t names = kVerbNames;
+  for (const CLI::App* other : verb->get_parent()->get_subcommands({})) {
+    if (!other->get_group().empty()) names = std::max(names, other->get_name().size() + 2);
   }
-  std::string problem = error.what();
-  // The first word after the verb's own name.
-  const int words = 1 + static_cast<int>(std::count(name.begin(), name.end(), ' '));
-  if (has_verbs && argc > words && argv[words][0] != '-') {
-    problem = unknown_verb(verb, argv[words]);
-  } else if (const auto extras = app.remaining(true); !extras.empty()) {
-    problem = unknown_argument(verb, extras);
-  } else if (has_verbs) {
-    problem = "say what to do";
+  const std::string text = wrapped(verb->get_description(), kLine - names - 2, names + 2);
+  return fmt::format("  {:<{}}{}\n", verb->get_name(), names, text);
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  std::string out;
+  for (const std::string& paragraph : footer_paragraphs(*app)) {
+    out += (paragraph.starts_with("  ") ? paragraph : wrapped(paragraph, kLine)) + '\n';
   }
-  return fmt::format("tactus: {} (see {} --help)", problem, name);
+  return out;
 }
 
 }  // namespace tactus::cli

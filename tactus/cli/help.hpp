@@ -3,19 +3,27 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace tactus::cli {
 
-/// How `--help` looks: what an option takes, what it is for and its default, within 100 columns.
+/// The group of options that only some methods have. Help shows those of the methods that are named.
+inline constexpr std::string_view kMethodOptionsGroup = "Options of methods";
+
+/// How `--help` looks: what an option takes, what it is for and its default, within 80 columns.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter();
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override;
+  std::string make_description(const CLI::App* app) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_subcommand(const CLI::App* verb) const override;
+  std::string make_footer(const CLI::App* app) const override;
 };
 
-/// What is wrong with the command line, in our words and with a suggestion if there is one; and
-/// where to read more.
-std::string usage_problem(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv);
+/// The usage and the verbs, without anything else: for a call that names no verb.
+std::string short_usage(const CLI::App& app);
 
 }  // namespace tactus::cli

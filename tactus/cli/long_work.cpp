@@ -14,15 +14,15 @@
 namespace tactus::cli {
 namespace {
 
-/// Only wakes the watcher at the end; nothing else sends it.
-constexpr int kWake = SIGUSR1;
+/// From a user who wants to see the report; at the end it only wakes the watcher.
+constexpr int kReport = SIGUSR1;
 
 sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);  // from batch systems, and from mpirun when another rank has died
-  sigaddset(&set, kWake);
+  sigaddset(&set, kReport);
   return set;
 }
 
@@ -42,7 +42,8 @@ LongWork::LongWork() {
         stop_.request_stop();
         continue;
       }
-      if (signal < 0 || signal == kWake) continue;
+      if (signal == kReport) report_asked_ = true;
+      if (signal < 0 || signal == kReport) continue;
       if (stop_.stop_requested()) _exit(130);
       stop_.request_stop();
     }
@@ -51,7 +52,7 @@ LongWork::LongWork() {
 
 LongWork::~LongWork() {
   watcher_.request_stop();
-  pthread_kill(watcher_.native_handle(), kWake);
+  pthread_kill(watcher_.native_handle(), kReport);
   watcher_.join();
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -9,7 +10,7 @@
 namespace tactus::cli {
 
 /// While it lives, Ctrl-C (or SIGTERM) asks the current work to stop and report its results; a
-/// second one ends the process. Progress is shown on standard error when that is a terminal.
+/// second one ends the process. SIGUSR1 asks for a report of what was seen so far. Progress is shown on standard error when that is a terminal.
 class LongWork {
  public:
   LongWork();
@@ -19,12 +20,15 @@ class LongWork {
 
   std::stop_token stop_token() const { return stop_.get_token(); }
   std::function<void(std::string_view)> progress();
+  /// Whether SIGUSR1 has come since the last question.
+  bool report_asked() { return report_asked_.exchange(false); }
 
  private:
   std::stop_source stop_;
   std::jthread watcher_;
   std::mutex telling_;  ///< of what follows: several methods may be in work
   bool shown_ = false;
+  std::atomic<bool> report_asked_ = false;
 };
 
 }  // namespace tactus::cli

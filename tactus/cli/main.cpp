@@ -2,11 +2,15 @@
 #include <sstream>
 
 #include "tactus/cli/budget.hpp"
-#include "tactus/cli/deciding.hpp"
+#include "tactus/cli/complete.hpp"
 #include "tactus/cli/help.hpp"
+#include "tactus/cli/help_text.hpp"
+#include "tactus/cli/mistakes.hpp"
+#include "tactus/cli/old_names.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/verbs.hpp"
 
 namespace {
 
@@ -17,7 +21,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  std::reverse(words.begin(), words.end());  // as the parser wants them
+  tactus::cli::replace_old_names(words);
   return words;
 }
 
@@ -26,6 +30,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace tactus::cli;
   start_well();
+  if (argc > 1 && std::string_view(argv[1]) == "complete") return complete({argv + 2, argv + argc});
   CLI::App app(
       "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",
       "tactus");
@@ -38,42 +43,29 @@ int main(int argc, char** argv) {
       "  tactus check robot.system.json\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
-      "  tactus analyze --help      (or: tactus help analyze)");
+      "  tactus help analyze      (or: tactus analyze --help)");
   int exit_code = kYes;
-  add_check(app, exit_code);
-  add_methods(app, exit_code);
-  add_analyze(app, exit_code);
-  add_slack(app, exit_code);
-  add_advise(app, exit_code);
-  add_plan(app, exit_code);
-  add_simulate(app, exit_code);
-  add_run(app, exit_code);
-  add_task_process(app, exit_code);
-  add_tiers(app, exit_code);
-  add_tier_process(app, exit_code);
-  add_exec(app, exit_code);
-  add_top(app, exit_code);
-  add_validate(app, exit_code);
-  add_generate(app, exit_code);
-  add_reproduce(app, exit_code);
-  add_results(app, exit_code);
-  add_plot(app, exit_code);
-  add_schema(app, exit_code);
-  add_gpu(app, exit_code);
-  add_completion(app, exit_code);
-  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    verb->footer(verb->get_footer() + "\nBudget: " + budget_text(budget_of(verb->get_name())));
-  }
+  const std::vector<std::string> words = words_of(argc, argv);
+  add_verbs(app, exit_code, words.empty() ? "" : words.front());
   try {
-    std::vector<std::string> words = words_of(argc, argv);
-    if (!words.empty() && !keep_budget(words.back())) return kBadInput;
-    app.parse(words);
-  } catch (const CLI::Success& wanted) {  // --help, --version
+    if (const std::string problem = unknown_verb(app, words); !problem.empty()) {
+      complain("tactus: " + problem);
+      return kBadInput;
+    }
+    const CLI::App& chosen = chosen_verb(app, words);
+    const bool nothing_more = full_name(chosen) == "tactus" ? words.empty() : words.size() == 1;
+    if (nothing_more && !verbs_of(chosen).empty()) {
+      emit(short_usage(chosen));
+      return kBadInput;
+    }
+    if (!keep_budget(words.front())) return kBadInput;
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as the parser wants them
+  } catch (const CLI::Success& wanted) {                                // --help, --version
     std::ostringstream text;
     const int code = app.exit(wanted, text);
     return emit(text.str()) ? code : kBadInput;
   } catch (const CLI::ParseError& error) {
-    complain(usage_problem(app, error, argc, argv));
+    complain(usage_problem(app, error, words));
     return kBadInput;
   } catch (const std::exception& problem) {  // such as a length that no container has
     complain(std::string("tactus: ") + problem.what());

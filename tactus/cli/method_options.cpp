@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
 
 namespace tactus::cli {
@@ -15,11 +16,13 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
       names, list_,
       default_method == "all" ? "Methods by id or wildcard, comma-separated: gcaps.*,mpcp.suspend"
                               : "The method, by its id; `tactus methods` lists them");
+  method->type_name(default_method == "all" ? "LIST" : "ID");
   if (!default_method.empty()) method->capture_default_str();
   option_ = method;
   takes_alias_ = names.find("--policy") != std::string::npos;
   variant_option_ =
       verb.add_option("--variant", variant_, "Variant of the methods, e.g. safe or paper")
+          ->type_name("NAME")
           ->capture_default_str();
   verb.add_option("-j,--threads", threads_, "Threads, for methods that can use several")
       ->check(CLI::Range(1, 1024));
@@ -28,14 +31,14 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
   for (const Method* entry : registry()) {
     for (const OptionSpec& option : entry->options) {
       if (!seen.insert(option.name).second) continue;
-      const std::string name = fmt::format("--{}", option.name);
-      const std::string doc = fmt::format("{} ({})", option.doc, entry->id);
+      const std::string name = fmt::format("--{}", option.name), doc(option.doc);
+      const std::string group(kMethodOptionsGroup);
       if (option.value.empty()) {
-        verb.add_flag(name, flags_[std::string(option.name)], doc)->group("Options of methods");
+        verb.add_flag(name, flags_[std::string(option.name)], doc)->group(group);
         continue;
       }
       verb.add_option(name, values_[std::string(option.name)], doc)
-          ->group("Options of methods")
+          ->group(group)
           ->type_name(std::string(option.value));
     }
   }

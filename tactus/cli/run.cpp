@@ -10,6 +10,7 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/run_processes.hpp"
+#include "tactus/cli/run_watch.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
@@ -20,6 +21,7 @@
 #include "tactus/simulate/registry.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"
+#include "tactus/trace/ring_trace.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -34,11 +36,18 @@ struct Arguments {
   std::string backend = "emulator", scenario = "offsets,worst", strategy = "planned";
   std::uint64_t seed = 1;
   std::optional<std::uint32_t> jobs;
-  std::string duration, jitter, trace, kernel = "compute";
+  std::string duration, jitter, trace, kernel = "compute", on_overrun;
   int fill = 95, device = 0;
   std::int64_t sms = 0, partition_step = 1;
-  bool strict = false, realtime = false, json = false;
+  std::size_t trace_last = 0;
+  bool strict = false, realtime = false, json = false, until_stopped = false;
+
+  /// What only plans of this process have.
+  bool watches() const { return until_stopped || trace_last > 0 || !on_overrun.empty(); }
 };
+
+/// In the order of `runtime::OnOverrun`.
+constexpr std::array<std::string_view, 3> kOnOverrun = {"log", "skip-next", "stop"};
 
 /// In the order of `runtime::Strategy`.
 constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "concurrent",
@@ -74,6 +83,11 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
   options.strategy = static_cast<runtime::Strategy>(
       std::find(kStrategies.begin(), kStrategies.end(), arguments.strategy) - kStrategies.begin());
   options.strict = arguments.strict;
+  options.until_stopped = arguments.until_stopped;
+  if (!arguments.on_overrun.empty()) {
+    options.on_overrun = static_cast<runtime::OnOverrun>(
+        std::find(kOnOverrun.begin(), kOnOverrun.end(), arguments.on_overrun) - kOnOverrun.begin());
+  }
   options.fill = arguments.fill;
   return options;
 }
@@ -110,6 +124,12 @@ std::optional<Time> duration_of(const Arguments& arguments, const runtime::RunOp
 
 int run_as_processes(const Arguments& arguments, const decide::Edited& edited,
                      const ProcessRunSubject& subject) {
+  if (arguments.watches()) {
+    complain(
+        "tactus: --until-stopped, --on-overrun and --trace-last are for plans that tactus runs in "
+        "one process; tasks of this plan are processes");
+    return kBadInput;
+  }
   const auto options = options_of(arguments, edited.system, nullptr);
   if (!options) return kBadInput;
   const auto duration = duration_of(arguments, *options, edited.system);
@@ -160,13 +180,17 @@ int run(const Arguments& arguments) {
     machine.jitter = *jitter;
   }
   std::unique_ptr<trace::PerfettoWriter> perfetto;
+  trace::RingTrace last(arguments.trace_last);
   if (!arguments.trace.empty()) {
     perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
     options->sink = perfetto.get();
+    if (arguments.trace_last > 0) options->sink = &last;
   }
   auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
+    RunWatch watch(*system, work, {plan.method, plan.variant});
+    options->look = [&](const trace::Observed& so_far) { watch.look(so_far); };
     const auto device = runtime::open_backend(arguments.backend, *system, machine);
     if (!device) return device.error();
     return runtime::run_plan(*system, {plan.method, plan.plan, plan.variant}, **device, *options);
@@ -176,6 +200,7 @@ int run(const Arguments& arguments) {
     return kUnknown;
   }
   if (perfetto) {
+    last.write_to(*perfetto);
     if (const auto problem = perfetto->close()) {
       complain("tactus: " + problem->message);
       return kBadInput;
@@ -217,10 +242,20 @@ void add_run(CLI::App& app, int& exit_code) {
                        "Until the slowest task has had this many jobs; by default 100 jobs, or "
                        "10 s if tasks run as processes")
           ->check(whole_number(1));
-  verb->add_option("--duration,--horizon", arguments->duration,
+  verb->add_option("--duration", arguments->duration,
                    "Or release jobs for this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);
+  verb->add_flag(
+          "--until-stopped", arguments->until_stopped,
+          "Or release jobs until Ctrl-C; memory stays constant. SIGUSR1 prints the report so "
+          "far")
+      ->excludes(jobs)
+      ->excludes(verb->get_option("--duration"));
+  verb->add_option("--on-overrun", arguments->on_overrun,
+                   "A job exceeds a bound of a node or its deadline: log (list it), skip-next (the "
+                   "next job of its task is not released), stop (end the run)")
+      ->check(CLI::IsMember(std::vector<std::string>(kOnOverrun.begin(), kOnOverrun.end())));
   verb->add_option("--strategy", arguments->strategy,
                    "planned; reclaim (a table: the next batch as soon as the one before has "
                    "ended); concurrent (a graph: without the order the plan adds); shared (shares: "
@@ -261,6 +296,10 @@ void add_run(CLI::App& app, int& exit_code) {
                    "Emulate releases that are noticed up to this late, in the file's unit")
       ->check(decimal_number());
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
+  verb->add_option("--trace-last", arguments->trace_last,
+                   "Keep only this many events of the trace, the last ones")
+      ->check(whole_number(1))
+      ->needs(verb->get_option("--trace"));
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(
       "Exit code 0: no deadline missed, no bound exceeded, everything in order; 1: otherwise; 2: "

@@ -1,29 +1,51 @@
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/model/writer.hpp"
+#include "tactus/report/schemas.hpp"
 #include "tactus/trace/observed_json.hpp"
 
 namespace tactus::cli {
+namespace {
+
+struct Kind {
+  const char* name;
+  std::string (*text)();
+};
+
+constexpr Kind kKinds[] = {
+    {"system", system_schema},           {"experiment", experiment::experiment_schema},
+    {"verdict", report::verdict_schema}, {"explanation", report::explanation_schema},
+    {"slack", report::slack_schema},     {"advice", report::advice_schema},
+    {"plan", report::plan_schema},       {"observed", trace::observed_schema},
+};
+
+}  // namespace
 
 void add_schema(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("schema", "The JSON Schema of our files, for editors");
+  auto* verb =
+      app.add_subcommand("schema", "The JSON Schemas of our files and of what verbs print");
   auto kind = std::make_shared<std::string>("system");
+  std::vector<std::string> names;
+  for (const Kind& known : kKinds) names.emplace_back(known.name);
   verb->add_option("KIND", *kind,
-                   "Of which file: system, experiment or observed (simulate and run --json)")
-      ->check(CLI::IsMember({"system", "experiment", "observed"}))
+                   "Of which document: system, experiment, plan; verdict (analyze --json), "
+                   "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
+                   "observed (simulate and run --json)")
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
   verb->footer(
       "Examples:\n"
       "  tactus schema > system.schema.json\n"
-      "  tactus schema experiment > experiment.schema.json");
+      "  tactus schema verdict > verdict.schema.json");
   verb->callback([kind, &exit_code] {
-    const std::string text = *kind == "system"       ? system_schema()
-                             : *kind == "experiment" ? experiment::experiment_schema()
-                                                     : trace::observed_schema();
-    exit_code = emit(text) ? kYes : kBadInput;
+    const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                     [&](const Kind& known) { return known.name == *kind; });
+    exit_code = emit(found->text()) ? kYes : kBadInput;
   });
 }
 

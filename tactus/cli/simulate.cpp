@@ -148,8 +148,7 @@ void add_simulate(CLI::App& app, int& exit_code) {
               "Until the slowest task has had this many jobs; every task releases until the end")
           ->capture_default_str()
           ->check(whole_number(1));
-  verb->add_option("--duration,--horizon", arguments->duration,
-                   "Or simulate this long, in the file's unit")
+  verb->add_option("--duration", arguments->duration, "Or simulate this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");

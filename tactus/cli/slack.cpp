@@ -103,8 +103,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_slack(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand(
-      "slack", "How far times, periods, deadlines and costs may go, and who is late then");
+  auto* verb =
+      app.add_subcommand("slack", "How far times, periods and costs may go, and who is late then");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "");

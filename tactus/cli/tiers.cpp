@@ -42,7 +42,7 @@ void add_tiers(CLI::App& app, int& exit_code) {
   verb->add_option("--device", arguments->survey.device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));
-  verb->add_option("--rounds", arguments->survey.rounds, "How often to stop and restart work")
+  verb->add_option("--runs", arguments->survey.rounds, "How often to stop and restart work")
       ->capture_default_str()
       ->check(CLI::Range(1, static_cast<int>(arbiter::tiers::kMostRounds)));
   verb->add_option("--need", arguments->need, "Exit with 3 unless this tier is available")
@@ -59,7 +59,7 @@ void add_tiers(CLI::App& app, int& exit_code) {
       "Exit code 0: done; 2: bad usage; 3: the needed tier is not available.\n"
       "Examples:\n"
       "  tactus tiers\n"
-      "  tactus tiers --need channel --rounds 200 --json");
+      "  tactus tiers --need channel --runs 200 --json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

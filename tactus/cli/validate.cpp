@@ -83,8 +83,7 @@ void add_validate(CLI::App& app, int& exit_code) {
                                 "Per run: until the slowest task has had this many jobs")
                    ->capture_default_str()
                    ->check(whole_number(1));
-  verb->add_option("--duration,--horizon", arguments->duration,
-                   "Or this long, in the unit of the systems")
+  verb->add_option("--duration", arguments->duration, "Or this long, in the unit of the systems")
       ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--seed", arguments->seed, "Of everything random")

@@ -21,6 +21,8 @@ void add_tiers(CLI::App& app, int& exit_code);
 void add_tier_process(CLI::App& app, int& exit_code);
 void add_exec(CLI::App& app, int& exit_code);
 void add_top(CLI::App& app, int& exit_code);
+void add_deploy(CLI::App& app, int& exit_code);
+void add_doctor(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
@@ -29,5 +31,7 @@ void add_plot(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_gpu(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
+/// For the installation.
+void add_man_pages(CLI::App& app, int& exit_code);
 
 }  // namespace tactus::cli

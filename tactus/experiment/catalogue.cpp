@@ -46,9 +46,10 @@ std::variant<std::vector<FoundExperiment>, Complaints> find_experiments(const st
     if (!complaints.empty()) return complaints;
   }
   if (found.empty()) {
+    const std::string meant = suggestion(name, names);
     return Complaints{
-        fmt::format("tactus: there is no experiment {}{}; `tactus reproduce --list` shows them",
-                    quote(name), suggestion(name, names))};
+        fmt::format("tactus: there is no experiment {}{}", quote(name),
+                    meant.empty() ? "; `tactus reproduce --list` shows them" : meant)};
   }
   return found;
 }

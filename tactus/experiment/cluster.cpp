@@ -14,8 +14,11 @@ namespace tactus::experiment {
 std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk,
                                    const std::stop_token& stop) {
   std::vector<JudgedSet> sets;
+  if (chunk.count == 0) return sets;
+  sets.reserve(static_cast<std::size_t>(chunk.count));
+  Judge::AtPoint at_point(judge, static_cast<std::size_t>(chunk.point), stop);
   for (std::int64_t i = 0; i < chunk.count && !stop.stop_requested(); ++i) {
-    auto judged = judge(static_cast<std::size_t>(chunk.point), chunk.first + i, stop);
+    auto judged = at_point(chunk.first + i);
     if (!judged) break;
     judged->experiment = chunk.experiment;
     sets.push_back(std::move(*judged));

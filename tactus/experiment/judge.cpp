@@ -81,34 +81,44 @@ CurveVerdict Judge::measure(const System& system, const Point& point, const Curv
   return result;
 }
 
-std::optional<JudgedSet> Judge::operator()(std::size_t point_index, std::int64_t set,
+std::optional<JudgedSet> Judge::operator()(std::size_t point, std::int64_t set,
                                            const std::stop_token& stop) const {
-  const Point& point = points_[point_index];
+  return AtPoint(*this, point, stop)(set);
+}
+
+Judge::AtPoint::AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop)
+    : judge_(judge),
+      point_(judge.points_[point]),
+      stop_(stop),
+      survey_(judge.questions(point_, stop)) {
+  if (judge.recipe_ != nullptr) settings_.emplace(judge.recipe_->parameters, point_.settings);
+}
+
+std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
   JudgedSet judged;
-  judged.point = static_cast<std::int64_t>(point_index);
+  judged.point = static_cast<std::int64_t>(point_.index);
   judged.set = set;
   std::int64_t begin = host::now_ns();
   System drawn;
-  if (recipe_ != nullptr) {
-    Result<System> made = generate(*recipe_, Settings(recipe_->parameters, point.settings),
-                                   point.seed, static_cast<std::uint64_t>(set));
+  if (settings_) {
+    Result<System> made =
+        draw(*judge_.recipe_, *settings_, point_.seed, static_cast<std::uint64_t>(set));
     // The reader drew with these settings, and a recipe refuses all sets of a point or none.
     if (!made) throw std::logic_error(made.error().message);
     drawn = std::move(*made);
   }
   judged.draw_ns = host::now_ns() - begin;
-  const System& system = recipe_ != nullptr ? drawn : *experiment_.system;
+  const System& system = settings_ ? drawn : *judge_.experiment_.system;
   judged.utilisation = utilisation_of(system);
-  judged.curves.reserve(curves_.size());
+  judged.curves.reserve(judge_.curves_.size());
   bool interrupted = false;
-  const std::vector<Question> asked = questions(point, stop);
   begin = host::now_ns();
-  analyze_each(system, asked, [&](std::size_t k, const Verdict& verdict) {
-    const std::int64_t taken = host::now_ns() - begin;
-    judged.curves.push_back(measure(system, point, curves_[k], verdict));
-    judged.curves.back().ns = taken;
-    interrupted = stop.stop_requested();
-    begin = host::now_ns();
+  survey_.ask(system, [&](std::size_t k, const Verdict& verdict) {
+    const std::int64_t end = host::now_ns();
+    judged.curves.push_back(judge_.measure(system, point_, judge_.curves_[k], verdict));
+    judged.curves.back().ns = end - begin;
+    interrupted = stop_.stop_requested();
+    begin = end;
     return !interrupted;
   });
   if (interrupted) return std::nullopt;

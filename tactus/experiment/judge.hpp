@@ -41,6 +41,20 @@ class Judge {
   std::optional<JudgedSet> operator()(std::size_t point, std::int64_t set,
                                       const std::stop_token& stop) const;
 
+  /// The same for one set of a point after the other, on one thread, with less work for each.
+  class AtPoint {
+   public:
+    AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop);
+    std::optional<JudgedSet> operator()(std::int64_t set);
+
+   private:
+    const Judge& judge_;
+    const Point& point_;
+    std::stop_token stop_;
+    std::optional<Settings> settings_;  ///< where sets are drawn
+    Survey survey_;
+  };
+
   const Experiment& experiment() const { return experiment_; }
   const std::vector<Point>& points() const { return points_; }
   const std::vector<Curve>& curves() const { return curves_; }

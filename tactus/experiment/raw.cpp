@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "tactus/experiment/set_row.hpp"
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/experiment/store.hpp"
 
@@ -45,31 +46,27 @@ std::vector<RawVerdict> read_block(const Database& database, const PointRow& poi
                                    std::int64_t first) {
   constexpr std::int64_t kBlock = 1024;
   Statement rows(database,
-                 fmt::format("SELECT set_index, utilisation, curve, status, value, {} "
-                             "WHERE experiment = ? AND point = ? AND set_index >= ? AND "
-                             "set_index < ? ORDER BY set_index, curve",
-                             with_times ? "ns FROM sets NATURAL JOIN verdicts NATURAL JOIN times"
-                                        : "NULL FROM sets NATURAL JOIN verdicts"));
+                 "SELECT set_index, utilisation, statuses, amounts, times FROM sets "
+                 "WHERE experiment = ? AND point = ? AND set_index >= ? AND "
+                 "set_index < ? ORDER BY set_index");
   rows.bind(point.experiment).bind(point.point).bind(first).bind(first + kBlock);
   std::vector<RawVerdict> block;
   while (rows.step()) {
-    RawVerdict& verdict = block.emplace_back();
-    verdict.experiment = point.name;
-    verdict.case_name = point.case_name;
-    verdict.x = point.x;
-    verdict.seed = point.seed;
-    verdict.set = stored_set(rows.integer(0));
-    verdict.utilisation = rows.integer(1);
-    const std::int64_t place = rows.integer(2);
-    if (place < 0 || static_cast<std::uint64_t>(place) >= curves.size()) {
-      throw SqliteError("there is an unknown curve");
+    const auto found = read_row(rows.text(2), rows.text(3), rows.text(4), curves.size());
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+      RawVerdict& verdict = block.emplace_back();
+      verdict.experiment = point.name;
+      verdict.case_name = point.case_name;
+      verdict.x = point.x;
+      verdict.seed = point.seed;
+      verdict.set = stored_set(rows.integer(0));
+      verdict.utilisation = rows.integer(1);
+      verdict.line = curves[c].line;
+      verdict.variant = curves[c].variant;
+      verdict.status = found[c].status;
+      verdict.value = found[c].value;
+      if (with_times) verdict.ns = found[c].ns;
     }
-    const CurveRow& curve = curves[static_cast<std::size_t>(place)];
-    verdict.line = curve.line;
-    verdict.variant = curve.variant;
-    verdict.status = stored_status(rows.integer(3));
-    verdict.value = rows.optional_integer(4);
-    verdict.ns = rows.optional_integer(5);
   }
   return block;
 }
@@ -94,6 +91,7 @@ std::optional<Error> for_each_verdict(const std::string& path, bool with_times,
   if (!std::filesystem::exists(file)) return Error{fmt::format("there is no store {}", file)};
   try {
     const Database database(file, Database::Mode::kRead);
+    check_schema(database);
     // Nothing is passed on while the file is locked: `take` may be slow, and a run that writes the
     // file waits for us.
     for (const PointRow& point : points_of(database)) {

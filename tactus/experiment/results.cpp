@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "tactus/experiment/set_row.hpp"
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/experiment/statistics.hpp"
 #include "tactus/experiment/store.hpp"
@@ -127,28 +128,17 @@ void sum_up(const Database& database, std::int64_t id, Results& results) {
   const double scale = scale_of(measure);
   Summing summing(results);
   Statement sets(database,
-                 "SELECT point, set_index, utilisation FROM sets WHERE experiment = ? "
-                 "ORDER BY point, set_index");
+                 "SELECT point, set_index, utilisation, statuses, amounts, times FROM sets "
+                 "WHERE experiment = ? ORDER BY point, set_index");
   sets.bind(id);
-  Statement verdicts(database,
-                     measure == Measure::kTime
-                         ? "SELECT v.curve, v.status, t.ns, v.point, v.set_index FROM verdicts v "
-                           "NATURAL JOIN times t "
-                           "WHERE v.experiment = ? ORDER BY v.point, v.set_index, v.curve"
-                         : "SELECT curve, status, value, point, set_index FROM verdicts "
-                           "WHERE experiment = ? ORDER BY point, set_index, curve");
-  verdicts.bind(id);
   std::vector<Summing::Row> rows(results.curves.size());
   while (sets.step()) {
-    for (Summing::Row& row : rows) {
-      // Side by side, or a verdict would count for another set.
-      if (!verdicts.step() || verdicts.integer(0) != &row - rows.data() ||
-          verdicts.integer(3) != sets.integer(0) || verdicts.integer(4) != sets.integer(1)) {
-        throw SqliteError("verdicts are missing");
-      }
-      row.status = stored_status(verdicts.integer(1));
-      const auto value = verdicts.optional_integer(2);
-      row.value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
+    const auto verdicts = read_row(sets.text(3), sets.text(4), sets.text(5), rows.size());
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      rows[c].status = verdicts[c].status;
+      const auto value =
+          measure == Measure::kTime ? std::optional(verdicts[c].ns) : verdicts[c].value;
+      rows[c].value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
     }
     stored_set(sets.integer(1));
     const std::size_t point = stored_point(sets.integer(0), results.points.size());
@@ -164,6 +154,7 @@ Result<std::vector<Results>> read_results(const std::string& path) {
   if (!std::filesystem::exists(file)) return Error{fmt::format("there is no store {}", file)};
   try {
     const Database database(file, Database::Mode::kRead);
+    check_schema(database);
     std::vector<Results> all;
     Statement experiments(database,
                           "SELECT experiment, file, sets FROM experiments ORDER BY experiment");

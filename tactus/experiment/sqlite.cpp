@@ -44,7 +44,9 @@ Database::Database(const std::string& path, Mode mode) {
   // Reading, too, may have to undo what a killed run had half written. SQLite opens a file that is
   // write-protected for reading only.
   const int access = strange ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  const int flags = access | SQLITE_OPEN_NOFOLLOW | (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
+  // One thread at a time uses a connection: it needs no locks of its own.
+  const int flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
+                    (mode == Mode::kWrite ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(place->path.c_str(), &handle_, flags, nullptr);
   try {
     if (code != SQLITE_OK) fail();

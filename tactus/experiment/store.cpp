@@ -11,6 +11,7 @@
 #include <fstream>
 #include <limits>
 
+#include "tactus/experiment/set_row.hpp"
 #include "tactus/model/json_writer.hpp"
 
 namespace tactus::experiment {
@@ -25,19 +26,12 @@ constexpr const char* kTables = R"(
   CREATE TABLE curves (experiment INTEGER, curve INTEGER, line TEXT NOT NULL, method TEXT NOT NULL,
     variant TEXT NOT NULL, options TEXT NOT NULL, PRIMARY KEY (experiment, curve)) WITHOUT ROWID;
   CREATE TABLE sets (experiment INTEGER, point INTEGER, set_index INTEGER,
-    utilisation INTEGER NOT NULL, PRIMARY KEY (experiment, point, set_index)) WITHOUT ROWID;
-  CREATE TABLE verdicts (experiment INTEGER, point INTEGER, set_index INTEGER, curve INTEGER,
-    status INTEGER NOT NULL, value INTEGER,
-    PRIMARY KEY (experiment, point, set_index, curve)) WITHOUT ROWID;
+    utilisation INTEGER NOT NULL, statuses TEXT NOT NULL, amounts TEXT NOT NULL,
+    times TEXT NOT NULL, PRIMARY KEY (experiment, point, set_index)) WITHOUT ROWID;
   CREATE TABLE runs (run INTEGER PRIMARY KEY, command TEXT NOT NULL, started TEXT NOT NULL,
     machine TEXT NOT NULL, cpus INTEGER NOT NULL, threads INTEGER NOT NULL,
     ranks INTEGER NOT NULL, seconds REAL);
-  CREATE TABLE times (experiment INTEGER, point INTEGER, set_index INTEGER, curve INTEGER,
-    ns INTEGER NOT NULL, PRIMARY KEY (experiment, point, set_index, curve)) WITHOUT ROWID;
 )";
-
-/// Stands for a curve in `times`: drawing the set.
-constexpr std::int64_t kDrawing = -1;
 
 std::string as_json(const Words& words) {
   json::Writer out(json::Layout::kOneLine);
@@ -75,6 +69,19 @@ std::size_t stored_point(std::int64_t index, std::size_t points) {
   return static_cast<std::size_t>(index);
 }
 
+void check_schema(const Database& database) {
+  std::string schema;
+  try {
+    Statement meta(database, "SELECT value FROM meta WHERE key = 'schema'");
+    if (meta.step()) schema = meta.text(0);
+  } catch (const SqliteError&) {
+    throw SqliteError("it is not a store of tactus");
+  }
+  if (schema == std::to_string(kStoreSchema)) return;
+  throw SqliteError(
+      fmt::format("it has schema {}; this tactus reads schema {}", quote(schema), kStoreSchema));
+}
+
 std::string machine_name() {
   std::ifstream cpus("/proc/cpuinfo");
   for (std::string line; std::getline(cpus, line);) {
@@ -95,10 +102,9 @@ std::string now_utc() {
 
 struct Store::Inserts {
   explicit Inserts(const Database& database)
-      : set(database, "INSERT INTO sets VALUES (?, ?, ?, ?)"),
-        verdict(database, "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?)"),
-        time(database, "INSERT INTO times VALUES (?, ?, ?, ?, ?)") {}
-  Statement set, verdict, time;
+      : set(database, "INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?)") {}
+  Statement set;
+  SetRow row;
 };
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& folder, std::string_view version,
@@ -271,19 +277,11 @@ void Store::end_run(double seconds) {
 
 void Store::write(std::span<const JudgedSet> sets) {
   Transaction transaction(*database_);
+  auto& [insert, row] = *inserts_;
   for (const JudgedSet& set : sets) {
-    inserts_->set.bind(set.experiment).bind(set.point).bind(set.set).bind(set.utilisation).run();
-    const auto add_time = [&](std::int64_t curve, std::int64_t ns) {
-      inserts_->time.bind(set.experiment).bind(set.point).bind(set.set).bind(curve).bind(ns).run();
-    };
-    add_time(kDrawing, set.draw_ns);
-    for (std::size_t curve = 0; curve < set.curves.size(); ++curve) {
-      const CurveVerdict& verdict = set.curves[curve];
-      const auto index = static_cast<std::int64_t>(curve);
-      inserts_->verdict.bind(set.experiment).bind(set.point).bind(set.set).bind(index);
-      inserts_->verdict.bind(static_cast<std::int64_t>(verdict.status)).bind(verdict.value).run();
-      add_time(index, verdict.ns);
-    }
+    write_row(set, row);
+    insert.bind(set.experiment).bind(set.point).bind(set.set).bind(set.utilisation);
+    insert.bind(row.statuses).bind(row.amounts).bind(row.times).run();
   }
   transaction.commit();
 }

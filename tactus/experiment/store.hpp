@@ -16,7 +16,7 @@
 /// The one SQLite file of a run; docs/use/experiments.md has its tables.
 namespace tactus::experiment {
 
-inline constexpr std::int64_t kStoreSchema = 1;
+inline constexpr std::int64_t kStoreSchema = 2;
 
 /// The most sets of a point.
 inline constexpr std::int64_t kMostSets = 1'000'000'000;
@@ -29,6 +29,9 @@ std::string store_file(const std::string& path);
 Status stored_status(std::int64_t number);
 std::int64_t stored_set(std::int64_t index, std::int64_t sets = kMostSets);  ///< 0 .. sets - 1
 std::size_t stored_point(std::int64_t index, std::size_t points);            ///< 0 .. points - 1
+
+/// Says, by throwing, why a file is not a store that this tactus can read.
+void check_schema(const Database& database);
 
 /// An experiment as a store has it.
 struct StoredExperiment {

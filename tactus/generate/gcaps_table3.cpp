@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <string>
 
 #include "tactus/generate/shares.hpp"
 
@@ -105,20 +107,30 @@ Setup read(Settings& settings) {
   return setup;
 }
 
-struct Draft {
-  Task task;
-  double utilisation;
+/// The tasks of the system to be, and the utilisation of each.
+struct Drafts {
+  std::vector<Task>& tasks;
+  std::vector<double> utilisations = {};
+
+  /// Places, sorted by `before` of two places; equal ones stay as they are.
+  template <typename Before>
+  std::vector<std::uint32_t> sorted(Before before) const {
+    std::vector<std::uint32_t> order(tasks.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), before);
+    return order;
+  }
 };
 
 /// C, G, C, G, ..., C with eta GPU segments, or one CPU segment.
 void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
   const auto add = [&](const char* kind, ElementIndex on, double wcet, double launch) {
-    Node node;
-    node.name = fmt::format("{}{}", kind, task.nodes.size() + 1);
+    Node& node = task.nodes.emplace_back();
+    node.name = kind;
+    node.name += std::to_string(task.nodes.size());
     node.on = on;
     node.wcet = from_ms(wcet);
     node.launch = from_ms(launch);
-    task.nodes.push_back(std::move(node));
   };
   if (!random.chance(setup.gpu.draw(random))) {
     add("c", 0, demand, 0);
@@ -126,6 +138,7 @@ void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
     const double ratio = setup.ratio.draw(random);
     const double cpu = demand / (1 + ratio);
     const auto eta = static_cast<std::size_t>(random.integer(1, setup.segments_most));
+    task.nodes.reserve(2 * eta + 1);
     const std::vector<double> gpu_parts = split_uniformly(demand - cpu, eta, random);
     const std::vector<double> cpu_parts = split_uniformly(cpu, eta + 1, random);
     for (std::size_t k = 0; k < eta; ++k) {
@@ -138,17 +151,19 @@ void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
   task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
 }
 
-Draft draw_task(std::size_t index, double utilisation, const Setup& setup, Random& random) {
-  Draft draft{{}, utilisation};
-  draft.task.name = fmt::format("t{}", index + 1);
+Task& draw_task(double utilisation, const Setup& setup, Random& random, Drafts& drafts) {
+  Task& task = drafts.tasks.emplace_back();
+  drafts.utilisations.push_back(utilisation);
+  task.name = 't';
+  task.name += std::to_string(drafts.tasks.size());
   const std::int64_t period = setup.period.draw(random);
-  draft.task.period = draft.task.deadline = Time::from_ms(period);
-  add_nodes(draft.task, draft.utilisation * static_cast<double>(period), setup, random);
-  return draft;
+  task.period = task.deadline = Time::from_ms(period);
+  add_nodes(task, utilisation * static_cast<double>(period), setup, random);
+  return task;
 }
 
 /// CPU by CPU, a utilisation each, split among its tasks.
-void draw_by_cpu(const Setup& setup, Random& random, std::vector<Draft>& drafts) {
+void draw_by_cpu(const Setup& setup, Random& random, Drafts& drafts) {
   constexpr double kLeastShare = 0.01;
   for (std::int64_t cpu = 0; cpu < setup.cpus; ++cpu) {
     const auto count = static_cast<std::size_t>(setup.tasks_a_cpu.draw(random));
@@ -156,55 +171,53 @@ void draw_by_cpu(const Setup& setup, Random& random, std::vector<Draft>& drafts)
     const auto shares = split(setup.splitter, total, count, setup.task_utilisation, random);
     for (double share : shares.value()) {  // check_split saw to it
       if (setup.splitter == Splitter::kUUniFast) share = std::max(share, kLeastShare);
-      drafts.push_back(draw_task(drafts.size(), share, setup, random));
-      drafts.back().task.core = cpu + 1;
+      draw_task(share, setup, random, drafts).core = cpu + 1;
     }
   }
 }
 
-std::vector<Draft> draw_tasks(const Setup& setup, Random& random) {
-  std::vector<Draft> drafts;
+void draw_tasks(const Setup& setup, Random& random, Drafts& drafts) {
+  const std::int64_t most = setup.tasks > 0 ? setup.tasks : setup.cpus * setup.tasks_a_cpu.high;
+  drafts.tasks.reserve(static_cast<std::size_t>(most));
+  drafts.utilisations.reserve(static_cast<std::size_t>(most));
   if (setup.tasks == 0) draw_by_cpu(setup, random, drafts);
   for (std::int64_t i = 0; i < setup.tasks; ++i) {
     const auto [low, high] = setup.task_utilisation;
     const double utilisation = random.real(low, high);
-    drafts.push_back(draw_task(drafts.size(), utilisation, setup, random));
+    draw_task(utilisation, setup, random, drafts);
   }
-  return drafts;
 }
 
 /// Rate-monotonic priorities, ties by order of generation.
-void assign_priorities(std::vector<Draft>& drafts) {
-  std::vector<Draft*> order;
-  for (Draft& draft : drafts) order.push_back(&draft);
-  std::stable_sort(order.begin(), order.end(), [](const Draft* a, const Draft* b) {
-    return *a->task.period < *b->task.period;
-  });
-  auto priority = static_cast<std::int64_t>(order.size());
-  for (Draft* draft : order) draft->task.priority = priority--;
-}
-
-/// Worst-fit decreasing: the largest task first, always on the least loaded core.
-void assign_cores(std::vector<Draft>& drafts, std::int64_t cpus) {
-  std::vector<Draft*> order;
-  for (Draft& draft : drafts) order.push_back(&draft);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Draft* a, const Draft* b) { return a->utilisation > b->utilisation; });
-  std::vector<double> loads(static_cast<std::size_t>(cpus));
-  for (Draft* draft : order) {
-    const auto least = std::min_element(loads.begin(), loads.end());
-    draft->task.core = least - loads.begin() + 1;
-    *least += draft->utilisation;
+void assign_priorities(Drafts& drafts) {
+  auto priority = static_cast<std::int64_t>(drafts.tasks.size());
+  const auto& tasks = drafts.tasks;
+  for (std::uint32_t i : drafts.sorted(
+           [&](std::uint32_t a, std::uint32_t b) { return *tasks[a].period < *tasks[b].period; })) {
+    drafts.tasks[i].priority = priority--;
   }
 }
 
-void make_some_best_effort(std::vector<Draft>& drafts, double share, Random& random) {
-  std::vector<std::size_t> left(drafts.size());
-  for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-  const auto count = static_cast<std::size_t>(share * static_cast<double>(drafts.size()));
+/// Worst-fit decreasing: the largest task first, always on the least loaded core.
+void assign_cores(Drafts& drafts, std::int64_t cpus) {
+  std::vector<double> loads(static_cast<std::size_t>(cpus));
+  const auto& utilisations = drafts.utilisations;
+  for (std::uint32_t i : drafts.sorted(
+           [&](std::uint32_t a, std::uint32_t b) { return utilisations[a] > utilisations[b]; })) {
+    const auto least = std::min_element(loads.begin(), loads.end());
+    drafts.tasks[i].core = least - loads.begin() + 1;
+    *least += utilisations[i];
+  }
+}
+
+void make_some_best_effort(std::vector<Task>& tasks, double share, Random& random) {
+  const auto count = static_cast<std::size_t>(share * static_cast<double>(tasks.size()));
+  if (count == 0) return;
+  std::vector<std::size_t> left(tasks.size());
+  std::iota(left.begin(), left.end(), 0);
   for (std::size_t k = 0; k < count; ++k) {
     const auto pick = random.integer(0, static_cast<std::int64_t>(left.size()) - 1);
-    Task& task = drafts[left[static_cast<std::size_t>(pick)]].task;
+    Task& task = tasks[left[static_cast<std::size_t>(pick)]];
     task.best_effort = true;
     task.priority.reset();
     left.erase(left.begin() + pick);
@@ -224,13 +237,15 @@ System make(Settings& settings, Random& random) {
   gpu.runlist_update = setup.runlist_update;
   gpu.context_switch = setup.context_switch;
   gpu.time_slice = setup.time_slice;
-  system.platform.elements = {std::move(cpu), std::move(gpu)};
+  system.platform.elements.reserve(2);  // an initializer list would copy them
+  system.platform.elements.push_back(std::move(cpu));
+  system.platform.elements.push_back(std::move(gpu));
 
-  std::vector<Draft> drafts = draw_tasks(setup, random);
+  Drafts drafts{system.tasks};
+  draw_tasks(setup, random, drafts);
   assign_priorities(drafts);
   if (setup.worst_fit) assign_cores(drafts, setup.cpus);
-  make_some_best_effort(drafts, setup.best_effort, random);
-  for (Draft& draft : drafts) system.tasks.push_back(std::move(draft.task));
+  make_some_best_effort(system.tasks, setup.best_effort, random);
   return system;
 }
 

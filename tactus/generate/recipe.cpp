@@ -13,19 +13,31 @@ namespace tactus {
 
 Settings::Settings(std::span<const Parameter> parameters,
                    const std::map<std::string, std::string, std::less<>>& given) {
-  std::vector<std::string_view> names;
+  values_.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
-    values_.emplace(parameter.name, parameter.default_value);
-    names.push_back(parameter.name);
+    values_.push_back({parameter.name, std::string(parameter.default_value)});
   }
   for (const auto& [name, value] : given) {
-    const auto known = values_.find(name);
-    if (known == values_.end()) {
-      refuse(name, fmt::format("there is no parameter {}{}", quote(name), suggestion(name, names)));
-    } else {
-      known->second = value;
+    const std::size_t known = find(name);
+    if (known < values_.size()) {
+      values_[known].text = value;
+      continue;
     }
+    std::vector<std::string_view> names;
+    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+    refuse(name, fmt::format("there is no parameter {}{}", quote(name), suggestion(name, names)));
   }
+}
+
+/// The place of a parameter; behind the last one if there is none of that name.
+std::size_t Settings::find(std::string_view name) const {
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    const std::size_t place = (found_last_ + k) % values_.size();
+    if (values_[place].name != name) continue;
+    found_last_ = (place + 1) % values_.size();
+    return place;
+  }
+  return values_.size();
 }
 
 void Settings::refuse(std::string_view parameter, std::string why) {
@@ -92,7 +104,7 @@ std::size_t Settings::choice(std::string_view name, std::span<const std::string_
   return 0;
 }
 
-std::string_view Settings::text(std::string_view name) const { return values_.find(name)->second; }
+std::string_view Settings::text(std::string_view name) const { return values_[find(name)].text; }
 
 const Recipe* find_recipe(std::string_view name) {
   const auto all = recipes();
@@ -103,6 +115,11 @@ const Recipe* find_recipe(std::string_view name) {
 
 Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t seed,
                         std::uint64_t index) {
+  return draw(recipe, settings, seed, index);
+}
+
+Result<System> draw(const Recipe& recipe, Settings& settings, std::uint64_t seed,
+                    std::uint64_t index) {
   if (!settings.error().empty()) return Error{settings.error()};
   Random random(seed, index);
   System system = recipe.make(settings, random);

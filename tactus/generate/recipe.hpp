@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tactus/model/random.hpp"
 #include "tactus/model/result.hpp"
@@ -69,7 +70,15 @@ class Settings {
   Number number(std::string_view kind, std::string_view name, Number least, Number most);
   void refuse(std::string_view parameter, std::string why);
 
-  std::map<std::string, std::string, std::less<>> values_;
+  /// A recipe asks for its parameters in their order: each is found where the last one was.
+  struct Value {
+    std::string_view name;
+    std::string text;
+  };
+  std::size_t find(std::string_view name) const;
+
+  std::vector<Value> values_;
+  mutable std::size_t found_last_ = 0;
   std::string error_, wrong_;
   double expected_nodes_ = 0;
 };
@@ -94,6 +103,10 @@ const Recipe* find_recipe(std::string_view name);
 /// "<recipe>-<seed>-<index>".
 Result<System> generate(const Recipe& recipe, Settings settings, std::uint64_t seed,
                         std::uint64_t index);
+
+/// The same for settings that serve for many systems: once one was drawn with them, all can be.
+Result<System> draw(const Recipe& recipe, Settings& settings, std::uint64_t seed,
+                    std::uint64_t index);
 
 /// Why a recipe cannot draw with these settings.
 struct BadSetting {

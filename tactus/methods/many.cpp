@@ -60,12 +60,8 @@ std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
   return verdicts;
 }
 
-void analyze_each(const System& system, std::span<const Question> questions,
-                  const std::function<bool(std::size_t, Verdict)>& found) {
-  Views views(system);
-  for (std::size_t k = 0; k < questions.size(); ++k) {
-    if (!found(k, answer(system, questions[k], views))) return;
-  }
+Survey::Survey(std::vector<Question> questions) : questions_(std::move(questions)) {
+  for (Question& question : questions_) question.options.views = &views_;
 }
 
 }  // namespace tactus

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/reuse.hpp"
+#include "tactus/methods/views.hpp"
 
 /// Many analyses in one call: no files, no printing. What the methods of a family share (their view
 /// of a system) is made once per system.
@@ -27,10 +29,37 @@ std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
                                                std::span<const Question> questions,
                                                int threads = 1);
 
-/// The same for one system and one thread, told one by one: `found(k, verdict)` says whether to go
-/// on. So nothing is kept that the caller does not keep.
-void analyze_each(const System& system, std::span<const Question> questions,
-                  const std::function<bool(std::size_t, Verdict)>& found);
+/// The same questions about one system after the other, on one thread. From the second system on,
+/// what was needed for the ones before is used again: methods that take part in this (reuse.hpp)
+/// allocate nothing.
+///
+///     Survey survey(questions);
+///     for (const System& system : systems) survey.ask(system, found);
+class Survey {
+ public:
+  explicit Survey(std::vector<Question> questions);
+  Survey(const Survey&) = delete;
+  Survey& operator=(const Survey&) = delete;
+
+  /// Calls `found(k, verdict)` with one answer after the other; it says whether to go on. It may
+  /// take what it likes from the verdict, whose memory is used again.
+  template <typename Found>
+  void ask(const System& system, Found found) {
+    views_.turn_to(system);
+    for (std::size_t k = 0; k < questions_.size(); ++k) {
+      Verdict verdict = analyze(*questions_[k].method, system, questions_[k].options);
+      const bool go_on = found(k, verdict);
+      leave_spare_tasks(std::move(verdict.tasks));
+      if (!go_on) break;
+    }
+    views_.turn_to(none_);  // the system may go now
+  }
+
+ private:
+  System none_;
+  Views views_{none_};
+  std::vector<Question> questions_;
+};
 
 /// Does `work(i)` for every i below `count`, at most `threads` at a time, in any order. The first
 /// exception is thrown again at the end; the rest is then left out.

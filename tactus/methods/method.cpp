@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tactus/methods/option_values.hpp"
 #include "tactus/model/decimal.hpp"
@@ -59,8 +60,18 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
       return Error{fmt::format("there is no method {}; did you mean {}?", quote(pattern),
                                quote(pattern + ".*"))};
     }
-    return Error{fmt::format("there is no method {}{}; `tactus methods` lists them", quote(pattern),
-                             suggestion(pattern, ids))};
+    std::set<std::string> wildcards = {"all"};
+    for (const std::string_view id : ids) {
+      if (const std::size_t dot = id.find('.'); dot != std::string_view::npos) {
+        wildcards.insert(fmt::format("{}.*", id.substr(0, dot)));
+      }
+    }
+    // A family that is misspelt is not a misspelt method.
+    std::string meant = suggestion(pattern, ids);
+    if (meant.empty()) meant = suggestion(pattern, wildcards);
+    if (meant.empty()) meant = suggestion(pattern + ".*", wildcards);
+    return Error{fmt::format("there is no method {}{}", quote(pattern),
+                             meant.empty() ? "; `tactus methods` lists them" : meant)};
   }
   std::vector<const Method*> methods;
   for (std::size_t i = 0; i < all.size(); ++i) {

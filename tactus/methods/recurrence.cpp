@@ -28,41 +28,39 @@ Time sure_step(Time lead, std::vector<Growth>& growths) {
   return Time::from_ns(static_cast<std::int64_t>(step));
 }
 
-void Recurrence::clear() {
-  constants_.clear();
-  summands_.clear();
-  shown_.clear();
-  constant_ = updates_ = leaving_ = closing_ = Time();
-}
-
-void Recurrence::add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
-  const Time each = demand.work + demand.updates + demand.leaving;
-  if (each == Time()) return;
-  const Time jitter = clamp_at_zero(demand.jitter);
-  summands_.push_back({RisingJobs(demand.period, jitter), each});
-  if (for_terms_) shown_.push_back({label, by, demand});
-}
-
-std::vector<Term> Recurrence::terms(Time window) const {
-  std::vector<Term> all;
+std::vector<Term> Recurrence::terms(Time window, Updates how) const {
+  const bool apart = how == Updates::kApart;
+  std::vector<Term> all, beside;
   all.reserve(constants_.size() + shown_.size() + 2);
-  for (const Constant& constant : constants_) {
-    if (constant.amount != Time()) all.push_back({constant.label, constant.by, constant.amount});
+  for (const Term& constant : constants_) {
+    if (constant.amount != Time()) all.push_back(constant);
   }
-  Time updates = updates_, leaving = leaving_;
+  Term updates = own_updates_, leaving = own_leaving_;
   const Time end = reach(window);
+  // Adds `each` per job to a sum, or keeps it apart.
+  const auto add = [&](Term& sum, const Shown& p, std::int64_t jobs, Time each, Time jitter) {
+    if (each == Time()) return;
+    if (apart) {
+      beside.push_back({sum.label, p.by, jobs * each, jobs, each, p.demand.period, reach(jitter)});
+    } else {
+      sum.amount += jobs * each;
+      sum.jobs = 0;  // no longer one product
+      sum.how = "its own, and those of the tasks that it waits for";
+    }
+  };
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     const Shown& p = shown_[i];
     const Time jitter = summands_[i].jobs.jitter();
     const std::int64_t jobs = jobs_in(end, p.demand.period, jitter);
-    updates += jobs * p.demand.updates;
-    leaving += jobs * p.demand.leaving;
+    add(updates, p, jobs, p.demand.updates, jitter);
+    add(leaving, p, jobs, p.demand.leaving, jitter);
     const Time amount = jobs * p.demand.work;
     if (amount == Time()) continue;
     all.push_back({p.label, p.by, amount, jobs, p.demand.work, p.demand.period, reach(jitter)});
   }
-  if (leaving != Time()) all.push_back({leaving_label_, Term::kNoTask, leaving});
-  if (updates != Time()) all.push_back({"runlist updates", Term::kNoTask, updates});
+  if (leaving.amount != Time()) all.push_back(leaving);
+  if (updates.amount != Time()) all.push_back(updates);
+  all.insert(all.end(), beside.begin(), beside.end());
   return readable_terms(std::move(all));
 }
 

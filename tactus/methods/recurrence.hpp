@@ -153,26 +153,50 @@ class Recurrence {
     Time jitter = {};
   };
 
-  void clear();
+  void clear() {
+    constants_.clear();
+    summands_.clear();
+    shown_.clear();
+    constant_ = closing_ = own_updates_.amount = own_leaving_.amount = Time();
+  }
+  /// Begins anew; memory is used again.
+  void restart(bool for_terms) {
+    for_terms_ = for_terms;
+    clear();
+  }
   /// Also counts jobs that come exactly at the end of the window: for a job whose last piece has
   /// length 0 but must still be granted.
   void close_window() { closing_ = Time::from_ns(1); }
   /// Up to where jobs count in a window of this length, as the end of a half-open interval.
   Time reach(Time window) const { return window + closing_; }
-  /// A summand that does not depend on R.
-  void add(std::string_view label, Time amount, TaskIndex by = Term::kNoTask) {
-    if (for_terms_) constants_.push_back({label, by, amount});
+  /// A summand that does not depend on R. `how` says in words what it is (`Term::how`).
+  void add(std::string_view label, Time amount, std::string_view how = {}) {
+    if (for_terms_) constants_.push_back({.label = label, .amount = amount, .how = how});
     constant_ += amount;
   }
-  void add_updates(Time amount) { updates_ += amount; }
-  /// `label` (static text) is the name of the term that contains all of `leaving`.
-  void add_leaving(std::string_view label, Time amount) {
-    leaving_label_ = label;
-    leaving_ += amount;
+  /// The same, of `count` equal parts.
+  void add(std::string_view label, std::int64_t count, Time each, std::string_view how) {
+    const Time amount = count * each;
+    if (for_terms_)
+      constants_.push_back(
+          {.label = label, .amount = amount, .jobs = count, .each = each, .how = how});
+    constant_ += amount;
   }
-  void add_demand(std::string_view label, TaskIndex by, const Demand& demand);
+  /// The task's own runlist updates, and waits until others have left.
+  void add_updates(std::int64_t count, Time each) { set(own_updates_, count, each); }
+  /// `label` (static text) is the name of the term that contains all of `leaving`.
+  void add_leaving(std::string_view label, std::int64_t count, Time each) {
+    own_leaving_.label = label;
+    set(own_leaving_, count, each);
+  }
+  void add_demand(std::string_view label, TaskIndex by, const Demand& demand) {
+    const Time each = demand.work + demand.updates + demand.leaving;
+    if (each == Time()) return;
+    summands_.push_back({RisingJobs(demand.period, clamp_at_zero(demand.jitter)), each});
+    if (for_terms_) shown_.push_back({label, by, demand});
+  }
 
-  Time constants() const { return constant_ + updates_ + leaving_; }
+  Time constants() const { return constant_ + own_updates_.amount + own_leaving_.amount; }
   FixedPoint solve(Time deadline) {
     return search(deadline, [](Time) { return Time(); });
   }
@@ -183,15 +207,19 @@ class Recurrence {
     return search(deadline, extra);
   }
 
+  /// Are the runlist updates of all tasks one term, or one per task that causes them?
+  enum class Updates { kTogether, kApart };
+
   /// What the right-hand side at R = window is made of; zero terms are left out. @pre for_terms
-  std::vector<Term> terms(Time window) const;
+  std::vector<Term> terms(Time window, Updates updates = Updates::kTogether) const;
 
  private:
-  struct Constant {
-    std::string_view label;
-    TaskIndex by;
-    Time amount;
-  };
+  static void set(Term& term, std::int64_t count, Time each) {
+    term.amount = count * each;
+    term.jobs = count;
+    term.each = each;
+  }
+
   /// A summand ceil((R + J) / T) * each: what a search needs of it,
   struct Summand {
     RisingJobs jobs;
@@ -231,11 +259,13 @@ class Recurrence {
   }
 
   bool for_terms_;
-  std::vector<Constant> constants_;
+  std::vector<Term> constants_;
   std::vector<Summand> summands_;
   std::vector<Shown> shown_;  ///< of the same summands
-  Time constant_, updates_, leaving_;
-  std::string_view leaving_label_;
+  Time constant_;
+  Term own_updates_{.label = "runlist updates",
+                    .how = "at the beginning and the end of each own GPU segment"};
+  Term own_leaving_{.label = "", .how = "until others have left, before its GPU segments"};
   Time closing_;
 };
 

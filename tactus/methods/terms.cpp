@@ -15,7 +15,10 @@ void add_to_its_kind(std::vector<Term>& sums, const Term& term) {
   if (same != sums.end()) {
     same->amount += term.amount;
   } else {
-    sums.push_back({.label = term.label, .amount = term.amount, .on = term.on});
+    sums.push_back({.label = term.label,
+                    .amount = term.amount,
+                    .on = term.on,
+                    .how = "many small ones, summed"});
   }
 }
 

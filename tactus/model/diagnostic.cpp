@@ -40,6 +40,11 @@ std::string quote(std::string_view text) {
 }
 
 int edit_distance(std::string_view a, std::string_view b, int limit) {
+  // `SAFE` is `safe`, only written differently.
+  const auto same = [](char x, char y) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return lower(x) == lower(y);
+  };
   if (std::abs(static_cast<int>(a.size()) - static_cast<int>(b.size())) > limit) return limit + 1;
   // Optimal string alignment; three rows are enough.
   std::vector<int> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
@@ -47,9 +52,9 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     current[0] = static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int replace = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const int replace = previous[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1);
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, replace});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) {
         current[j] = std::min(current[j], before[j - 2] + 1);
       }
     }

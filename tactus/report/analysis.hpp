@@ -13,6 +13,8 @@
 /// The answers of several methods about one system, in the forms people and programs read.
 namespace tactus::report {
 
+struct Checks;
+
 /// Whose answer counts, and so decides the exit code.
 enum class JudgedBy {
   kNamed,     ///< every method that the caller named
@@ -27,6 +29,7 @@ struct Analysis {
   JudgedBy judged_by = JudgedBy::kNamed;
   std::size_t deployed = 0;                      ///< its place among the questions
   std::span<const decide::Change> changes = {};  ///< what the system differs in from its file
+  const Checks* checks = nullptr;                ///< what else was asked; null: nothing
   /// The questions that the caller asked; those behind them are about the same methods, in the
   /// variants that tactus runs.
   std::size_t asked = 0;

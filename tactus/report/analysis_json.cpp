@@ -5,7 +5,9 @@
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/checks.hpp"
 #include "tactus/report/measured.hpp"
+#include "tactus/report/time_units.hpp"
 
 namespace tactus::report {
 namespace {
@@ -157,6 +159,7 @@ void write_best(json::Writer& out, const Analysis& analysis) {
 std::string analysis_json(const Analysis& analysis) {
   json::Writer out;
   begin_document(out, analysis.system, analysis.changes);
+  out.key("time_unit").string(name_of(analysis.system.time_unit));
   static constexpr std::string_view kJudges[] = {"named", "any", "deployed"};
   out.key("judged_by").string(kJudges[static_cast<std::size_t>(analysis.judged_by)]);
   if (analysis.judged_by == JudgedBy::kDeployed) {
@@ -167,6 +170,7 @@ std::string analysis_json(const Analysis& analysis) {
   }
   out.key("status").string(to_string(judgement(analysis)));
   write_best(out, analysis);
+  if (analysis.checks != nullptr) write_checks(out, *analysis.checks);
   write_measured(out.key("measured"), analysis.system);
   out.key("methods").begin_array();
   for (const Verdict& verdict : analysis.asked_verdicts()) {

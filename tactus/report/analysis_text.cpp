@@ -7,6 +7,7 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
+#include "tactus/report/how.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
@@ -221,16 +222,7 @@ std::string explanation_text(const Analysis& analysis, TaskIndex task, const Sty
     } else {
       out += "no bound; what exceeds its deadline (R is the last window tried)\n";
     }
-    Table table({{"term"}, {"amount", Align::kRight}, {"how"}});
-    for (const Term& term : found->terms) {
-      std::string how;
-      if (term.jobs != 0) {
-        how = fmt::format("ceil((R + {}) / {}) * {} = {} * {}", format_time(term.jitter, unit),
-                          format_time(term.period, unit), format_time(term.each, unit), term.jobs,
-                          format_time(term.each, unit));
-      }
-      table.add({term_name(term, system), format_time(term.amount, unit), how});
-    }
+    Table table = terms_table(*found, system);
     const std::string deadline = found->deadline ? format_time(*found->deadline, unit) : "none";
     table.add({{found->bound               ? "bound R"
                 : found->conditional_bound ? "conditional bound R"

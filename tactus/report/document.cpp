@@ -44,6 +44,12 @@ std::string heading(const Value& document) {
 
 std::string paragraph(const Cell& cell) { return fmt::format("<p>{}</p>\n", html_cell(cell)); }
 
+/// A table that is shown on request: "15 methods do not apply".
+std::string folded(std::string_view what, const Table& table) {
+  return fmt::format("<details><summary>{} {}</summary>\n{}</details>\n", table.rows().size(), what,
+                     html_table(table));
+}
+
 /// Methods x tasks: each bound beside its deadline.
 std::string analysis_html(const Value& document) {
   std::vector<std::string> tasks;
@@ -85,10 +91,7 @@ std::string analysis_html(const Value& document) {
   out += paragraph({status, ink_of(status)});
   if (!bounds.empty()) out += html_table(bounds, "Bound / deadline of every task");
   out += warnings;
-  if (!refused.empty()) {
-    out += fmt::format("<details><summary>{} methods do not apply</summary>\n{}</details>\n",
-                       refused.rows().size(), html_table(refused));
-  }
+  if (!refused.empty()) out += folded("methods do not apply", refused);
   return out;
 }
 
@@ -158,6 +161,11 @@ std::string advice_html(const Value& document) {
                   text_of(remedy, "method")});
   }
   if (!remedies.empty()) out += html_table(remedies, "Smallest single changes that would do");
+  Table left_out({{"method"}, {"left out because"}});
+  for (const Value& left : items_of(document, "left_out")) {
+    left_out.add({text_of(left, "method"), text_of(left, "why")});
+  }
+  if (!left_out.empty()) out += folded("methods are left out", left_out);
   return out;
 }
 

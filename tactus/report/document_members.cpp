@@ -102,6 +102,7 @@ std::string members_html(const Value& object) {
   std::string rest;
   for (const json::Member& member : object.members()) {
     if (member.key == "tactus") continue;  // the version of the format
+    if (member.value.is(Kind::kArray) && member.value.items().empty()) continue;
     if (fits_a_cell(member.value)) {
       plain.add({member.key, cell_of(member.value)});
     } else if (member.value.is(Kind::kArray)) {

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "tactus/arbiter/tier.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/system.hpp"
@@ -17,8 +16,7 @@ std::string ms(Time time) { return format_time(time, TimeUnit::kMs); }
 /// Of work that leaves by itself: until it has. Work that is taken off does not delay other work
 /// beyond the update that takes it off.
 Time delay_of(const arbiter::tiers::TierFound& tier) {
-  return arbiter::leaves_by_itself(tier.name.c_str()) ? trace::statistics_of(tier.take_off).max
-                                                      : Time();
+  return tier.leaves_by_itself ? trace::statistics_of(tier.take_off).max : Time();
 }
 /// Of one update: a client is taken off, then another one is put back; each as slow as was seen. The
 /// wait for work that leaves by itself is not part of it.

@@ -4,6 +4,7 @@
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/api.hpp"
+#include "tactus/runtime/driver/driver_device.hpp"
 #include "tactus/runtime/emulator.hpp"
 
 namespace tactus::runtime {
@@ -17,10 +18,11 @@ Result<std::unique_ptr<Device>> open_backend(std::string_view name, const System
 #ifdef TACTUS_HAVE_CUDA
   if (name == "cuda") return open_cuda_device(system, options);
 #else
-  if (name == "cuda")
-    return Error{"this tactus was built without CUDA; the emulator runs anywhere"};
+  if (name == "cuda") return open_driver_device(system, options);
 #endif
-  return Error{fmt::format("there is no backend {}; there are emulator and cuda", quote(name))};
+  if (name == "driver") return open_driver_device(system, options);
+  return Error{
+      fmt::format("there is no backend {}; there are emulator, cuda and driver", quote(name))};
 }
 
 }  // namespace tactus::runtime

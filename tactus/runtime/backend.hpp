@@ -23,10 +23,12 @@ struct BackendOptions {
   std::string kernel = "compute";      ///< kind of the synthetic kernels (cuda)
   int device = 0;                      ///< which GPU (cuda)
   bool realtime = false;               ///< ask for SCHED_FIFO and locked memory (cuda)
-  const Workload* workload = nullptr;  ///< what nodes do instead of synthetic work (cuda)
+  const Workload* workload = nullptr;  ///< what nodes do instead of synthetic work
 };
 
-/// A machine to run `system` on: "emulator" or "cuda". An `Error` when there is none.
+/// A machine to run `system` on: "emulator", "cuda" or "driver" (a GPU through its driver alone,
+/// which runs only what the workload binds; "cuda" means the same in a build without nvcc). An
+/// `Error` when there is none.
 Result<std::unique_ptr<Device>> open_backend(std::string_view name, const System& system,
                                              const BackendOptions& options);
 

@@ -7,6 +7,7 @@
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 #include "tactus/runtime/partitions.hpp"
+#include "tactus/runtime/replays.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -20,13 +21,22 @@ class DagExecutor final : public Executor {
       : system_(system),
         plan_(plan),
         options_(options),
+        best_effort_(system, options),
         task_(system.tasks[plan.task]),
         ordered_(options.strategy != Strategy::kConcurrent),
         segments_(task_.graph.size(), plan.schedule) {}
 
   std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
+    if (auto problem =
+            refuse_bound(device, system_, plan_.task,
+                         "but plans of dag cut kernels into blocks, which nobody can do with a "
+                         "graph; gang and rtgpu run it in a partition of its own",
+                         "but the nodes of this plan start on the device, without the host")) {
+      return problem;
+    }
     const ElementIndex gpu = task_.nodes.front().on;
-    const auto share = carve(device, observed, options_, {{plan_.task, gpu, plan_.sms}});
+    const auto share =
+        carve(device, observed, options_, {{plan_.task, gpu, plan_.sms}}, best_effort_);
     if (!share) return share.error();
     filling_ = Filling(options_, device.capabilities());
     make_graph((*share)[0].id);
@@ -51,20 +61,34 @@ class DagExecutor final : public Executor {
       observed.notes.push_back(
           "concurrent: the order that the plan adds is left out, so its bound does not hold");
     }
-    return std::nullopt;
+    BestEffort::Left left;  // of cores and engines the plan uses none
+    if (share->size() > 1) left.sms = share->back();
+    return best_effort_.prepare(left, device, observed);
   }
 
   const Graph& steps(TaskIndex task) const override {
+    if (best_effort_.runs(task)) return best_effort_.steps(task);
     return task == plan_.task ? one_step_ : none_;
   }
-  std::span<const std::uint32_t> pieces(StepId) const override { return piece_of_node_; }
+  std::span<const std::uint32_t> pieces(StepId step) const override {
+    if (best_effort_.runs(step.task)) return best_effort_.pieces(step);
+    return piece_of_node_;
+  }
 
   void start_ready(Loop& loop) override {
-    if (loop.is_ready({plan_.task, 0})) loop.launch({plan_.task, 0}, graph_);
+    const std::vector<StepId> ready = loop.ready();  // a copy: starting takes out of it
+    for (const StepId step : ready) {
+      if (best_effort_.runs(step.task)) {
+        best_effort_.start(loop, step);
+      } else {
+        loop.launch(step, graph_);
+      }
+    }
   }
 
   /// Every kernel must have started after those before it ended.
-  void finished(StepId, const Completion& completion, trace::Observed& observed) override {
+  void finished(StepId step, const Completion& completion, trace::Observed& observed) override {
+    if (best_effort_.runs(step.task)) return;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].kernel) check_order(i, i, completion, observed);
     }
@@ -166,6 +190,7 @@ class DagExecutor final : public Executor {
   const System& system_;
   const dag::DagPlan& plan_;
   const RunOptions& options_;
+  BestEffort best_effort_;
   const Task& task_;
   const bool ordered_;
   const dag::Segments segments_;

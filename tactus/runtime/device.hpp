@@ -29,6 +29,7 @@ struct Capabilities {
   std::int64_t sms = 0;
   std::int64_t partition_step = 1;   ///< SMs of a partition are a multiple of this ...
   std::int64_t partition_least = 1;  ///< ... and at least this many
+  std::int64_t divisible = 0;        ///< SMs that partitions can have together; 0: all
   int priorities = 1;                ///< of launches: 0 .. priorities-1, larger is more urgent
   std::int64_t copy_engines = 1;
   std::int64_t cores = 1;  ///< that CPU work can be pinned to
@@ -106,6 +107,19 @@ inline BlockRange piece_of(const Kernel& kernel, std::int64_t total) {
   return {first, place(kernel.from + kernel.load) - first};
 }
 
+/// A node that runs a graph of the user as a whole (`UserGraph`, api.hpp). Nobody can cut it into
+/// blocks, so it has all SMs of its partition.
+struct Replay {
+  TaskIndex task = 0;
+  NodeIndex node = 0;
+  PartitionId partition = kWholeGpu;
+  int priority = 0;
+  Time least, longest;  ///< as of a kernel, for the whole graph
+};
+
+/// What runs on the CPU for a node: the node itself, or what is done before and after it.
+enum class Phase : std::uint8_t { kNode, kBefore, kAfter };
+
 /// A node on a CPU: runs on one core, preempted by more urgent work there.
 struct CpuWork {
   TaskIndex task = 0;
@@ -114,6 +128,7 @@ struct CpuWork {
   std::int64_t priority = 0;  ///< larger is more urgent; equal ones in the order of submission
   Time load;                  ///< CPU time that synthetic work takes
   Time least, longest;        ///< as of a kernel
+  Phase phase = Phase::kNode;
 };
 
 enum class Direction { kToDevice, kToHost };
@@ -150,9 +165,12 @@ struct KernelSeen {
   std::vector<BlockSeen> blocks;
   std::int64_t pieces = 0;       ///< of work it had to do: blocks, or what persistent blocks draw
   std::int64_t pieces_done = 0;  ///< and was done; another number means a lost (or doubled) piece
+  /// Of a graph of the user, whose blocks nobody sees: the SMs of the partition that all its kernels
+  /// are in.
+  std::int64_t partition_width = 0;
 };
 
-/// On how many different SMs a kernel ran.
+/// On how many different SMs a kernel ran, or could run where its blocks are not seen.
 std::int64_t width_of(const KernelSeen& seen);
 
 /// An operation that has ended.
@@ -160,7 +178,7 @@ struct Completion {
   OpId op = 0;
   Time submitted;   ///< when the machine had taken it
   Time start, end;  ///< of the operation itself; of a graph, of its first and last kernel
-  /// A launch: one. A graph: one for each of its nodes, barriers empty. Else none.
+  /// A launch or a replay: one. A graph: one for each of its nodes, barriers empty. Else none.
   std::vector<KernelSeen> kernels;
   bool failed = false;  ///< ran, but not as asked (a lost block, a time limit); `problem` says why
   std::string problem;
@@ -183,6 +201,15 @@ class Device {
   /// Before `start`: makes a graph ready, to be run any number of times, one run at a time.
   virtual Result<GraphId> prepare(std::span<const GraphNode> nodes) = 0;
 
+  /// Whether a graph of the user is bound to this node, which runs as a `Replay` then.
+  virtual bool runs_graph(TaskIndex task, NodeIndex node) const = 0;
+  /// Which callbacks of the user are bound to this node.
+  virtual bool has_callback(TaskIndex task, NodeIndex node, Phase phase) const = 0;
+
+  /// Before `start`: brings a graph of the user into its partition, to be run any number of times,
+  /// one run at a time. Says how ("342 kernels moved"); an `Error` says why it cannot be there.
+  virtual Result<std::string> prepare(const Replay& replay) = 0;
+
   /// Prepares everything for which the first operation must not wait (streams, threads, warm
   /// clocks), and sets `now()` to 0.
   virtual std::optional<Error> start() = 0;
@@ -195,6 +222,8 @@ class Device {
   /// dispatched in the order of submission, those of a higher priority first, at block boundaries.
   virtual std::optional<Error> launch(const Kernel& kernel, OpId op) = 0;
   virtual std::optional<Error> launch(GraphId graph, OpId op) = 0;
+  /// @pre it was prepared for this partition.
+  virtual std::optional<Error> launch(const Replay& replay, OpId op) = 0;
   virtual std::optional<Error> run(const CpuWork& work, OpId op) = 0;
   virtual std::optional<Error> copy(const Copy& copy, OpId op) = 0;
 

@@ -9,6 +9,7 @@
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/random.hpp"
+#include "tactus/runtime/bound_work.hpp"
 #include "tactus/runtime/emulated_core.hpp"
 #include "tactus/runtime/emulated_gpu.hpp"
 
@@ -20,8 +21,10 @@ constexpr std::int64_t kMostBlocks = 1'000'000;
 
 class Emulator final : public Device {
  public:
-  Emulator(Capabilities capabilities, const BackendOptions& options)
+  Emulator(const System& system, Capabilities capabilities, const BackendOptions& options)
       : capabilities_(std::move(capabilities)),
+        system_(system),
+        bound_(system_, options.workload),
         scenario_(options.scenario),
         jitter_(options.jitter),
         lots_(options.scenario.seed, 0),
@@ -67,6 +70,16 @@ class Emulator final : public Device {
     return static_cast<GraphId>(graphs_.size() - 1);
   }
 
+  bool runs_graph(TaskIndex task, NodeIndex node) const override {
+    return bound_.graph(task, node) != nullptr;
+  }
+  /// Nothing of the user's is called in virtual time.
+  bool has_callback(TaskIndex, NodeIndex, Phase) const override { return false; }
+  Result<std::string> prepare(const Replay& replay) override {
+    if (auto problem = refuse(replay)) return *problem;
+    return std::string("emulated by its time in the file");
+  }
+
   std::optional<Error> start() override { return std::nullopt; }
   Time now() const override { return now_; }
 
@@ -92,6 +105,23 @@ class Emulator final : public Device {
       if (graph.nodes[i].after.empty()) start_node(graph, op, i);
     }
     if (graph.nodes.empty()) complete(op);
+    return std::nullopt;
+  }
+
+  std::optional<Error> launch(const Replay& replay, OpId op) override {
+    if (auto problem = refuse(replay)) return problem;
+    if (auto problem = refuse(op)) return problem;
+    // One block that claims nothing stands for the whole graph: only its time counts.
+    Kernel whole;
+    whole.task = replay.task;
+    whole.node = replay.node;
+    whole.partition = replay.partition;
+    whole.priority = replay.priority;
+    whole.share = {0, 1};
+    whole.least = replay.least;
+    whole.longest = replay.longest;
+    begin(op).kernels.emplace_back().partition_width = partitions_[replay.partition].count;
+    submit(whole, op, 0);
     return std::nullopt;
   }
 
@@ -192,6 +222,11 @@ class Emulator final : public Device {
                                kMostBlocks)};
     }
     return std::nullopt;
+  }
+
+  std::optional<Error> refuse(const Replay& replay) const {
+    if (replay.partition < partitions_.size()) return std::nullopt;
+    return Error{fmt::format("there is no partition {}", replay.partition)};
   }
 
   Time draw(TaskIndex task, std::uint32_t piece, Time least, Time longest) {
@@ -300,6 +335,8 @@ class Emulator final : public Device {
   }
 
   Capabilities capabilities_;
+  System system_;
+  BoundWork bound_;
   trace::Scenario scenario_;
   Time jitter_;
   Random lots_;
@@ -349,7 +386,7 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
   if (machine.sms > kMostUnits) {
     return Error{fmt::format("{} SMs; the emulator takes up to {}", machine.sms, kMostUnits)};
   }
-  return std::unique_ptr<Device>(std::make_unique<Emulator>(std::move(machine), options));
+  return std::unique_ptr<Device>(std::make_unique<Emulator>(system, std::move(machine), options));
 }
 
 }  // namespace tactus::runtime

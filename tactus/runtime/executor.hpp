@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "tactus/model/result.hpp"
 #include "tactus/runtime/device.hpp"
+#include "tactus/runtime/overrun.hpp"
 #include "tactus/trace/observed.hpp"
 
 namespace tactus::runtime {
@@ -30,6 +32,15 @@ struct RunOptions {
   int fill = 95;
   std::stop_token stop;
   trace::TraceSink* sink = nullptr;
+
+  /// Jobs longer than a bound of theirs: nothing: they are counted. The callback decides if given.
+  std::optional<OnOverrun> on_overrun;
+  OverrunCallback overrun_callback;
+  /// Release jobs until `stop`. Memory stays constant: of times, the last are kept.
+  bool until_stopped = false;
+  /// Called now and then (in real time, some ten times a second) with what was seen so far, by the
+  /// thread that runs the plan: it must be short.
+  std::function<void(const trace::Observed&)> look;
 };
 
 /// How much synthetic work represents a bound. A bound includes what it takes to start the work and
@@ -78,6 +89,8 @@ class Executor {
   /// A whole step has ended.
   virtual void finished(StepId /*step*/, const Completion& /*last*/,
                         trace::Observed& /*observed*/) {}
+  /// Where the callbacks of a step's node run.
+  virtual std::int64_t callback_core(StepId /*step*/) const { return 0; }
 
   static constexpr std::uint32_t kNoPiece = static_cast<std::uint32_t>(-1);
 };

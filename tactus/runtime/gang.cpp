@@ -9,6 +9,7 @@
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 #include "tactus/runtime/partitions.hpp"
+#include "tactus/runtime/replays.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -39,10 +40,12 @@ class GangExecutor final : public Executor {
         entries_(std::move(entries)),
         scheduler_(scheduler),
         options_(options),
+        best_effort_(system, options),
         runs_(system.tasks.size()),
         piece_(system.tasks.size()),
         own_(system.tasks.size()),
-        partition_(system.tasks.size(), kWholeGpu) {
+        partition_(system.tasks.size(), kWholeGpu),
+        callback_core_(system.tasks.size()) {
     for (std::size_t k = 0; k < tasks_.size(); ++k) runs_[tasks_[k].task] = k;
   }
 
@@ -54,15 +57,24 @@ class GangExecutor final : public Executor {
     } else if (auto problem = bound_again(observed)) {
       return problem;
     }
-    for (const GangTask& task : tasks_) add_pieces(task, observed);
-    return std::nullopt;
+    for (const GangTask& task : tasks_) {
+      add_pieces(task, observed);
+      if (auto problem = prepare_graphs(task, device, observed)) return problem;
+    }
+    return best_effort_.prepare(left_, device, observed);
   }
 
   const Graph& steps(TaskIndex task) const override {
+    if (best_effort_.runs(task)) return best_effort_.steps(task);
     return runs_[task] ? tasks_[*runs_[task]].graph : none_;
   }
   std::span<const std::uint32_t> pieces(StepId step) const override {
+    if (best_effort_.runs(step.task)) return best_effort_.pieces(step);
     return {&piece_[step.task][step.step], 1};
+  }
+
+  std::int64_t callback_core(StepId step) const override {
+    return best_effort_.runs(step.task) ? best_effort_.callback_core() : callback_core_[step.task];
   }
 
   void start_ready(Loop& loop) override {
@@ -70,10 +82,17 @@ class GangExecutor final : public Executor {
       for (OwnUnits& own : of_task) own.blocked = false;
     }
     const std::vector<StepId> ready = loop.ready();  // a copy: starting takes out of it
-    for (const StepId step : ready) start(loop, step);
+    for (const StepId step : ready) {
+      if (best_effort_.runs(step.task)) {
+        best_effort_.start(loop, step);
+      } else {
+        start(loop, step);
+      }
+    }
   }
 
   void finished(StepId step, const Completion&, trace::Observed&) override {
+    if (best_effort_.runs(step.task)) return;
     const gang::Piece& piece = piece_of(step);
     OwnUnits& own = own_[step.task][piece.on];
     if (has_lanes(piece.on)) return;
@@ -107,6 +126,8 @@ class GangExecutor final : public Executor {
       return Error{fmt::format("the file has {} cores; the {} can pin work to {}", cores,
                                device.capabilities().name, device.capabilities().cores)};
     }
+    left_.first_core = cores;
+    left_.first_engine = engines;
     std::vector<Claim> claims;
     held_.resize(system_.tasks.size());
     for (const auto& share : plan_.shares) {
@@ -122,6 +143,9 @@ class GangExecutor final : public Executor {
         if (share.units[e] > 0) {
           observed.shares.push_back({share.task, e, share.units[e], share.units[e]});
         }
+        if (elements[e].kind == ElementKind::kCpu && share.units[e] > 0) {
+          callback_core_[share.task] = next[e];
+        }
         for (std::int64_t i = 0; i < share.units[e]; ++i) own.cores.push_back(next[e]++);
       }
     }
@@ -131,8 +155,9 @@ class GangExecutor final : public Executor {
         own_[claim.task][claim.element].free = device.capabilities().sms;
       return std::nullopt;
     }
-    const auto partitions = carve(device, observed, options_, claims);
+    const auto partitions = carve(device, observed, options_, claims, best_effort_);
     if (!partitions) return partitions.error();
+    if (partitions->size() > claims.size()) left_.sms = partitions->back();
     for (std::size_t i = 0; i < claims.size(); ++i) {
       partition_[claims[i].task] = (*partitions)[i].id;
       own_[claims[i].task][claims[i].element].free = (*partitions)[i].got;
@@ -205,18 +230,23 @@ class GangExecutor final : public Executor {
     const gang::Piece& piece = piece_of(step);
     OwnUnits& own = own_[step.task][piece.on];
     const std::int64_t width = time_of(step).units;
-    if (has_lanes(piece.on)) return loop.launch(step, kernel_of(step));
+    if (has_lanes(piece.on)) return launch(loop, step);
     if (own.blocked) return;
     if (width > own.free) {
       own.blocked = scheduler_ == Scheduler::kSemiWorkConserving;
       return;
     }
     own.free -= width;
-    if (element(piece.on).kind == ElementKind::kGpu) return loop.launch(step, kernel_of(step));
+    if (element(piece.on).kind == ElementKind::kGpu) return launch(loop, step);
     auto& held = held_[step.task][step.step];
     held.assign(own.cores.end() - width, own.cores.end());
     own.cores.resize(own.cores.size() - static_cast<std::size_t>(width));
     for (const std::int64_t core : held) start_on(loop, step, core);
+  }
+
+  void launch(Loop& loop, StepId step) const {
+    if (runs_graph(step)) return loop.launch(step, replay_of(step));
+    loop.launch(step, kernel_of(step));
   }
 
   void start_on(Loop& loop, StepId step, std::int64_t unit) const {
@@ -229,6 +259,65 @@ class GangExecutor final : public Executor {
       loop.copy(step, Copy{step.task, piece.node, unit, Direction::kToDevice, load, time.bcet,
                            time.wcet});
     }
+  }
+
+  bool runs_graph(StepId step) const {
+    return std::find(graphs_.begin(), graphs_.end(), step) != graphs_.end();
+  }
+
+  Replay replay_of(StepId step) const {
+    return {.task = step.task,
+            .node = piece_of(step).node,
+            .partition = partition_[step.task],
+            .least = time_of(step).bcet,
+            .longest = time_of(step).wcet};
+  }
+
+  /// A graph has the whole partition of its task, so nothing else of the task may run there at the
+  /// same time.
+  std::optional<Error> prepare_graphs(const GangTask& task, Device& device,
+                                      trace::Observed& observed) {
+    std::vector<std::uint32_t> on_gpu;
+    for (const NodeIndex step : topological_order(task.graph)) {
+      if (element(task.pieces[step].on).kind == ElementKind::kGpu) on_gpu.push_back(step);
+    }
+    for (const std::uint32_t step : on_gpu) {
+      const gang::Piece& piece = task.pieces[step];
+      if (!device.runs_graph(task.task, piece.node)) continue;
+      if (has_lanes(piece.on)) {
+        return refuse_graph(system_, task.task, piece.node,
+                            "which cannot be one of several on an SM (its element has lanes)");
+      }
+      for (const std::uint32_t other : on_gpu) {
+        if (other == step || ordered(task.graph, step, other)) continue;
+        return refuse_graph(
+            system_, task.task, piece.node,
+            fmt::format("which would share its partition with {}: no edge orders the two",
+                        quote(gang::name_of(system_.tasks[task.task], task.pieces[other]))));
+      }
+      const StepId id{task.task, step};
+      if (auto problem = prepare_replay(device, system_, replay_of(id), observed)) return problem;
+      graphs_.push_back(id);
+    }
+    return std::nullopt;
+  }
+
+  static bool ordered(const Graph& graph, NodeIndex a, NodeIndex b) {
+    return leads_to(graph, a, b) || leads_to(graph, b, a);
+  }
+  static bool leads_to(const Graph& graph, NodeIndex from, NodeIndex to) {
+    std::vector<bool> reached(graph.size());
+    std::vector<NodeIndex> open = {from};
+    while (!open.empty()) {
+      const NodeIndex at = open.back();
+      open.pop_back();
+      if (at == to) return true;
+      for (const NodeIndex next : graph.successors(at)) {
+        if (!reached[next]) open.push_back(next);
+        reached[next] = true;
+      }
+    }
+    return false;
   }
 
   Kernel kernel_of(StepId step) const {
@@ -257,11 +346,15 @@ class GangExecutor final : public Executor {
   const RunOptions& options_;
   const Graph none_;
   Filling filling_;
+  BestEffort best_effort_;
+  BestEffort::Left left_;
   std::vector<std::optional<std::size_t>> runs_;   ///< by task, its place in `tasks_`, if any
   std::vector<std::vector<std::uint32_t>> piece_;  ///< of the report, by task and step
   std::vector<std::vector<OwnUnits>> own_;         ///< by task and element
   std::vector<std::vector<std::vector<std::int64_t>>> held_;  ///< cores, by task and step
   std::vector<PartitionId> partition_;                        ///< by task
+  std::vector<std::int64_t> callback_core_;                   ///< by task
+  std::vector<StepId> graphs_;                                ///< steps that run a graph
 };
 
 /// The parts of the model that no machine here supports.

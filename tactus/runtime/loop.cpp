@@ -4,13 +4,18 @@
 
 #include <algorithm>
 
+#include "tactus/host/clock.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/runtime/recent_times.hpp"
 
 namespace tactus::runtime {
 namespace {
 
 /// One wait for a real machine takes no longer than this, so that an interrupt is noticed.
 constexpr Time kLongestWait = Time::from_ms(50);
+constexpr std::int64_t kLookEvery = 100'000'000;  ///< ns of real time
+/// Jobs that may wait for the one before, in a run without an end.
+constexpr std::size_t kMostWaiting = 1000;
 
 }  // namespace
 
@@ -20,6 +25,7 @@ Loop::Loop(const System& system, Executor& executor, Device& device, const RunOp
       device_(device),
       options_(options),
       observed_(system),
+      overruns_(system, options),
       jobs_(system.tasks.size()) {
   observed_.producer = trace::Producer::kExecutor;
   observed_.scenario = options.scenario;
@@ -37,13 +43,23 @@ Result<trace::Observed> Loop::run() {
   if (auto problem = executor_.prepare(device_, observed_)) return *problem;
   if (auto problem = device_.start()) return *problem;
   note_machine();  // starting may have found out more
-  releases_end_ =
-      options_.duration ? *options_.duration : options_.scenario.span_of(system_, options_.jobs);
+  releases_end_ = options_.until_stopped ? Time::max()
+                  : options_.duration    ? *options_.duration
+                                         : options_.scenario.span_of(system_, options_.jobs);
   for (TaskIndex task = 0; task < jobs_.size(); ++task) {
     if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
   }
   for (;;) {
-    if (options_.stop.stop_requested()) observed_.cut_short = "it was interrupted";
+    if (options_.stop.stop_requested() && !interrupted()) {
+      // A run without an end is complete when it is stopped.
+      if (options_.until_stopped) {
+        releases_end_ = Time();
+        for (Job& job : jobs_) job.next.reset();
+      } else {
+        observed_.cut_short = "it was interrupted";
+      }
+    }
+    look_now_and_then();
     if (!interrupted()) {
       release_due();
       wake_.reset();
@@ -65,6 +81,13 @@ Result<trace::Observed> Loop::run() {
   observed_.end = device_.now();
   book_unfinished();
   if (options_.strict) check_widths();
+  overruns_.report(observed_);
+  if (forgotten_ > 0) {
+    observed_.notes.push_back(fmt::format(
+        "the times of {} earlier jobs are not kept: jobs, means and quantiles are of the "
+        "last ones, the longest is of all",
+        forgotten_));
+  }
   return std::move(observed_);
 }
 
@@ -89,7 +112,9 @@ std::optional<Time> Loop::next_event() const {
 void Loop::plan_release(TaskIndex task, Time at) {
   Job& job = jobs_[task];
   // What follows its own end is counted where there is no duration: others may set none.
-  const bool counted = !options_.duration && !system_.tasks[task].period;
+  // Best-effort work follows as long as there is other work.
+  const bool counted = !options_.duration && !system_.tasks[task].period &&
+                       !(system_.tasks[task].best_effort && releases_end_ > Time());
   const bool more = at < releases_end_ || (counted && job.released < options_.jobs);
   job.next = more ? std::optional(at) : std::nullopt;
 }
@@ -112,18 +137,31 @@ void Loop::release_due() {
       if (system_.tasks[task].period) {
         plan_release(task, release + options_.scenario.gap_after(system_, task, number));
       }  // else the next one follows the end of this
-      if (job.live) {
-        job.waiting.push_back(release);
+      if (skips(task, release)) {
+        job.skip = false;
+        overruns_.skipped(task);
+        if (!job.live && !system_.tasks[task].period) plan_release(task, now);
+      } else if (job.live) {
+        job.waiting.emplace_back(number, release);
       } else {
-        job.number = number;
-        begin_job(task, release);
+        begin_job(task, number, release);
       }
     }
   }
 }
 
-void Loop::begin_job(TaskIndex task, Time release) {
+/// After an overrun; or because the job before is past its deadline and still running.
+bool Loop::skips(TaskIndex task, Time release) const {
+  const Job& job = jobs_[task];
+  if (job.skip || (options_.until_stopped && job.waiting.size() >= kMostWaiting)) return true;
+  const auto& deadline = observed_.tasks[task].deadline;
+  return options_.on_overrun == OnOverrun::kSkipNext && !options_.overrun_callback && job.live &&
+         deadline && job.release + *deadline < release;
+}
+
+void Loop::begin_job(TaskIndex task, std::uint32_t number, Time release) {
   Job& job = jobs_[task];
+  job.number = number;
   const Graph& graph = executor_.steps(task);
   job.live = true;
   job.release = release;
@@ -143,13 +181,17 @@ void Loop::end_job(TaskIndex task) {
   observed_.book(
       {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = job.end},
       options_.sink);
+  const auto& deadline = observed_.tasks[task].deadline;
+  if (deadline && job.end - job.release > *deadline) {
+    overran({task, job.number, std::nullopt, device_.now(), *deadline, job.end - job.release});
+  }
+  if (options_.until_stopped) forget_what_is_old();
   job.live = false;
   job.last_end = job.end;
   if (!job.waiting.empty()) {
-    const Time release = job.waiting.front();
+    const auto [number, release] = job.waiting.front();
     job.waiting.pop_front();
-    ++job.number;
-    begin_job(task, release);
+    begin_job(task, number, release);
   } else if (!system_.tasks[task].period) {
     plan_release(task, std::max(job.end, device_.now()));
   }
@@ -167,9 +209,27 @@ void Loop::book_unfinished() {
                       .ended = false});
     };
     if (job.live) book(job.number, job.release, std::min(job.begin, observed_.end));
-    std::uint32_t number = job.number;
-    for (const Time release : job.waiting) book(++number, release, observed_.end);
+    for (const auto& [number, release] : job.waiting) book(number, release, observed_.end);
   }
+}
+
+void Loop::overran(const Overrun& overrun) {
+  if (overruns_.decide(overrun, observed_) == OnOverrun::kSkipNext) jobs_[overrun.task].skip = true;
+}
+
+void Loop::look_now_and_then() {
+  if (!options_.look || host::now_ns() < next_look_) return;
+  next_look_ = host::now_ns() + kLookEvery;
+  observed_.end = device_.now();
+  options_.look(observed_);
+}
+
+void Loop::forget_what_is_old() {
+  for (trace::ObservedTask& task : observed_.tasks) {
+    forgotten_ += forget_old(task.responses);
+    forget_old(task.late);
+  }
+  if (observed_.batches) forget_old(observed_.batches->late);
 }
 
 void Loop::check_widths() {
@@ -185,46 +245,93 @@ bool Loop::is_ready(StepId step) const {
   return std::find(ready_.begin(), ready_.end(), step) != ready_.end();
 }
 
-OpId Loop::begin_operation(StepId id, std::int64_t unit) {
+void Loop::begin_operation(StepId id, Operation operation, std::int64_t unit) {
   Step& step = jobs_[id.task].steps[id.step];
-  if (!step.started) std::erase(ready_, id);
+  const bool first = !step.started;
+  if (first) std::erase(ready_, id);
   step.started = true;
   ++step.operations;
   ++step.in_flight;
-  in_flight_[next_op_] = {id, static_cast<std::uint32_t>(unit)};
-  return next_op_++;
+  const OpId op = next_op_++;
+  in_flight_[op] = {id, static_cast<std::uint32_t>(unit)};
+  if (!has_callback(id, Phase::kBefore)) return submit(op, operation);
+  step.held.emplace_back(op, std::move(operation));
+  if (first) call(id, Phase::kBefore);
 }
 
-void Loop::note(std::optional<Error> problem) {
+void Loop::submit(OpId op, const Operation& operation) {
+  auto problem = std::visit(
+      [&]<typename What>(const What& what) {
+        if constexpr (std::is_same_v<What, CpuWork>) {
+          return device_.run(what, op);
+        } else if constexpr (std::is_same_v<What, Copy>) {
+          return device_.copy(what, op);
+        } else {
+          return device_.launch(what, op);
+        }
+      },
+      operation);
   if (problem && !error_) error_ = std::move(problem);
 }
 
-void Loop::launch(StepId step, const Kernel& kernel) {
-  note(device_.launch(kernel, begin_operation(step)));
+/// A launch that the plan has as a piece of its own is not the node.
+bool Loop::has_callback(StepId id, Phase phase) const {
+  const std::uint32_t first = executor_.pieces(id).front();
+  if (first == Executor::kNoPiece) return false;
+  const trace::ObservedNode& piece = observed_.nodes[first];
+  return piece.element == system_.tasks[piece.task].nodes[piece.node].on &&
+         device_.has_callback(piece.task, piece.node, phase);
 }
-void Loop::launch(StepId step, GraphId graph) {
-  note(device_.launch(graph, begin_operation(step)));
+
+void Loop::call(StepId id, Phase phase) {
+  const trace::ObservedNode& piece = observed_.nodes[executor_.pieces(id).front()];
+  CpuWork work;
+  work.task = piece.task;
+  work.node = piece.node;
+  work.core = executor_.callback_core(id);
+  work.phase = phase;
+  in_flight_[next_op_] = {id, static_cast<std::uint32_t>(work.core), phase};
+  submit(next_op_++, work);
 }
-void Loop::run(StepId step, const CpuWork& work) {
-  note(device_.run(work, begin_operation(step, work.core)));
-}
-void Loop::copy(StepId step, const Copy& copy) {
-  note(device_.copy(copy, begin_operation(step, copy.engine)));
+
+void Loop::launch(StepId step, const Kernel& kernel) { begin_operation(step, kernel); }
+void Loop::launch(StepId step, GraphId graph) { begin_operation(step, graph); }
+void Loop::launch(StepId step, const Replay& replay) { begin_operation(step, replay); }
+void Loop::run(StepId step, const CpuWork& work) { begin_operation(step, work, work.core); }
+void Loop::copy(StepId step, const Copy& copy) { begin_operation(step, copy, copy.engine); }
+
+void Loop::count_in(Step& step, const Completion& completion) {
+  const bool first = !std::exchange(step.seen, true);
+  step.start = first ? completion.start : std::min(step.start, completion.start);
+  step.end = first ? completion.end : std::max(step.end, completion.end);
 }
 
 void Loop::handle(const Completion& completion) {
-  const auto [id, unit] = in_flight_.extract(completion.op).mapped();
+  const auto [id, unit, phase] = in_flight_.extract(completion.op).mapped();
   Step& step = jobs_[id.task].steps[id.step];
-  const bool first = step.in_flight == step.operations;
-  step.start = first ? completion.start : std::min(step.start, completion.start);
-  step.end = first ? completion.end : std::max(step.end, completion.end);
+  count_in(step, completion);
   if (completion.failed) observed_.fail(completion.problem);
+  if (phase == Phase::kBefore) {
+    for (const auto& [op, operation] : std::exchange(step.held, {})) submit(op, operation);
+    return;
+  }
+  if (phase == Phase::kAfter) {
+    Completion whole = completion;
+    whole.kernels = std::exchange(step.kernels, {});
+    return end_step(id, whole);
+  }
   if (completion.kernels.empty()) {
     for (const std::uint32_t piece : executor_.pieces(id)) {
       show(observed_.nodes[piece], unit, completion.start, completion.end);
     }
   }
   if (--step.in_flight > 0) return;
+  if (!has_callback(id, Phase::kAfter)) return end_step(id, completion);
+  step.kernels = completion.kernels;
+  call(id, Phase::kAfter);
+}
+
+void Loop::end_step(StepId id, const Completion& completion) {
   record(id, completion);
   executor_.finished(id, completion, observed_);
   finish_step(id);
@@ -242,12 +349,21 @@ void Loop::record(StepId id, const Completion& completion) {
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i] == Executor::kNoPiece) continue;
     trace::ObservedNode& piece = observed_.nodes[pieces[i]];
+    const auto saw = [&](Time took, std::int64_t width) {
+      piece.saw(took, width);
+      if (!piece.bound || took <= *piece.bound) return;
+      overran(
+          {piece.task, jobs_[piece.task].number, piece.node, device_.now(), *piece.bound, took});
+    };
     if (completion.kernels.empty()) {
-      piece.saw(step.end - (piece.waits ? step.requested : step.start), step.operations);
+      saw(step.end - (piece.waits ? step.requested : step.start), step.operations);
       continue;
     }
     const KernelSeen& seen = completion.kernels[i];
-    piece.saw(seen.end - (piece.waits ? step.requested : seen.start), width_of(seen));
+    // Callbacks are part of the node; without them only what the device saw counts.
+    const bool with = has_callback(id, Phase::kBefore) || has_callback(id, Phase::kAfter);
+    const Time start = with ? step.start : seen.start, end = with ? step.end : seen.end;
+    saw(end - (piece.waits ? step.requested : start), width_of(seen));
     if (seen.pieces_done != seen.pieces) {
       observed_.fail(fmt::format("{} of task {} did {} of its {} pieces of work",
                                  quote(piece.label), quote(system_.tasks[piece.task].name),

@@ -69,6 +69,11 @@ class Measurement {
     if (!paused) return paused.error();
     const Time begin = device_.now();
     for (const TaskIndex task : order) {
+      if (device_.runs_graph(task, 0)) {
+        const Replay replay{.task = task, .least = wcet(task), .longest = wcet(task)};
+        if (auto problem = device_.launch(replay, task)) return *problem;
+        continue;
+      }
       Kernel kernel =
           batch_kernel(system_, task, filling_.alone(wcet(task)), device_.capabilities().sms);
       kernel.least = kernel.longest = wcet(task);
@@ -154,6 +159,12 @@ Result<MeasuredBatches> measure_batches(const System& system, Device& device,
                                         const MeasureBatchesOptions& options) {
   const auto orders = eligible_orders(system, options.max_size);
   if (!orders) return orders.error();
+  for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
+    if (system.tasks[task].best_effort || !device.runs_graph(task, 0)) continue;
+    Replay replay;
+    replay.task = task;
+    if (const auto how = device.prepare(replay); !how) return how.error();
+  }
   if (auto problem = device.start()) return *problem;
   MeasuredBatches measured;
   Measurement measurement(system, device, options);

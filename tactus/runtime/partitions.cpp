@@ -10,7 +10,8 @@ std::optional<Error> refuse_beyond(const Capabilities& machine, std::int64_t sms
 }
 
 Result<std::vector<Partition>> carve(Device& device, trace::Observed& observed,
-                                     const RunOptions& options, const std::vector<Claim>& claims) {
+                                     const RunOptions& options, const std::vector<Claim>& claims,
+                                     const BestEffort& best_effort) {
   const Capabilities& machine = device.capabilities();
   std::int64_t total = 0;
   std::vector<std::int64_t> sms;
@@ -23,7 +24,10 @@ Result<std::vector<Partition>> carve(Device& device, trace::Observed& observed,
   if (claims.size() == 1 && total == machine.sms) {
     partitions.push_back({kWholeGpu, total, total});
   } else {
-    auto made = device.partition(sms);
+    std::vector<std::int64_t> all = sms;
+    if (const std::int64_t left = best_effort.sms_beside(sms, machine); left > 0)
+      all.push_back(left);
+    auto made = device.partition(all);
     if (!made) return made.error();
     partitions = std::move(*made);
   }

@@ -5,6 +5,7 @@
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 #include "tactus/runtime/partitions.hpp"
+#include "tactus/runtime/replays.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -48,6 +49,7 @@ class TablePlayer final : public Executor {
     observed.batches.emplace();
     jobs_a_round_.resize(system_.tasks.size());
     piece_.resize(system_.tasks.size(), kNoPiece);
+    runs_graph_.resize(system_.tasks.size());
     for (const Frame& frame : frames_) {
       for (const Job& job : frame.jobs) {
         const Task& task = system_.tasks[job.task];
@@ -66,6 +68,7 @@ class TablePlayer final : public Executor {
         piece.unit =
             static_cast<std::uint32_t>(job.task % system_.platform.elements[piece.element].units);
         observed.nodes.push_back(std::move(piece));
+        if (auto problem = prepare_graph(job.task, device, observed)) return problem;
       }
     }
     for (const Task& task : system_.tasks) {
@@ -164,7 +167,13 @@ class TablePlayer final : public Executor {
     seen.late.push_back(clamp_at_zero(submitted_ - std::max(free_since_, due())));
     ++seen.played;
     running_ = members.size();
-    for (const TaskIndex task : members) loop.launch({task, 0}, kernel_of(task, frame.completion));
+    for (const TaskIndex task : members) {
+      if (runs_graph_[task]) {
+        loop.launch({task, 0}, replay_of(task, frame.completion));
+      } else {
+        loop.launch({task, 0}, kernel_of(task, frame.completion));
+      }
+    }
     // Submitting is part of a completion; only what no call takes by itself is a stall.
     const Time over = loop.now() - submitted_ - std::ssize(members) * operation_cost_;
     stalled_ = over > kStall ? over : Time();
@@ -190,6 +199,31 @@ class TablePlayer final : public Executor {
     observed.batches->add(job);
   }
 
+  std::optional<Error> prepare_graph(TaskIndex task, Device& device, trace::Observed& observed) {
+    const std::size_t count = system_.tasks[task].nodes.size();
+    for (NodeIndex node = 0; node < count; ++node) {
+      if (!device.runs_graph(task, node)) continue;
+      if (count > 1) {
+        return refuse_graph(system_, task, node,
+                            "but a table plays the kernels of a task as one: it must be its only "
+                            "node");
+      }
+      runs_graph_[task] = true;
+      return prepare_replay(device, system_, replay_of(task, Time()), observed);
+    }
+    return std::nullopt;
+  }
+
+  Replay replay_of(TaskIndex task, Time completion) const {
+    Replay replay;
+    replay.task = task;
+    replay.longest = completion;
+    replay.least =
+        std::min(std::max(pbs::kernel_time(system_, system_.tasks[task])->bcet, Time::from_ns(1)),
+                 completion);
+    return replay;
+  }
+
   Kernel kernel_of(TaskIndex task, Time completion) const {
     const pbs::KernelTime alone = *pbs::kernel_time(system_, system_.tasks[task]);
     Kernel kernel = batch_kernel(system_, task, filling_.alone(alone.wcet), sms_);
@@ -211,6 +245,7 @@ class TablePlayer final : public Executor {
   std::vector<Frame> frames_;
   std::vector<std::int64_t> jobs_a_round_;  ///< by task
   std::vector<std::uint32_t> piece_;        ///< by task
+  std::vector<bool> runs_graph_;            ///< by task
   std::int64_t sms_ = 1;
   Time operation_cost_;
   Filling filling_;

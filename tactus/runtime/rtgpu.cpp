@@ -7,6 +7,7 @@
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"
 #include "tactus/runtime/partitions.hpp"
+#include "tactus/runtime/replays.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -28,6 +29,7 @@ class RtgpuExecutor final : public Executor {
         holding_(holding),
         options_(options),
         mode_(plan.interleaved ? Interleaving::kSelf : Interleaving::kNone),
+        best_effort_(system, options),
         rank_of_(system.tasks.size(), kNoRank),
         steps_(system.tasks.size()),
         piece_(system.tasks.size()),
@@ -47,25 +49,43 @@ class RtgpuExecutor final : public Executor {
                                device.capabilities().name, device.capabilities().cores)};
     }
     if (auto problem = hand_out(device, observed)) return problem;
-    for (std::size_t rank = 0; rank < set_.real_time; ++rank) add_task(rank, observed);
-    if (set_.real_time < set_.tasks.size())
-      observed.notes.push_back("best-effort tasks are not run");
-    return std::nullopt;
+    for (std::size_t rank = 0; rank < set_.real_time; ++rank) {
+      add_task(rank, observed);
+      if (auto problem = prepare_graphs(rank, device, observed)) return problem;
+    }
+    left_.first_core = static_cast<std::int64_t>(set_.cores);
+    left_.first_engine = static_cast<std::int64_t>(set_.buses);
+    return best_effort_.prepare(left_, device, observed);
   }
 
-  const Graph& steps(TaskIndex task) const override { return steps_[task]; }
+  const Graph& steps(TaskIndex task) const override {
+    return best_effort_.runs(task) ? best_effort_.steps(task) : steps_[task];
+  }
   std::span<const std::uint32_t> pieces(StepId step) const override {
+    if (best_effort_.runs(step.task)) return best_effort_.pieces(step);
     return {&piece_[step.task][step.step], 1};
+  }
+
+  std::int64_t callback_core(StepId step) const override {
+    if (best_effort_.runs(step.task)) return best_effort_.callback_core();
+    return static_cast<std::int64_t>(chain(step.task).core);
   }
 
   void start_ready(Loop& loop) override {
     std::vector<StepId> ready = loop.ready();
     std::stable_sort(ready.begin(), ready.end(),
                      [&](StepId a, StepId b) { return rank_of_[a.task] < rank_of_[b.task]; });
-    for (const StepId step : ready) start(loop, step);
+    for (const StepId step : ready) {
+      if (best_effort_.runs(step.task)) {
+        best_effort_.start(loop, step);
+      } else {
+        start(loop, step);
+      }
+    }
   }
 
   void finished(StepId step, const Completion&, trace::Observed&) override {
+    if (best_effort_.runs(step.task)) return;
     const auto held = held_by(segment_of(step));
     if (held && !goes_on(step)) holder_[*held].reset();
   }
@@ -75,6 +95,7 @@ class RtgpuExecutor final : public Executor {
   struct Place {
     PartitionId partition = kWholeGpu;
     std::int64_t first = 0;
+    std::int64_t sms = 0;  ///< of a partition of its own
   };
 
   const ChainTask& chain(TaskIndex task) const { return set_.tasks[rank_of_[task]]; }
@@ -116,10 +137,17 @@ class RtgpuExecutor final : public Executor {
       owner.push_back(rank);
     }
     if (auto problem = refuse_beyond(device.capabilities(), total)) return problem;
+    const std::int64_t left = best_effort_.sms_beside(sms, device.capabilities());
+    if (left > 0) sms.push_back(left);
     if (sms.empty()) return std::nullopt;
     const auto partitions = device.partition(sms);
+    if (left > 0) {
+      sms.pop_back();
+      if (partitions) left_.sms = partitions->back();
+    }
+    if (sms.empty()) return std::nullopt;
     for (std::size_t i = 0; i < sms.size(); ++i) {
-      if (partitions) place_[owner[i]] = {(*partitions)[i].id, 0};
+      if (partitions) place_[owner[i]] = {(*partitions)[i].id, 0, (*partitions)[i].got};
       observed.shares.push_back({set_.tasks[owner[i]].index, gpu_of(owner[i]), sms[i], sms[i]});
     }
     observed.notes.push_back(partitions
@@ -157,6 +185,56 @@ class RtgpuExecutor final : public Executor {
     // A bound holds only if every more urgent task meets its deadline.
     all_proved_ = all_proved_ && plan_.entries[rank].bound.has_value();
     if (all_proved_) observed.tasks[task.index].bound = plan_.entries[rank].bound;
+  }
+
+  bool runs_graph(StepId step) const {
+    return std::find(graphs_.begin(), graphs_.end(), step) != graphs_.end();
+  }
+
+  Replay replay_of(std::size_t rank, NodeIndex node, const rtgpu::Kernel& source) const {
+    return {.task = set_.tasks[rank].index,
+            .node = node,
+            .partition = place_[rank].partition,
+            .least = source.shortest(plan_.entries[rank].sms, mode_),
+            .longest = source.longest(plan_.entries[rank].sms, mode_)};
+  }
+
+  std::optional<Error> prepare_graphs(std::size_t rank, Device& device, trace::Observed& observed) {
+    const ChainTask& task = set_.tasks[rank];
+    for (std::uint32_t step = 0; step < present_[rank].size(); ++step) {
+      const Segment& segment = task.chain[present_[rank][step]];
+      const NodeIndex node = node_of(task, segment);
+      if (segment.kind != Segment::Kind::kKernel || !device.runs_graph(task.index, node)) continue;
+      if (const std::string why = why_not_a_graph(rank, node, segment.kernel); !why.empty()) {
+        return refuse_graph(system_, task.index, node, why);
+      }
+      if (auto problem =
+              prepare_replay(device, system_, replay_of(rank, node, segment.kernel), observed)) {
+        return problem;
+      }
+      graphs_.push_back({task.index, step});
+    }
+    return std::nullopt;
+  }
+
+  /// A graph has all SMs of its partition. On more than its time is known for, it could end sooner
+  /// than the analysis assumes, and a less urgent task could miss its deadline.
+  std::string why_not_a_graph(std::size_t rank, NodeIndex node, const rtgpu::Kernel& kernel) const {
+    if (kernel.kind == rtgpu::Kernel::Kind::kMalleable) {
+      return "whose time is known only where it was measured: it needs `times`, not `load`";
+    }
+    if (place_[rank].partition == kWholeGpu) {
+      return "which needs a partition of its own, but the shares of the plan do not fit";
+    }
+    const std::int64_t units = units_of(rank, node);
+    if (place_[rank].sms == units || kernel.shortest(plan_.entries[rank].sms, mode_) == Time()) {
+      return {};
+    }
+    return fmt::format(
+        "whose least time is known on {} SMs, but its partition has {}: without `bcet`, more SMs "
+        "are "
+        "safe",
+        units, place_[rank].sms);
   }
 
   trace::ObservedNode piece_for(std::size_t rank, std::uint32_t place) const {
@@ -221,7 +299,11 @@ class RtgpuExecutor final : public Executor {
                        filling_.alone(segment.upper), segment.lower, segment.upper});
         break;
       case Segment::Kind::kKernel:
-        loop.launch(step, kernel_of(step, node, segment.kernel));
+        if (runs_graph(step)) {
+          loop.launch(step, replay_of(rank, node, segment.kernel));
+        } else {
+          loop.launch(step, kernel_of(step, node, segment.kernel));
+        }
         break;
     }
   }
@@ -268,12 +350,15 @@ class RtgpuExecutor final : public Executor {
   const RunOptions& options_;
   const Interleaving mode_;
   Filling filling_;
+  BestEffort best_effort_;
+  BestEffort::Left left_;
   std::vector<std::size_t> rank_of_;                 ///< by task
   std::vector<Place> place_;                         ///< by rank
   std::vector<std::vector<std::uint32_t>> present_;  ///< segments that are requested, by rank
   std::vector<Graph> steps_;                         ///< by task
   std::vector<std::vector<std::uint32_t>> piece_;    ///< by task and step
   std::vector<std::optional<TaskIndex>> holder_;     ///< of each engine, or of the accelerator
+  std::vector<StepId> graphs_;                       ///< steps that run a graph
   bool all_proved_ = true;                           ///< of the tasks so far
 };
 

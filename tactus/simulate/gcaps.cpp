@@ -241,10 +241,9 @@ class Gcaps final : public SegmentPolicy {
 std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdict& verdict) {
   auto policy = std::make_unique<Gcaps>(system, busy, verdict.variant == "safe-arbiter");
   if (const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(verdict.plan.get())) {
-    for (const auto& entry : plan->entries) {
-      policy->set_gpu_priority(entry.task, entry.gpu_priority);
-    }
-    policy->rank_gpu();
+    std::vector<std::pair<TaskIndex, std::int64_t>> priorities;
+    for (const auto& entry : plan->entries) priorities.emplace_back(entry.task, entry.gpu_priority);
+    policy->set_gpu_priorities(priorities);
   }
   return policy;
 }

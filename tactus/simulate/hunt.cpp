@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -95,7 +96,10 @@ void merge(Bag& all, Bag&& one) {
   all.promised += one.promised;
   all.runs += one.runs;
   all.violations += one.violations;
-  std::move(one.catches.begin(), one.catches.end(), std::back_inserter(all.catches));
+  for (Catch& caught : one.catches) {
+    if (all.catches.size() == kMostCatches) break;
+    all.catches.push_back(std::move(caught));
+  }
   if (all.broken_rule.empty()) all.broken_rule = std::move(one.broken_rule);
 }
 
@@ -103,37 +107,48 @@ void merge(Bag& all, Bag&& one) {
 
 Bag hunt(const Hunt& hunt) {
   // Workers take blocks of systems; the blocks' bags are put together in order, so that the result
-  // is the same for any number of threads.
+  // is the same for any number of threads. Only bags that wait for one before them are kept.
   constexpr std::uint64_t kBlock = 16;
   constexpr std::int64_t kTellEveryNs = 100'000'000;
   const std::uint64_t blocks = (hunt.systems + kBlock - 1) / kBlock;
-  std::vector<Bag> bags(blocks);
-  std::atomic<std::uint64_t> next{0}, done_systems{0}, done_runs{0}, found{0};
-  std::mutex progress_lock;
+  std::atomic<std::uint64_t> next{0};
+  std::mutex lock;  // for everything below
+  Bag all, told;
+  std::map<std::uint64_t, Bag> waiting;
+  std::uint64_t merged = 0;
   const std::int64_t begin = host::now_ns();
   std::int64_t last_told = begin;
+  const auto take = [&](std::uint64_t block, Bag&& bag) {
+    const std::lock_guard guard(lock);
+    told.systems += bag.systems;
+    told.runs += bag.runs;
+    told.violations += bag.violations;
+    waiting.emplace(block, std::move(bag));
+    while (!waiting.empty() && waiting.begin()->first == merged) {
+      merge(all, std::move(waiting.begin()->second));
+      waiting.erase(waiting.begin());
+      ++merged;
+    }
+    const std::int64_t now = host::now_ns();
+    if (!hunt.options.progress || now - last_told < kTellEveryNs) return;
+    last_told = now;
+    const double seconds = static_cast<double>(now - begin) / 1e9;
+    hunt.options.progress(
+        fmt::format("{}: {} of {} systems, {} runs, {} violations, {:.0f} systems/s",
+                    hunt.method->id, told.systems, hunt.systems, told.runs, told.violations,
+                    static_cast<double>(told.systems) / seconds));
+  };
   const auto work = [&] {
     while (!hunt.options.stop.stop_requested()) {
       const std::uint64_t block = next++;
       if (block >= blocks) return;
       const std::uint64_t end = std::min(hunt.systems, (block + 1) * kBlock);
+      Bag bag;
       for (std::uint64_t index = block * kBlock; index < end; ++index) {
-        if (hunt.options.stop.stop_requested()) return;
-        merge(bags[block], hunt_one(hunt, index));
+        if (hunt.options.stop.stop_requested()) break;
+        merge(bag, hunt_one(hunt, index));
       }
-      done_systems += bags[block].systems;
-      done_runs += bags[block].runs;
-      found += bags[block].violations;
-      if (!hunt.options.progress) continue;
-      const std::lock_guard guard(progress_lock);
-      const std::int64_t now = host::now_ns();
-      if (now - last_told < kTellEveryNs) continue;
-      last_told = now;
-      const double seconds = static_cast<double>(now - begin) / 1e9;
-      hunt.options.progress(
-          fmt::format("{}: {} of {} systems, {} runs, {} violations, {:.0f} systems/s",
-                      hunt.method->id, done_systems.load(), hunt.systems, done_runs.load(),
-                      found.load(), static_cast<double>(done_systems.load()) / seconds));
+      take(block, std::move(bag));
     }
   };
   {
@@ -141,9 +156,7 @@ Bag hunt(const Hunt& hunt) {
     for (int t = 1; t < hunt.options.threads; ++t) workers.emplace_back(work);
     work();
   }
-  Bag all;
-  for (Bag& bag : bags) merge(all, std::move(bag));
-  if (all.catches.size() > kMostCatches) all.catches.resize(kMostCatches);
+  for (auto& [block, bag] : waiting) merge(all, std::move(bag));
   for (Catch& caught : all.catches) caught = made_small(hunt, caught);
   return all;
 }

@@ -62,7 +62,7 @@ SegmentPolicy::SegmentPolicy(const System& system, Options options)
   }
   cpu_rank_ = ranks(system, priorities);
   by_cpu_rank_ = inverse(cpu_rank_);
-  rank_gpu();
+  set_gpu_priorities({});
   for (auto& [unit, tasks] : by_core) {
     std::sort(tasks.begin(), tasks.end(),
               [&](TaskIndex a, TaskIndex b) { return cpu_rank_[a] < cpu_rank_[b]; });
@@ -131,7 +131,9 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
   }
 }
 
-void SegmentPolicy::rank_gpu() {
+void SegmentPolicy::set_gpu_priorities(
+    const std::vector<std::pair<TaskIndex, std::int64_t>>& priorities) {
+  for (const auto& [task, priority] : priorities) gpu_priority_[task] = priority;
   gpu_rank_ = ranks(system_, gpu_priority_);
   by_gpu_rank_ = inverse(gpu_rank_);
 }

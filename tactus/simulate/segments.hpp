@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tactus/simulate/policy.hpp"
@@ -22,10 +23,8 @@ class SegmentPolicy : public Policy {
   /// No core is idle while a task is ready for it, the most urgent one has it, and the GPU has at
   /// most one owner.
   std::string_view audit(const View& view, const Choice& choice) const override;
-  /// Instead of the file's.
-  void set_gpu_priority(TaskIndex task, std::int64_t priority) { gpu_priority_[task] = priority; }
-  /// To be called after the last of these.
-  void rank_gpu();
+  /// Some tasks get a GPU priority instead of the file's.
+  void set_gpu_priorities(const std::vector<std::pair<TaskIndex, std::int64_t>>& priorities);
 
  protected:
   /// The steps of a job, kept in `Work::tag`.

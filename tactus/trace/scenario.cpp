@@ -1,6 +1,7 @@
 #include "tactus/trace/scenario.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/random.hpp"
+#include "tactus/trace/scenario_words.hpp"
 
 namespace tactus::trace {
 namespace {
@@ -103,6 +105,14 @@ Time Scenario::length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Ti
   return draw(random, least, most);
 }
 
+std::vector<std::string_view> scenario_words() {
+  std::vector<std::string_view> words(kReleaseWords.begin(), kReleaseWords.end());
+  words.insert(words.end(), kLengthWords.begin(), kLengthWords.end());
+  words.insert(words.end(), kOrderWords.begin(), kOrderWords.end());
+  words.push_back(kPreemptiveWord);
+  return words;
+}
+
 Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
   Scenario scenario;
   scenario.seed = seed;
@@ -133,10 +143,13 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
     } else if (word == kPreemptiveWord) {
       scenario.preemptive = true;
     } else {
-      return Error{fmt::format(
-          "a scenario is made of sync|offsets|random|sporadic|burst, worst|uniform|early, "
-          "fifo|lifo|shuffled|latest and preemptive, got {}",
-          quote(word))};
+      const std::string meant = suggestion(word, scenario_words());
+      if (!meant.empty()) {
+        return Error{fmt::format("a scenario has no word {}{}", quote(word), meant)};
+      }
+      return Error{fmt::format("a scenario is made of {}, {}, {} and {}, got {}",
+                               fmt::join(kReleaseWords, "|"), fmt::join(kLengthWords, "|"),
+                               fmt::join(kOrderWords, "|"), kPreemptiveWord, quote(word))};
     }
     if (!contradiction.empty()) return Error{std::move(contradiction)};
   }

@@ -13,9 +13,10 @@ Answer<Generator> generator_of(std::string_view name, Generator::Given given) {
   if (recipe == nullptr) {
     std::vector<std::string_view> names;
     for (const Recipe* known : recipes()) names.push_back(known->name);
+    const std::string meant = suggestion(name, names);
     return NoAnswer::bad_input(
-        fmt::format("there is no recipe {}{}; `tactus generate --list` shows them", quote(name),
-                    suggestion(name, names)));
+        fmt::format("there is no recipe {}{}", quote(name),
+                    meant.empty() ? "; `tactus generate --list` shows them" : meant));
   }
   if (const auto bad = find_bad_setting(*recipe, Settings(recipe->parameters, given))) {
     return NoAnswer::bad_input(fmt::format("{}: {}", recipe->name, bad->message));

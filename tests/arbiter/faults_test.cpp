@@ -292,7 +292,8 @@ TEST(Daemon, CountsTheWaitForWorkThatLeavesByItselfApartFromTheUpdate) {
   low.hello();
   Message report{};
   report.kind = Kind::kTier;
-  std::strcpy(report.tier.name, "gate");
+  std::strcpy(report.tier.name, "any");
+  report.tier.leaves_by_itself = 1;
   low.say(report);
   low.begin(1);
   ASSERT_TRUE(eventually([&] { return arbiter.logged("\"answer\""); }));

@@ -113,7 +113,7 @@ TEST(AdviseVerb, KeepsTheBestSoFarWhenItsTimeIsUp) {
   const TemporaryFolder folder;
   const std::string file = folder.file("large.system.json", large());
   const std::string best = folder.file("best.system.json");
-  const Ran ran = run_tactus({"advise", file, "--for", "tactusd", "--time-limit", "1", "-o", best});
+  const Ran ran = run_tactus({"advise", file, "--for", "tactusd", "--stop-after", "1", "-o", best});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Stopped"), std::string::npos) << ran.out;
   EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0);

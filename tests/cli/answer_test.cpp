@@ -155,7 +155,7 @@ TEST(Answer, NamesCommandsThatWork) {
     ++tried;
     const auto output = std::find(words.begin(), words.end(), "-o");
     if (output != words.end()) *(output + 1) = folder.file("plan.json");
-    if (words.front() == "advise") words.insert(words.end(), {"--time-limit", "1"});
+    if (words.front() == "advise") words.insert(words.end(), {"--stop-after", "1"});
     EXPECT_NE(run_tactus(words).exit_code, 2) << path;
   }
   EXPECT_GT(tried, 8);

@@ -1,4 +1,5 @@
 // tactusd, tactus exec and tactus top where somebody means harm, or does what nobody thought of.
+#include <pty.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,6 +18,43 @@ std::vector<std::string> children_of(const std::string& pid) {
   std::vector<std::string> children;
   for (std::string child; file >> child;) children.push_back(child);
   return children;
+}
+
+/// CPU time that a process has used.
+long ticks_of(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line.substr(line.rfind(')') + 2));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) words >> skipped;
+  long user = 0, system = 0;
+  words >> user >> system;
+  return user + system;
+}
+
+TEST_F(WithArbiter, TopOnATerminalEndsWhenItIsTold) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    int terminal = -1;
+    const pid_t top = forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (top == 0) {
+      execl(TACTUS_BINARY, "tactus", "top", "--socket", socket_.c_str(), nullptr);
+      _exit(127);
+    }
+    // It draws again and again; nothing is told before it has begun to.
+    std::string drawn;
+    char some[4096];
+    while (drawn.find("\033[2J", drawn.find("\033[2J") + 1) == std::string::npos) {
+      const ssize_t got = read(terminal, some, sizeof some);
+      ASSERT_GT(got, 0);
+      drawn.append(some, static_cast<std::size_t>(got));
+    }
+    kill(top, signal);
+    int status = -1;
+    EXPECT_TRUE(eventually([&] { return waitpid(top, &status, WNOHANG) == top; }));
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    close(terminal);
+  }
 }
 
 TEST_F(WithArbiter, NothingStaysStoppedWhenExecIsKilledBeforeItsCommandHasBegun) {
@@ -146,6 +184,10 @@ TEST_F(ArbiterPlace, AnArbiterWithoutDescriptorsSaysThatItIsFull) {
                               "--required", "--", "/bin/true"});
   // Either it found a place that somebody mute had to give up, or it was told.
   EXPECT_TRUE(ran.exit_code == 0 || ran.err.find("full") != std::string::npos) << ran.err;
+  // Meanwhile it does not spin: that would take every tick of this second, if it got a CPU.
+  const long before = ticks_of(daemon_->pid());
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_LT(ticks_of(daemon_->pid()) - before, sysconf(_SC_CLK_TCK) / 4);
   for (const int connection : crowd) close(connection);
   EXPECT_TRUE(eventually([&] { return run_tactus({"top", "--socket", socket_}).exit_code == 0; }));
 }
@@ -181,6 +223,23 @@ TEST_F(ArbiterPlace, ACommandThatOverstaysAndDoesNotListenIsKilledWithAllItStart
   pid.pop_back();
   EXPECT_EQ(WEXITSTATUS(greedy.stop(0)), 128 + SIGKILL);
   EXPECT_TRUE(eventually([&] { return state_of(pid) == 'X' || state_of(pid) == 'Z'; }));
+}
+
+TEST_F(ArbiterPlace, ACommandThatOverstaysAndListensTakesAlongAllItStarted) {
+  serve(
+      {"--lease", "1000", "--update-timeout", "10000", "--budget", "100", "--on-overstay", "kill"});
+  // The shell ends when it is told; what it leaves behind would have the GPU without an arbiter.
+  const std::string child = folder_.file("child");
+  Background greedy(exec({"--priority", "99"}, {"/bin/bash", "-c",
+                                                "(trap '' TERM; echo $BASHPID > " + child +
+                                                    "; while :; do sleep 0.01; done) & wait"}));
+  ASSERT_TRUE(eventually([&] { return !slurp(child).empty(); }));
+  std::string pid = slurp(child);
+  pid.pop_back();
+  EXPECT_EQ(WEXITSTATUS(greedy.stop(0)), 128 + SIGTERM);
+  const auto over = [&] { return state_of(pid) == 'X' || state_of(pid) == 'Z'; };
+  EXPECT_TRUE(eventually(over));
+  if (!over()) kill(std::stoi(pid), SIGKILL);
 }
 
 TEST_F(ArbiterPlace, ASigtermThatIsNotTheArbitersKillsNoCommandThatWantsToGoOn) {

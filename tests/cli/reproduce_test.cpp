@@ -87,8 +87,7 @@ TEST(Reproduce, SaysInOneLineWhatIsWrong) {
     std::string error;
   } cases[] = {
       {{"reproduce", "gcaps-fig8x", "-o", out},
-       "tactus: there is no experiment `gcaps-fig8x`; did you mean `gcaps-fig8a`?; "
-       "`tactus reproduce --list` shows them\n"},
+       "tactus: there is no experiment `gcaps-fig8x`; did you mean `gcaps-fig8a`?\n"},
       {{"reproduce", folder.file("none.json"), "-o", out},
        "tactus: cannot open " + folder.file("none.json") + ": No such file or directory\n"},
       {{"reproduce", "gcaps-fig8b", "gcaps-fig8?", "-o", out},

@@ -197,7 +197,7 @@ TEST(CaseStudyOfTheH200, HasNoBoundsWhereOneLaunchOfALoadMustBeWaitedFor) {
 }
 
 TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {
-  const Ran ran = run_tactus({"tiers", "--rounds", "3", "--json"});
+  const Ran ran = run_tactus({"tiers", "--runs", "3", "--json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   const auto parsed = json::Document::parse(ran.out);
   ASSERT_TRUE(std::holds_alternative<json::Document>(parsed)) << ran.out;
@@ -209,7 +209,7 @@ TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {
       EXPECT_FALSE(tier.find("reason")->text().empty());
     }
   }
-  EXPECT_EQ(run_tactus({"tiers", "--need", "gate", "--rounds", "1"}).exit_code, 0);
+  EXPECT_EQ(run_tactus({"tiers", "--need", "gate", "--runs", "1"}).exit_code, 0);
 }
 
 }  // namespace

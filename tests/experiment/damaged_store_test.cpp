@@ -55,7 +55,6 @@ TEST_F(DamagedStore, WithASetOfAStrangeNumberIsRefused) {
   for (const std::string set : {"-1", "2", "1000000000", "9223372036854775807"}) {
     SCOPED_TRACE(set);
     damage("BEGIN; UPDATE sets SET set_index = " + set +
-           " WHERE point = 1 AND set_index NOT IN (0); UPDATE verdicts SET set_index = " + set +
            " WHERE point = 1 AND set_index NOT IN (0); COMMIT");
     EXPECT_EQ(resume(), "cannot write " + path_ + ": there is an unknown set");
     if (set == "2") continue;  // there may be more sets than the experiment asks for now
@@ -70,7 +69,6 @@ TEST_F(DamagedStore, WithAPointThatTheExperimentDoesNotHaveIsRefused) {
     SCOPED_TRACE(point);
     damage("BEGIN; UPDATE points SET point = " + point +
            " WHERE point NOT IN (0, 1, 2); UPDATE sets SET point = " + point +
-           " WHERE point NOT IN (0, 1, 2); UPDATE verdicts SET point = " + point +
            " WHERE point NOT IN (0, 1, 2); COMMIT");
     EXPECT_EQ(resume(), "cannot write " + path_ + ": there is an unknown point");
     EXPECT_EQ(read(), "cannot read " + path_ + ": there is an unknown point");
@@ -86,11 +84,27 @@ TEST_F(DamagedStore, WithTooManyOrTooFewSetsIsRefused) {
   EXPECT_NE(resume(), "resumed");
 }
 
-TEST_F(DamagedStore, WithVerdictsOfOtherSetsIsRefused) {
-  damage("UPDATE verdicts SET set_index = 7 WHERE point = 0 AND set_index = 1 AND curve = 1");
-  EXPECT_EQ(read(), "cannot read " + path_ + ": verdicts are missing");
-  damage("UPDATE verdicts SET curve = 99 WHERE point = 0 AND set_index = 0 AND curve = 1");
-  EXPECT_EQ(read_raw(), "cannot read " + path_ + ": there is an unknown curve");
+TEST_F(DamagedStore, WithTooManyOrTooFewVerdictsIsRefused) {
+  const std::string missing = "cannot read " + path_ + ": verdicts are missing";
+  for (const std::string change :
+       {"statuses = '0'", "statuses = ''", "statuses = '0000'", "amounts = '1'", "amounts = '1 2'",
+        "amounts = '1 2 3 4'", "amounts = 'x y z'", "amounts = '1  2 3'", "amounts = '1 2 3 '",
+        "times = ''", "times = '1 2 3'", "times = '1 2 - 3'", "times = '1 2 3 4 5'",
+        "times = '1 2 3 99999999999999999999'"}) {
+    SCOPED_TRACE(change);
+    damage("UPDATE sets SET " + change);
+    EXPECT_EQ(read(), missing);
+    EXPECT_EQ(read_raw(), missing);
+    damage("UPDATE sets SET statuses = '013', amounts = '', times = '1 2 3 4'");
+    EXPECT_EQ(read(), "read");
+  }
+}
+
+TEST_F(DamagedStore, OfAnotherSchemaIsRefused) {
+  damage("UPDATE meta SET value = '1' WHERE key = 'schema'");
+  const std::string why = ": it has schema `1`; this tactus reads schema 2";
+  EXPECT_EQ(read(), "cannot read " + path_ + why);
+  EXPECT_EQ(read_raw(), "cannot read " + path_ + why);
 }
 
 TEST_F(DamagedStore, WithAnotherExperimentUnderItsNameIsRefused) {

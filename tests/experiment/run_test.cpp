@@ -211,7 +211,7 @@ TEST(Results, RefuseAStoreWithAStatusThatIsNone) {
   const Folder folder;
   ASSERT_TRUE(run(request_for(folder.path(), small_file(1))));
   const std::string path = folder.path() + "/results.db";
-  Database(path, Database::Mode::kWrite).run("UPDATE verdicts SET status = 77 WHERE curve = 1");
+  Database(path, Database::Mode::kWrite).run("UPDATE sets SET statuses = '0:1'");
   const auto all = read_results(folder.path());
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().message, "cannot read " + path + ": there is an unknown status");

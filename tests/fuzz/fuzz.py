@@ -151,7 +151,7 @@ def change_store(rng, store, path):
         file.write(store)
     database = sqlite3.connect(path)
     for _ in range(rng.choice([1, 1, 2, 4])):
-        table = rng.choice(["experiments", "points", "curves", "sets", "verdicts", "times", "runs"])
+        table = rng.choice(["experiments", "points", "curves", "sets", "runs"])
         columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
         value = rng.choice([-1, 0, 1, 77, 1000000, 10 ** 9, 2 ** 63 - 1, -2 ** 63, None, 1.5, "",
                             "x", "a\u202eb", b"\x00\xff", "9" * 400])
@@ -202,7 +202,7 @@ class Fuzzer:
             ["analyze", path, "-m", method, pick(["--csv", "--json"])],
             ["analyze", path, "-m", method, "--set", pick(["camera.period=3", "gpu.units=2", "x"])],
             ["slack", path, "-m", "gcaps.suspend", pick(["--csv", "--json"])],
-            ["advise", path, "-m", "gcaps.*", "--vary", "cores", "--time-limit", "2"],
+            ["advise", path, "-m", "gcaps.*", "--vary", "cores", "--stop-after", "2"],
             ["plan", path, "-m", method, "-o", os.path.join(self.folder, "out.json")],
             ["simulate", path, "-p", policy, "--jobs", "3", "--scenario",
              pick(["sync", "sporadic,uniform", "burst,early"])],
@@ -210,7 +210,7 @@ class Fuzzer:
              os.path.join(self.folder, "out.json")],
             ["run", path, "-m", method, "--jobs", "2"],
             ["gpu", "measure-batches", path, "--backend", "emulator", "--max-size", "2",
-             "--repeats", "2", "-o", os.path.join(self.folder, "out.json")],
+             "--runs", "2", "-o", os.path.join(self.folder, "out.json")],
         ])
 
     def one(self):

@@ -11,10 +11,11 @@ cd "$prefix"
 bin/tactus check share/tactus/examples/robot.system.json
 bin/tactusd --version
 bash -n share/bash-completion/completions/tactus
-for file in share/tactus/{system,experiment,observed}.schema.json; do
+for file in share/tactus/{system,experiment,observed,verdict,explanation,slack,advice,plan}.schema.json; do
   python3 -m json.tool "$file" > /dev/null
 done
-for file in lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \
+for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tactus.fish \
+  share/man/man1/tactus.1 share/man/man1/tactus-analyze.1 share/man/man8/tactusd.8 lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \
   include/tactus/client.h include/tactus/runtime/api.hpp share/tactus/experiments/gcaps-fig8a.json \
   share/doc/tactus/LICENSE share/doc/tactus/use/cli.md; do
   [ -f "$file" ] || { echo "$file was not installed" >&2; exit 1; }

@@ -46,8 +46,12 @@ TEST(Costs, OfTiersCanBePastedIntoAFile) {
   const auto times = [](std::int64_t us) { return std::vector<Time>{Time::from_us(us)}; };
   survey.tiers = {
       {.name = "channel", .available = true, .take_off = times(700), .put_back = times(300)},
-      {.name = "yield", .available = true, .take_off = times(110), .put_back = times(70)},
-      {.name = "gate", .available = true}};
+      {.name = "yield",
+       .available = true,
+       .leaves_by_itself = true,
+       .take_off = times(110),
+       .put_back = times(70)},
+      {.name = "gate", .available = true, .leaves_by_itself = true}};
   const std::string text = tiers_text(survey, {});
   EXPECT_TRUE(
       contains(text, R"("runlist_update": 1, "context_switch": 0.7, "preemption_delay": 0)"))

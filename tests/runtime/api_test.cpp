@@ -70,5 +70,33 @@ TEST(Workload, ThatNoMachineCanDoIsRefused) {
   EXPECT_NE(refusal("camera", "grab", std::function<void()>()), "");
 }
 
+TEST(Workload, OfGraphsAndCallbacksIsChecked) {
+  int graph = 0;
+  EXPECT_EQ(refusal("camera", "scale", UserGraph{.graph = &graph}), "");
+  EXPECT_EQ(refusal("camera", "scale", UserGraph{.enqueue = [](void*) {}}), "");
+  EXPECT_EQ(refusal("camera", "scale", UserGraph{}),
+            "the work bound to `scale` of task `camera` does not fit: it has neither a graph nor a "
+            "function");
+  EXPECT_EQ(refusal("camera", "grab", UserGraph{.graph = &graph}),
+            "the work bound to `grab` of task `camera` does not fit: it is a cpu node, not a gpu "
+            "node");
+  for (const char* node : {"grab", "upload", "scale"}) {
+    EXPECT_EQ(refusal("camera", node, NodeCallbacks{.before = [] {}, .after = {}}), "");
+  }
+  EXPECT_EQ(refusal("camera", "scale", NodeCallbacks{}),
+            "the work bound to `scale` of task `camera` does not fit: it has no callback");
+}
+
+TEST(Workload, OfAKernelAndAGraphAtOneNodeIsRefused) {
+  int graph = 0;
+  Workload both;
+  both.bind("camera", "scale", kernel());
+  both.bind("camera", "scale", UserGraph{.graph = &graph});
+  BackendOptions options;
+  options.workload = &both;
+  EXPECT_EQ(open_backend("emulator", camera(), options).error().message,
+            "`scale` of task `camera` is bound to a kernel and to a graph; it can run one");
+}
+
 }  // namespace
 }  // namespace tactus::runtime

@@ -25,6 +25,7 @@ Ran ran(const System& system, const RunSetup& setup) {
   backend.scenario = run.scenario;
   backend.sms = setup.sms;
   backend.partition_step = setup.partition_step;
+  backend.workload = setup.workload;
   const auto device = open_backend("emulator", system, backend);
   if (!device) {
     result.error = device.error().message;

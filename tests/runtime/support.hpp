@@ -21,6 +21,7 @@ struct RunSetup {
   std::optional<std::int64_t> sms = {};
   std::int64_t partition_step = 1;
   bool strict = false;
+  const Workload* workload = nullptr;
 };
 
 struct Ran {
@@ -47,6 +48,13 @@ class WrappedDevice : public Device {
   Result<GraphId> prepare(std::span<const GraphNode> nodes) override {
     return device_->prepare(nodes);
   }
+  bool runs_graph(TaskIndex task, NodeIndex node) const override {
+    return device_->runs_graph(task, node);
+  }
+  bool has_callback(TaskIndex task, NodeIndex node, Phase phase) const override {
+    return device_->has_callback(task, node, phase);
+  }
+  Result<std::string> prepare(const Replay& replay) override { return device_->prepare(replay); }
   std::optional<Error> start() override { return device_->start(); }
   Time now() const override { return device_->now(); }
   std::optional<Error> launch(const Kernel& kernel, OpId op) override {
@@ -54,6 +62,9 @@ class WrappedDevice : public Device {
   }
   std::optional<Error> launch(GraphId graph, OpId op) override {
     return device_->launch(graph, op);
+  }
+  std::optional<Error> launch(const Replay& replay, OpId op) override {
+    return device_->launch(replay, op);
   }
   std::optional<Error> run(const CpuWork& work, OpId op) override { return device_->run(work, op); }
   std::optional<Error> copy(const Copy& copy, OpId op) override { return device_->copy(copy, op); }

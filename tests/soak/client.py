@@ -16,6 +16,7 @@ MAGIC, VERSION, SIZE = 0x54414354, 4, 176
 HELLO, BEGIN, END, DONE, TIER = 1, 2, 3, 5, 6
 WELCOME, REFUSED, ORDER = 101, 102, 103
 RUNNING, PENDING, SHARED = 1, 2, 5
+MANAGED = 0xFFFFFFFF  # owner of the fast path while the arbiter decides
 BODY = 8  # offset of what follows the kind
 
 
@@ -41,6 +42,7 @@ class Arbiter:
             raise ConnectionError("refused")
         descriptors = struct.unpack("%di" % (len(ancillary[0][2]) // 4), ancillary[0][2])
         self.page = mmap.mmap(descriptors[0], 4096)
+        self.fast_page = mmap.mmap(descriptors[1], 4096) if len(descriptors) > 1 else None
         for descriptor in descriptors:
             os.close(descriptor)
         self.requests = 0
@@ -59,6 +61,9 @@ class Arbiter:
 
     def answer(self):
         return struct.unpack_from("<I", self.page, 4)[0]
+
+    def fast_path_owner(self):
+        return struct.unpack_from("<I", self.fast_page, 0)[0]
 
     def end(self):
         self.requests += 1

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A client that was silent and has confirmed its order is waited for again, even if the arbiter finds the
-next begin before the confirmation.
+"""What the arbiter does with a silent client that speaks, or hangs up, just before another one begins.
 
     tests/soak/thawed_test.py --tactusd build/tactusd
 """
 import argparse
+import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import RUNNING, SHARED, TIER, Arbiter  # noqa: E402
+from client import MANAGED, RUNNING, SHARED, TIER, Arbiter  # noqa: E402
 
 
 def eventually(holds):
@@ -33,39 +34,98 @@ def order(client, off):
             return latest
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tactusd", required=True)
-    tactusd = parser.parse_args().tactusd
+@contextlib.contextmanager
+def arbiter(tactusd, *options):
+    """An arbiter, and the path of its socket."""
     with tempfile.TemporaryDirectory(prefix="tactus-thawed-") as folder:
         os.mkdir(f"{folder}/own", 0o700)
         path = f"{folder}/own/tactus.sock"
-        daemon = subprocess.Popen([tactusd, "--socket", path, "--update-timeout", "300", "--no-fast-path"])
+        daemon = subprocess.Popen([tactusd, "--socket", path, "--update-timeout", "300", *options])
         try:
             assert eventually(lambda: os.path.exists(path))
-            late, urgent = Arbiter(path, "late"), Arbiter(path, "urgent")
-            late.begin(None)
-            assert eventually(late.answered) and late.answer() == RUNNING
-            urgent.begin(5)  # the other one says nothing to its order: it is silent from now on
-            assert eventually(urgent.answered) and urgent.answer() == SHARED
-            urgent.end()
-            on = order(late, off=False)
-
-            os.kill(daemon.pid, signal.SIGSTOP)
-            urgent.say(TIER)  # its socket is the first to have something to read
-            late.confirm(on[0])
-            urgent.begin(5)
-            os.kill(daemon.pid, signal.SIGCONT)
-
-            late.confirm(order(late, off=True)[0])
-            assert eventually(urgent.answered)
-            assert urgent.answer() == RUNNING, f"answered {urgent.answer()}: it was not waited for"
-            late.end()
+            yield daemon, path
         finally:
             os.kill(daemon.pid, signal.SIGCONT)
             daemon.terminate()
             daemon.wait()
-    print("a client that has confirmed is waited for")
+
+
+@contextlib.contextmanager
+def stopped(daemon):
+    """What is said meanwhile is all there when the arbiter looks."""
+    os.kill(daemon.pid, signal.SIGSTOP)
+    yield
+    os.kill(daemon.pid, signal.SIGCONT)
+
+
+def a_silent_and_an_urgent_one(path):
+    late, urgent = Arbiter(path, "late"), Arbiter(path, "urgent")
+    late.begin(None)
+    assert eventually(late.answered) and late.answer() == RUNNING
+    urgent.begin(5)  # the other one says nothing to its order: it is silent from now on
+    assert eventually(urgent.answered) and urgent.answer() == SHARED
+    urgent.end()
+    return late, urgent
+
+
+def one_that_has_confirmed_is_waited_for(tactusd):
+    """Even if the arbiter finds the next begin before the confirmation."""
+    with arbiter(tactusd, "--no-fast-path") as (daemon, path):
+        late, urgent = a_silent_and_an_urgent_one(path)
+        on = order(late, off=False)
+        with stopped(daemon):
+            urgent.say(TIER)  # its socket is the first to have something to read
+            late.confirm(on[0])
+            urgent.begin(5)
+        late.confirm(order(late, off=True)[0])
+        assert eventually(urgent.answered)
+        assert urgent.answer() == RUNNING, f"answered {urgent.answer()}: it was not waited for"
+        late.end()
+
+
+def one_that_has_hung_up_does_not_open_the_fast_path(tactusd):
+    """When it is gone nobody is active, but somebody is about to be."""
+    with arbiter(tactusd) as (daemon, path):
+        late, urgent = a_silent_and_an_urgent_one(path)
+        with stopped(daemon):
+            urgent.say(TIER)
+            urgent.begin(5)
+            late.socket.close()
+        assert eventually(urgent.answered)
+        assert urgent.fast_path_owner() == MANAGED, "others may begin beside the urgent one, unseen"
+        urgent.end()
+        assert eventually(lambda: urgent.fast_path_owner() == 0)
+
+
+def one_that_talks_does_not_hold_up_others(tactusd):
+    """Of what it says little is heard before the begins of others."""
+    with tempfile.TemporaryDirectory(prefix="tactus-thawed-") as folder:
+        log = f"{folder}/log"
+        with arbiter(tactusd, "--log", log) as (daemon, path):
+            late, urgent = a_silent_and_an_urgent_one(path)  # clients 1 and 2
+            others = [urgent, Arbiter(path, "third"), Arbiter(path, "fourth")]
+            with stopped(daemon):
+                for other in others:
+                    other.say(TIER)
+                for _ in range(8):
+                    late.say(TIER)
+                for priority, other in enumerate(others, 5):
+                    other.begin(priority)
+            assert eventually(others[-1].answered)
+            lines = [json.loads(line) for line in open(log) if line.endswith("}\n")]
+            begins = [n for n, line in enumerate(lines) if (line["event"], line["client"]) == ("begin", 4)]
+            heard = [line for line in lines[:begins[0]] if (line["event"], line["client"]) == ("tier", 1)]
+            assert len(heard) <= 2, f"{len(heard)} messages of a silent client were read first"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tactusd", required=True)
+    tactusd = parser.parse_args().tactusd
+    one_that_has_confirmed_is_waited_for(tactusd)
+    one_that_has_hung_up_does_not_open_the_fast_path(tactusd)
+    one_that_talks_does_not_hold_up_others(tactusd)
+    print("a client that was silent is heard in time")
 
 
 if __name__ == "__main__":

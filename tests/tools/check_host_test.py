@@ -58,8 +58,15 @@ class CheckHost(unittest.TestCase):
     def test_behind_a_number_with_marks(self):
         self.found("sleep(1'000); fork(); wait(2'000);")
 
-    def test_host_itself(self):
-        self.fine("fork(); mmap(0); steady_clock::now();", path="tactus/host/child.cpp")
+    def test_the_file_that_is_there_for_it(self):
+        self.fine("fork();", path="tactus/host/child.cpp")
+        self.fine("mmap(0);", path="tactus/host/shared_memory.cpp")
+        self.fine("clock_gettime(clock, &now);", path="tactus/host/clock.hpp")
+        self.fine('readlink("/proc/self/exe");', path="tactus/host/programs.cpp")
+
+    def test_other_files_beside_it(self):
+        self.found('read_symlink("/proc/self/exe");', "fork();", path="tactus/host/module.cpp")
+        self.found("mmap(0);", "steady_clock::now();", path="tactus/host/child.cpp")
 
     def test_tests(self):
         self.fine("fork();", path="tests/host/a.cpp")

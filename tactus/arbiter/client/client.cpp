@@ -7,6 +7,7 @@
 #include <new>
 
 #include "tactus/arbiter/client/process_client.hpp"
+#include "tactus/arbiter/urgency_text.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -65,6 +66,13 @@ Urgency urgency_of(int priority) {
     pthread_getschedparam(pthread_self(), &policy, &parameter);
     if (policy != SCHED_FIFO && policy != SCHED_RR) return {};
     return Urgency::real_time(parameter.sched_priority);
+  }
+  if (priority == TACTUS_DEPLOYED_PRIORITY) {
+    Urgency urgency;
+    const char* const text = getenv(kSegmentPriorityVariable);
+    if (text != nullptr && !read_urgency(text, urgency))
+      tell_user("is best effort: TACTUS_SEGMENT_PRIORITY is not a priority");
+    return urgency;
   }
   return priority == TACTUS_BEST_EFFORT ? Urgency{} : Urgency::real_time(priority);
 }

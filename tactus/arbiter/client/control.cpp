@@ -221,6 +221,7 @@ bool Connection::report_tier() {
     const char* name = tier_.name != nullptr ? tier_.name : "none";
     strncpy(message.tier.name, name, sizeof message.tier.name - 1);
     message.tier.isolated = isolated_.load();
+    message.tier.leaves_by_itself = tier_.leaves_by_itself ? 1 : 0;
     message.tier.cost = cost_;
   }
   return send(message);

@@ -136,6 +136,7 @@ Tier Gate::tier() {
   Tier tier;
   tier.name = "gate";
   tier.held_at_begin = true;
+  tier.leaves_by_itself = true;
   tier.self = this;
   tier.take_off = [](void* self, std::int64_t deadline_ns) {
     return static_cast<Gate*>(self)->close(deadline_ns);

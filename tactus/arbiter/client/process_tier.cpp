@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tactus/arbiter/client/quiet.hpp"
 #include "tactus/host/clock.hpp"
 
 namespace tactus::arbiter::client {
@@ -112,20 +113,19 @@ bool note(StoppedProcesses* record, pid_t process) {
   return true;
 }
 
-/// One walk through a tree, to stop every process that runs.
-struct Walk {
-  std::int64_t deadline_ns;
-  StoppedProcesses* record;
-  std::uint32_t running = 0;   ///< so many were found
-  std::uint32_t dead = 0;      ///< and so many that had ended
-  std::uint32_t vanished = 0;  ///< and so many that were gone since they were listed
-  bool late = false;           ///< one did not stop, or there was no time left
+/// One pass over processes, to stop every one that runs.
+struct Walk : Seen {
+  std::int64_t deadline_ns = 0;
+  StoppedProcesses* record = nullptr;
+  bool note_stopped = false;  ///< also those that others have stopped
 };
 
 /// Stops one process, and sees that it has stopped.
 void stop_one(pid_t process, Walk& walk) {
   const Found found = look_at(process);
   if (found == Found::kDead) ++walk.dead;
+  if (found == Found::kStopped && walk.note_stopped && !note(walk.record, process))
+    walk.late = true;
   if (found != Found::kRunning) return;
   ++walk.running;
   if (!note(walk.record, process)) {
@@ -262,28 +262,21 @@ std::uint32_t continue_descendants(pid_t root) {
 
 }  // namespace
 
-TierResult ProcessTier::take_off(std::int64_t deadline_ns) {
-  // One walk that finds no change, and another one that finds nothing new: done. But a process that
-  // loses its parent appears where the walk has been already, and the kernel's lists of children
-  // have gaps while some die. Then all processes are checked, until nothing was found twice.
-  constexpr int kQuiet = 2;
-  restless_ = false;
-  for (int walks = 0, verified = 0;;) {
-    for (int quiet = 0; quiet < kQuiet; ++walks) {
-      Walk walk{deadline_ns, record_};
-      stop_tree(root_, below_only_, walk);
-      if (walk.late) return TierResult::kLate;
-      quiet = walk.running == 0 ? quiet + 1 : 0;
-      restless_ = restless_ || walk.dead > 0 || (walks > 0 && walk.running > 0);
-    }
-    if (!restless_ || verified == kQuiet) break;
-    Walk walk{deadline_ns, record_};
-    stop_descendants(root_, below_only_, walk);
-    if (walk.late) return TierResult::kLate;
-    verified = walk.running == 0 && walk.vanished == 0 ? verified + 1 : 0;
-  }
-  return TierResult::kDone;
+TierResult ProcessTier::stop_all(std::int64_t deadline_ns, bool note_stopped) {
+  const auto pass = [&](const auto& over) {
+    Walk walk;
+    walk.deadline_ns = deadline_ns;
+    walk.record = record_;
+    walk.note_stopped = note_stopped;
+    over(root_, below_only_, walk);
+    return Seen(walk);
+  };
+  const bool quiet = stop_until_quiet([&] { return pass(stop_tree); },
+                                      [&] { return pass(stop_descendants); }, restless_);
+  return quiet ? TierResult::kDone : TierResult::kLate;
 }
+
+TierResult ProcessTier::take_off(std::int64_t deadline_ns) { return stop_all(deadline_ns, false); }
 
 TierResult ProcessTier::put_back() {
   // Here, too, the lists may have had gaps. A process that others stop repeatedly is left to them.
@@ -296,10 +289,11 @@ TierResult ProcessTier::put_back() {
   return TierResult::kDone;
 }
 
-void ProcessTier::kill_all(std::int64_t deadline_ns) {
-  take_off(deadline_ns);
-  for (std::uint32_t i = record_->count.exchange(0); i > 0; --i)
-    kill(record_->processes[i - 1].load(), SIGKILL);
+bool ProcessTier::kill_all(std::int64_t deadline_ns) {
+  const bool all = stop_all(deadline_ns, true) == TierResult::kDone;
+  const std::uint32_t found = record_->count.exchange(0);
+  for (std::uint32_t i = found; i > 0; --i) kill(record_->processes[i - 1].load(), SIGKILL);
+  return all && found == 0;
 }
 
 bool ProcessTier::self_test(char* why, std::size_t why_size) {

@@ -34,12 +34,16 @@ class ProcessTier {
   TierResult take_off(std::int64_t deadline_ns);
   TierResult put_back();
   /// Ends all of them: stopped first, so that nobody escapes by forking. @pre there is a record
-  void kill_all(std::int64_t deadline_ns);
+  /// @return whether there was nobody left to end
+  bool kill_all(std::int64_t deadline_ns);
   /// Off: uses no CPU time for 2 ms. On again: not stopped.
   bool self_test(char* why, std::size_t why_size);
   Tier tier();
 
  private:
+  /// @param note_stopped in the record: also those that others have stopped
+  TierResult stop_all(std::int64_t deadline_ns, bool note_stopped);
+
   pid_t root_;
   bool below_only_;
   StoppedProcesses* record_;

@@ -100,6 +100,11 @@ std::vector<ClientId> Coordinator::awaited() const {
   return clients;
 }
 
+bool Coordinator::awaits(ClientId client) const {
+  return update_ && std::any_of(update_->awaited.begin(), update_->awaited.end(),
+                                [&](const Awaited& a) { return a.client == client; });
+}
+
 std::size_t Coordinator::queued(ClientId client) const {
   return static_cast<std::size_t>(std::count_if(
       queue_.begin(), queue_.end(), [&](const Request& r) { return r.client == client; }));

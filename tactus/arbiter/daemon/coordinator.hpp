@@ -85,6 +85,7 @@ class Coordinator {
   const std::vector<Request>& queue() const { return queue_; }
   /// Those whose confirmation is awaited.
   std::vector<ClientId> awaited() const;
+  bool awaits(ClientId client) const;
   /// How many requests of this client wait to be served.
   std::size_t queued(ClientId client) const;
 

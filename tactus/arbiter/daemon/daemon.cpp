@@ -23,6 +23,8 @@ namespace {
 /// A peer that has not said Hello after this long is dropped.
 constexpr std::int64_t kHelloNs = 2'000'000'000;
 constexpr int kMessagesARound = 8;
+/// Of a silent client, before a begin of another one: its End, and that it has obeyed.
+constexpr int kHeardOfTheSilent = 2;
 /// Connected clients are served before new connections: a flood of connections must not delay a
 /// begin.
 constexpr int kAcceptsARound = 4;
@@ -129,7 +131,7 @@ std::optional<Error> Daemon::run() {
 
 void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
   bool knocked = false;
-  observed_ = false;
+  observed_ = heard_ = false;
   for (int i = 0; i < count; ++i) {
     const auto& event = events[static_cast<std::size_t>(i)];
     const auto client = static_cast<ClientId>(event.data.u64 >> 32);
@@ -258,24 +260,48 @@ void Daemon::serve(Peer& peer, std::uint32_t events) {
     send_order(peer, false);
     wait_for_room(peer);
   }
-  const ClientId client = peer.id;
   // To look around takes much longer than to decide, so only one observer does in each round; what
   // the others have asked waits in their sockets.
   if (peer.observer && observed_) return;
   observed_ = observed_ || peer.observer;
-  for (int i = 0; i < (peer.observer ? 1 : kMessagesARound); ++i) {
-    Message message{};
-    const ssize_t got = recv(peer.socket, &message, sizeof message, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
-    if (got <= 0) return drop(client, "left");
-    if (got != static_cast<ssize_t>(sizeof message) || !handle(peer, message)) {
-      Message refusal{};
-      refusal.kind = Kind::kRefused;
-      refusal.refused.reason = Refusal::kMalformed;
-      peer.send(refusal);
-      return drop(client, "malformed");
+  for (int i = 0; i < (peer.observer ? 1 : kMessagesARound) && hear(peer); ++i) {
+  }
+}
+
+bool Daemon::hear(Peer& peer) {
+  const ClientId client = peer.id;
+  Message message{};
+  const ssize_t got = recv(peer.socket, &message, sizeof message, MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
+  if (got <= 0) {
+    drop(client, "left");
+    return false;
+  }
+  if (got != static_cast<ssize_t>(sizeof message) || !handle(peer, message)) {
+    Message refusal{};
+    refusal.kind = Kind::kRefused;
+    refusal.refused.reason = Refusal::kMalformed;
+    peer.send(refusal);
+    drop(client, "malformed");
+    return false;
+  }
+  carry_out();
+  return true;
+}
+
+/// A client that was frozen may have confirmed its order just before this begin was asked for: what
+/// it said is in its socket, and a begin must not go on without it as if it were still silent. But a
+/// silent client must not hold others up by talking: it is heard once in each round, and not for long.
+void Daemon::hear_the_silent(ClientId except) {
+  if (heard_ || coordinator_.all_silent().empty()) return;
+  heard_ = true;
+  const std::set<ClientId> silent = coordinator_.all_silent();
+  for (ClientId client : silent) {
+    if (client == except) continue;
+    for (int i = 0; i < kHeardOfTheSilent && coordinator_.silent(client); ++i) {
+      Peer* const peer = find(client);
+      if (peer == nullptr || !hear(*peer)) break;
     }
-    carry_out();
   }
 }
 

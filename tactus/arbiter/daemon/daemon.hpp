@@ -104,6 +104,8 @@ class Daemon {
   void refuse_without_room();
   void listen_again();
   void serve(Peer& peer, std::uint32_t events);
+  /// Reads one message and does what it asks for. False: there is none, or the peer is gone.
+  bool hear(Peer& peer);
   /// False: the peer broke the protocol, and must go.
   bool handle(Peer& peer, const Message& message);
   bool welcome(Peer& peer, const Hello& hello);
@@ -149,12 +151,12 @@ class Daemon {
   int spare_ = -1;  ///< given up to refuse a client when there are no more descriptors
   bool stopping_ = false, deaf_ = false;
   bool observed_ = false;  ///< an observer was served in this round
+  bool heard_ = false;     ///< silent clients were heard in this round
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";
   LogAllowance refused_log_;  ///< of those who were never let in
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
-  bool hearing_ = false;  ///< what silent clients say is being read
   UpdateCosts costs_;
   std::int64_t waited_for_leavers_ns_ = 0;  ///< in the update in progress
 };

@@ -49,6 +49,7 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       const TierCost& cost = message.tier.cost;
       peer.tier = clean(message.tier.name, sizeof message.tier.name);
       peer.isolated = message.tier.isolated != 0;
+      peer.leaves_by_itself = message.tier.leaves_by_itself != 0;
       if (cost.samples > 0) {
         // What was measured before it came. More than the update timeout does not count: the
         // arbiter waits for no client so long.
@@ -65,6 +66,7 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       return true;
     }
     case Kind::kSnapshot:
+      if (!peer.observer) return false;  // to look around takes long; observers do it in turn
       send_snapshot(peer, message.segment.request);
       return true;
     default:
@@ -110,19 +112,6 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   return peer.send(message, descriptors, peer.observer ? 0 : fast ? 2 : 1) == Sent::kYes;
 }
 
-/// A client that was frozen may have confirmed its order just before this begin was asked for: what
-/// it said is in its socket, and a begin must not go on without it as if it were still silent.
-void Daemon::hear_the_silent(ClientId except) {
-  if (hearing_ || coordinator_.all_silent().empty()) return;
-  hearing_ = true;
-  const std::set<ClientId> silent = coordinator_.all_silent();
-  for (ClientId client : silent) {
-    Peer* const peer = client == except ? nullptr : find(client);
-    if (peer != nullptr) serve(*peer, 0);
-  }
-  hearing_ = false;
-}
-
 bool Daemon::take_request(Peer& peer, const Message& message) {
   Request request;
   request.client = peer.id;
@@ -142,8 +131,9 @@ bool Daemon::take_request(Peer& peer, const Message& message) {
     }
     if (peer.demoted && request.kind == Request::Kind::kRaise) request.urgency = Urgency{};
     peer.real_time = peer.real_time || !request.urgency.best_effort;
-    close_fast_path();
+    // In this order: what the silent say may leave nobody active, which opens the fast path.
     hear_the_silent(peer.id);
+    close_fast_path();
   }
   if (request.kind == Request::Kind::kEnd) {
     log_.line("end", peer.id);
@@ -156,7 +146,7 @@ bool Daemon::take_request(Peer& peer, const Message& message) {
 }
 
 std::int64_t& Daemon::taking_off(const Peer& peer) {
-  return leaves_by_itself(peer.tier.c_str()) ? costs_.leave_max_ns : costs_.take_off_max_ns;
+  return peer.leaves_by_itself ? costs_.leave_max_ns : costs_.take_off_max_ns;
 }
 
 void Daemon::note_done(Peer& peer, const Done& done) {
@@ -166,9 +156,7 @@ void Daemon::note_done(Peer& peer, const Done& done) {
     std::int64_t& worst = peer.order_off ? taking_off(peer) : costs_.put_back_max_ns;
     const std::int64_t took = believable(done.took_ns, host::now_ns() - peer.ordered_ns);
     worst = std::max(worst, took);
-    const std::vector<ClientId> awaited = coordinator_.awaited();
-    const bool waited_for = std::find(awaited.begin(), awaited.end(), peer.id) != awaited.end();
-    if (peer.order_off && waited_for && leaves_by_itself(peer.tier.c_str())) {
+    if (peer.order_off && coordinator_.awaits(peer.id) && peer.leaves_by_itself) {
       waited_for_leavers_ns_ = std::max(waited_for_leavers_ns_, took);  // they leave side by side
     }
   } else if (!coordinator_.silent(peer.id)) {

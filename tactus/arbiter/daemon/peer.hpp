@@ -46,10 +46,11 @@ struct Peer {
   uid_t uid = 0;
   std::int64_t since_ns = 0;
   bool welcomed = false, observer = false;
-  bool broken = false;     ///< a message found no listener
-  bool isolated = false;   ///< its control thread is where the arbiter asked
-  bool real_time = false;  ///< has ever asked for a priority
-  bool demoted = false;    ///< best effort for the rest of its segment, whatever it asks for
+  bool broken = false;            ///< a message found no listener
+  bool isolated = false;          ///< its control thread is where the arbiter asked
+  bool leaves_by_itself = false;  ///< its tier does not take it off, but waits
+  bool real_time = false;         ///< has ever asked for a priority
+  bool demoted = false;           ///< best effort for the rest of its segment, whatever it asks for
   std::string name = "?", tier = "none";
 
   std::uint32_t order = 0;  ///< number of the latest

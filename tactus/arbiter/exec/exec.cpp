@@ -34,6 +34,7 @@ constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr long kKillPauseNs = 20'000'000;  ///< between two looks at a command that has to end
 constexpr std::int64_t kMostToStopNs = 100'000'000;  ///< before it is killed, again and again
+constexpr int kMostToKill = 50;  ///< times; a process that the kernel holds is left to end later
 
 /// Goes on as the command. @return when that is not possible: its exit code, as of a shell
 int become(const std::vector<std::string>& command) {
@@ -204,8 +205,9 @@ struct Stopping {
     }
   }
   Tier tier() { return freezer ? freezer->tier() : signals.tier(); }
-  void kill_all() {
-    if (!freezer || !freezer->kill_all()) signals.kill_all(host::now_ns() + kMostToStopNs);
+  /// @return whether all have been ended
+  bool kill_all() {
+    return (freezer && freezer->kill_all()) || signals.kill_all(host::now_ns() + kMostToStopNs);
   }
 
   std::optional<Freezer> freezer;
@@ -228,7 +230,12 @@ int attend(HeldCommand& command, Membership& membership, Stopping& work, const s
     }
     if (is_to_stop(signal)) kill(getpid(), SIGSTOP);  // as the process that waits for us expects
     // In any case: a signal that came twice is reported once.
-    if (const auto code = command.ended()) return *code;
+    if (const auto code = command.ended()) {
+      // What it has started, too, must give the GPU back, however well the command itself obeyed.
+      for (int i = 0; kill_at && i < kMostToKill && !work.kill_all(); ++i)
+        host::sleep_until_ns(host::now_ns() + kKillPauseNs);
+      return *code;
+    }
     if (kill_at && host::now_ns() >= *kill_at) work.kill_all();
     membership.keep();
   }

@@ -14,6 +14,7 @@
 #include "tactus/arbiter/preload/preload.h"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
+#include "tactus/arbiter/urgency_text.hpp"
 
 namespace tactus::arbiter::preload {
 namespace {
@@ -47,17 +48,6 @@ void* hold_segment(void* argument) {
     told = client::begin_segment(urgency) == client::Outcome::kUnarbitrated;
     if (!told) client::tell_user("is under an arbiter again");
   }
-}
-
-bool read_urgency(const char* text, Urgency& urgency) {
-  if (strcmp(text, "best-effort") == 0) return true;
-  char* end = nullptr;
-  errno = 0;
-  const long priority = strtol(text, &end, 10);
-  if (errno != 0 || end == text || *end != 0 || priority < -1'000'000 || priority > 1'000'000)
-    return false;
-  urgency = Urgency::real_time(static_cast<std::int32_t>(priority));
-  return true;
 }
 
 }  // namespace

@@ -159,7 +159,8 @@ class Runner {
         task.best_effort ? std::numeric_limits<std::int64_t>::min() : task.priority.value_or(0);
     if (!task.best_effort) {
       block.gpu_priority = static_cast<std::int32_t>(*task.gpu_priority);
-      if (block.gpu_priority != *task.gpu_priority || block.gpu_priority <= TACTUS_SCHED_PRIORITY)
+      if (block.gpu_priority != *task.gpu_priority ||
+          block.gpu_priority <= TACTUS_DEPLOYED_PRIORITY)
         return Error{fmt::format("task {}: an arbiter has no GPU priority {}", task.name,
                                  *task.gpu_priority)};
       if (placement_.real_time) block.cpu_priority = cpu_priority_of(task);

@@ -50,7 +50,8 @@ Result<TierSurvey> survey_tiers(const SurveyOptions& options) {
                                            : found("channel", block->channel));
   survey.tiers.push_back(no_gpu.empty() ? found("yield", block->yield)
                                         : unavailable("yield", no_gpu));
-  survey.tiers.push_back({.name = "gate", .available = true});
+  survey.tiers.back().leaves_by_itself = true;
+  survey.tiers.push_back({.name = "gate", .available = true, .leaves_by_itself = true});
   return survey;
 }
 

@@ -12,7 +12,8 @@ namespace tactus::arbiter::tiers {
 struct TierFound {
   std::string name;
   bool available = false;
-  std::string reason = {};  ///< why not
+  bool leaves_by_itself = false;  ///< `Tier::leaves_by_itself`
+  std::string reason = {};        ///< why not
   std::vector<Time> take_off = {}, put_back = {};
   bool timed() const { return !take_off.empty(); }
 };

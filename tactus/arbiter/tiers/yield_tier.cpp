@@ -6,6 +6,7 @@ Tier YieldTier::tier() {
   Tier tier;
   tier.name = "yield";
   tier.held_at_begin = true;
+  tier.leaves_by_itself = true;
   tier.self = this;
   tier.take_off = take_off;
   tier.put_back = put_back;

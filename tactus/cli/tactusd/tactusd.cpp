@@ -7,6 +7,7 @@
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
 #include "tactus/arbiter/socket_path.hpp"
+#include "tactus/cli/man_page.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
@@ -201,6 +202,9 @@ int main(int argc, char** argv) {
       "  tactusd --cpu 1 --spin 20\n"
       "  tactusd --group gpu --allow alice:1-99 --allow '*:best-effort'\n"
       "Then:  tactus exec --priority 70 -- COMMAND      tactus top");
+  std::string man_pages;
+  app.add_option("--man-pages", man_pages, "Write the man page into man8 of this folder")
+      ->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {
@@ -209,5 +213,6 @@ int main(int argc, char** argv) {
     complain(std::string("tactusd: ") + error.what() + " (see tactusd --help)");
     return kBadInput;
   }
+  if (!man_pages.empty()) return write_man_page(app, "8", man_pages) ? kYes : kBadInput;
   return serve(arguments);
 }

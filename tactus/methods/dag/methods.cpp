@@ -31,11 +31,12 @@ std::vector<Term> step_terms(const Schedule& schedule) {
   const auto& steps = schedule.steps;
   const std::size_t shown = steps.size() <= kMostSteps ? steps.size() : kMostSteps - 1;
   for (std::size_t j = 0; j < shown; ++j) {
-    terms.push_back({.label = kLabels[j], .amount = steps[j].r});
+    terms.push_back({.label = kLabels[j], .amount = steps[j].r, .how = "its longest kernel"});
   }
   Time others;
   for (std::size_t j = shown; j < steps.size(); ++j) others += steps[j].r;
-  if (shown < steps.size()) terms.push_back({.label = "all later steps", .amount = others});
+  if (shown < steps.size())
+    terms.push_back({.label = "all later steps", .amount = others, .how = "summed"});
   return terms;
 }
 
@@ -99,8 +100,10 @@ Verdict greedy_unaware(const System& system, const KernelGraph& kernels, const O
 Verdict graham_bound(const System& system, const KernelGraph& kernels, const Options&) {
   Graham result = graham(kernels);
   return to_verdict(system, kernels, std::move(result.plan), Ordering::kNone,
-                    {{.label = "longest path", .amount = result.path},
-                     {.label = "other work on all SMs", .amount = result.sharing}});
+                    {{.label = "longest path", .amount = result.path, .how = "nodes * t_min"},
+                     {.label = "other work on all SMs",
+                      .amount = result.sharing,
+                      .how = "(all work - path) / SMs"}});
 }
 
 template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>

@@ -16,7 +16,7 @@ Variant variant_of(const Options& options) {
   return static_cast<Variant>(found - kVariants.begin());
 }
 
-bool all_found(const std::vector<TaskBound>& bounds) {
+bool all_found(std::span<const TaskBound> bounds) {
   return std::all_of(bounds.begin(), bounds.end(),
                      [](const TaskBound& bound) { return bound.response.found(); });
 }
@@ -34,11 +34,13 @@ void mark_hold_only_together(Verdict& verdict) {
 
 namespace {
 
-void add_warnings(const System& system, Mode mode, Variant variant, Verdict& verdict) {
+void add_warnings(const Inquiry& inquiry, Verdict& verdict) {
+  const auto& [system, options, set, mode, variant] = inquiry;
   if (variant == Variant::kPaper) {
     verdict.warnings.emplace_back(
         "bounds follow the published equations and are not safe; see findings F1-F7");
   }
+  if (!set.says_waits) return;
   const WaitMode analysed = mode == Mode::kSuspend ? WaitMode::kSuspend : WaitMode::kBusy;
   std::vector<std::string> others;
   for (const Task& task : system.tasks) {
@@ -53,16 +55,6 @@ void add_warnings(const System& system, Mode mode, Variant variant, Verdict& ver
 }  // namespace
 
 namespace {
-
-/// The places of the real-time tasks in file order, by place in the set.
-std::vector<std::size_t> file_places(const TaskSet& set) {
-  std::vector<std::size_t> by_index(set.tasks.size(), 0);  // first: is it real-time?
-  for (std::size_t i = 0; i < set.real_time; ++i) by_index[set.tasks[i].index] = 1;
-  std::exclusive_scan(by_index.begin(), by_index.end(), by_index.begin(), std::size_t{0});
-  std::vector<std::size_t> places(set.real_time);
-  for (std::size_t i = 0; i < set.real_time; ++i) places[i] = by_index[set.tasks[i].index];
-  return places;
-}
 
 /// Of a task below one that has no bound. It changes nothing in the status.
 void add_conditional(TaskVerdict& task, TaskBound& bound) {
@@ -83,15 +75,15 @@ void add_conditional(TaskVerdict& task, TaskBound& bound) {
 
 }  // namespace
 
-Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds) {
+Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds) {
   const TaskSet& set = inquiry.set;
   Verdict verdict;
   verdict.status = Status::kSchedulable;
+  verdict.tasks = take_spare_tasks();
   verdict.tasks.resize(set.real_time);
-  const std::vector<std::size_t> places = file_places(set);
   for (std::size_t i = 0; i < set.real_time; ++i) {
     TaskBound& bound = bounds[i];
-    TaskVerdict& task = verdict.tasks[places[i]];
+    TaskVerdict& task = verdict.tasks[set.tasks[i].file_place];
     task.task = set.tasks[i].index;
     task.deadline = set.tasks[i].deadline;
     task.schedulable = bound.response.found() && !bound.conditional;
@@ -111,7 +103,7 @@ Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds) {
     task.terms = std::move(bound.terms);
   }
   verdict.notes = set.notes;
-  add_warnings(inquiry.system, inquiry.mode, inquiry.variant, verdict);
+  add_warnings(inquiry, verdict);
   return verdict;
 }
 

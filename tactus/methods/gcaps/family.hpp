@@ -10,6 +10,7 @@
 #include "tactus/methods/gcaps/task_set.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/reuse.hpp"
 #include "tactus/methods/views.hpp"
 
 /// What the ten methods share: modes, variants, the order in which tasks are analysed, warnings.
@@ -39,20 +40,28 @@ struct TaskBound {
 
 /// The summands every bound starts with.
 inline void add_own_work(Recurrence& r, const GpuTask& task) {
-  r.add("own CPU work", task.cpu);
-  r.add("own GPU launches", task.launch);
-  r.add("own GPU work", task.exec);
+  r.add("own CPU work", task.cpu, "its nodes on the cpu");
+  r.add("own GPU launches", task.launch, "launch times of its nodes");
+  r.add("own GPU work", task.exec, "its kernels and copies");
 }
+
+/// What an analysis needs once, whatever the method.
+struct BoundsMemory {
+  std::vector<TaskBound> bounds;
+  std::vector<Time> responses;
+};
 
 /// Real-time tasks in decreasing CPU priority; `bound_of(i, responses)` may use the response times
 /// of the tasks before i. All it makes of them is an upper bound of how long their jobs take; so where
 /// there is none, the deadline can stand in for it, on the condition that it is met. That is done only
 /// for somebody who reads the terms: the verdict is known already.
 template <typename BoundOf>
-std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const Options& options,
-                                                BoundOf bound_of) {
-  std::vector<TaskBound> bounds(set.real_time);
-  std::vector<Time> responses(set.real_time);
+void find_bounds_in_priority_order(const TaskSet& set, const Options& options, BoundsMemory& memory,
+                                   BoundOf bound_of) {
+  auto& [bounds, responses] = memory;
+  bounds.clear();
+  bounds.resize(set.real_time);
+  responses.assign(set.real_time, Time());
   bool failed = false;
   for (std::size_t i = 0; i < set.real_time; ++i) {
     if (failed && !options.terms) {
@@ -68,14 +77,18 @@ std::vector<TaskBound> bounds_in_priority_order(const TaskSet& set, const Option
     responses[i] = found ? bounds[i].response.value : set.tasks[i].deadline;
     failed = failed || !found;
   }
-  return bounds;
+}
+
+/// Are these tasks so few that the memory for them is worth keeping?
+inline bool worth_keeping(const TaskSet& set) {
+  return set.tasks.size() <= kMostTasksToKeepMemoryFor;
 }
 
 /// Marks bounds that hold only together (they use the deadlines of lower tasks), and warns if one
 /// of them fails.
 void mark_hold_only_together(Verdict& verdict);
 
-bool all_found(const std::vector<TaskBound>& bounds);
+bool all_found(std::span<const TaskBound> bounds);
 
 /// Why a verdict is undecided when the test of a task reached the limit of steps.
 std::string limit_reason(const GpuTask& task);
@@ -89,9 +102,9 @@ struct Inquiry {
   Variant variant;
 };
 
-/// The verdict of a method from the bounds of `set.tasks`, with the warnings that go with mode and
+/// The verdict of a method from the bounds of `set.tasks`, whose terms it takes, with the warnings that go with mode and
 /// variant.
-Verdict to_verdict(const Inquiry& inquiry, std::vector<TaskBound> bounds);
+Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds);
 
 /// Where the file's priorities prove every deadline, they are the plan.
 void add_plan(const Inquiry& inquiry, Verdict& verdict);
@@ -100,21 +113,28 @@ void add_plan(const Inquiry& inquiry, Verdict& verdict);
 template <typename Judge>
 Verdict analyze_view(const System& system, const Options& options, Mode mode, Overheads needed,
                      Judge judge) {
-  const auto view = view_of<FamilyView>(system, options, [&] { return make_view(system); });
+  const auto view = shared_view_of<FamilyView>(system, options, [&] {
+    const auto made = reused_shared<FamilyView>(system.tasks.size() <= kMostTasksToKeepMemoryFor);
+    make_view(system, *made);
+    return made;
+  });
   if (auto refusal = view->refusal(needed)) return Verdict::not_applicable(std::move(*refusal));
   return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
 }
 
-/// `Method::analyze` by `Test(inquiry).bound_of(i, responses)`, task by task.
+/// `Method::analyze` by a test that does `begin(inquiry)`, then `bound_of(i, responses)` task by task.
 template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether = false>
 Verdict analyze_in_priority_order(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
-    Test test(inquiry);
-    Verdict verdict = to_verdict(
-        inquiry, bounds_in_priority_order(inquiry.set, inquiry.options,
-                                          [&](std::size_t i, std::span<const Time> responses) {
-                                            return test.bound_of(i, responses);
-                                          }));
+    const bool keep = worth_keeping(inquiry.set);
+    const Reused<Test> test(keep);
+    const Reused<BoundsMemory> memory(keep);
+    test->begin(inquiry);
+    find_bounds_in_priority_order(inquiry.set, inquiry.options, *memory,
+                                  [&](std::size_t i, std::span<const Time> responses) {
+                                    return test->bound_of(i, responses);
+                                  });
+    Verdict verdict = to_verdict(inquiry, memory->bounds);
     if (kHoldOnlyTogether) mark_hold_only_together(verdict);
     add_plan(inquiry, verdict);
     return verdict;

@@ -9,63 +9,40 @@
 namespace tactus::gcaps {
 namespace {
 
-/// req_x: requests of x in windows that only grow, counted up to `most`.
-class Requests {
- public:
-  Requests(const GpuTask& x, std::int64_t most, bool paper)
-      : jobs_(x.period.value_or(Time()), paper ? x.period.value_or(Time()) : x.deadline),
-        eta_(x.eta()),
-        most_(most),
-        // One job is always in the window; of a task without a period there may be any number.
-        settled_(!x.period || (x.best_effort && !paper) || eta_ >= most) {}
-
-  /// Are there `most`, however short the window is?
-  bool settled() const { return settled_; }
-  std::int64_t in(Time window) {
-    if (settled_) return most_;
-    if (jobs_.rises(window)) jobs_.rise(window);
-    return std::min(most_, checked::mul(eta_, jobs_.count()));
-  }
-
- private:
-  RisingJobs jobs_;
-  std::int64_t eta_, most_;
-  bool settled_;
+/// A task that uses the GPU, as the others see it.
+struct User {
+  std::size_t task, core;
+  std::int64_t eta;
+  Time period, jitter;  ///< of its jobs, where they are limited
+  Time section, boost;  ///< the longest
+  std::int64_t
+      requests;  ///< req_x in every window, however short; `kUnlimited` where any number may come
 };
 
 class FmlpTest {
  public:
-  explicit FmlpTest(const Inquiry& inquiry)
-      : set_(inquiry.set),
-        mode_(inquiry.mode),
-        paper_(inquiry.variant == Variant::kPaper),
-        terms_(inquiry.options.terms),
-        r_(terms_) {
-    longest_section_.reserve(set_.tasks.size());
-    longest_boost_.reserve(set_.tasks.size());
-    for (const GpuTask& task : set_.tasks) {
-      Time section, boost;
-      for (const Segment& segment : task.segments) {
-        section = std::max(section, segment.length());
-        boost = std::max(boost, boosted_length(mode_, segment));
-      }
-      longest_section_.push_back(section);
-      longest_boost_.push_back(boost);
-    }
+  void begin(const Inquiry& inquiry) {
+    set_ = &inquiry.set;
+    mode_ = inquiry.mode;
+    paper_ = inquiry.variant == Variant::kPaper;
+    terms_ = inquiry.options.terms;
+    r_.restart(terms_);
+    users_.clear();
+    for (std::size_t x : set_->gpu_users) users_.push_back(user(x));
   }
 
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
-    const GpuTask& task = set_.tasks[i];
+    const GpuTask& task = set_->tasks[i];
     r_.clear();
     if (task.ends_in_request && !paper_) r_.close_window();  // F10
     add_own_work(r_, task);
-    for (std::size_t h : set_.hpp(i)) {
-      add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
+    for (std::size_t h : set_->hpp(i)) {
+      add_locking_preemption(r_, mode_, set_->tasks[h], responses[h]);
     }
     prepare(i);
     const auto delay = [&](Time window) {
       Time sum = settled_;
-      for_each_delay(window, [&](std::string_view, std::size_t, Time amount) { sum += amount; });
+      for_each_delay(window, [&](const Delay& one) { sum += one.count * one.each; });
       return sum;
     };
     TaskBound bound{r_.solve(task.deadline, delay), {}};
@@ -74,78 +51,130 @@ class FmlpTest {
   }
 
  private:
-  /// Who can be in the way, and for how long each time.
+  /// Who can be in the way, how often at most, and for how long each time.
   struct Rival {
     std::size_t task;
-    Requests requests;
+    RisingJobs jobs;
+    std::int64_t eta, most;
+    bool settled;  ///< `most`, however short the window is
     Time each;
     bool remote;
+
+    /// Its requests in windows that only grow.
+    std::int64_t requests(Time window) {
+      if (settled) return most;
+      if (jobs.rises(window)) jobs.rise(window);
+      return std::min(most, checked::mul(eta, jobs.count()));
+    }
   };
 
+  User user(std::size_t x) const {
+    const GpuTask& task = set_->tasks[x];
+    User user{x, task.core, task.eta(), {}, {}, {}, {}, kUnlimited};
+    for (const Segment& segment : task.segments) {
+      user.section = std::max(user.section, segment.length());
+      user.boost = std::max(user.boost, boosted_length(mode_, segment));
+    }
+    if (paper_) user.boost = user.section;
+    // Of a task without a period there may be any number of jobs.
+    if (!task.period || (task.best_effort && !paper_)) return user;
+    user.period = *task.period;
+    user.jitter = paper_ ? user.period : task.deadline;
+    user.requests = checked::mul(user.eta, jobs_in(Time::from_ns(1), user.period, user.jitter));
+    return user;
+  }
+
+  static Rival rival(const User& x, std::int64_t most, Time each, bool remote) {
+    return {x.task, RisingJobs(x.period, x.jitter), x.eta, most, x.requests >= most, each, remote};
+  }
+
   /// Collects, once for task i, who can be before it in the queue, and who can be boosted over it.
+  /// Whoever is in the way as often as possible in any window is summed up at once.
   void prepare(std::size_t i) {
-    eta_ = set_.tasks[i].eta();
+    const std::size_t core = set_->tasks[i].core;
+    eta_ = set_->tasks[i].eta();
     queue_.clear();
     boosts_.clear();
     settled_ = Time();
     remote_settled_ = 0;
-    for (std::size_t x : set_.gpu_users) {
+    for (const User& x : users_) {
       if (eta_ == 0) break;  // who asks for no lock waits for none
-      if (x == i) continue;
-      const bool local = set_.same_core(x, i);
+      if (x.task == i) continue;
+      const bool local = x.core == core;
       if (local && paper_) continue;
       // In a FIFO queue each request of i waits for at most one of x. F6: local tasks queue too.
-      const Requests ahead(set_.tasks[x], eta_, paper_);
-      if (terms_ || !ahead.settled()) {
-        queue_.push_back({x, ahead, longest_section_[x], !local});
+      if (terms_ || x.requests < eta_) {
+        queue_.push_back(rival(x, eta_, x.section, !local));
       } else {
-        settled_ += eta_ * longest_section_[x];
+        settled_ += eta_ * x.section;
         if (!local) remote_settled_ += eta_;
       }
     }
-    for (std::size_t l : set_.lower_on_core(i)) {
-      if (!set_.tasks[l].uses_gpu()) continue;
-      boosts_.push_back({l, Requests(set_.tasks[l], 1 + eta_, paper_),
-                         paper_ ? longest_section_[l] : longest_boost_[l], false});
+    // As published, a task suspends only as often as it finds a remote request before it.
+    const bool suspensions_settled = !paper_ || remote_settled_ >= eta_;
+    for (const User& l : users_) {
+      if (l.core != core || l.task <= i) continue;
+      if (terms_ || l.requests <= eta_ || !suspensions_settled) {
+        boosts_.push_back(rival(l, 1 + eta_, l.boost, false));
+      } else {
+        settled_ += (1 + eta_) * l.boost;
+      }
     }
   }
 
-  /// Calls `visit(label, x, amount)` for what waiting for the lock costs the task, save those that
-  /// are settled. @pre windows only grow
+  /// Requests of one task in the way of another, each for so long.
+  struct Delay {
+    std::string_view label, how;
+    std::size_t task;
+    std::int64_t count;
+    Time each;
+  };
+
+  /// Calls `visit(Delay)` for what waiting for the lock costs the task, save those that are settled.
+  /// @pre windows only grow
   template <typename Visit>
   void for_each_delay(Time window, Visit visit) {
     std::int64_t remote = remote_settled_;
     for (Rival& x : queue_) {
-      const std::int64_t ahead = x.requests.in(window);
+      const std::int64_t ahead = x.requests(window);
       if (x.remote) remote += ahead;
-      visit("GPU lock", x.task, ahead * x.each);
+      visit(Delay{"GPU lock", "requests ahead in the queue, each its longest section", x.task,
+                  ahead, x.each});
     }
     const std::int64_t suspensions = paper_ ? std::min(eta_, remote) : eta_;
     for (Rival& l : boosts_) {
-      visit("boosted", l.task, std::min(1 + suspensions, l.requests.in(window)) * l.each);
+      visit(Delay{"boosted", "one per own request and one more, each its longest", l.task,
+                  std::min(1 + suspensions, l.requests(window)), l.each});
     }
   }
 
   /// @pre of the window that was looked at last
   std::vector<Term> terms(Time found) {
     std::vector<Term> all = r_.terms(found);
-    for_each_delay(r_.reach(found), [&](std::string_view label, std::size_t x, Time amount) {
-      if (amount != Time()) all.push_back({label, set_.tasks[x].index, amount});
+    for_each_delay(r_.reach(found), [&](const Delay& one) {
+      const Time amount = one.count * one.each;
+      if (amount == Time()) return;
+      all.push_back({.label = one.label,
+                     .by = set_->tasks[one.task].index,
+                     .amount = amount,
+                     .jobs = one.count,
+                     .each = one.each,
+                     .how = one.how});
     });
     return readable_terms(std::move(all));
   }
 
-  const TaskSet& set_;
-  Mode mode_;
-  bool paper_, terms_;
+  const TaskSet* set_ = nullptr;
+  Mode mode_ = Mode::kSuspend;
+  bool paper_ = false, terms_ = false;
   Recurrence r_;
-  std::vector<Time> longest_section_, longest_boost_;  ///< by task
+  std::vector<User> users_;  ///< in the order of the set
   // Of the task under analysis:
   std::int64_t eta_ = 0;
   std::vector<Rival> queue_;  ///< who can be before it; for terms all, else who is not settled
   Time settled_;              ///< the delay by those who are not listed there
   std::int64_t remote_settled_ = 0;  ///< and how many of their requests come from other cores
-  std::vector<Rival> boosts_;
+  std::vector<Rival> boosts_;        ///< the same of those who can be boosted over it
 };
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";

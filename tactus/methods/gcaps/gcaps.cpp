@@ -13,6 +13,11 @@
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
+namespace {
+
+constexpr std::string_view kTwoPerSegment = "2 per own GPU segment";
+
+}  // namespace
 
 /// Can another task be on the GPU when Begin(i) takes it: a GPU user that is not above i there?
 bool GcapsTest::can_find_others_there(std::size_t i,
@@ -31,21 +36,30 @@ void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
   // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
   if (task.ends_on_gpu && set_.epsilon == Time() && repaired()) r.close_window();
   add_own_work(r, task);
-  r.add_updates(eps(2 * eta));
+  r.add_updates(2 * eta, set_.epsilon);
   // Eq. 9: one wait for the lock per segment, and one more. Too little: every segment makes two
   // requests (F3), and local lower tasks can have updates queued each time i comes back to its core
   // (F4). With an arbiter no update runs on i's core, so only the two requests are left.
-  Time blocking = eps(eta + 1);
+  std::int64_t waits = eta + 1;
+  std::string_view how = "1 per own GPU segment, and 1";
   if (variant_ == Variant::kSafe) {
-    const std::int64_t returns = mode_ == Mode::kSuspend ? 1 + 3 * eta : 1;
-    blocking = std::max(blocking, eps(2 * eta + returns * task.lower_gpu_users));
+    const bool suspends = mode_ == Mode::kSuspend;
+    const std::int64_t returns = suspends ? 1 + 3 * eta : 1;
+    const std::int64_t repaired_waits = 2 * eta + returns * task.lower_gpu_users;
+    if (repaired_waits >= waits) {
+      waits = repaired_waits;
+      how = task.lower_gpu_users == 0 ? kTwoPerSegment
+            : suspends ? "2 per own segment; per GPU user below on the core 1 + 3 per segment"
+                       : "2 per own segment; 1 per GPU user below on the core";
+    }
   } else if (variant_ == Variant::kSafeArbiter) {
-    blocking = eps(2 * eta);
+    waits = 2 * eta;
+    how = kTwoPerSegment;
   }
-  r.add("blocking by updates", blocking);
+  r.add("blocking by updates", waits, set_.epsilon, how);
   const bool leavers = eta > 0 && can_find_others_there(i, gpu_level);
   r.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
-                leavers ? kappa() * eta * leave_ : Time());
+                leavers ? kappa() * eta : 0, leave_);
 }
 
 Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) const {
@@ -145,35 +159,51 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
     }
   }
   TaskBound bound{r_.solve(task.deadline), {}};
-  if (terms_) bound.terms = r_.terms(bound.response.window);
+  if (terms_) {
+    bound.terms =
+        r_.terms(bound.response.window, explain_ == task.index ? Recurrence::Updates::kApart
+                                                               : Recurrence::Updates::kTogether);
+  }
   return bound;
 }
 
-std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry) {
+namespace {
+
+/// From so many tasks on, what they have in common is worth keeping for all of them.
+constexpr std::size_t kWorthSharing = 32;
+
+}  // namespace
+
+void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
   const TaskSet& set = inquiry.set;
   const std::stop_token& stop = inquiry.options.stop;
-  std::vector<std::int64_t> gpu_level(set.real_time);
-  for (std::size_t i = 0; i < set.real_time; ++i) gpu_level[i] = set.tasks[i].gpu_priority;
+  const Reused<std::vector<std::int64_t>> gpu_level(worth_keeping(set));
+  gpu_level->clear();
+  for (std::size_t i = 0; i < set.real_time; ++i) gpu_level->push_back(set.tasks[i].gpu_priority);
   GcapsTest test(inquiry, inquiry.options.terms);
   if (!set.gpu_order_differs) {
-    GcapsInOrder in_order(set, test, gpu_level);
-    return bounds_in_priority_order(
-        set, inquiry.options, [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
-          if (inquiry.options.terms) return test.bound_of(i, gpu_level, responses);
-          const auto quick = in_order.response_of(i, responses);
-          return quick ? TaskBound{*quick, {}} : test.bound_of(i, gpu_level, responses);
+    std::optional<GcapsInOrder> in_order;
+    if (!inquiry.options.terms && set.real_time >= kWorthSharing) {
+      in_order.emplace(set, test, *gpu_level);
+    }
+    return find_bounds_in_priority_order(
+        set, inquiry.options, memory,
+        [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
+          const auto quick = in_order ? in_order->response_of(i, responses) : std::nullopt;
+          return quick ? TaskBound{*quick, {}} : test.bound_of(i, *gpu_level, responses);
         });
   }
   // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
   // every task is tested on its own.
-  std::vector<Time> deadlines(set.real_time);
-  for (std::size_t i = 0; i < set.real_time; ++i) deadlines[i] = set.tasks[i].deadline;
-  std::vector<TaskBound> bounds;
+  memory.responses.clear();
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    memory.responses.push_back(set.tasks[i].deadline);
+  }
+  memory.bounds.clear();
   for (std::size_t i = 0; i < set.real_time; ++i) {
     Stopped::check(stop);
-    bounds.push_back(test.bound_of(i, gpu_level, deadlines));
+    memory.bounds.push_back(test.bound_of(i, *gpu_level, memory.responses));
   }
-  return bounds;
 }
 
 namespace {
@@ -221,7 +251,9 @@ template <Mode kMode>
 Verdict analyze_gcaps(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, Overheads::kRunlistUpdate,
                       [](const Inquiry& inquiry) {
-                        Verdict verdict = to_verdict(inquiry, gcaps_bounds(inquiry));
+                        const Reused<BoundsMemory> memory(worth_keeping(inquiry.set));
+                        find_gcaps_bounds(inquiry, *memory);
+                        Verdict verdict = to_verdict(inquiry, memory->bounds);
                         if (inquiry.set.gpu_order_differs) mark_hold_only_together(verdict);
                         add_gcaps_warnings(inquiry, verdict);
                         add_plan(inquiry, verdict);

@@ -22,9 +22,14 @@ class GcapsTest {
         mode_(inquiry.mode),
         variant_(inquiry.variant),
         terms_(terms),
+        explain_(inquiry.options.explain),
         leave_(variant_ == Variant::kPaper ? Time() : set_.leave()),
-        r_(terms),
-        owner_below_(set_.cores) {}
+        memory_(worth_keeping(set_)),
+        r_(memory_->r),
+        owner_below_(memory_->owner_below) {
+    r_.restart(terms);
+    owner_below_.assign(set_.cores, false);
+  }
 
   TaskBound bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,
                      std::span<const Time> responses, Levels levels = Levels::kFinal);
@@ -62,9 +67,15 @@ class GcapsTest {
   Mode mode_;
   Variant variant_;
   bool terms_;
+  std::optional<TaskIndex> explain_;
   Time leave_;  ///< d'
-  Recurrence r_;
-  std::vector<bool> owner_below_;
+  struct Memory {
+    Recurrence r;
+    std::vector<char> owner_below;
+  };
+  Reused<Memory> memory_;
+  Recurrence& r_;
+  std::vector<char>& owner_below_;  ///< by core: is there an owner below?
 };
 
 /// What a reader of these bounds must know of the file: a delay that the published equations ignore,
@@ -76,7 +87,7 @@ inline constexpr std::string_view kGcapsNeeds =
     "GPU contexts preempted by GPU priority. safe: a patched driver that updates on the caller's "
     "core; safe-arbiter: tactusd on a core without tasks of the file";
 
-/// Bounds of all real-time tasks with the file's GPU priorities.
-std::vector<TaskBound> gcaps_bounds(const Inquiry& inquiry);
+/// Finds the bounds of all real-time tasks with the file's GPU priorities.
+void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory);
 
 }  // namespace tactus::gcaps

@@ -1,7 +1,7 @@
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include "tactus/methods/gcaps/gcaps.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
@@ -23,16 +23,17 @@ class Candidates {
       : set_(set), paper_(variant == Variant::kPaper), left_(set.cores) {
     for (std::size_t i = 0; i < set.real_time; ++i) {
       ++left_[set.tasks[i].core];
-      if (paper_) waiting_.insert(i);
+      if (paper_) waiting_.push_back(i);
     }
+    std::reverse(waiting_.begin(), waiting_.end());
     for (std::size_t core = 0; core < set.cores && !paper_; ++core) admit_lowest(core);
   }
 
   /// From lowest to highest CPU priority.
-  const std::set<std::size_t, std::greater<>>& waiting() const { return waiting_; }
+  const std::vector<std::size_t>& waiting() const { return waiting_; }
 
   void take(std::size_t i) {
-    waiting_.erase(i);
+    waiting_.erase(std::lower_bound(waiting_.begin(), waiting_.end(), i, std::greater<>()));
     const std::size_t core = set_.tasks[i].core;
     --left_[core];
     if (!paper_) admit_lowest(core);
@@ -40,13 +41,16 @@ class Candidates {
 
  private:
   void admit_lowest(std::size_t core) {
-    if (left_[core] > 0) waiting_.insert(set_.on_core(core)[left_[core] - 1]);
+    if (left_[core] == 0) return;
+    const std::size_t lowest = set_.on_core(core)[left_[core] - 1];
+    waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), lowest, std::greater<>()),
+                    lowest);
   }
 
   const TaskSet& set_;
   bool paper_;
-  std::vector<std::size_t> left_;  ///< how many of each core are unassigned
-  std::set<std::size_t, std::greater<>> waiting_;
+  std::vector<std::size_t> left_;     ///< how many of each core are unassigned
+  std::vector<std::size_t> waiting_;  ///< falling
 };
 
 bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
@@ -115,7 +119,9 @@ Levels in_file_order(const System& system, const TaskSet& set, const Levels& lev
 
 Verdict judge_with_assignment(const Inquiry& inquiry) {
   const TaskSet& set = inquiry.set;
-  std::vector<TaskBound> bounds = gcaps_bounds(inquiry);
+  const Reused<BoundsMemory> memory(worth_keeping(set));
+  find_gcaps_bounds(inquiry, *memory);
+  std::vector<TaskBound>& bounds = memory->bounds;
   Assignment assigned;
   if (all_found(bounds)) {
     for (const GpuTask& task : set.tasks) {
@@ -123,10 +129,10 @@ Verdict judge_with_assignment(const Inquiry& inquiry) {
     }
   } else {
     assigned = assign(inquiry);
-    if (!assigned.levels.empty()) bounds = std::move(assigned.bounds);
+    if (!assigned.levels.empty()) std::swap(bounds, assigned.bounds);
   }
   const Levels& levels = assigned.levels;
-  Verdict verdict = to_verdict(inquiry, std::move(bounds));
+  Verdict verdict = to_verdict(inquiry, bounds);
   if (levels.empty() && assigned.undecided) {
     verdict.status = Status::kUndecided;
     verdict.reason = limit_reason(set.tasks[*assigned.undecided]);

@@ -18,25 +18,25 @@ struct Request {
 
 class MpcpTest {
  public:
-  explicit MpcpTest(const Inquiry& inquiry)
-      : set_(inquiry.set),
-        mode_(inquiry.mode),
-        paper_(inquiry.variant == Variant::kPaper),
-        terms_(inquiry.options.terms),
-        r_(terms_) {
+  void begin(const Inquiry& inquiry) {
+    set_ = &inquiry.set;
+    mode_ = inquiry.mode;
+    paper_ = inquiry.variant == Variant::kPaper;
+    terms_ = inquiry.options.terms;
+    r_.restart(terms_);
+    sum_.clear();
+    longest_below_.assign(set_->tasks.size() + 1, Time());
+    boosts_from_.clear();
+    requests_.clear();
+    boosts_.clear();
     Time higher;  // of the real-time tasks before k
-    sum_.reserve(set_.tasks.size());
-    longest_below_.resize(set_.tasks.size() + 1);
-    boosts_from_.reserve(set_.tasks.size() + 1);
-    requests_.reserve(set_.segments.size());
-    boosts_.reserve(set_.segments.size());
-    for (std::size_t k = 0; k < set_.tasks.size(); ++k) {
+    for (std::size_t k = 0; k < set_->tasks.size(); ++k) {
       // W(x, k). As published it adds the longest section of every higher task, which counts the
       // same delay twice: with one lock no section runs inside another one.
       const Time nested = paper_ ? higher : Time();
       Time longest, sum, longest_own;
       boosts_from_.push_back(boosts_.size());
-      for (const Segment& segment : set_.tasks[k].segments) {
+      for (const Segment& segment : set_->tasks[k].segments) {
         const Time length = segment.length() + nested;
         longest = std::max(longest, length);
         longest_own = std::max(longest_own, segment.length());
@@ -49,28 +49,28 @@ class MpcpTest {
                 longer);
       longest_below_[k] = longest;
       sum_.push_back(sum);
-      if (!set_.tasks[k].best_effort) higher += longest_own;
+      if (!set_->tasks[k].best_effort) higher += longest_own;
     }
     boosts_from_.push_back(boosts_.size());
     std::sort(requests_.begin(), requests_.end(), longer);
-    for (std::size_t k = set_.tasks.size(); k-- > 0;) {
+    for (std::size_t k = set_->tasks.size(); k-- > 0;) {
       longest_below_[k] = std::max(longest_below_[k], longest_below_[k + 1]);
     }
   }
 
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
-    const GpuTask& task = set_.tasks[i];
+    const GpuTask& task = set_->tasks[i];
     r_.clear();
     if (task.ends_in_request && !paper_) r_.close_window();  // F10
     add_own_work(r_, task);
-    for (std::size_t h : set_.hpp(i)) {
-      add_locking_preemption(r_, mode_, set_.tasks[h], responses[h]);
+    for (std::size_t h : set_->hpp(i)) {
+      add_locking_preemption(r_, mode_, set_->tasks[h], responses[h]);
     }
     prepare(i, responses);
     Time higher;
     const auto delay = [&](Time window) {
       for (Higher& h : higher_) higher += rise_of(h.jobs, window) * h.each;
-      Time sum = higher + longest_requests(lower_, task.eta(), window);
+      Time sum = settled_ + higher + longest_requests(lower_, task.eta(), window);
       for (const auto& boosts : boosting_) sum += longest_requests(boosts, task.eta() + 1, window);
       return sum;
     };
@@ -100,19 +100,21 @@ class MpcpTest {
 
   /// Collects, once for task i, the requests that can delay it.
   void prepare(std::size_t i, std::span<const Time> responses) {
-    const GpuTask& task = set_.tasks[i];
+    const GpuTask& task = set_->tasks[i];
     higher_.clear();
     lower_.clear();
     boosting_.clear();
-    for (std::size_t l : set_.lower_on_core(i)) {
-      if (!set_.tasks[l].uses_gpu()) continue;
-      boosting_.push_back(std::span<const Request>(boosts_).subspan(
-          boosts_from_[l], boosts_from_[l + 1] - boosts_from_[l]));
+    settled_ = Time();
+    for (std::size_t l : set_->lower_on_core(i)) {
+      if (!set_->tasks[l].uses_gpu()) continue;
+      const auto boosts = std::span<const Request>(boosts_).subspan(
+          boosts_from_[l], boosts_from_[l + 1] - boosts_from_[l]);
+      if (!settle(boosts, task.eta() + 1)) boosting_.push_back(boosts);
     }
     if (!task.uses_gpu()) return;  // it asks for no lock
-    for (std::size_t k : set_.gpu_users) {
+    for (std::size_t k : set_->gpu_users) {
       if (k >= i) break;
-      const GpuTask& other = set_.tasks[k];
+      const GpuTask& other = set_->tasks[k];
       const Time off = paper_ ? other.cpu + other.launch : other.gpu();
       const Time jitter = clamp_at_zero(responses[k] - off);
       higher_.push_back({k, RisingJobs(*other.period, jitter), sum_[k]});
@@ -122,6 +124,7 @@ class MpcpTest {
       if (std::ssize(lower_) == task.eta()) break;
       if (request.task > i) lower_.push_back(request);
     }
+    if (settle(lower_, task.eta())) lower_.clear();
     // Step 1: the delay b of one request, behind one lower section and the higher ones. The window is
     // closed at both ends: a higher request may be made at the instant at which the lock becomes free
     // (F11), or at which this request is made (F8).
@@ -163,35 +166,55 @@ class MpcpTest {
     Time sum;
     for (const Request& request : requests) {
       if (count == 0) break;
-      const std::int64_t taken = std::min(count, cap_of(set_.tasks[request.task], window));
+      const std::int64_t taken = std::min(count, cap_of(set_->tasks[request.task], window));
       sum += taken * request.length;
       count -= taken;
     }
     return sum;
   }
 
+  /// Is the longest request met `count` times in any window, however short? Then that is summed up
+  /// at once. Not for terms, which show it.
+  bool settle(std::span<const Request> requests, std::int64_t count) {
+    if (terms_ || requests.empty()) return false;
+    const Request& longest = requests.front();
+    if (cap_of(set_->tasks[longest.task], Time::from_ns(1)) < count) return false;
+    settled_ += count * longest.length;
+    return true;
+  }
+
   std::vector<Term> terms(std::size_t i, Time found) {
     std::vector<Term> all = r_.terms(found);
     const Time window = r_.reach(found);
-    const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
-      if (amount != Time()) all.push_back({label, by, amount});
+    const auto add = [&](const Term& term) {
+      if (term.amount != Time()) all.push_back(term);
     };
     for (Higher& h : higher_) {
       h.jobs.restart();
-      add("GPU lock, higher", set_.tasks[h.task].index, rise_of(h.jobs, window) * h.each);
+      const std::int64_t jobs = rise_of(h.jobs, window);
+      add({.label = "GPU lock, higher",
+           .by = set_->tasks[h.task].index,
+           .amount = jobs * h.each,
+           .jobs = jobs,
+           .each = h.each,
+           .how = "jobs whose sections its requests can meet"});
     }
-    const std::int64_t eta = set_.tasks[i].eta();
-    add("GPU lock, lower", Term::kNoTask, longest_requests(lower_, eta, window));
+    const std::int64_t eta = set_->tasks[i].eta();
+    add({.label = "GPU lock, lower",
+         .amount = longest_requests(lower_, eta, window),
+         .how = "the longest sections of lower tasks, one per own request"});
     for (const auto& boosts : boosting_) {
-      add("boosted", set_.tasks[boosts.front().task].index,
-          longest_requests(boosts, eta + 1, window));
+      add({.label = "boosted",
+           .by = set_->tasks[boosts.front().task].index,
+           .amount = longest_requests(boosts, eta + 1, window),
+           .how = "its longest boosted sections, one per own request and one more"});
     }
     return readable_terms(std::move(all));
   }
 
-  const TaskSet& set_;
-  Mode mode_;
-  bool paper_, terms_;
+  const TaskSet* set_ = nullptr;
+  Mode mode_ = Mode::kSuspend;
+  bool paper_ = false, terms_ = false;
   Recurrence r_;
   std::vector<Time> sum_;            ///< by task: SW, the sum of W
   std::vector<Time> longest_below_;  ///< by task: the longest W of it and of all after it
@@ -202,6 +225,7 @@ class MpcpTest {
   std::vector<Higher> higher_;  ///< hp: GPU-using, higher CPU priority, any core
   std::vector<Request> lower_;  ///< lp: of all other GPU-using tasks
   std::vector<std::span<const Request>> boosting_;  ///< llp: one list per task
+  Time settled_;  ///< the delay by those who are not listed in the last two
 };
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";

@@ -10,6 +10,7 @@
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/priorities.hpp"
+#include "tactus/methods/reuse.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
@@ -139,27 +140,45 @@ void add_timing(const System& system, const Task& task, const Elements& elements
   }
 }
 
-/// CPU priorities, and GPU priorities that default to them.
-void add_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
-  auto made = priorities_of(system);
-  if (auto* refusal = std::get_if<Refusal>(&made)) return obstacles.add(std::move(*refusal));
-  auto& priorities = std::get<Priorities>(made);
-  const Task *with = nullptr, *without = nullptr;
-  for (GpuTask& task : set.tasks) {
-    const Task& source = system.tasks[task.index];
-    if (task.best_effort) continue;
-    task.priority = priorities.of[task.index];
-    task.gpu_priority = source.gpu_priority.value_or(task.priority);
-    (source.gpu_priority ? with : without) = &source;
+/// CPU priorities by task of the file: what it gives, or what is derived.
+class CpuPriorities {
+ public:
+  explicit CpuPriorities(const System& system) : system_(system) {
+    const bool given = std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+      return task.best_effort || task.priority;
+    });
+    if (!given) derived_ = priorities_of(system);
   }
-  if (priorities.note.empty()) return;
-  if (with != nullptr && without != nullptr) {
-    obstacles.refuse(*with,
-                     "has a gpu_priority, but the file gives no priorities to order it among; give "
-                     "`priority` to all tasks");
+
+  bool refused() const { return derived_ && std::holds_alternative<Refusal>(*derived_); }
+  /// Of a real-time task. @pre !refused()
+  std::int64_t of(TaskIndex i) const {
+    return derived_ ? std::get<Priorities>(*derived_).of[i] : *system_.tasks[i].priority;
   }
-  set.notes.push_back(std::move(priorities.note));
-}
+  /// Into the tasks, and GPU priorities that default to them.
+  void write(TaskSet& set, Obstacles& obstacles) {
+    if (refused()) return obstacles.add(std::move(std::get<Refusal>(*derived_)));
+    const Task *with = nullptr, *without = nullptr;
+    for (GpuTask& task : set.tasks) {
+      const Task& source = system_.tasks[task.index];
+      if (task.best_effort) continue;
+      task.priority = of(task.index);
+      task.gpu_priority = source.gpu_priority.value_or(task.priority);
+      (source.gpu_priority ? with : without) = &source;
+    }
+    if (!derived_ || std::get<Priorities>(*derived_).note.empty()) return;
+    if (with != nullptr && without != nullptr) {
+      obstacles.refuse(*with,
+                       "has a gpu_priority, but the file gives no priorities to order it among; "
+                       "give `priority` to all tasks");
+    }
+    set.notes.push_back(std::move(std::get<Priorities>(*derived_).note));
+  }
+
+ private:
+  const System& system_;
+  std::optional<std::variant<Priorities, Refusal>> derived_;  ///< where the file gives none
+};
 
 /// GPU priorities are unique, and on one core follow the CPU order.
 void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
@@ -192,34 +211,44 @@ void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacl
   }
 }
 
-/// The real-time tasks in decreasing priority, then the others as they are.
-void sort_tasks(TaskSet& set) {
-  const auto before = [&](const GpuTask& a, const GpuTask& b) {
-    if (a.best_effort || b.best_effort) return !a.best_effort && b.best_effort;
-    return a.priority > b.priority;
+/// Where each task of the file stands in the set: the real-time tasks in decreasing priority, then
+/// the others as they are.
+void find_places(const System& system, const CpuPriorities& priorities,
+                 std::vector<std::uint32_t>& places) {
+  struct Key {
+    std::int64_t priority;
+    std::uint32_t index;
+    bool best_effort;
   };
-  if (std::is_sorted(set.tasks.begin(), set.tasks.end(), before)) return;
-  std::vector<std::uint32_t> order(set.tasks.size());  // a task is large to move about
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (before(set.tasks[a], set.tasks[b])) return true;
-    return a < b && !before(set.tasks[b], set.tasks[a]);
-  });
-  std::vector<GpuTask> sorted;
-  sorted.reserve(order.size());
-  for (std::uint32_t i : order) sorted.push_back(set.tasks[i]);
-  set.tasks = std::move(sorted);
+  const auto before = [](const Key& a, const Key& b) {
+    if (a.best_effort != b.best_effort) return b.best_effort;
+    if (!a.best_effort && a.priority != b.priority) return a.priority > b.priority;
+    return a.index < b.index;
+  };
+  const auto count = static_cast<TaskIndex>(system.tasks.size());
+  const Reused<std::vector<Key>> keys(count <= kMostTasksToKeepMemoryFor);
+  keys->clear();
+  for (TaskIndex i = 0; i < count; ++i) {
+    const bool best_effort = system.tasks[i].best_effort;
+    const bool known = !best_effort && !priorities.refused();
+    keys->push_back({known ? priorities.of(i) : 0, i, best_effort});
+  }
+  std::sort(keys->begin(), keys->end(), before);
+  places.resize(count);
+  for (std::uint32_t place = 0; place < count; ++place) places[(*keys)[place].index] = place;
 }
 
 /// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
 /// upwards, the GPU users below each task on its core.
 void finish_cores(TaskSet& set) {
   set.cores = number_cores(set.tasks);
-  set.core_start.resize(set.cores + 1);
+  set.core_start.assign(set.cores + 1, 0);
   for (const GpuTask& task : set.tasks) ++set.core_start[task.core + 1];
   std::partial_sum(set.core_start.begin(), set.core_start.end(), set.core_start.begin());
   set.by_core.resize(set.tasks.size());
-  std::vector<std::size_t> here(set.cores);
+  const Reused<std::vector<std::size_t>> memory(set.tasks.size() <= kMostTasksToKeepMemoryFor);
+  std::vector<std::size_t>& here = *memory;
+  here.assign(set.cores, 0);
   for (std::size_t i = 0; i < set.tasks.size(); ++i) {
     GpuTask& task = set.tasks[i];
     task.place = here[task.core]++;
@@ -268,40 +297,75 @@ std::optional<Refusal> FamilyView::refusal(Overheads needed) const {
   return std::move(obstacles).refusal();
 }
 
-FamilyView make_view(const System& system) {
-  FamilyView view;
+void TaskSet::clear() {
+  tasks.clear();
+  segments.clear();
+  by_core.clear();
+  core_start.clear();
+  gpu_users.clear();
+  notes.clear();
+  real_time = cores = 0;
+  epsilon = theta = slice = preemption_delay = Time();
+  uses_gpu = says_waits = gpu_order_differs = false;
+}
+
+namespace {
+
+/// Asks the memory for what is read soon: a set that was drawn, or read, long ago is not in a cache,
+/// and its nodes lie far from each other.
+void fetch_soon(const System& system, std::size_t task) {
+  if (task >= system.tasks.size()) return;
+  for (const Node& node : system.tasks[task].nodes) __builtin_prefetch(&node);
+}
+
+}  // namespace
+
+void make_view(const System& system, FamilyView& view) {
+  view.set.clear();
+  view.of_file = view.of_priorities = {};
+  view.gpu = nullptr;
   TaskSet& set = view.set;
   Obstacles& obstacles = view.of_file;
+  const std::size_t count = system.tasks.size();
+  const bool keep = count <= kMostTasksToKeepMemoryFor;
+  CpuPriorities priorities(system);
+  const Reused<std::vector<std::uint32_t>> places(keep), segments_before(keep);
+  find_places(system, priorities, *places);
+
   const Elements found = find_elements(system, obstacles);
   Cutter cutter(system, found, set, obstacles);
-  set.tasks.resize(system.tasks.size());
-  std::vector<std::size_t> segments_before(system.tasks.size() + 1);
-  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    GpuTask& task = set.tasks[i];
+  set.tasks.resize(count);
+  segments_before->assign(1, 0);
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < kAhead; ++i) fetch_soon(system, i);
+  for (TaskIndex i = 0; i < count; ++i) {
+    fetch_soon(system, i + kAhead);
+    const Task& source = system.tasks[i];
+    GpuTask& task = set.tasks[(*places)[i]];
     task.index = i;
-    task.name = system.tasks[i].name;
-    add_timing(system, system.tasks[i], found, task, obstacles);
-    cutter.add_work(system.tasks[i], task);
-    segments_before[i + 1] = set.segments.size();
+    task.name = source.name;
+    task.file_place = set.real_time;
+    add_timing(system, source, found, task, obstacles);
+    cutter.add_work(source, task);
+    segments_before->push_back(static_cast<std::uint32_t>(set.segments.size()));
     set.real_time += task.best_effort ? 0 : 1;
+    set.says_waits = set.says_waits || source.wait;
   }
   set.uses_gpu = !set.segments.empty();
   if (set.real_time == 0) obstacles.refuse("there is no real-time task to analyse");
-  add_priorities(system, set, obstacles);
+  priorities.write(set, obstacles);
   if (set.uses_gpu && found.gpu != nullptr) {
     view.gpu = found.gpu;
     add_overheads(*found.gpu, set);
   }
-  if (obstacles.any()) return view;
-  for (std::size_t i = 0; i < set.tasks.size(); ++i) {
-    set.tasks[i].segments =
-        std::span(set.segments)
-            .subspan(segments_before[i], segments_before[i + 1] - segments_before[i]);
+  if (obstacles.any()) return;
+  for (GpuTask& task : set.tasks) {
+    const std::size_t first = (*segments_before)[task.index];
+    task.segments =
+        std::span(set.segments).subspan(first, (*segments_before)[task.index + 1] - first);
   }
-  sort_tasks(set);
   finish_cores(set);
   check_gpu_priorities(system, set, view.of_priorities);
-  return view;
 }
 
 }  // namespace tactus::gcaps

@@ -29,8 +29,9 @@ struct GpuTask {
   Time deadline;
   std::int64_t priority = 0;  ///< of the file, or deadline-monotonic
   std::int64_t gpu_priority = 0;
-  std::size_t core = 0;   ///< 0 .. cores-1
-  std::size_t place = 0;  ///< among the tasks of its core, in the order of the set
+  std::size_t core = 0;        ///< 0 .. cores-1
+  std::size_t place = 0;       ///< among the tasks of its core, in the order of the set
+  std::size_t file_place = 0;  ///< among the real-time tasks of the file
   bool best_effort = false;
   /// A job ends with a GPU segment of length 0: it takes no time but must be granted.
   bool ends_in_request = false;
@@ -63,6 +64,7 @@ struct TaskSet {
   Time preemption_delay;           ///< d, of one task that leaves the GPU
   std::vector<std::string> notes;  ///< what was derived where the file does not say it
   bool uses_gpu = false;
+  bool says_waits = false;  ///< does the file say for a task how it waits?
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
   bool gpu_order_differs = false;
 
@@ -81,6 +83,9 @@ struct TaskSet {
   std::span<const std::size_t> lower_on_core(std::size_t i) const {
     return on_core(tasks[i].core).subspan(tasks[i].place + 1);
   }
+
+  /// Empty again; memory is kept.
+  void clear();
 
   TaskSet() = default;
   TaskSet(TaskSet&&) = default;
@@ -105,6 +110,7 @@ struct FamilyView {
   std::optional<Refusal> refusal(Overheads needed) const;
 };
 
-FamilyView make_view(const System& system);
+/// Writes over `view`, and uses its memory.
+void make_view(const System& system, FamilyView& view);
 
 }  // namespace tactus::gcaps

@@ -18,29 +18,33 @@ std::int64_t slices_of(const TaskSet& set, const GpuTask& task) {
 
 class RoundRobinTest {
  public:
-  explicit RoundRobinTest(const Inquiry& inquiry)
-      : set_(inquiry.set),
-        mode_(inquiry.mode),
-        variant_(inquiry.variant),
-        terms_(inquiry.options.terms),
-        contexts_(std::ssize(set_.gpu_users)),
-        r_(terms_) {
-    slices_.reserve(set_.tasks.size());
-    for (const GpuTask& task : set_.tasks) slices_.push_back(slices_of(set_, task));
+  void begin(const Inquiry& inquiry) {
+    set_ = &inquiry.set;
+    mode_ = inquiry.mode;
+    variant_ = inquiry.variant;
+    terms_ = inquiry.options.terms;
+    contexts_ = std::ssize(set_->gpu_users);
+    r_.restart(terms_);
+    slices_.clear();
+    for (const GpuTask& task : set_->tasks) slices_.push_back(slices_of(*set_, task));
   }
 
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
-    const GpuTask& task = set_.tasks[i];
+    const GpuTask& task = set_->tasks[i];
     r_.clear();
     add_own_work(r_, task);
     if (task.uses_gpu()) {
-      r_.add("time slices of others", interleaving(i, contexts_ - 1));
-      if (variant_ != Variant::kPaper) r_.add("switches back", switches_back(i));
+      r_.add("time slices of others", checked::mul(contexts_ - 1, slices_[i]),
+             set_->slice + set_->theta, "one of each other context, and a switch, per own slice");
+      // F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
+      if (variant_ != Variant::kPaper) {
+        r_.add("switches back", slices_[i], set_->theta, "one per own slice");
+      }
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
     std::int64_t outside = contexts_;
-    for (std::size_t h : set_.hpp(i)) outside -= set_.tasks[h].uses_gpu() ? 1 : 0;
-    for (std::size_t h : set_.hpp(i)) add_preemption(h, responses[h], outside + 1);
+    for (std::size_t h : set_->hpp(i)) outside -= set_->tasks[h].uses_gpu() ? 1 : 0;
+    for (std::size_t h : set_->hpp(i)) add_preemption(h, responses[h], outside + 1);
     TaskBound bound{r_.solve(task.deadline), {}};
     if (terms_) bound.terms = r_.terms(bound.response.window);
     return bound;
@@ -50,13 +54,11 @@ class RoundRobinTest {
   /// Eq. 3: I(nu, g), the delay of the GPU time of a task by `nu` other contexts, one slice of each
   /// and a switch to it before every own slice. Summed over its segments.
   Time interleaving(std::size_t task, std::int64_t nu) const {
-    return checked::mul(nu, slices_[task]) * (set_.slice + set_.theta);
+    return checked::mul(nu, slices_[task]) * (set_->slice + set_->theta);
   }
-  /// F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
-  Time switches_back(std::size_t task) const { return slices_[task] * set_.theta; }
 
   void add_preemption(std::size_t place, Time response, std::int64_t interleaved) {
-    const GpuTask& h = set_.tasks[place];
+    const GpuTask& h = set_->tasks[place];
     const Time on_cpu = h.cpu + h.launch;
     if (mode_ == Mode::kSuspend) {  // Eq. 8
       r_.add_demand("CPU preemption", h.index,
@@ -67,11 +69,11 @@ class RoundRobinTest {
     }
   }
 
-  const TaskSet& set_;
-  Mode mode_;
-  Variant variant_;
-  bool terms_;
-  std::int64_t contexts_;             ///< GPU-using tasks, best-effort ones included
+  const TaskSet* set_ = nullptr;
+  Mode mode_ = Mode::kSuspend;
+  Variant variant_ = Variant::kSafe;
+  bool terms_ = false;
+  std::int64_t contexts_ = 0;         ///< GPU-using tasks, best-effort ones included
   std::vector<std::int64_t> slices_;  ///< by task
   Recurrence r_;
 };

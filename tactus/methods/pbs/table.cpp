@@ -83,8 +83,12 @@ std::vector<TaskVerdict> bounds_of(const TaskSet& set, const std::vector<Frame>&
       TaskVerdict& task = tasks[job.kernel];
       if (task.bound && response <= *task.bound) continue;
       task.bound = response;
-      task.terms = {{"wait", Term::kNoTask, set.time(frame.start - arrival)},
-                    {"frame", Term::kNoTask, set.time(frame.end - frame.start)}};
+      task.terms = {{.label = "wait",
+                     .amount = set.time(frame.start - arrival),
+                     .how = "from its arrival to the start of its frame"},
+                    {.label = "frame",
+                     .amount = set.time(frame.end - frame.start),
+                     .how = "until all kernels of the frame have ended"}};
     }
   }
   return tasks;

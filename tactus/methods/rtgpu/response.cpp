@@ -187,14 +187,15 @@ std::vector<Term> ResponseTest::terms(Time private_time, BusWindow window,
   std::size_t most = 1;
   for (const Use& use : uses_) most += 2 + use.with.higher.size();
   all.reserve(most);
-  const auto add = [&](std::string_view label, TaskIndex by, Time amount) {
-    if (amount != Time()) all.push_back({label, by, amount});
+  const auto add = [&](std::string_view label, TaskIndex by, Time amount, std::string_view how) {
+    if (amount != Time()) all.push_back({.label = label, .by = by, .amount = amount, .how = how});
   };
   const Time t = bound.value_or(deadline_);
-  add("own GPU work", Term::kNoTask, private_time);
+  add("own GPU work", Term::kNoTask, private_time, "its kernels on its own SMs");
   for (const Use& use : uses_) {
-    add(use.with.labels->own, Term::kNoTask, use.own);
-    add(use.with.labels->blocking, Term::kNoTask, use.blocking);
+    add(use.with.labels->own, Term::kNoTask, use.own, "its pieces there");
+    add(use.with.labels->blocking, Term::kNoTask, use.blocking,
+        "the longest less urgent piece, once per own piece");
     const bool joint = takes_joint(use, window, t);
     for (std::size_t h = 0; h < use.with.higher.size(); ++h) {
       Time interference = joint ? use.with.higher[h].at(t) : use.interference[h];
@@ -204,7 +205,9 @@ std::vector<Term> ResponseTest::terms(Time private_time, BusWindow window,
           if (!segment_bounds_[own.piece]) interference += in_deadline;
         }
       }
-      add(use.with.labels->interference, use.with.higher_tasks[h], interference);
+      add(use.with.labels->interference, use.with.higher_tasks[h], interference,
+          joint ? "its pieces in a window of length R"
+                : "its pieces, window by window per own piece");
     }
   }
   return readable_terms(std::move(all));

@@ -92,10 +92,11 @@ class BusyTest {
 
   void set_up(std::size_t k, const Occupation& own) {
     recurrence_.clear();
-    recurrence_.add("own CPU work", own.cpu);
-    recurrence_.add("own copies", own.copies);
-    recurrence_.add("own GPU work", own.kernels);
-    recurrence_.add("copy blocking", own.blocking);
+    recurrence_.add("own CPU work", own.cpu, "its nodes on the cpu");
+    recurrence_.add("own copies", own.copies, "its copies");
+    recurrence_.add("own GPU work", own.kernels, "its kernels on its own SMs");
+    recurrence_.add("copy blocking", own.blocking,
+                    "the longest less urgent copy, once per own copy");
     for (std::size_t h = 0; h < k; ++h) {
       recurrence_.add_demand("preemption, busy waiting included", set_.tasks[h].index,
                              {.work = occupied_[h], .period = set_.tasks[h].period});

@@ -81,7 +81,7 @@ std::vector<gpu::Hole> Bench::find_holes(std::int64_t run_ns, std::int64_t least
 }
 
 const std::vector<std::int32_t>& Bench::all_sms() {
-  if (all_sms_.empty()) all_sms_ = observe_sms(SmPartition(sms_));
+  if (all_sms_.empty()) all_sms_ = observe_sms(make_stream(), sms_);
   return all_sms_;
 }
 

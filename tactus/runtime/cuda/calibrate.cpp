@@ -109,8 +109,8 @@ class Calibrator {
 
   gpu::LaunchCosts launch_costs() {
     gpu::LaunchCosts costs;
-    GpuClock clock;
-    clock.measure();
+    gpu::GpuClock clock;
+    measure(clock);
     const Stream stream = make_stream();
     const auto timed = [](auto work) {
       const std::int64_t begin = host::now_ns();

@@ -11,10 +11,9 @@
 
 namespace tactus::runtime::cuda {
 
-void GpuClock::measure() {
+void measure(gpu::GpuClock& clock) {
   const HostArray<std::uint64_t> answer(1);
   const Stream stream = make_stream();
-  std::int64_t fastest = INT64_MAX;
   for (int i = 0; i < 100; ++i) {
     std::atomic_ref<std::uint64_t> word(*answer.data());
     word = 0;
@@ -26,16 +25,8 @@ void GpuClock::measure() {
     }
     const std::int64_t answered = host::now_ns();
     check(cudaStreamSynchronize(stream.get()), "tell the time");
-    if (answered - asked >= fastest || gpu_time == 0) continue;
-    fastest = answered - asked;
-    offset_ = asked + fastest / 2 - static_cast<std::int64_t>(gpu_time);
+    if (gpu_time != 0) clock.answered(asked, gpu_time, answered);
   }
-}
-
-void GpuClock::correct(std::int64_t submitted, std::uint64_t start, std::uint64_t end,
-                       std::int64_t seen) {
-  offset_ = std::max(offset_, submitted - static_cast<std::int64_t>(start));
-  offset_ = std::min(offset_, seen - static_cast<std::int64_t>(end));
 }
 
 std::int64_t measure_timer_step() {

@@ -6,27 +6,15 @@
 
 #include "tactus/runtime/block_view.hpp"
 #include "tactus/runtime/cuda/resources.hpp"
+#include "tactus/runtime/gpu/gpu_clock.hpp"
 
 namespace tactus::runtime::cuda {
 
 /// A GPU that does not answer for this long, beyond the time of its work, is lost, ns.
 inline constexpr std::int64_t kLost = 30'000'000'000;
 
-/// The device's %globaltimer on the host's monotonic clock. The two drift apart by some tens of
-/// microseconds per second, so every operation corrects it: nothing starts before it was submitted,
-/// nothing ends after it was seen.
-class GpuClock {
- public:
-  /// Asks the device for the time, again and again; the fastest answer counts.
-  void measure();
-  void correct(std::int64_t submitted, std::uint64_t start, std::uint64_t end, std::int64_t seen);
-  std::int64_t to_host(std::uint64_t gpu) const { return static_cast<std::int64_t>(gpu) + offset_; }
-  /// From its time to the host's, ns.
-  std::int64_t offset() const { return offset_; }
-
- private:
-  std::int64_t offset_ = 0;
-};
+/// Asks the device for the time, again and again.
+void measure(gpu::GpuClock& clock);
 
 /// The step in which %globaltimer advances, ns.
 std::int64_t measure_timer_step();

@@ -5,20 +5,9 @@
 #include <algorithm>
 
 #include "tactus/host/clock.hpp"
-#include "tactus/host/threads.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
-
-/// The executor keeps the last CPU for itself where there are several. The first, which serves
-/// interrupts and the system's own threads, is the last to get work.
-int executor_cpu() { return host::usable_cpus().back(); }
-std::vector<int> worker_cpus() {
-  std::vector<int> cpus = host::usable_cpus();
-  if (cpus.size() > 1) cpus.pop_back();
-  std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
-  return cpus;
-}
 
 /// The longest that the GPU is left idle before work comes, with a margin (see `keep_awake`), ns.
 constexpr std::int64_t kIdle = 300'000;
@@ -48,27 +37,40 @@ void launch_ready(ReadyKernel& ready, cudaStream_t stream) {
 }
 
 CudaDevice::CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info,
-                       Kind kind)
+                       Kind kind, const driver::Driver& driver)
     : system_(system),
       options_(options),
+      bound_(system_, options.workload),
       rates_(info),
       arena_(kArenaBytes / sizeof(float4)),
-      work_of_(system_, options.workload, kind, rates_, arena_.data()) {
+      work_of_(system_, options.workload, kind, rates_, arena_.data()),
+      driver_(driver),
+      replays_(driver, clock_) {
   capabilities_.name = info.name;
   capabilities_.sms = info.sms;
   capabilities_.partition_step = std::max<std::int64_t>(info.partition_step, 1);
   capabilities_.partition_least = std::max<std::int64_t>(info.partition_least, 1);
+  const driver::SmGroups groups = driver::look_at_groups(driver_, info.device, splitting());
+  if (groups.step > 0) {
+    capabilities_.partition_step = capabilities_.partition_least = groups.step;
+    capabilities_.divisible = groups.total;
+  }
   capabilities_.priorities = info.priorities;
   capabilities_.copy_engines = std::max<std::int64_t>(info.copy_engines, 1);
-  capabilities_.cores = static_cast<std::int64_t>(worker_cpus().size());
+  capabilities_.cores = gpu::HostSide::cores();
   capabilities_.features = info.features;
   capabilities_.timer_step = Time::from_ns(measure_timer_step());
   capabilities_.operation_cost =
       Time::from_ns(static_cast<std::int64_t>(gpu::quantile(measure_operations(kIdle, 100), 0.99)));
   wake_stream_ = make_stream();
   wake_answer_ = HostArray<std::uint64_t>(1);
-  places_.push_back({SmPartition(info.sms), {}, {}});
-  places_.front().ids = observe_sms(places_.front().sms);
+  // Arrays were reserved above: the context that everything shares is there and current.
+  driver::Context whole = nullptr;
+  if (auto problem = driver_.failed(driver_.base->context_retain(&whole, info.device), "be used")) {
+    throw CudaError(problem->message);
+  }
+  places_.push_back({SmPartition(driver_, info.sms, whole), {}, {}});
+  places_.front().ids = observe_sms(make_stream(), info.sms);
   expect_shapes();
 }
 
@@ -96,10 +98,13 @@ CudaDevice::~CudaDevice() {
 Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_t> sms) {
   return guarded<std::vector<Partition>>([&] {
     std::vector<Partition> made;
-    for (SmPartition& part : carve(options_.device, sms)) {
+    auto parts = driver::carve(driver_, options_.device, sms, splitting());
+    if (!parts) throw CudaError(parts.error().message);
+    for (SmPartition& part : *parts) {
       made.push_back({static_cast<PartitionId>(places_.size()), sms[made.size()], part.sms()});
       places_.push_back({std::move(part), {}, {}});
-      places_.back().ids = observe_sms(places_.back().sms);
+      const SmPartition& own = places_.back().sms;
+      places_.back().ids = observe_sms(make_stream(own, 0), own.sms());
     }
     return made;
   });
@@ -107,31 +112,13 @@ Result<std::vector<Partition>> CudaDevice::partition(std::span<const std::int64_
 
 std::optional<Error> CudaDevice::start() {
   return attempt([&] {
-    // A thread that polls would use up the share of time that the kernel gives to real-time
-    // threads, and then be stopped for the rest of the second: worse than any other scheduling.
-    const bool fifo_wanted = options_.realtime && !host::realtime_is_limited();
-    workers_ = std::make_unique<gpu::CpuWorkers>(worker_cpus(), fifo_wanted);
-    settings_.emplace();
-    host::pin_to(executor_cpu());
-    host::sharpen_timers();
-    if (options_.realtime) {
-      const bool fifo = fifo_wanted && host::make_realtime(60);
-      const bool locked = settings_->lock_memory();
-      // Without SCHED_FIFO nothing limits how late a sleeping thread is woken, so it polls. With
-      // it, a thread that never slept would starve the CPU's kernel threads.
-      sleeps_ = fifo;
-      capabilities_.features.push_back(fmt::format(
-          "real time: {}, {}",
-          fifo          ? "SCHED_FIFO"
-          : fifo_wanted ? "no SCHED_FIFO (not allowed), polls without sleeping"
-                        : "no SCHED_FIFO (the kernel limits it: sched_rt_runtime_us is not -1), "
-                          "polls without sleeping",
-          locked ? "memory locked" : "memory not locked"));
+    if (std::string line = host_.start(options_.realtime); !line.empty()) {
+      capabilities_.features.push_back(std::move(line));
     }
     make_lanes();
     work_of_.freeze();
     warm_up();
-    clock_.measure();
+    measure(clock_);
     origin_ = host::now_ns();
   });
 }
@@ -155,7 +142,7 @@ void CudaDevice::make_lanes() {
     const bool whole = &place == &places_.front();
     const std::size_t wanted = whole && divided ? 1 : std::clamp<std::size_t>(kernels, 1, most);
     while (place.lanes[0].size() < wanted) {
-      place.lanes[0].emplace_back(place.sms.make_stream(0)).make_room(blocks);
+      place.lanes[0].emplace_back(make_stream(place.sms, 0)).make_room(blocks);
     }
   }
   for (std::int64_t i = 0; copies && i < capabilities_.copy_engines; ++i) engine_of(i);
@@ -206,7 +193,7 @@ Lane& CudaDevice::idle_lane(Place& place, int priority) {
   for (Lane& lane : lanes) {
     if (!lane.busy) return lane;
   }
-  return lanes.emplace_back(place.sms.make_stream(-priority));
+  return lanes.emplace_back(make_stream(place.sms, -priority));
 }
 
 std::size_t CudaDevice::largest_copy() const {
@@ -266,24 +253,26 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
   });
 }
 
-std::optional<Error> CudaDevice::run(const CpuWork& work, OpId op) {
-  return attempt([&] {
-    if (!workers_ || work.core < 0 || work.core >= capabilities_.cores) {
-      throw CudaError(fmt::format("there is no core {} for CPU work", work.core + 1));
-    }
-    const Task& task = system_.tasks.at(work.task);
-    const std::string& node = task.nodes.at(work.node).name;
-    const auto* function =
-        options_.workload != nullptr ? options_.workload->function(task.name, node) : nullptr;
-    on_cpu_[op] = host::now_ns();
-    workers_->submit(work, op, function);
+Result<std::string> CudaDevice::prepare(const Replay& replay) {
+  return guarded<std::string>([&] {
+    const Place& place = place_of(replay.partition);
+    auto how =
+        replays_.prepare(replay, *bound_.graph(replay.task, replay.node), place.sms, place.ids);
+    if (!how) throw CudaError(how.error().message);
+    return *how;
   });
+}
+
+std::optional<Error> CudaDevice::launch(const Replay& replay, OpId op) {
+  return replays_.launch(replay, op);
+}
+
+std::optional<Error> CudaDevice::run(const CpuWork& work, OpId op) {
+  return host_.submit(work, op, bound_.function(work.task, work.node, work.phase));
 }
 
 std::optional<Error> CudaDevice::copy(const Copy& copy, OpId op) {
   return attempt([&] {
-    const Task& task = system_.tasks.at(copy.task);
-    const std::string& node = task.nodes.at(copy.node).name;
     Engine& engine = engine_of(copy.engine);
     const bool up = copy.direction == Direction::kToDevice;
     const gpu::Line& line = up ? rates_.rates().to_device : rates_.rates().to_host;
@@ -291,9 +280,7 @@ std::optional<Error> CudaDevice::copy(const Copy& copy, OpId op) {
         static_cast<std::size_t>(gpu::bytes_for(static_cast<double>(copy.load.ns()), line));
     UserCopy what{engine.host.data(), engine.device.data(), std::min(bytes, engine.device.size())};
     if (up) what = {engine.device.data(), engine.host.data(), what.bytes};
-    if (options_.workload != nullptr) {
-      if (const UserCopy* own = options_.workload->copy(task.name, node)) what = *own;
-    }
+    if (const UserCopy* own = bound_.copy(copy.task, copy.node)) what = *own;
     if (engine.idle_timers.empty()) engine.idle_timers.emplace_back(make_event(), make_event());
     InFlight flight{.op = op, .lane = &engine.lane, .before = host::now_ns()};
     flight.engine = &engine;

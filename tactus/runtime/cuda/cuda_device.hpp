@@ -7,12 +7,13 @@
 
 #include "tactus/host/clock.hpp"
 #include "tactus/runtime/backend.hpp"
+#include "tactus/runtime/bound_work.hpp"
 #include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/partitions.hpp"
 #include "tactus/runtime/cuda/work_of.hpp"
-#include "tactus/runtime/gpu/cpu_workers.hpp"
+#include "tactus/runtime/driver/replays.hpp"
 #include "tactus/runtime/gpu/evidence.hpp"
-#include "tactus/runtime/gpu/thread_settings.hpp"
+#include "tactus/runtime/gpu/host_side.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -21,16 +22,25 @@ namespace tactus::runtime::cuda {
 /// words in host memory that show what has completed.
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info, Kind kind);
+  CudaDevice(const System& system, const BackendOptions& options, const GpuInfo& info, Kind kind,
+             const driver::Driver& driver);
   ~CudaDevice() override;
 
   const Capabilities& capabilities() const override { return capabilities_; }
   Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override;
   Result<GraphId> prepare(std::span<const GraphNode> nodes) override;
+  bool runs_graph(TaskIndex task, NodeIndex node) const override {
+    return bound_.graph(task, node) != nullptr;
+  }
+  bool has_callback(TaskIndex task, NodeIndex node, Phase phase) const override {
+    return bound_.function(task, node, phase) != nullptr;
+  }
+  Result<std::string> prepare(const Replay& replay) override;
   std::optional<Error> start() override;
   Time now() const override { return Time::from_ns(host::now_ns() - origin_); }
   std::optional<Error> launch(const Kernel& kernel, OpId op) override;
   std::optional<Error> launch(GraphId graph, OpId op) override;
+  std::optional<Error> launch(const Replay& replay, OpId op) override;
   std::optional<Error> run(const CpuWork& work, OpId op) override;
   std::optional<Error> copy(const Copy& copy, OpId op) override;
   Result<std::vector<Completion>> wait(std::optional<Time> until) override;
@@ -70,6 +80,11 @@ class CudaDevice final : public Device {
     Timer timer{};
   };
 
+  /// Kernels of libraries, in graphs of the user, may need SMs in which clusters fit.
+  driver::Splitting splitting() const {
+    const bool graphs = options_.workload != nullptr && options_.workload->has_graphs();
+    return graphs ? driver::Splitting::kForClusters : driver::Splitting::kFinest;
+  }
   Place& place_of(PartitionId id);
   Lane& idle_lane(Place& place, int priority);
   Engine& engine_of(std::int64_t index);
@@ -88,6 +103,7 @@ class CudaDevice final : public Device {
 
   System system_;
   BackendOptions options_;
+  BoundWork bound_;
   Capabilities capabilities_;
   RateBook rates_;
   DeviceArray<float4> arena_;
@@ -95,16 +111,15 @@ class CudaDevice final : public Device {
   std::deque<Place> places_;
   std::deque<PreparedGraph> graphs_;
   std::map<std::int64_t, Engine> engines_;
-  std::optional<gpu::ThreadSettings> settings_;  ///< of the caller, before the start
-  std::unique_ptr<gpu::CpuWorkers> workers_;
+  gpu::HostSide host_;
   std::vector<InFlight> in_flight_;
-  std::map<OpId, std::int64_t> on_cpu_;  ///< when each was submitted
   Stream wake_stream_;
   HostArray<std::uint64_t> wake_answer_;
-  GpuClock clock_;
+  gpu::GpuClock clock_;
+  driver::Driver driver_;
+  driver::Replays replays_;
   std::int64_t origin_ = 0, next_health_check_ = 0;
   std::int64_t last_use_ = 0;  ///< of the GPU
-  bool sleeps_ = true;         ///< while there is nothing to do for long; else it polls
 };
 
 /// What a kernel must show afterwards, in records from the first on.

@@ -26,7 +26,7 @@ unsigned long long flags_of(std::span<const GraphNode> nodes) {
 
 Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
   return guarded<GraphId>([&] {
-    if (driver().graph_add_node == nullptr) {
+    if (cuda::driver().graph_add_node == nullptr) {
       throw CudaError(
           "this driver is too old for graphs of partitioned kernels (CUDA 13 is needed)");
     }
@@ -82,7 +82,7 @@ CUgraphNode CudaDevice::add_node(CUgraph graph, const Kernel* kernel,
     parameters.type = CU_GRAPH_NODE_TYPE_KERNEL;
     CUDA_KERNEL_NODE_PARAMS_v3& launch = parameters.kernel;
     launch.kern = handle_of(ready->function);
-    launch.ctx = place_of(kernel->partition).sms.context();
+    launch.ctx = static_cast<CUcontext>(place_of(kernel->partition).sms.context());
     launch.gridDimX = ready->grid;
     launch.gridDimY = launch.gridDimZ = launch.blockDimY = launch.blockDimZ = 1;
     launch.blockDimX = ready->threads;
@@ -90,8 +90,9 @@ CUgraphNode CudaDevice::add_node(CUgraph graph, const Kernel* kernel,
     launch.kernelParams = arguments.data();
   }
   CUgraphNode node = nullptr;
-  check(driver().graph_add_node(&node, graph, after.data(), nullptr, after.size(), &parameters),
-        "add a node to a graph");
+  check(
+      cuda::driver().graph_add_node(&node, graph, after.data(), nullptr, after.size(), &parameters),
+      "add a node to a graph");
   if (kernel != nullptr) {
     cudaKernelNodeAttrValue value = {};
     value.priority = -std::clamp(kernel->priority, 0, capabilities_.priorities - 1);

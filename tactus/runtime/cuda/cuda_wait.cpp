@@ -26,11 +26,12 @@ Result<std::vector<Completion>> CudaDevice::wait(std::optional<Time> until) {
       if (collect(done)) return done;
       const std::int64_t now = host::now_ns();
       if (until && now - origin_ >= until->ns()) return done;
-      const bool idle = in_flight_.empty() && on_cpu_.empty();
+      const bool gpu_idle = in_flight_.empty() && replays_.idle();
+      const bool idle = gpu_idle && host_.idle();
       if (idle && !until) return done;
       check_health(now);
-      if (in_flight_.empty() && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
-      if (sleeps_ && idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
+      if (gpu_idle && (!idle || origin_ + until->ns() - now < kWakeUp)) keep_awake(now);
+      if (host_.sleeps() && idle && origin_ + until->ns() - now > kWakeUp + kWakeUp / 2) {
         host::sleep_until_ns(origin_ + until->ns() - kWakeUp);
       } else {
         host::relax();
@@ -60,19 +61,10 @@ bool CudaDevice::collect(std::vector<Completion>& done) {
     done.push_back(complete(flight, last_use_));
     in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  if (workers_ && workers_->anything_done()) {
-    for (const gpu::CpuDone& ended : workers_->take_done()) {
-      Completion completion;
-      completion.op = ended.op;
-      completion.submitted = on_clock(on_cpu_[ended.op]);
-      completion.start = on_clock(ended.start);
-      completion.end = on_clock(ended.end);
-      completion.problem = ended.problem;
-      completion.failed = !ended.problem.empty();
-      on_cpu_.erase(ended.op);
-      done.push_back(std::move(completion));
-    }
-  }
+  const std::size_t before = done.size();
+  replays_.collect(origin_, done);
+  if (done.size() > before) last_use_ = host::now_ns();
+  host_.collect(origin_, done);
   std::stable_sort(done.begin(), done.end(),
                    [](const Completion& a, const Completion& b) { return a.end < b.end; });
   return !done.empty();
@@ -114,6 +106,7 @@ Completion CudaDevice::complete(InFlight& flight, std::int64_t seen) {
 void CudaDevice::check_health(std::int64_t now) {
   if (now < next_health_check_) return;
   next_health_check_ = now + kHealthCheck;
+  if (auto problem = replays_.fault(now)) throw CudaError(problem->message);
   for (const InFlight& flight : in_flight_) {
     flight.lane->check_alive();
     if (now - flight.submitted > kLost + 2 * flight.work_ns) {

@@ -28,13 +28,6 @@ void look_up(Call& call, const char* symbol) {
 Driver look_up_all() {
   Driver table;
   look_up(table.get_error_string, "cuGetErrorString");
-  look_up(table.device_get_resource, "cuDeviceGetDevResource");
-  look_up(table.split_sms, "cuDevSmResourceSplitByCount");
-  look_up(table.describe, "cuDevResourceGenerateDesc");
-  look_up(table.green_create, "cuGreenCtxCreate");
-  look_up(table.green_destroy, "cuGreenCtxDestroy");
-  look_up(table.green_stream, "cuGreenCtxStreamCreate");
-  look_up(table.context_of, "cuCtxFromGreenCtx");
   look_up(table.graph_add_node, "cuGraphAddNode");
   look_up(table.kernel_set_attribute, "cuKernelSetAttribute");
   look_up(table.write_value, "cuStreamWriteValue32");

@@ -11,24 +11,10 @@ namespace tactus::runtime::cuda {
 /// know is null.
 struct Driver {
   CUresult (*get_error_string)(CUresult, const char**) = nullptr;
-  CUresult (*device_get_resource)(CUdevice, CUdevResource*, CUdevResourceType) = nullptr;
-  CUresult (*split_sms)(CUdevResource*, unsigned*, const CUdevResource*, CUdevResource*, unsigned,
-                        unsigned) = nullptr;
-  CUresult (*describe)(CUdevResourceDesc*, CUdevResource*, unsigned) = nullptr;
-  CUresult (*green_create)(CUgreenCtx*, CUdevResourceDesc, CUdevice, unsigned) = nullptr;
-  CUresult (*green_destroy)(CUgreenCtx) = nullptr;
-  CUresult (*green_stream)(CUstream*, CUgreenCtx, unsigned, int) = nullptr;
-  CUresult (*context_of)(CUcontext*, CUgreenCtx) = nullptr;
   CUresult (*graph_add_node)(CUgraphNode*, CUgraph, const CUgraphNode*, const CUgraphEdgeData*,
                              size_t, CUgraphNodeParams*) = nullptr;
   CUresult (*kernel_set_attribute)(CUfunction_attribute, int, CUkernel, CUdevice) = nullptr;
   CUresult (*write_value)(CUstream, CUdeviceptr, cuuint32_t, unsigned) = nullptr;
-
-  bool has_green_contexts() const {
-    return device_get_resource != nullptr && split_sms != nullptr && describe != nullptr &&
-           green_create != nullptr && green_destroy != nullptr && green_stream != nullptr &&
-           context_of != nullptr;
-  }
 };
 
 /// The one table of this process. All null without a driver.

@@ -7,6 +7,7 @@
 
 #include "tactus/runtime/cuda/driver.hpp"
 #include "tactus/runtime/cuda/error.hpp"
+#include "tactus/runtime/driver/sm_partition.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {
@@ -31,18 +32,11 @@ std::string kernel_module_version() {
 
 /// The step in which the driver splits SMs, by asking for the smallest groups there are.
 void look_at_partitions(GpuInfo& info) {
-  const Driver& calls = driver();
-  if (!calls.has_green_contexts()) return;
-  CUdevResource all = {};
-  if (calls.device_get_resource(info.device, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS) return;
-  const auto smallest = [&](unsigned flags) -> std::int64_t {
-    CUdevResource group = {}, rest = {};
-    unsigned groups = 1;
-    const CUresult status = calls.split_sms(&group, &groups, &all, &rest, flags, 1);
-    return status == CUDA_SUCCESS && groups == 1 ? group.sm.smCount : 0;
-  };
-  info.clustered_step = smallest(0);
-  info.partition_step = smallest(CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING);
+  const auto calls = driver::load_driver();
+  if (!calls) return;
+  using driver::Splitting;
+  info.clustered_step = look_at_groups(*calls, info.device, Splitting::kForClusters).step;
+  info.partition_step = look_at_groups(*calls, info.device, Splitting::kFinest).step;
   if (info.partition_step == 0) info.partition_step = info.clustered_step;
   info.partition_least = info.partition_step;
 }
@@ -55,10 +49,10 @@ void list_features(GpuInfo& info) {
       fmt::format("partitions: green contexts in steps of {} SMs ({} where clusters must fit)",
                   info.partition_step, info.clustered_step),
       "partitions: none (this driver has no green contexts); widths by grid size and SM lists");
-  say(driver().graph_add_node != nullptr, "graphs: a partition of its own for every node",
+  say(cuda::driver().graph_add_node != nullptr, "graphs: a partition of its own for every node",
       "graphs: no (this driver is too old)");
-  say(driver().write_value != nullptr, "completion: seen in host memory, without a driver call",
-      "completion: by asking the driver");
+  say(cuda::driver().write_value != nullptr,
+      "completion: seen in host memory, without a driver call", "completion: by asking the driver");
   say(info.priorities > 1,
       fmt::format("priorities: {} levels, preemption at block boundaries", info.priorities),
       "priorities: none");

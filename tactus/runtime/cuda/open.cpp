@@ -16,8 +16,10 @@ Result<std::unique_ptr<Device>> open_cuda_device(const System& system,
   }
   const auto info = cuda::gpu_info(options.device);
   if (!info) return info.error();
+  const auto driver = driver::load_driver();
+  if (!driver) return driver.error();
   return cuda::guarded<std::unique_ptr<Device>>([&]() -> std::unique_ptr<Device> {
-    return std::make_unique<cuda::CudaDevice>(system, options, *info, *kind);
+    return std::make_unique<cuda::CudaDevice>(system, options, *info, *kind, *driver);
   });
 }
 

@@ -231,6 +231,29 @@ TEST(ClientInterface, BeginsAndEndsAndCountsMistakes) {
             0);
 }
 
+TEST(ClientInterface, TakesThePriorityThatItWasDeployedWith) {
+  daemon::DaemonOptions options;
+  options.fast_path = false;
+  ArbiterHere arbiter(options);
+  const auto begin_with = [&](const char* priority) {
+    return in_child([&] {
+      setenv(kSocketVariable, arbiter.socket().c_str(), 1);
+      if (priority != nullptr) setenv(kSegmentPriorityVariable, priority, 1);
+      return tactus_segment_begin(TACTUS_DEPLOYED_PRIORITY) == TACTUS_RUNNING &&
+             tactus_segment_end() == TACTUS_RUNNING;
+    });
+  };
+  EXPECT_EQ(begin_with("-37"), 0);
+  EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("priority": -37)"); }));
+  EXPECT_FALSE(arbiter.logged(R"("best_effort": true)"));
+  for (const char* text :
+       {static_cast<const char*>(nullptr), "best-effort", "", "7x", "9999999999"}) {
+    EXPECT_EQ(begin_with(text), 0);
+    EXPECT_TRUE(eventually([&] { return arbiter.logged(R"("best_effort": true)"); }));
+    EXPECT_FALSE(arbiter.logged(R"("priority": 7)"));
+  }
+}
+
 TEST(ClientInterface, IsOneClientForAllThreadsAtTheHighestPriorityInside) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer knows only one new thread in a forked child";

@@ -69,6 +69,22 @@ TEST(Limit, IsUndecidedWhenOverheadsExceed64Bits) {
   });
 }
 
+/// Eight tasks with nearly equal periods of a second fill the core up to some 10^-8. The line that a
+/// recurrence follows in large steps ends where the rounding up of every task begins to count, and
+/// from there the answer is many millions of short steps away.
+TEST(Limit, OfStepsIsUndecidedAndNamesTheTask) {
+  Sketch sketch = overheads();
+  for (int i = 0; i < 8; ++i) {
+    sketch.task(fmt::format("h{}", i), 1, fmt::format("{}e-6", 1'000'000'000 + 7 * i), "125");
+  }
+  const Verdict verdict = run("gcaps.busy", sketch.task("low", 1, "9e12", "1000").system(), "safe");
+  expect_undecided("gcaps.busy", verdict);
+  EXPECT_NE(verdict.reason.find("`low`"), std::string::npos) << verdict.reason;
+  EXPECT_EQ(verdict.tasks.back().note, "no answer within the limit of steps");
+  EXPECT_TRUE(verdict.tasks.back().terms.empty()) << "they are no demand that is too high";
+  EXPECT_TRUE(verdict.tasks.front().schedulable);
+}
+
 TEST(Limit, StillDecidesNearTheEndOfTheRange) {
   const System system = overheads().task("a", 1, "9.2e12", "9.1e12").system();
   for_every_method_and_variant(system, [](std::string_view, const Verdict& verdict) {

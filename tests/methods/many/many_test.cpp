@@ -62,7 +62,7 @@ TEST(AnalyzeMany, TellsOneByOneAndStopsWhereItIsTold) {
   const System system = systems_of_all_families(1).front();
   const std::vector<Question> questions = every_question();
   std::vector<std::size_t> told;
-  analyze_each(system, questions, [&](std::size_t k, const Verdict& verdict) {
+  Survey(questions).ask(system, [&](std::size_t k, const Verdict& verdict) {
     EXPECT_EQ(verdict.method, questions[k].method->id);
     told.push_back(k);
     return k < 4;

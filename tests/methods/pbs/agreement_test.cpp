@@ -37,7 +37,24 @@ std::vector<std::pair<std::string, Features>> switched_off() {
   add("no learned intervals", [](Features& f) { f.learned_intervals = false; });
   add("no symmetry", [](Features& f) { f.symmetry = false; });
   add("no cache", [](Features& f) { f.cache = false; });
-  add("nothing", [](Features& f) { f = {false, false, false, false, false, false, false, false}; });
+  // These systems are small: in this way they get what large ones get.
+  add("all accelerations at once", [](Features& f) { f.patience = f.needs_from = 0; });
+  add("all but dominance and beam", [](Features& f) {
+    f.patience = f.needs_from = 0;
+    f.dominance = f.beam = false;
+  });
+  add("all but the beam", [](Features& f) {
+    f.patience = f.needs_from = 0;
+    f.beam = false;
+  });
+  add("no dominance", [](Features& f) { f.dominance = false; });
+  add("every frame possible", [](Features& f) {
+    f.patience = 0;
+    f.possible_frames = false;
+  });
+  add("nothing", [](Features& f) {
+    f = {false, false, false, false, false, false, false, false, false, false, false};
+  });
   return all;
 }
 

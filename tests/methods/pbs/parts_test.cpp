@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -12,6 +14,7 @@
 #include "tactus/methods/pbs/search/learned_intervals.hpp"
 #include "tactus/methods/pbs/weights/linear_program.hpp"
 #include "tactus/methods/pbs/weights/lp_weights.hpp"
+#include "tactus/methods/pbs/weights/possible_frames.hpp"
 
 /// The parts of the search, each against its definition.
 namespace tactus::pbs::testing {
@@ -159,6 +162,75 @@ TEST(Weights, NeverExceedTheCompletionOfAnyEligibleBatch) {
   EXPECT_GT(checked, 10'000u);
 }
 
+/// Every frame of every table with idling, found by trying all starts of all batches.
+void for_every_frame_of_a_table(const TaskSet& set, const Oracle& oracle, auto visit) {
+  const Windows windows(set);
+  std::map<std::tuple<Ticks, Mask, std::uint32_t>, bool> known;
+  const std::function<bool(const State&)> completes = [&](const State& state) {
+    const auto key = std::tuple(state.time, state.ready, state.window);
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    bool good = false;
+    const auto follow = [&](const std::optional<State>& next) { return !next || completes(*next); };
+    for (Mask batch = state.ready; batch != 0; batch = (batch - 1) & state.ready) {
+      for (const BatchOption& option : options_of(set, oracle, batch)) {
+        const Move move = {batch, option.completion};
+        if (state.time + move.completion > windows.limit(state, batch)) continue;
+        if (!follow(windows.after(state, move))) continue;
+        good = true;
+        visit(state.time, move);
+      }
+    }
+    // Wait for one tick, unless a job would become late or be overrun by its successor.
+    bool may_wait = true;
+    for_each(state.ready, [&](std::size_t i) {
+      may_wait = may_wait && state.time + 1 <= windows.last_start(state.window, i);
+    });
+    if (may_wait) {
+      State later = {state.time + 1, state.ready, state.window};
+      if (windows.end(state.window) == later.time) later.ready |= windows.arrivals(++later.window);
+      good = completes(later) || good;
+    }
+    return known[key] = good;
+  };
+  completes(windows.root());
+}
+
+TEST(PossibleFrames, KeepEveryFrameOfEveryTable) {
+  std::size_t kept = 0, ruled_out = 0;
+  for (int i = 0; i < scaled(1500); ++i) {
+    Random random(kSeed + 9, static_cast<std::uint64_t>(i));
+    const SystemText text = random_system(random);
+    const System system = make(text);
+    const TaskSet set = set_of(system);
+    const Oracle oracle(set);
+    const Windows windows(set);
+    const BatchSource source(set, oracle, {});
+    WeightConstraints constraints(source, set.hyperperiod);
+    PossibleFrames frames(set, windows, constraints.shift());
+    std::vector<Weights> vectors = {constraints.plain()};
+    for (int round = 0; round < 3; ++round) {
+      for (const Weights& weights : vectors) frames.learn(weights);
+      if (!constraints.restrict_to(frames)) break;
+      vectors = lp_weights(set, constraints, 4);
+      ++ruled_out;
+    }
+    for_every_frame_of_a_table(set, oracle, [&](Ticks, const Move& move) {
+      const auto sets = frames.together(move.completion);
+      ASSERT_TRUE(std::any_of(sets.begin(), sets.end(), [&](Mask group) {
+        return (move.batch & ~group) == 0;
+      })) << to_json(text);
+      for (const Weights& weights : vectors) {
+        std::int64_t sum = 0;
+        for_each(move.batch, [&](std::size_t k) { sum += weights[k]; });
+        ASSERT_LE(sum, constraints.scaled(move.completion)) << to_json(text);
+      }
+      ++kept;
+    });
+  }
+  EXPECT_GT(kept, 10'000u);
+  EXPECT_GT(ruled_out, 100u);
+}
+
 TEST(Weights, OfTheLinearProgramAreAtLeastAsHeavyAsThePlainOnes) {
   // On the objective they maximise; that is all that makes them worth their time.
   double plain_sum = 0, lp_sum = 0;
@@ -219,7 +291,10 @@ TEST(Records, AreFoundAgainAfterTheTableHasGrown) {
   EXPECT_EQ(table.size(), 20'000u);
   EXPECT_LT(table.bytes(), 20'000u * 92);
   for (std::uint32_t i = 0; i < 20'000; ++i) {
-    ASSERT_EQ(table.at(i % 97, Mask{i} * 0x9e3779b97f4a7c15).feasible, i);
+    const Record* record = table.find(i % 97, Mask{i} * 0x9e3779b97f4a7c15);
+    ASSERT_NE(record, nullptr);
+    ASSERT_EQ(record->feasible, i);
+    ASSERT_EQ(table.find(i % 97, Mask{i} * 0x9e3779b97f4a7c15 + 1), nullptr);
   }
 }
 

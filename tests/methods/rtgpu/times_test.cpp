@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "tactus/generate/recipe.hpp"
 #include "tests/methods/rtgpu/comparison.hpp"
 
 /// What the time of a kernel means to the methods that divide the SMs: measured curves, rigid and
@@ -91,6 +94,25 @@ TEST(Times, ALargerCountCanHelpInSelfSuspensionToo) {
   const Verdict verdict = analyze_with("self-suspension", slower_at_best_on_more_sms());
   ASSERT_EQ(verdict.status, Status::kSchedulable) << verdict.reason;
   EXPECT_EQ(counts_of(verdict), (Counts{4, 0}));
+}
+
+/// With 2 SMs `hi` does not use the accelerator at all, and `lo` never waits for it.
+TEST(Times, AKernelThatTakesNoTimeOnMoreSmsIsNoCompetitorThere) {
+  const System system = Builder(3)
+                            .task("hi", 10)
+                            .priority(2)
+                            .cpu(1)
+                            .times({{1, 6, 0}, {2, 0, 0}})
+                            .task("lo", 5)
+                            .priority(1)
+                            .times({{1, 4, 4}})
+                            .build();
+  for (std::string_view method : kMethods) {
+    const Verdict verdict = analyze_with(method, system);
+    ASSERT_EQ(verdict.status, Status::kSchedulable) << method << ": " << verdict.reason;
+    EXPECT_EQ(plan_of(verdict).entries[0].sms, method.starts_with("rtgpu") ? 1 : 2) << method;
+  }
+  EXPECT_EQ(analyze_with("self-suspension", system).tasks[1].bound, ms(4));
 }
 
 TEST(Times, GreedyMayMissThemAndSaysSo) {
@@ -248,6 +270,17 @@ TEST(SearchBudget, EndsTheSearchThroughCurvesWithoutAnAnswer) {
   EXPECT_EQ(verdict.status, Status::kUndecided);
   EXPECT_NE(verdict.reason.find("allocation search exceeded"), std::string::npos);
   EXPECT_NE(verdict.reason.find("--time-limit"), std::string::npos) << verdict.reason;
+}
+
+TEST(SearchBudget, EndsTheSearchOfABaselineOnALargeGpuToo) {
+  const Recipe& recipe = *find_recipe("rtgpu-table1");
+  const std::map<std::string, std::string, std::less<>> given = {
+      {"tasks", "60"}, {"sms", "264"}, {"utilization", "0.6"}};
+  const auto system = generate(recipe, Settings(recipe.parameters, given), 3, 0);
+  ASSERT_TRUE(system);
+  const Verdict verdict = analyze_with("self-suspension", *system);
+  EXPECT_EQ(verdict.status, Status::kUndecided);
+  EXPECT_NE(verdict.reason.find("default budget"), std::string::npos) << verdict.reason;
 }
 
 TEST(SearchBudget, IsATimeWhereOneIsGiven) {

@@ -37,9 +37,13 @@ std::vector<Term> rounded(std::vector<ExactTerm> terms) {
 
 std::vector<Term> terms_of(const PreparedDag& dag, Time length,
                            const std::vector<Fraction>& amounts) {
-  std::vector<ExactTerm> terms{{{.label = "length"}, to_fraction(length)}};
+  std::vector<ExactTerm> terms{
+      {{.label = "length", .how = "the longest path"}, to_fraction(length)}};
   for (std::size_t p = 0; p < amounts.size(); ++p) {
-    terms.push_back({{.label = "interference", .on = dag.loads[p].element}, amounts[p]});
+    terms.push_back({{.label = "interference",
+                      .on = dag.loads[p].element,
+                      .how = "volume counted / processors not idle, see below"},
+                     amounts[p]});
   }
   return rounded(std::move(terms));
 }

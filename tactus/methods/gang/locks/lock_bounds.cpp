@@ -18,11 +18,12 @@ std::vector<Term> lock_terms(const LockedDags& locked, std::size_t k, const HeBo
     blocking[access->element] += locked.locks.at(access->element).blocking;
     length -= locked.locks.at(access->element).blocking;
   }
-  std::vector<ExactTerm> terms{{{.label = "length"}, length}};
+  std::vector<ExactTerm> terms{{{.label = "length", .how = "the path that takes longest"}, length}};
   for (const auto& [element, amount] : blocking) {
-    terms.push_back({{.label = "lock blocking", .on = element}, amount});
+    terms.push_back(
+        {{.label = "lock blocking", .on = element, .how = "of each access on that path"}, amount});
   }
-  terms.push_back({{.label = "interference"}, rest});
+  terms.push_back({{.label = "interference", .how = "its work off that path, on its cores"}, rest});
   std::move(others.begin(), others.end(), std::back_inserter(terms));
   return rounded(std::move(terms));
 }

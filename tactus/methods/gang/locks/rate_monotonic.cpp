@@ -124,8 +124,10 @@ class RateMonotonic {
     std::vector<ExactTerm> terms;
     for (std::size_t h = 0; h < rank; ++h) {
       const std::size_t i = order_[h];
-      terms.push_back(
-          {{.label = "preemption", .by = locked_.view.dags[i].task}, carried_in(i, window) / m_});
+      terms.push_back({{.label = "preemption",
+                        .by = locked_.view.dags[i].task,
+                        .how = "its work in a window of length R, on all cores"},
+                       carried_in(i, window) / m_});
     }
     return terms;
   }

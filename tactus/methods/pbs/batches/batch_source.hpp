@@ -40,6 +40,8 @@ class BatchSource {
   /// The levels of a ready mask, ascending; valid until the next call.
   const std::vector<Level>& levels_of(Mask ready);
   Ticks level(std::size_t kernel) const { return levels_[kernel]; }
+  /// Kernels by ascending level.
+  const std::vector<std::uint8_t>& by_level_order() const { return by_level_order_; }
 
   /// A set whose sizes exceed the capacity is not eligible.
   const std::vector<std::int64_t>& sizes() const { return sizes_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 namespace tactus::pbs {
 namespace {
@@ -19,11 +20,14 @@ double noise(std::uint64_t seed, Mask batch) {
 }  // namespace
 
 Expander::Expander(const TaskSet& set, const Windows& windows, BatchSource& source,
-                   const Features& features, ChildOrder order, Budget& budget, Counters& counters)
+                   DemandBound& demand, const Features& features, ChildOrder order, Budget& budget,
+                   Counters& counters)
     : windows_(windows),
       source_(source),
+      demand_(demand),
       symmetry_(features.symmetry ? Symmetry(set) : Symmetry()),
       use_cache_(features.cache),
+      needs_from_(features.needs_from),
       order_(order),
       budget_(budget),
       counters_(counters),
@@ -105,6 +109,15 @@ Ticks Expander::by_level(const State& state, const FrameTest& test, Which which,
     }
     const Mask forced = test.forced(forced_count);
     if ((forced & ~level.up_to) != 0) continue;
+    State after = {end, state.ready, state.window};
+    while (after.window + 1 < windows_.count() && windows_.start(after.window + 1) <= end) {
+      after.ready |= windows_.arrivals(++after.window);
+    }
+    needs_.clear();
+    if (std::popcount(level.up_to) >= needs_from_)
+      demand_.needs(after.window, after.ready, end, needs_);
+    for (PackingNeed& need : needs_) need.members &= state.ready;
+    packings.require(needs_);
     const auto emit = [&](Mask batch) {
       if (enough(out)) return false;
       if ((batch & level.exactly) != 0 && !std::has_single_bit(batch) &&
@@ -117,6 +130,12 @@ Ticks Expander::by_level(const State& state, const FrameTest& test, Which which,
       packings.maximal(forced, level.up_to & ~forced, emit);
     } else {
       packings.all(forced, level.up_to & ~forced, emit);
+    }
+    if (packings.least_shortage() != INT64_MAX) {
+      // Earlier by more than what is short, the need would be met; before that window it is another.
+      const Ticks earlier = (packings.least_shortage() - 1) >> demand_.shift();
+      rejected_from = std::max(
+          {rejected_from, state.time - earlier, windows_.start(after.window) - level.completion});
     }
   }
   return rejected_from;
@@ -152,7 +171,8 @@ Ticks Expander::greedy(const State& state, std::vector<Move>& out) {
     forced_count = test.forced_count(end, forced_count);
     const Mask forced = test.forced(forced_count);
     if ((forced & ~level.up_to) != 0) continue;
-    const auto fill = [&](std::span<const std::uint8_t> kernels) {
+    const std::size_t level_from = out.size();
+    const auto fill = [&](auto&& kernels) {
       ++counters_.batches;
       Mask batch = 0;
       std::int64_t room = source_.capacity();
@@ -163,16 +183,21 @@ Ticks Expander::greedy(const State& state, std::vector<Move>& out) {
       };
       for_each(forced, take);
       if (batch != forced) return;
+      // One of the level itself comes first: a batch without it belongs to a shorter level.
+      if ((batch & level.exactly) == 0) take(std::bit_width(level.exactly) - 1);
       for (const std::uint8_t i : kernels) {
         if ((level.up_to & ~batch & bit(i)) != 0) take(i);
       }
       if ((batch & level.exactly) == 0 || std::has_single_bit(batch)) return;
       if (!symmetry_.canonical(batch, state.ready) || !source_.joins_by_level(batch)) return;
-      if (out.size() > from && out.back().batch == batch) return;
+      const auto known = [&](const Move& move) { return move.batch == batch; };
+      const auto first = out.begin() + static_cast<std::ptrdiff_t>(level_from);
+      if (std::find_if(first, out.end(), known) != out.end()) return;
       out.push_back({batch, level.completion});
     };
     fill(windows_.by_deadline(state.window));
     fill(by_density_);
+    fill(source_.by_level_order() | std::views::reverse);  // the longest that are no longer
   }
   singles(state, test, out);
   sort_best_first(test, from, out);

@@ -8,6 +8,7 @@
 #include "tactus/methods/pbs/search/features.hpp"
 #include "tactus/methods/pbs/search/move_cache.hpp"
 #include "tactus/methods/pbs/search/symmetry.hpp"
+#include "tactus/methods/pbs/weights/demand_bound.hpp"
 
 namespace tactus::pbs {
 
@@ -15,12 +16,13 @@ namespace tactus::pbs {
 /// ones first, the complete list only when those have failed.
 ///
 /// Each function appends to `out`, best first, and returns the time from which on (within the
-/// window) deadlines reject all that it did not append; kAlways when nothing was rejected.
+/// window) deadlines, or the demand after the frame, reject all that it did not append; kAlways when
+/// nothing was rejected.
 class Expander {
  public:
   static constexpr Ticks kAlways = -kNever;
 
-  Expander(const TaskSet& set, const Windows& windows, BatchSource& source,
+  Expander(const TaskSet& set, const Windows& windows, BatchSource& source, DemandBound& demand,
            const Features& features, ChildOrder order, Budget& budget, Counters& counters);
 
   /// The value of a batch is the sum of these divided by its completion.
@@ -63,8 +65,10 @@ class Expander {
 
   const Windows& windows_;
   BatchSource& source_;
+  DemandBound& demand_;
   Symmetry symmetry_;
   bool use_cache_;
+  int needs_from_;
   ChildOrder order_;
   Budget& budget_;
   Counters& counters_;
@@ -74,6 +78,7 @@ class Expander {
   std::vector<std::uint8_t> by_density_;  ///< kernels by weight per size, descending
   std::vector<Ranked> ranked_;
   std::vector<Mask> forced_;  ///< by completion of a list
+  std::vector<PackingNeed> needs_;
 };
 
 }  // namespace tactus::pbs

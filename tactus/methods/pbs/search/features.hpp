@@ -15,6 +15,13 @@ struct Features {
   bool learned_intervals = true;  ///< learned_intervals.hpp; off: single instants ("seen")
   bool symmetry = true;           ///< symmetry.hpp
   bool cache = true;              ///< move_cache.hpp
+  bool possible_frames = true;    ///< possible_frames.hpp
+  bool beam = true;               ///< beam.hpp
+  bool dominance = true;          ///< dominance.hpp
+  /// From so many ready kernels on, batches are tested for PackingNeed before they are complete.
+  int needs_from = 10;
+  /// Steps of the plain search before the costly accelerations are tried (linear programs, beam).
+  std::int64_t patience = 20'000;
 };
 
 /// In which order children are tried: it changes how fast a table is found, never whether.

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "tactus/methods/pbs/weights/lp_weights.hpp"
+#include "tactus/methods/pbs/weights/possible_frames.hpp"
 
 namespace tactus::pbs {
 namespace {
 
-/// Linear programs cost some milliseconds at 20 tasks; most searches end before they are worth it.
-constexpr std::int64_t kStatesBeforeLp = 300;
 constexpr std::size_t kLpVectors = 4;  // beside the plain one
+constexpr int kMostRounds = 3;         // of weights that rule out frames, and then become heavier
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Knowledge::Knowledge(const TaskSet& task_set, const Oracle& oracle, const Window
       source(task_set, oracle, chosen),
       constraints(source, task_set.hyperperiod),
       demand(task_set, all_windows, constraints.shift()),
-      expander(task_set, all_windows, source, chosen, order, budget, counters) {
+      expander(task_set, all_windows, source, demand, chosen, order, budget, counters) {
   if (!constraints.usable()) return;
   Weights plain = constraints.plain();
   expander.set_weights(plain);
@@ -35,18 +35,19 @@ std::int64_t Knowledge::bytes() const {
                                    windows.bytes() + moves.capacity() * sizeof(Move));
 }
 
-bool Knowledge::spent(std::size_t depth) {
-  const bool late = counters.states + counters.relaxed_states >= kStatesBeforeLp;
-  if (late && !has_lp_weights_) add_lp_weights();
-  return budget.spent(counters, bytes(), depth);
-}
-
-void Knowledge::add_lp_weights() {
-  has_lp_weights_ = true;
+void Knowledge::learn_weights() {
   if (!features.lp_weights || demand.empty()) return;
-  for (Weights& weights : lp_weights(set, constraints, kLpVectors)) {
-    demand.add(std::move(weights));
+  std::vector<Weights> vectors = lp_weights(set, constraints, kLpVectors);
+  if (features.possible_frames) {
+    PossibleFrames frames(set, windows, constraints.shift());
+    for (int round = 0; round < kMostRounds; ++round) {
+      for (const Weights& weights : vectors) frames.learn(weights);
+      if (!constraints.restrict_to(frames)) break;
+      vectors = lp_weights(set, constraints, kLpVectors);
+    }
   }
+  expander.set_weights(vectors.front());
+  for (Weights& weights : vectors) demand.add(std::move(weights));
   records.for_each_record([&](Record& record) {
     const Ticks from = demand.latest(record.window, record.ready) + 1;
     record.infeasible = std::min(record.infeasible, from);

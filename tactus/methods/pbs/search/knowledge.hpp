@@ -29,8 +29,19 @@ class Knowledge {
     return found;
   }
 
-  /// Whether to give up. Also computes better weights when they are worth their cost.
-  bool spent(std::size_t depth);
+  /// From when on a state of this window with these ready jobs is known to be infeasible; keeps no
+  /// new record.
+  Ticks infeasible_from(const State& state) {
+    if (const Record* known = records.find(state.window, state.ready)) return known->infeasible;
+    return demand.empty() ? kNever : demand.latest(state.window, state.ready) + 1;
+  }
+
+  /// Whether to give up or to pause.
+  bool spent(std::size_t depth) { return budget.spent(counters, bytes(), depth); }
+
+  /// Better weights from linear programs, once: they cost some milliseconds at 20 tasks, and most
+  /// searches end before they are worth it.
+  void learn_weights();
 
   std::int64_t bytes() const;
   void count_records();
@@ -47,10 +58,6 @@ class Knowledge {
   RecordTable records;
   LearnedIntervals intervals;
   std::vector<Move> moves;  ///< children still to try, a stack of lists
-
- private:
-  void add_lp_weights();
-  bool has_lp_weights_ = false;
 };
 
 }  // namespace tactus::pbs

@@ -39,8 +39,11 @@ class RecordTable {
     slots_[at].ready = ready;
     return {slots_[at], true};
   }
-  /// @pre it exists.
-  Record& at(std::uint32_t window, Mask ready) { return slots_[slot_of(window, ready)]; }
+  /// Nothing when there is none.
+  const Record* find(std::uint32_t window, Mask ready) const {
+    const Record& slot = slots_[slot_of(window, ready)];
+    return slot.window == Record::kFreeSlot ? nullptr : &slot;
+  }
 
   template <typename Visit>
   void for_each_record(Visit visit) {

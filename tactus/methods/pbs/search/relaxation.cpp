@@ -51,11 +51,19 @@ bool Relaxation::advance(Node& node) {
   return false;
 }
 
-Relaxation::Child Relaxation::evaluate(const Node& node) const {
+const Record& Relaxation::record_of(const State& state) {
+  Record& record = know_.record(state);
+  if (uses_dominance_ && state.time > record.feasible && state.time < record.infeasible) {
+    if (const auto from = dead_.find(state)) record.infeasible = *from;
+  }
+  return record;
+}
+
+Relaxation::Child Relaxation::evaluate(const Node& node) {
   const Move& move = know_.moves[node.next];
   const auto next = know_.windows.after(node.state, move);
   if (!next) return {Child::Kind::kGood, {}, 0};
-  const Record& record = know_.record(*next);
+  const Record& record = record_of(*next);
   if (next->time <= record.feasible) return {Child::Kind::kGood, *next, 0};
   if (next->time < record.infeasible) return {Child::Kind::kOpen, *next, 0};
   // After a jump the next state is the same for every earlier start of this batch.
@@ -64,10 +72,10 @@ Relaxation::Child Relaxation::evaluate(const Node& node) const {
   return {Child::Kind::kDead, *next, jumped ? Expander::kAlways : from - move.completion};
 }
 
-Relaxation::Child Relaxation::evaluate_wait(const Node& node) const {
+Relaxation::Child Relaxation::evaluate_wait(const Node& node) {
   State next = know_.windows.opening(node.state.window + 1);
   next.ready |= node.state.ready;
-  const Record& record = know_.record(next);
+  const Record& record = record_of(next);
   if (next.time <= record.feasible) return {Child::Kind::kGood, next, 0};
   const bool open = next.time < record.infeasible;
   return {open ? Child::Kind::kOpen : Child::Kind::kDead, next, Expander::kAlways};
@@ -75,7 +83,7 @@ Relaxation::Child Relaxation::evaluate_wait(const Node& node) const {
 
 Answer Relaxation::feasible(const State& state) {
   {
-    const Record& record = know_.record(state);
+    const Record& record = record_of(state);
     if (state.time <= record.feasible) return Answer::kYes;
     if (state.time >= record.infeasible) return Answer::kNo;
   }
@@ -118,6 +126,7 @@ void Relaxation::close() {
   Record& record = know_.record(node.state);
   const Ticks from = know_.features.learned_intervals ? node.dead_from : node.state.time;
   record.infeasible = std::min(record.infeasible, from);
+  if (uses_dominance_) dead_.add(node.state.window, node.state.ready, record.infeasible);
   know_.moves.resize(node.first);
   stack_.pop_back();
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tactus/methods/pbs/search/dominance.hpp"
 #include "tactus/methods/pbs/search/knowledge.hpp"
 
 namespace tactus::pbs {
@@ -19,7 +20,10 @@ namespace tactus::pbs {
 /// success: the batch stays good up to F = min(limit, F of the next state, end of its window) - c.
 class Relaxation {
  public:
-  explicit Relaxation(Knowledge& knowledge) : know_(knowledge) {}
+  explicit Relaxation(Knowledge& knowledge)
+      : know_(knowledge),
+        uses_dominance_(knowledge.features.dominance && knowledge.source.closed()),
+        dead_(knowledge.windows.count()) {}
 
   Answer feasible(const State& state);
 
@@ -46,14 +50,18 @@ class Relaxation {
 
   void push(const State& state);
   void expand(Node& node);
-  Child evaluate(const Node& node) const;
-  Child evaluate_wait(const Node& node) const;
+  Child evaluate(const Node& node);
+  Child evaluate_wait(const Node& node);
+  /// The record of a state, after a look at the better states that are known to be dead.
+  const Record& record_of(const State& state);
   bool may_wait(const State& state) const;
   bool advance(Node& node);
   void close();
   void succeed(std::size_t base);
 
   Knowledge& know_;
+  bool uses_dominance_;
+  DeadStates dead_;
   std::vector<Node> stack_;
 };
 

@@ -1,8 +1,10 @@
 #include "tactus/methods/pbs/search/search.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "tactus/methods/pbs/edf.hpp"
+#include "tactus/methods/pbs/search/beam.hpp"
 
 namespace tactus::pbs {
 namespace {
@@ -130,10 +132,11 @@ class WorkConservingSearch {
   std::vector<Node> stack_;
 };
 
+template <typename Step>
 std::vector<Frame> frames_of(const TaskSet& set, const Oracle& oracle,
-                             const std::vector<Relaxation::Step>& steps) {
+                             const std::vector<Step>& steps) {
   std::vector<Frame> frames;
-  for (const Relaxation::Step& step : steps) {
+  for (const Step& step : steps) {
     frames.push_back(frame_of(set, oracle, step.state.time, step.move));
   }
   return frames;
@@ -153,6 +156,109 @@ bool probe(const TaskSet& set, const Oracle& oracle, SearchResult& result) {
   return false;
 }
 
+/// Steps of an exact part, and the widths of the beams after it.
+struct Turn {
+  std::int64_t steps = 0;
+  std::span<const std::size_t> widths;
+};
+constexpr std::size_t kNarrow[] = {16, 64}, kMiddle[] = {256}, kWide[] = {1024};
+constexpr Turn kTurns[] = {{0, kNarrow}, {4'000'000, kMiddle}, {32'000'000, kWide}, {}};
+
+/// One search: exact parts and the beam by turns, with all that is learned kept between them. An
+/// exact part alone can lose itself in a bad beginning, and the beam proves nothing.
+class Search {
+ public:
+  Search(const TaskSet& set, const Oracle& oracle, const Windows& windows, bool idle,
+         const Features& features, ChildOrder order, Budget budget)
+      : set_(set),
+        oracle_(oracle),
+        idle_(idle),
+        root_(windows.root()),
+        know_(set, oracle, windows, features, order, std::move(budget)),
+        relaxation_(know_) {}
+
+  SearchResult run() {
+    if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
+    for (std::size_t turn = 0;; ++turn) {
+      const bool last = turn + 1 == std::size(kTurns);
+      const std::int64_t steps = turn == 0 ? know_.features.patience : kTurns[turn].steps;
+      know_.budget.pause_after(know_.counters, last ? INT64_MAX : steps);
+      if (exact_part()) return std::move(result_);
+      know_.budget.pause_after(know_.counters, INT64_MAX);
+      if (turn == 0) know_.learn_weights();
+      if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
+      if (by_beam(kTurns[turn].widths)) return finished(Answer::kYes, Proof::kFound);
+    }
+  }
+
+ private:
+  SearchResult finished(Answer answer, Proof proof) {
+    know_.count_records();
+    result_.answer = answer;
+    result_.proof = proof;
+    result_.counters = know_.counters;
+    result_.stop = know_.budget.reason();
+    return std::move(result_);
+  }
+  bool stopped() const { return know_.budget.reason() != Stop::kNone; }
+
+  bool refuted_at_once() {
+    if (know_.record(root_).infeasible > root_.time) return false;
+    result_.overload = know_.demand.overload(root_);
+    result_.shift = know_.constraints.shift();
+    return true;
+  }
+
+  /// The relaxation, then the work-conserving search, until there is an answer, which is in
+  /// `result_` then, or until the budget says to pause.
+  bool exact_part() {
+    know_.moves.clear();
+    if (know_.features.relaxation || idle_) {
+      const Answer relaxed = relaxation_.feasible(root_);
+      result_.feasible_with_idling = result_.feasible_with_idling || relaxed == Answer::kYes;
+      if (relaxed == Answer::kNo) return answer(Answer::kNo, Proof::kRelaxed);
+      if (relaxed == Answer::kStopped) return stopped() && answer(relaxed, Proof::kNone);
+      if (idle_) {
+        know_.budget.pause_after(know_.counters, INT64_MAX);
+        result_.frames = frames_of(set_, oracle_, relaxation_.schedule(root_));
+        return answer(stopped() ? Answer::kStopped : relaxed, Proof::kFound);
+      }
+    }
+    WorkConservingSearch exact(know_, relaxation_);
+    const Answer found = exact.run(root_);
+    if (found == Answer::kStopped) return stopped() && answer(found, Proof::kNone);
+    if (found == Answer::kYes) result_.frames = frames_of(set_, oracle_, exact.path());
+    return answer(found, found == Answer::kYes ? Proof::kFound : Proof::kExhausted);
+  }
+  bool answer(Answer answer, Proof proof) {
+    result_ = finished(answer, proof);
+    return true;
+  }
+
+  bool by_beam(std::span<const std::size_t> widths) {
+    if (!know_.features.beam || know_.demand.empty()) return false;
+    Beam beam(know_);
+    for (const std::size_t width : widths) {
+      for (const bool careful : {false, true}) {
+        const auto steps = beam.run(root_, width, careful);
+        if (!steps) continue;
+        result_.frames = frames_of(set_, oracle_, *steps);
+        result_.feasible_with_idling = true;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const TaskSet& set_;
+  const Oracle& oracle_;
+  bool idle_;
+  State root_;
+  Knowledge know_;
+  Relaxation relaxation_;
+  SearchResult result_;
+};
+
 }  // namespace
 
 SearchResult search(const TaskSet& set, const Oracle& oracle, bool idle, const Features& features,
@@ -165,42 +271,8 @@ SearchResult search(const TaskSet& set, const Oracle& oracle, bool idle, const F
     return result;
   }
   if (features.probes && probe(set, oracle, result)) return result;
-
   const Windows windows(set);
-  Knowledge know(set, oracle, windows, features, order, std::move(budget));
-  Relaxation relaxation(know);
-  const State root = windows.root();
-  const auto finish = [&](Answer answer, Proof proof) {
-    know.count_records();
-    result.answer = answer;
-    result.proof = proof;
-    result.counters = know.counters;
-    result.stop = know.budget.reason();
-  };
-  if (know.record(root).infeasible <= root.time) {
-    result.overload = know.demand.overload(root);
-    result.shift = know.constraints.shift();
-    finish(Answer::kNo, Proof::kDemand);
-    return result;
-  }
-  if (features.relaxation || idle) {
-    const Answer relaxed = relaxation.feasible(root);
-    result.feasible_with_idling = relaxed == Answer::kYes;
-    if (relaxed != Answer::kYes || idle) {
-      if (relaxed == Answer::kYes) {
-        result.frames = frames_of(set, oracle, relaxation.schedule(root));
-      }
-      const bool stopped = know.budget.reason() != Stop::kNone;
-      finish(stopped ? Answer::kStopped : relaxed,
-             relaxed == Answer::kYes ? Proof::kFound : Proof::kRelaxed);
-      return result;
-    }
-  }
-  WorkConservingSearch exact(know, relaxation);
-  const Answer answer = exact.run(root);
-  if (answer == Answer::kYes) result.frames = frames_of(set, oracle, exact.path());
-  finish(answer, answer == Answer::kYes ? Proof::kFound : Proof::kExhausted);
-  return result;
+  return Search(set, oracle, windows, idle, features, order, std::move(budget)).run();
 }
 
 }  // namespace tactus::pbs

@@ -29,6 +29,16 @@ DemandBound::DemandBound(const TaskSet& set, const Windows& windows, int shift)
 
 void DemandBound::add(Weights weights) { vectors_.push_back(std::move(weights)); }
 
+const Weights& DemandBound::widest() const {
+  const auto sum = [&](const Weights& weights) {
+    std::int64_t all = 0;
+    for (const Job& job : jobs_) all += weights[job.kernel];
+    return all;
+  };
+  return *std::max_element(vectors_.begin(), vectors_.end(),
+                           [&](const Weights& a, const Weights& b) { return sum(a) < sum(b); });
+}
+
 void DemandBound::make_row(std::uint32_t k, const Weights& weights, Row& row) {
   const std::size_t n = set_.size();
   const auto order = windows_.by_deadline(k);
@@ -54,15 +64,19 @@ void DemandBound::make_row(std::uint32_t k, const Weights& weights, Row& row) {
   for (; before < n; ++before) row[before] = (due(before) << shift_) - demand;
 }
 
-Ticks DemandBound::latest(std::uint32_t k, Mask ready) {
+const DemandBound::Row& DemandBound::row_of(std::uint32_t k, std::size_t vector) {
   std::vector<Row>& rows = rows_[k];
+  for (std::size_t v = rows.size(); v <= vector; ++v) make_row(k, vectors_[v], rows.emplace_back());
+  return rows[vector];
+}
+
+Ticks DemandBound::latest(std::uint32_t k, Mask ready) {
   const std::size_t n = set_.size();
   const auto order = windows_.by_deadline(k);
   std::int64_t least = kNever << 1;
   for (std::size_t v = 0; v < vectors_.size(); ++v) {
-    if (rows.size() <= v) make_row(k, vectors_[v], rows.emplace_back());
     const Weights& weights = vectors_[v];
-    const Row& row = rows[v];
+    const Row& row = row_of(k, v);
     std::int64_t waiting = 0;
     least = std::min(least, row[n]);
     for (std::size_t r = 0; r < n; ++r) {
@@ -74,6 +88,39 @@ Ticks DemandBound::latest(std::uint32_t k, Mask ready) {
     }
   }
   return least >> shift_;  // rounds down
+}
+
+void DemandBound::needs(std::uint32_t k, Mask ready, Ticks time, std::vector<PackingNeed>& out) {
+  const std::size_t n = set_.size();
+  const auto order = windows_.by_deadline(k);
+  struct Hard {
+    double share;  ///< of the weight that could be run
+    PackingNeed need;
+  };
+  std::vector<Hard> hard;
+  for (std::size_t v = 0; v < vectors_.size(); ++v) {
+    const Weights& weights = vectors_[v];
+    const Row& row = row_of(k, v);
+    std::int64_t waiting = 0;
+    Mask members = 0;
+    for (std::size_t r = 0; r < n; ++r) {
+      std::int64_t least = row[n + r + 1];
+      if ((ready & bit(order[r])) != 0) {
+        waiting += weights[order[r]];
+        members |= bit(order[r]);
+        least = std::min(least, row[r]);
+      }
+      const std::int64_t need = (time << shift_) + waiting - least;
+      if (need <= 0) continue;
+      const double share = static_cast<double>(need) / static_cast<double>(waiting + 1);
+      hard.push_back({share, {&weights, members, need}});
+    }
+  }
+  std::stable_sort(hard.begin(), hard.end(),
+                   [](const Hard& a, const Hard& b) { return a.share > b.share; });
+  for (std::size_t h = 0; h < hard.size() && h < PackingEnumerator::kMostNeeds; ++h) {
+    out.push_back(hard[h].need);
+  }
 }
 
 std::optional<DemandBound::Overload> DemandBound::overload(const State& state) const {

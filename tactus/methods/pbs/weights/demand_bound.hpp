@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "tactus/methods/pbs/batches/packing.hpp"
 #include "tactus/methods/pbs/search/windows.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
 #include "tactus/methods/pbs/weights/weights.hpp"
@@ -23,9 +24,15 @@ class DemandBound {
 
   void add(Weights weights);
   bool empty() const { return vectors_.empty(); }
+  /// The vector that weighs the jobs of one hyperperiod heaviest. @pre not empty.
+  const Weights& widest() const;
 
   /// The largest time at which a state of window k with these ready jobs is not proved dead.
   Ticks latest(std::uint32_t k, Mask ready);
+
+  /// What must run before a state of window k at this time, so that it is not proved dead: its ready
+  /// jobs would be `ready` less the batch before it. Appends those that are hardest to meet.
+  void needs(std::uint32_t k, Mask ready, Ticks time, std::vector<PackingNeed>& out);
 
   /// The proof for a dead state: a deadline and what is due by it.
   struct Overload {
@@ -35,6 +42,7 @@ class DemandBound {
   };
   std::optional<Overload> overload(const State& state) const;
 
+  int shift() const { return shift_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -46,6 +54,7 @@ class DemandBound {
   /// deadline, at [n, 2n] the least of it over the future deadlines of each gap.
   using Row = std::vector<std::int64_t>;
   void make_row(std::uint32_t k, const Weights& weights, Row& row);
+  const Row& row_of(std::uint32_t k, std::size_t vector);
 
   const TaskSet& set_;
   const Windows& windows_;

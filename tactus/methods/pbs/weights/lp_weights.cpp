@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "tactus/methods/pbs/weights/linear_program.hpp"
 
@@ -14,16 +13,13 @@ namespace {
 constexpr std::int64_t kMostCapacity = 4096;
 constexpr int kMostCuts = 400;
 
-/// For each level the heaviest set of kernels up to it, by one 0/1 knapsack over all levels.
-class LevelKnapsack {
+/// For each group the heaviest set of its members that fits, by 0/1 knapsacks. Most groups have all
+/// members of the one before, and go on with its knapsack.
+class GroupKnapsack {
  public:
-  explicit LevelKnapsack(const BatchSource& source) : source_(source) {
+  explicit GroupKnapsack(const WeightConstraints& constraints) : constraints_(constraints) {
+    const BatchSource& source = constraints.source();
     if (!source.by_level()) return;
-    order_.resize(source.size());
-    std::iota(order_.begin(), order_.end(), std::uint8_t{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](std::uint8_t a, std::uint8_t b) {
-      return source.level(a) < source.level(b);
-    });
     std::int64_t total = 0;
     for (const std::int64_t size : source.sizes()) {
       total += std::min(size, source.capacity());
@@ -40,15 +36,20 @@ class LevelKnapsack {
     }
   }
 
-  /// Calls `visit(level, sum, set)` with the heaviest set of each level.
+  /// Calls `visit(completion, sum, set)` with the heaviest set of each group.
   template <typename Value, typename Visit>
   void heaviest(const std::vector<Value>& values, Visit visit) const {
-    if (order_.empty()) return;
-    std::vector<Value> best(static_cast<std::size_t>(capacity_) + 1, Value{});
-    std::vector<Mask> chosen(best.size(), 0);
-    for (std::size_t o = 0; o < order_.size(); ++o) {
-      const std::size_t i = order_[o];
-      if (sizes_[i] >= 0) {
+    std::vector<Value> best;
+    std::vector<Mask> chosen;
+    Mask inside = 0;
+    for (const WeightConstraints::Group& group : constraints_.groups()) {
+      if (best.empty() || (inside & ~group.members) != 0) {
+        best.assign(static_cast<std::size_t>(capacity_) + 1, Value{});
+        chosen.assign(best.size(), 0);
+        inside = 0;
+      }
+      for_each(group.members & ~inside, [&](std::size_t i) {
+        if (sizes_[i] < 0) return;
         const auto size = static_cast<std::size_t>(sizes_[i]);
         for (std::size_t room = best.size(); room-- > size;) {
           const Value with = best[room - size] + values[i];
@@ -56,16 +57,14 @@ class LevelKnapsack {
           best[room] = with;
           chosen[room] = chosen[room - size] | bit(i);
         }
-      }
-      const Ticks level = source_.level(i);
-      const bool last = o + 1 == order_.size() || source_.level(order_[o + 1]) != level;
-      if (last) visit(level, best.back(), chosen.back());
+      });
+      inside = group.members;
+      visit(group.completion, best.back(), chosen.back());
     }
   }
 
  private:
-  const BatchSource& source_;
-  std::vector<std::uint8_t> order_;
+  const WeightConstraints& constraints_;
   std::vector<std::int64_t> sizes_;
   std::int64_t capacity_ = 0;
 };
@@ -73,7 +72,7 @@ class LevelKnapsack {
 class WeightProgram {
  public:
   WeightProgram(const TaskSet& set, const WeightConstraints& constraints)
-      : constraints_(constraints), source_(constraints.source()), knapsack_(source_) {
+      : constraints_(constraints), source_(constraints.source()), knapsack_(constraints) {
     for (const Kernel& kernel : set.kernels) upper_.push_back(static_cast<double>(kernel.wcet));
   }
 
@@ -108,7 +107,7 @@ class WeightProgram {
       most = excess;
       worst = move;
     };
-    for (const Move& move : source_.fastest_listed()) {
+    for (const Move& move : constraints_.listed()) {
       double sum = 0;
       for_each(move.batch, [&](std::size_t i) { sum += y[i]; });
       compare(move, sum);
@@ -136,7 +135,7 @@ class WeightProgram {
         denominator = sum;
       }
     };
-    for (const Move& move : source_.fastest_listed()) {
+    for (const Move& move : constraints_.listed()) {
       std::int64_t sum = 0;
       for_each(move.batch, [&](std::size_t i) { sum += weights[i]; });
       lower(move.completion, sum);
@@ -153,7 +152,7 @@ class WeightProgram {
 
   const WeightConstraints& constraints_;
   const BatchSource& source_;
-  LevelKnapsack knapsack_;
+  GroupKnapsack knapsack_;
   std::vector<double> upper_;
   std::vector<Move> cuts_;
 };

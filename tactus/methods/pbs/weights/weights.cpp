@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tactus/methods/pbs/weights/possible_frames.hpp"
+
 namespace tactus::pbs {
 namespace {
 
@@ -10,6 +12,27 @@ using Wide = __int128;
 
 constexpr int kBestShift = 24;
 constexpr int kMostBits = 62;  // of any sum of weights over a hyperperiod
+
+/// The groups of all levels, when a frame of a level can hold one of these sets.
+template <typename Together>
+std::vector<WeightConstraints::Group> groups_of(const BatchSource& source, Together together) {
+  std::vector<WeightConstraints::Group> groups;
+  const std::vector<std::uint8_t>& order = source.by_level_order();
+  Mask up_to = 0;
+  for (std::size_t o = 0; o < order.size();) {
+    const Ticks level = source.level(order[o]);
+    Mask exactly = 0;
+    for (; o < order.size() && source.level(order[o]) == level; ++o) exactly |= bit(order[o]);
+    up_to |= exactly;
+    for (const Mask set : together(level)) {
+      const Mask members = set & up_to;
+      if ((members & exactly) != 0 && !std::has_single_bit(members)) {
+        groups.push_back({level, members});
+      }
+    }
+  }
+  return groups;
+}
 
 }  // namespace
 
@@ -22,10 +45,27 @@ WeightConstraints::WeightConstraints(const BatchSource& source, Ticks hyperperio
   std::iota(by_wcet_.begin(), by_wcet_.end(), std::uint8_t{0});
   std::stable_sort(by_wcet_.begin(), by_wcet_.end(),
                    [&](std::uint8_t a, std::uint8_t b) { return source.wcet(a) > source.wcet(b); });
-  if (!source.by_level()) return;
-  for (std::size_t i = 0; i < source.size(); ++i) levels_.push_back(source.level(i));
-  std::sort(levels_.begin(), levels_.end());
-  levels_.erase(std::unique(levels_.begin(), levels_.end()), levels_.end());
+  listed_ = source.fastest_listed();
+  if (source.by_level()) {
+    groups_ = groups_of(source, [](Ticks) { return std::vector<Mask>{~Mask{0}}; });
+  }
+}
+
+bool WeightConstraints::restrict_to(const PossibleFrames& frames) {
+  std::vector<Move> listed = source_.fastest_listed();
+  std::erase_if(listed, [&](const Move& move) {
+    const std::vector<Mask> sets = frames.together(move.completion);
+    return std::none_of(sets.begin(), sets.end(),
+                        [&](Mask set) { return (move.batch & ~set) == 0; });
+  });
+  std::vector<Group> groups;
+  if (source_.by_level()) {
+    groups = groups_of(source_, [&](Ticks level) { return frames.together(level); });
+  }
+  if (listed.size() == listed_.size() && groups == groups_) return false;
+  listed_ = std::move(listed);
+  groups_ = std::move(groups);
+  return true;
 }
 
 std::vector<std::uint8_t> WeightConstraints::by_density(const Weights& values) const {
@@ -38,7 +78,7 @@ std::vector<std::uint8_t> WeightConstraints::by_density(const Weights& values) c
   return order;
 }
 
-std::int64_t WeightConstraints::heaviest_with(std::size_t kernel, Ticks level,
+std::int64_t WeightConstraints::heaviest_with(std::size_t kernel, Mask members,
                                               const Weights& values,
                                               const std::vector<std::uint8_t>& order) const {
   const auto& sizes = source_.sizes();
@@ -47,7 +87,7 @@ std::int64_t WeightConstraints::heaviest_with(std::size_t kernel, Ticks level,
   std::int64_t sum = values[kernel];
   bool any = false;
   for (const std::uint8_t i : order) {
-    if (i == kernel || source_.level(i) > level) continue;
+    if (i == kernel || (members & bit(i)) == 0) continue;
     any = true;
     if (sizes[i] > room) {
       // The first that does not fit whole: its share, rounded up, bounds all that follow.
@@ -71,18 +111,17 @@ Weights WeightConstraints::plain() const {
       ratio[i] = {completion, sum};
     }
   };
-  for (const Move& move : source_.fastest_listed()) {
+  for (const Move& move : listed_) {
     std::int64_t sum = 0;
     for_each(move.batch, [&](std::size_t i) { sum += wcets[i]; });
     for_each(move.batch, [&](std::size_t i) { lower(i, move.completion, sum); });
   }
   const auto order = by_density(wcets);
-  for (const Ticks level : levels_) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (source_.level(i) > level) continue;
-      const std::int64_t sum = heaviest_with(i, level, wcets, order);
-      if (sum > 0) lower(i, level, sum);
-    }
+  for (const Group& group : groups_) {
+    for_each(group.members, [&](std::size_t i) {
+      const std::int64_t sum = heaviest_with(i, group.members, wcets, order);
+      if (sum > 0) lower(i, group.completion, sum);
+    });
   }
   for (std::size_t i = 0; i < n; ++i) {
     weights[i] = static_cast<std::int64_t>(static_cast<Wide>(scaled(wcets[i])) * ratio[i].first /
@@ -94,18 +133,18 @@ Weights WeightConstraints::plain() const {
 
 std::int64_t WeightConstraints::slack(std::size_t kernel, const Weights& weights) const {
   std::int64_t least = scaled(source_.wcet(kernel)) - weights[kernel];
-  for (const Move& move : source_.fastest_listed()) {
+  for (const Move& move : listed_) {
     if ((move.batch & bit(kernel)) == 0) continue;
     std::int64_t sum = 0;
     for_each(move.batch, [&](std::size_t i) { sum += weights[i]; });
     least = std::min(least, scaled(move.completion) - sum);
   }
-  if (least <= 0 || levels_.empty()) return std::max<std::int64_t>(least, 0);
+  if (least <= 0 || groups_.empty()) return std::max<std::int64_t>(least, 0);
   const auto order = by_density(weights);
-  for (const Ticks level : levels_) {
-    if (level < source_.level(kernel)) continue;
-    const std::int64_t sum = heaviest_with(kernel, level, weights, order);
-    if (sum >= 0) least = std::min(least, scaled(level) - sum);
+  for (const Group& group : groups_) {
+    if ((group.members & bit(kernel)) == 0) continue;
+    const std::int64_t sum = heaviest_with(kernel, group.members, weights, order);
+    if (sum >= 0) least = std::min(least, scaled(group.completion) - sum);
     if (least <= 0) return 0;
   }
   return least;

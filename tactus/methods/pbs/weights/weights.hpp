@@ -12,12 +12,21 @@ namespace tactus::pbs {
 /// are integers, in ticks times 2^shift, rounded down, so that no proof depends on floating point.
 using Weights = std::vector<std::int64_t>;
 
+class PossibleFrames;
+
 /// What weights must respect, and how far they are from it.
 ///
 /// Listed batches are scanned. Batches by level (slowdown model) are too many: for each completion
 /// level the heaviest set that fits is replaced by the fractional knapsack, which is never lighter.
 class WeightConstraints {
  public:
+  /// Batches by level: those of two or more members, one of them of the level itself.
+  struct Group {
+    Ticks completion = 0;
+    Mask members = 0;
+    friend bool operator==(const Group&, const Group&) = default;
+  };
+
   WeightConstraints(const BatchSource& source, Ticks hyperperiod);
 
   /// False when the numbers are too large for a useful scale; then there are no weights.
@@ -31,7 +40,15 @@ class WeightConstraints {
   /// Raises each weight, largest C first, by the slack that is left to it.
   void raise(Weights& weights) const;
 
+  /// From now on only batches that can be in a table count; are they fewer than before? Then the
+  /// weights bound complete tables only, and no longer schedules of a few of their jobs.
+  bool restrict_to(const PossibleFrames& frames);
+
   const BatchSource& source() const { return source_; }
+  /// Ascending completions.
+  const std::vector<Group>& groups() const { return groups_; }
+  /// The fastest of each listed set.
+  const std::vector<Move>& listed() const { return listed_; }
   std::int64_t scaled(Ticks ticks) const { return ticks << shift_; }
 
  private:
@@ -39,14 +56,15 @@ class WeightConstraints {
   std::int64_t slack(std::size_t kernel, const Weights& weights) const;
   /// Kernels by value per size, descending.
   std::vector<std::uint8_t> by_density(const Weights& values) const;
-  /// Upper bound of the sum of `values` over the sets with kernel i in which every other kernel has
-  /// at most that level; -1 when there is no other.
-  std::int64_t heaviest_with(std::size_t kernel, Ticks level, const Weights& values,
+  /// Upper bound of the sum of `values` over the sets of members with kernel i; -1 when there is no
+  /// other member.
+  std::int64_t heaviest_with(std::size_t kernel, Mask members, const Weights& values,
                              const std::vector<std::uint8_t>& order) const;
 
   const BatchSource& source_;
   int shift_ = 0;
-  std::vector<Ticks> levels_;          ///< distinct, ascending; empty without the formula
+  std::vector<Group> groups_;  ///< empty without the formula
+  std::vector<Move> listed_;
   std::vector<std::uint8_t> by_wcet_;  ///< descending
 };
 

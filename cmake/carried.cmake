@@ -1,0 +1,60 @@
+# Libraries that the program `tactus` carries inside. Linked as shared libraries they make half of the
+# CPU time of a small `tactus analyze`: each is mapped, and thousands of names are looked up. Whatever
+# else is built (tests, libtactus.so) links them shared, as usual.
+#
+#     tactus_carried(GMP PkgConfig::gmpxx gmpxx gmp)
+#
+# sets GMP to the target, or, for a program with the property TACTUS_CARRIES, to the archives.
+option(TACTUS_CARRY "Put the libraries that tactus needs into the program, where they can be" ON)
+if(TACTUS_SANITIZE)  # the sanitizers look into shared libraries only
+  set(TACTUS_CARRY OFF)
+endif()
+
+define_property(TARGET PROPERTY TACTUS_CARRIES BRIEF_DOCS "Does this program carry its libraries?")
+
+function(tactus_carried variable target)
+  set(${variable} ${target} PARENT_SCOPE)
+  if(NOT TACTUS_CARRY)
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    if(TARGET ${name})
+      list(APPEND archives ${name})
+      continue()
+    endif()
+    find_library(TACTUS_${name}_ARCHIVE lib${name}.a)
+    mark_as_advanced(TACTUS_${name}_ARCHIVE)
+    if(NOT TACTUS_${name}_ARCHIVE)
+      return()
+    endif()
+    list(APPEND archives ${TACTUS_${name}_ARCHIVE})
+  endforeach()
+  set(carries "$<BOOL:$<TARGET_PROPERTY:TACTUS_CARRIES>>")
+  list(TRANSFORM archives REPLACE "(.+)" "$<BUILD_INTERFACE:$<${carries}:\\1>>")
+  set(${variable} ${archives} "$<BUILD_INTERFACE:$<$<NOT:${carries}>:${target}>>"
+      $<INSTALL_INTERFACE:${target}> PARENT_SCOPE)
+endfunction()
+
+# Debian has no archive of fmt, but the sources of one in its headers.
+if(TACTUS_CARRY AND fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+  add_library(tactus_fmt STATIC cmake/fmt.cpp)
+  target_include_directories(tactus_fmt SYSTEM PUBLIC
+                             $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
+  tactus_carried(TACTUS_FMT fmt::fmt tactus_fmt)
+else()
+  set(TACTUS_FMT fmt::fmt)
+endif()
+tactus_carried(TACTUS_GMP PkgConfig::gmpxx gmpxx gmp)
+tactus_carried(TACTUS_SQLITE SQLite::SQLite3 sqlite3)
+tactus_carried(TACTUS_UTF8PROC PkgConfig::utf8proc utf8proc)
+
+# The program itself, and the C++ library where nothing else brings the shared one along.
+function(tactus_carry program)
+  if(NOT TACTUS_CARRY)
+    return()
+  endif()
+  set_target_properties(${program} PROPERTIES TACTUS_CARRIES ON)
+  if(TARGET tactus_fmt AND TACTUS_gmpxx_ARCHIVE)
+    target_link_options(${program} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()

@@ -1,0 +1,70 @@
+"""Deadlines for work on a GPU: proved, planned, and run.
+
+>>> import tactus
+>>> system = tactus.examples.forklift()
+>>> advice = tactus.advise(system, vary=["cores"])
+>>> advice.found
+True
+>>> slack = tactus.slack(advice.system)
+>>> slack.factor > 1
+True
+
+`System`, `Task`, `Node` and `Platform` describe what is asked about; `analyze`, `slack`, `advise`,
+`plan`, `simulate`, `validate` and `generate` ask; `segment` marks GPU work of a program that runs
+under the arbiter. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
+ends a long call early: its result holds what was found, and `interrupted` is true.
+"""
+
+from . import examples
+from ._model import Element, Node, Platform, System, Task
+from ._problems import InvalidInput, NoAnswer, Problem, TactusError, TactusWarning
+from ._questions import (
+    advise,
+    analyze,
+    generate,
+    methods,
+    plan,
+    recipes,
+    simulate,
+    slack,
+    validate,
+    version,
+)
+from ._results import (
+    Advice,
+    Analysis,
+    Hunt,
+    Method,
+    Option,
+    Plan,
+    Reach,
+    Recipe,
+    Result,
+    Run,
+    Slack,
+    TaskRun,
+    TaskVerdict,
+    Validation,
+    Verdict,
+)
+from ._segments import (
+    BEST_EFFORT,
+    SCHED_PRIORITY,
+    SegmentError,
+    State,
+    checkpoint,
+    segment,
+    tier,
+)
+from ._version import __version__
+
+__all__ = [
+    "System", "Task", "Node", "Platform", "Element", "examples",
+    "analyze", "slack", "advise", "plan", "simulate", "validate", "generate", "methods", "recipes",
+    "version",
+    "Result", "Analysis", "Verdict", "TaskVerdict", "Slack", "Reach", "Advice", "Option", "Plan",
+    "Run", "TaskRun", "Validation", "Hunt", "Method", "Recipe",
+    "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
+    "segment", "checkpoint", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
+    "__version__",
+]  # fmt: skip

@@ -1,0 +1,101 @@
+"""libtactus.so by ctypes: found, loaded, and each function with its types."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+import threading
+from typing import Any, Callable, List, Optional
+
+_HERE = pathlib.Path(__file__).resolve().parent
+
+
+def library_path(name: str, variable: str) -> pathlib.Path:
+    """Where a library is: named by the environment, beside the package (in a wheel), or in the
+    build folder of the source tree."""
+    named = os.environ.get(variable)
+    places = [pathlib.Path(named)] if named else []
+    places += [_HERE / "lib" / name, _HERE.parent.parent / "build" / name]
+    for place in places:
+        if place.is_file():
+            return place
+    raise ImportError(
+        f"{name} was not found; build it (./run --version), or let {variable} name it. Looked for: "
+        + ", ".join(str(place) for place in places)
+    )
+
+
+Progress = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p)
+
+_text = ctypes.c_char_p
+_handle = ctypes.c_void_p
+_FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
+    "tactus_version": (_text, []),
+    "tactus_answer_status": (ctypes.c_int, [_handle]),
+    "tactus_answer_document": (_text, [_handle]),
+    "tactus_answer_problems": (_text, [_handle]),
+    "tactus_answer_free": (None, [_handle]),
+    "tactus_call_new": (_handle, []),
+    "tactus_call_on_progress": (None, [_handle, Progress, ctypes.c_void_p]),
+    "tactus_call_cancel": (None, [_handle]),
+    "tactus_call_free": (None, [_handle]),
+    "tactus_check": (_handle, [_text, _text]),
+    "tactus_canonical": (_handle, [_text, _text]),
+    "tactus_analyze": (_handle, [_text, _text, _handle]),
+    "tactus_slack": (_handle, [_text, _text, _handle]),
+    "tactus_advise": (_handle, [_text, _text, _handle]),
+    "tactus_plan": (_handle, [_text, _text, _handle]),
+    "tactus_check_plan": (_handle, [_text, _text, _text]),
+    "tactus_simulate": (_handle, [_text, _text, _handle]),
+    "tactus_validate": (_handle, [_text, _handle]),
+    "tactus_generate": (_handle, [_text]),
+    "tactus_methods": (_handle, [_text]),
+    "tactus_recipes": (_handle, []),
+    "tactus_html": (_handle, [_text, _text, _text]),
+}
+
+_loading = threading.Lock()
+_loaded: Optional[ctypes.CDLL] = None
+
+
+def library() -> ctypes.CDLL:
+    """The library; loaded when it is first used."""
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            found = ctypes.CDLL(str(library_path("libtactus.so", "TACTUS_LIBRARY")))
+            for name, (result, arguments) in _FUNCTIONS.items():
+                function = getattr(found, name)
+                function.restype = result
+                function.argtypes = arguments
+            _loaded = found
+    return _loaded
+
+
+class Answer:
+    """How a question turned out: status, document, problems."""
+
+    YES, NO, BAD_INPUT, UNKNOWN = range(4)
+
+    def __init__(self, handle: Optional[int]) -> None:
+        lib = library()
+        try:
+            self.status: int = lib.tactus_answer_status(handle)
+            document: Optional[bytes] = lib.tactus_answer_document(handle)
+            self.document: Optional[str] = None if document is None else document.decode()
+            self.problems: str = lib.tactus_answer_problems(handle).decode()
+        finally:
+            lib.tactus_answer_free(handle)
+
+
+def ask(name: str, *arguments: Optional[str]) -> Answer:
+    """Calls a function that takes texts. The GIL is released meanwhile."""
+    function: Callable[..., Optional[int]] = getattr(library(), name)
+    return Answer(function(*(None if a is None else a.encode() for a in arguments)))
+
+
+def ask_with_call(name: str, call: Optional[int], arguments: List[Optional[str]]) -> Answer:
+    """The same for a function whose last argument is a `tactus_call`."""
+    function: Callable[..., Optional[int]] = getattr(library(), name)
+    return Answer(function(*(None if a is None else a.encode() for a in arguments), call))

@@ -1,0 +1,378 @@
+"""The questions: analyze, slack, advise, plan, simulate, validate, generate."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+from . import _library
+from ._library import Answer
+from ._long import ShowProgress, ask_long, interrupted_without_answer
+from ._model import System
+from ._numbers import Time, dumps, in_unit
+from ._problems import InvalidInput, NoAnswer, Problem, problems_of
+from ._results import (
+    Advice,
+    Analysis,
+    Hunt,
+    Method,
+    Option,
+    Plan,
+    Reach,
+    Recipe,
+    Run,
+    Slack,
+    TaskRun,
+    Validation,
+    Verdict,
+)
+
+#: A system, or the path of its file.
+Subject = Union[System, str, "os.PathLike[str]"]
+
+
+def _system(subject: Subject) -> System:
+    return subject if isinstance(subject, System) else System.load(subject)
+
+
+def _listed(methods: Union[str, Sequence[str], None]) -> Optional[str]:
+    if methods is None or isinstance(methods, str):
+        return methods
+    return ",".join(methods)
+
+
+def _given(**values: Any) -> Dict[str, Any]:
+    return {key.replace("_", "-"): value for key, value in values.items() if value is not None}
+
+
+def _about(system: System, request: Dict[str, Any]) -> "List[Optional[str]]":
+    if system.path is not None:
+        request["file"] = system.path
+    return [system.to_json(), dumps(request)]
+
+
+def _document(answer: Answer, interrupted: bool = False) -> Dict[str, Any]:
+    """The document of an answer, or the exception that says why there is none."""
+    if answer.document is not None:
+        return dict(json.loads(answer.document))
+    problems: List[Problem] = problems_of(answer.problems)
+    if answer.status == Answer.BAD_INPUT:
+        raise InvalidInput(problems)
+    raise interrupted_without_answer() if interrupted else NoAnswer(problems)
+
+
+def analyze(
+    system: Subject,
+    method: Union[str, Sequence[str], None] = None,
+    *,
+    variant: Optional[str] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    threads: int = 1,
+    progress: ShowProgress = None,
+) -> Analysis:
+    """Which methods prove every deadline, and with which bounds?
+
+    `method` names methods by id or wildcard (``"gcaps.*"``); without it, all are asked, and the one
+    that the file deploys judges (else one proof is enough). `options` are those of the methods.
+
+    >>> import tactus
+    >>> analysis = tactus.analyze(tactus.examples.robot(), "gcaps.suspend")
+    >>> analysis.schedulable
+    True
+    >>> analysis["gcaps.suspend"].task("camera").bound
+    10.3
+    """
+    about = _system(system)
+    request = _given(method=_listed(method), variant=variant, options=options, threads=threads)
+    answer, interrupted = ask_long("tactus_analyze", _about(about, request), progress)
+    document = _document(answer, interrupted)
+    return Analysis(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        about,
+        document["status"],
+        document["judged_by"],
+        [Verdict._from(verdict, about) for verdict in document["methods"]],
+    )
+
+
+def slack(
+    system: Subject,
+    method: Optional[str] = None,
+    *,
+    variant: Optional[str] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    progress: ShowProgress = None,
+) -> Slack:
+    """How far may times, periods, deadlines and costs go, and who is late then?
+
+    >>> import tactus
+    >>> slack = tactus.slack(tactus.examples.robot(), "gcaps.suspend")
+    >>> slack.factor, slack["camera.debayer.wcet"].holds
+    (1.293, 21.5)
+    """
+    about = _system(system)
+    request = _given(method=method, variant=variant, options=options)
+    answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
+    document = _document(answer, interrupted)
+    return Slack(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        document["method"],
+        document["variant"],
+        document["status"],
+        [
+            Reach(
+                reach["of"],
+                reach["kind"],
+                reach["now"],
+                reach["holds"],
+                reach["fails"],
+                reach["exact"],
+                reach.get("breaks", {}).get("task"),
+            )
+            for reach in document["slack"]
+        ],
+    )
+
+
+def advise(
+    system: Subject,
+    method: Union[str, Sequence[str], None] = None,
+    *,
+    vary: Sequence[str] = (),
+    target: str = "any",
+    goal: str = "factor",
+    seed: int = 1,
+    threads: int = 1,
+    time_limit: Optional[int] = None,
+    progress: ShowProgress = None,
+) -> Advice:
+    """Which way to run it leaves most room?
+
+    Searches what the file leaves open, and what `vary` names (cores, priorities, gpu-priorities,
+    shares, method, sms). `target` is what you are ready to run (tactusd, partitions, tables, any),
+    `goal` is ``factor`` (all times may grow most) or ``sms`` (fewest SMs).
+
+    >>> import tactus
+    >>> advice = tactus.advise(tactus.examples.robot(), vary=["cores"], target="tactusd")
+    >>> advice.found, advice.best.run_by, advice.system.deploy["method"] == advice.best.method
+    (True, 'tactusd', True)
+    """
+    about = _system(system)
+    request = _given(
+        method=_listed(method),
+        vary=list(vary),
+        goal=goal,
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+        systems=True,
+    )
+    request["for"] = target
+    answer, interrupted = ask_long("tactus_advise", _about(about, request), progress)
+    document = _document(answer, interrupted)
+    return Advice(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        document["found"],
+        [_option(option) for option in document["options"]],
+        list(document.get("would_do", [])),
+        {left["method"]: left["why"] for left in document["left_out"]},
+    )
+
+
+def _option(document: Mapping[str, Any]) -> Option:
+    chosen = document.get("system")
+    system = None if chosen is None else System.from_dict(chosen)
+    plan = document.get("plan")
+    return Option(
+        document["method"],
+        document["variant"],
+        document["proved"],
+        document["factor"],
+        document.get("limited_by"),
+        document["run_by"],
+        document["needs"],
+        document["cores"],
+        document["sms"],
+        {path: change["to"] for path, change in document["to_change"].items()},
+        system,
+        None if plan is None else Plan(dict(plan), system),
+    )
+
+
+def plan(
+    system: Subject,
+    method: str,
+    *,
+    variant: Optional[str] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    threads: int = 1,
+    progress: ShowProgress = None,
+) -> Plan:
+    """The plan that a method makes; `NoAnswer` tells everything that keeps it from making one."""
+    about = _system(system)
+    request = _given(method=method, variant=variant, options=options, threads=threads)
+    answer, interrupted = ask_long("tactus_plan", _about(about, request), progress)
+    return Plan(_document(answer, interrupted), about)
+
+
+def simulate(
+    system: Subject,
+    method: Optional[str] = None,
+    *,
+    plan: Optional[Plan] = None,
+    scenario: Optional[str] = None,
+    seed: Optional[int] = None,
+    jobs: Optional[int] = None,
+    duration: Optional[Time] = None,
+    variant: Optional[str] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    progress: ShowProgress = None,
+) -> Run:
+    """A run under the policy behind a method, or of a plan.
+
+    >>> import tactus
+    >>> run = tactus.simulate(tactus.examples.robot(), "gcaps.suspend", jobs=10)
+    >>> run.good, run.task("motor").longest
+    (True, 0.9)
+    """
+    about = _system(system)
+    length = None if duration is None else dumps(in_unit(duration, about.time_unit))
+    request = _given(
+        method=method,
+        plan=None if plan is None else plan.document,
+        scenario=scenario,
+        seed=seed,
+        jobs=jobs,
+        duration=length,
+        variant=variant,
+        options=options,
+    )
+    answer, interrupted = ask_long("tactus_simulate", _about(about, request), progress)
+    document = _document(answer, interrupted)
+    return Run(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        document["method"],
+        document["variant"],
+        document["good"],
+        document["end"],
+        [_task_run(task) for task in document["tasks"]],
+    )
+
+
+def _task_run(task: Mapping[str, Any]) -> TaskRun:
+    response = task.get("response", {})
+    return TaskRun(
+        task["task"],
+        task["jobs"],
+        task["longest"],
+        response.get("mean"),
+        response.get("p99"),
+        task.get("bound"),
+        task.get("deadline"),
+        task["misses"],
+    )
+
+
+def validate(
+    method: Union[str, Sequence[str]] = "all",
+    *,
+    count: Optional[int] = None,
+    runs: Optional[int] = None,
+    jobs: Optional[int] = None,
+    seed: Optional[int] = None,
+    variant: Optional[str] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    threads: int = 1,
+    progress: ShowProgress = None,
+) -> Validation:
+    """Searches by simulation, over random systems, for runs that exceed a bound.
+
+    >>> import tactus
+    >>> tactus.validate("gcaps.suspend", count=20).violations
+    0
+    """
+    request = _given(
+        method=_listed(method),
+        count=count,
+        runs=runs,
+        jobs=jobs,
+        seed=seed,
+        variant=variant,
+        options=options,
+        threads=threads,
+    )
+    answer, interrupted = ask_long("tactus_validate", [dumps(request)], progress)
+    document = _document(answer, interrupted)
+    return Validation(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        [Hunt(**hunt) for hunt in document["methods"]],
+    )
+
+
+def generate(recipe: str, *, seed: int = 1, count: int = 1, **parameters: Any) -> Iterator[System]:
+    """Random systems of a recipe, one by one; the same seed gives the same systems everywhere.
+
+    >>> import tactus
+    >>> [system.name for system in tactus.generate("gcaps-small", seed=7, count=2)]
+    ['gcaps-small-7-0', 'gcaps-small-7-1']
+    """
+    for index in range(count):
+        request = {"recipe": recipe, "seed": seed, "index": index, "set": parameters}
+        answer = _library.ask("tactus_generate", dumps(request))
+        _document(answer)
+        assert answer.document is not None
+        yield System.loads(answer.document)
+
+
+def methods(method: str = "all") -> List[Method]:
+    """The methods there are.
+
+    >>> import tactus
+    >>> [method.id for method in tactus.methods("mpcp.*")]
+    ['mpcp.suspend', 'mpcp.busy']
+    """
+    document = _document(_library.ask("tactus_methods", dumps({"method": method})))
+    return [
+        Method(
+            m["id"],
+            m["title"],
+            m["paper"],
+            m["assumes"],
+            m["needs"],
+            list(m["variants"]),
+            m["makes_plan"],
+            {option["name"]: option["doc"] for option in m["options"]},
+        )
+        for m in document["methods"]
+    ]
+
+
+def recipes() -> List[Recipe]:
+    """The recipes for random systems."""
+    document = _document(_library.ask("tactus_recipes"))
+    return [
+        Recipe(r["name"], r["doc"], {p["name"]: p["default"] for p in r["parameters"]})
+        for r in document["recipes"]
+    ]
+
+
+def version() -> str:
+    """The version of the library.
+
+    >>> import tactus
+    >>> tactus.version() == tactus.__version__
+    True
+    """
+    text: bytes = _library.library().tactus_version()
+    return text.decode()

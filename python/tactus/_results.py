@@ -1,0 +1,410 @@
+"""What the questions return: plain data, shown as tables in a notebook."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Union
+
+from . import _library
+from ._model import System, write_whole
+from ._problems import InvalidInput, NoAnswer, Problem, problems_of
+
+
+def html_of(document: str, system: Optional[System] = None) -> str:
+    """Any document as HTML: a part of a page, without scripts."""
+    text = None if system is None else system.to_json()
+    answer = _library.ask("tactus_html", document, text, None)
+    if answer.document is None:
+        raise InvalidInput(problems_of(answer.problems))
+    return answer.document
+
+
+@dataclass
+class Result:
+    """What all results have in common: the document that ``tactus --json`` prints, its rows, and
+    how it looks in a notebook."""
+
+    document: Dict[str, Any] = field(repr=False)  #: everything, as plain data
+    problems: List[Problem] = field(repr=False)  #: warnings
+    interrupted: bool  #: Ctrl-C ended it early: this is what was found until then
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """The main table, a dict per row."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """The main table as a `pandas.DataFrame`."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError as missing:
+            raise ImportError("to_frame() needs pandas; rows() gives the same as dicts") from missing
+        return pandas.DataFrame(self.rows())
+
+    def to_html(self) -> str:
+        """As a part of a page, without scripts."""
+        return html_of(json.dumps(self.document))
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+@dataclass
+class TaskVerdict:
+    """What a method says about one task."""
+
+    task: str
+    bound: Optional[float]  #: of its response time; none where it cannot be proved
+    deadline: Optional[float]
+    schedulable: bool
+    terms: Dict[str, float] = field(default_factory=dict)  #: they add up to the bound
+    demand: Optional[float] = None  #: without a bound: what exceeded the deadline
+    conditional_bound: Optional[float] = None  #: if every more urgent task met its deadline
+    note: str = ""  #: why there is neither bound nor terms
+
+    @property
+    def slack(self) -> Optional[float]:
+        """What is left until the deadline."""
+        if self.bound is None or self.deadline is None:
+            return None
+        return self.deadline - self.bound
+
+
+@dataclass
+class Plan:
+    """What must be done at run time so that the bounds hold.
+
+    >>> import tactus
+    >>> system = tactus.examples.robot()
+    >>> plan = tactus.plan(system, "gcaps.suspend.prio")
+    >>> plan.method, plan.bounds["motor"]
+    ('gcaps.suspend.prio', 1.15)
+    >>> plan.check(system)
+    []
+    """
+
+    document: Dict[str, Any] = field(repr=False)
+    system: Optional[System] = field(default=None, repr=False)  #: it was made for
+
+    @property
+    def method(self) -> str:
+        return str(self.document.get("method", ""))
+
+    @property
+    def variant(self) -> str:
+        return str(self.document.get("variant", ""))
+
+    @property
+    def bounds(self) -> Dict[str, float]:
+        """Of every task, where the plan states them."""
+        return dict(self.document.get("bounds", {}))
+
+    def check(self, system: Optional[System] = None) -> List[str]:
+        """Every condition that does not hold, found by code independent of the planner."""
+        about = system or self.system
+        if about is None:
+            raise ValueError("a plan is checked against its system, and this one has none")
+        answer = _library.ask("tactus_check_plan", about.to_json(), self.to_json(), None)
+        if answer.document is None:
+            raise InvalidInput(problems_of(answer.problems))
+        return [str(failure) for failure in json.loads(answer.document)["failures"]]
+
+    def to_json(self) -> str:
+        return json.dumps(self.document, indent=2, ensure_ascii=False) + "\n"
+
+    def save(self, path: "Union[str, os.PathLike[str]]") -> None:
+        """Writes the plan file, as a whole or not at all."""
+        write_whole(path, self.to_json())
+
+    @classmethod
+    def load(
+        cls, path: "Union[str, os.PathLike[str]]", system: Optional[System] = None
+    ) -> "Plan":
+        """Reads a plan file; `check` says whether it holds."""
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        return cls(dict(json.loads(text)), system)
+
+    def _repr_html_(self) -> str:
+        return html_of(self.to_json(), self.system)
+
+
+@dataclass
+class Verdict:
+    """What one method says about a system."""
+
+    method: str
+    variant: str
+    status: str  #: ``schedulable``, ``unschedulable``, ``undecided`` or ``not-applicable``
+    reason: str
+    tasks: List[TaskVerdict]
+    warnings: List[str]
+    notes: List[str]
+    obstacles: List[str]  #: everything that keeps the method from applying
+    plan: Optional[Plan] = field(default=None, repr=False)
+
+    @property
+    def schedulable(self) -> bool:
+        return self.status == "schedulable"
+
+    def task(self, name: str) -> TaskVerdict:
+        """What is said about one task; KeyError where there is none."""
+        for task in self.tasks:
+            if task.task == name:
+                return task
+        raise KeyError(name)
+
+    @classmethod
+    def _from(cls, document: Mapping[str, Any], system: System) -> "Verdict":
+        known = TaskVerdict.__dataclass_fields__
+        tasks = [{k: v for k, v in t.items() if k in known} for t in document["tasks"]]
+        plan = document.get("plan")
+        return cls(
+            method=document["method"],
+            variant=document["variant"],
+            status=document["status"],
+            reason=document.get("reason", ""),
+            tasks=[TaskVerdict(**task) for task in tasks],
+            warnings=list(document["warnings"]),
+            notes=list(document["notes"]),
+            obstacles=[str(o["reason"]) for o in document.get("obstacles", [])],
+            plan=None if plan is None else Plan(dict(plan), system),
+        )
+
+
+@dataclass
+class Analysis(Result):
+    """What the methods say about a system."""
+
+    system: System = field(repr=False)
+    status: str  #: the answer that counts
+    judged_by: str  #: ``named``, ``any`` or ``deployed``
+    verdicts: List[Verdict]
+
+    @property
+    def schedulable(self) -> bool:
+        """Does the answer that counts prove every deadline?"""
+        return self.status == "schedulable"
+
+    def verdict(self, method: str) -> Verdict:
+        """Of one method; KeyError where it was not asked."""
+        for verdict in self.verdicts:
+            if verdict.method == method:
+                return verdict
+        raise KeyError(method)
+
+    def __getitem__(self, method: str) -> Verdict:
+        return self.verdict(method)
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per method and task."""
+        return [
+            {
+                "method": verdict.method,
+                "variant": verdict.variant,
+                "status": verdict.status,
+                "task": task.task,
+                "bound": task.bound,
+                "deadline": task.deadline,
+                "slack": task.slack,
+                "schedulable": task.schedulable,
+            }
+            for verdict in self.verdicts
+            for task in verdict.tasks
+        ]
+
+    def __str__(self) -> str:
+        proved = [v.method for v in self.verdicts if v.schedulable]
+        by = f" by {', '.join(proved)}" if proved else ""
+        return f"{self.system.name}: {self.status}{by}"
+
+
+@dataclass
+class Reach:
+    """How far one value may go."""
+
+    of: str  #: ``camera.detect.wcet``, ``all times``, ...
+    kind: str
+    now: float
+    holds: Optional[float]  #: every deadline is proved there
+    fails: Optional[float]  #: not any more there; none: as far as was tried
+    exact: bool  #: nothing between the two was left untried
+    breaks: Optional[str]  #: the task that is late first
+
+
+@dataclass
+class Slack(Result):
+    """How much room a system has."""
+
+    method: str
+    variant: str
+    status: str
+    reaches: List[Reach]
+
+    @property
+    def factor(self) -> Optional[float]:
+        """All times together may grow to this factor."""
+        return self.reaches[0].holds if self.reaches else None
+
+    def __getitem__(self, of: str) -> Reach:
+        for reach in self.reaches:
+            if reach.of == of:
+                return reach
+        raise KeyError(of)
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per value."""
+        return [dict(vars(reach)) for reach in self.reaches]
+
+    def __str__(self) -> str:
+        return f"{self.method} ({self.variant}): {self.status}, all times may go to {self.factor}"
+
+
+@dataclass
+class Option:
+    """One way to run a system."""
+
+    method: str
+    variant: str
+    proved: bool
+    factor: float  #: all times may grow to this factor
+    limited_by: Optional[str]
+    run_by: str  #: ``tactusd``, ``partitions``, ...
+    needs: str
+    cores: int
+    sms: int
+    changes: Dict[str, Any]  #: path: new value
+    system: Optional[System] = field(default=None, repr=False)  #: with everything chosen
+    plan: Optional[Plan] = field(default=None, repr=False)
+
+
+@dataclass
+class Advice(Result):
+    """Which ways to run a system there are, best first."""
+
+    found: bool  #: is one of them proved?
+    options: List[Option]
+    would_do: List[Dict[str, Any]]  #: where none is: the smallest changes that would do
+    left_out: Dict[str, str]  #: methods that were not searched, and why
+
+    @property
+    def best(self) -> Option:
+        """The best option; `NoAnswer` where none is proved."""
+        if not self.found:
+            would = [f"{c['change']}: {c['from']} -> {c['to']} would do" for c in self.would_do]
+            left = [f"{method} was left out: {why}" for method, why in self.left_out.items()]
+            told = ["no way to run the system is proved"] + would + left
+            raise NoAnswer([Problem(message) for message in told])
+        return self.options[0]
+
+    @property
+    def plan(self) -> Plan:
+        """Of the best option."""
+        plan = self.best.plan
+        if plan is None:
+            raise NoAnswer([Problem(f"{self.best.method} makes no plan")])
+        return plan
+
+    @property
+    def system(self) -> System:
+        """With everything that the best option chooses."""
+        system = self.best.system
+        assert system is not None
+        return system
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per option."""
+        left_out = ("system", "plan")
+        return [{k: v for k, v in vars(o).items() if k not in left_out} for o in self.options]
+
+
+@dataclass
+class TaskRun:
+    """What was seen of one task."""
+
+    task: str
+    jobs: int
+    longest: float
+    mean: Optional[float]
+    p99: Optional[float]
+    bound: Optional[float]
+    deadline: Optional[float]
+    misses: int
+
+    @property
+    def within_bound(self) -> bool:
+        return self.bound is None or self.longest <= self.bound
+
+
+@dataclass
+class Run(Result):
+    """What was observed in a run, beside what was proved."""
+
+    method: str
+    variant: str
+    good: bool  #: no deadline missed, no bound exceeded
+    end: float  #: how long it was
+    tasks: List[TaskRun]
+
+    def task(self, name: str) -> TaskRun:
+        """Of one task; KeyError where there is none."""
+        for task in self.tasks:
+            if task.task == name:
+                return task
+        raise KeyError(name)
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per task."""
+        return [dict(vars(task)) for task in self.tasks]
+
+
+@dataclass
+class Hunt:
+    """What a search for violations found for one method."""
+
+    method: str
+    systems: int
+    with_bounds: int
+    runs: int
+    violations: int
+    caught: List[Dict[str, Any]] = field(repr=False)
+
+
+@dataclass
+class Validation(Result):
+    """Runs that exceed a bound, if there are any."""
+
+    hunts: List[Hunt]
+
+    @property
+    def violations(self) -> int:
+        return sum(hunt.violations for hunt in self.hunts)
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per method."""
+        return [{k: v for k, v in vars(hunt).items() if k != "caught"} for hunt in self.hunts]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: what it proves, assumes and needs."""
+
+    id: str
+    title: str
+    paper: str
+    assumes: str
+    needs: str
+    variants: List[str]
+    makes_plan: bool
+    options: Dict[str, str]  #: name: what it does
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Random systems of one kind, with its parameters and their defaults."""
+
+    name: str
+    doc: str
+    parameters: Dict[str, str]

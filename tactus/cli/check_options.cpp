@@ -1,0 +1,159 @@
+#include "tactus/cli/check_options.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/model/reader.hpp"
+#include "tactus/report/junit.hpp"
+#include "tactus/report/sarif.hpp"
+
+namespace tactus::cli {
+namespace {
+
+bool save(const std::string& path, std::string_view text) {
+  const std::optional<Error> problem = write_text_file(path, text);
+  if (problem) complain("tactus: " + problem->message);
+  return !problem;
+}
+
+bool shares_a_task(const report::Baseline& baseline, const System& system) {
+  return std::any_of(baseline.methods.begin(), baseline.methods.end(), [&](const auto& method) {
+    return std::any_of(method.tasks.begin(), method.tasks.end(), [&](const auto& old) {
+      return std::any_of(system.tasks.begin(), system.tasks.end(),
+                         [&](const Task& task) { return task.name == old.name; });
+    });
+  });
+}
+
+}  // namespace
+
+void CheckOptions::add_to(CLI::App& verb) {
+  const std::string group = "For continuous integration";
+  verb.add_option("--min-slack", min_slack_text_,
+                  "Exit with 1 unless every task keeps this part of its deadline, such as 20%")
+      ->type_name("PERCENT")
+      ->group(group);
+  verb.add_option(
+          "--baseline", baseline_file_,
+          "Compare with an earlier --json; exit with 1 if a verdict, bound or slack is worse")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--junit", junit_file_, "Also write the verdicts that count as JUnit XML")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--sarif", sarif_file_, "Also write what is wrong, and where, as SARIF 2.1.0")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+bool CheckOptions::valid() {
+  for (const auto& [option, file] :
+       {std::pair("--junit", &junit_file_), std::pair("--sarif", &sarif_file_)}) {
+    if (*file != "-") continue;
+    complain(fmt::format("tactus: {} needs the name of a file", option));
+    return false;
+  }
+  if (min_slack_text_.empty()) return true;
+  min_slack_ = report::parse_percent(min_slack_text_);
+  if (min_slack_) return true;
+  const bool bare = report::parse_percent(min_slack_text_ + "%").has_value();
+  complain(
+      fmt::format("tactus: --min-slack must be from 0% to 100% of the deadline, got {}{}",
+                  quote(min_slack_text_),
+                  bare ? fmt::format("; did you mean {}?", quote(min_slack_text_ + "%")) : ""));
+  return false;
+}
+
+bool CheckOptions::read_baseline(const System& system) {
+  if (baseline_file_.empty()) return true;
+  const std::string name = shown_name(baseline_file_);
+  Result<std::string> text = read_text_file(baseline_file_);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return false;
+  }
+  auto baseline = report::read_baseline(std::move(*text), name, system.time_unit);
+  if (!baseline) {
+    complain(baseline.error().message);
+    return false;
+  }
+  if (!shares_a_task(*baseline, system)) {
+    complain(fmt::format("{}: has no task of this system; it is an analysis of {}", name,
+                         quote(baseline->system)));
+    return false;
+  }
+  if (baseline->system != system.name) {
+    complain(fmt::format("tactus: note: {} is of the system {}, this is {}", name,
+                         quote(baseline->system), quote(system.name)));
+  }
+  if (!baseline->unit_is_stated) {
+    complain(fmt::format("tactus: note: {} does not say its time unit; taken as that of the file",
+                         name));
+  }
+  baseline_ = std::move(*baseline);
+  return true;
+}
+
+bool CheckOptions::report_bad_file(const std::string& file) const {
+  if (junit_file_.empty() && sarif_file_.empty()) return true;
+  std::vector<Diagnostic> diagnostics;
+  if (file != "-") {
+    const Result<ReadResult> read = load_system(file);
+    if (read) {
+      diagnostics = read->diagnostics;
+    } else {
+      diagnostics.push_back({Severity::kError, {}, read.error().message});
+    }
+  }
+  std::vector<report::Finding> findings = report::findings_of(diagnostics);
+  // What is wrong may be in another file, or in a change; it has been told.
+  if (findings.empty())
+    findings.push_back(
+        {report::Finding::Rule::kFile, "", "", "", "the system cannot be analysed", {}});
+  const std::string name = shown_name(file);
+  bool written = true;
+  if (!junit_file_.empty()) written = save(junit_file_, report::junit(findings, name));
+  if (!sarif_file_.empty()) {
+    written = save(sarif_file_, report::sarif(findings, name, TACTUS_VERSION)) && written;
+  }
+  return written;
+}
+
+report::Checks CheckOptions::judge(const report::Analysis& analysis, bool all) const {
+  const auto counting = report::counting_verdicts(analysis);
+  std::optional<report::Comparison> comparison;
+  if (baseline_) {
+    comparison = report::compare(*baseline_, shown_name(baseline_file_), analysis.system,
+                                 analysis.verdicts, counting, all);
+  }
+  return report::judge(analysis.system, counting, min_slack_, std::move(comparison));
+}
+
+int CheckOptions::conclude(const report::Analysis& analysis, const report::Checks& checks,
+                           const std::string& file, int exit_code) const {
+  const std::string name = shown_name(file);
+  for (const report::Finding& finding : checks.findings) {
+    if (finding.rule != report::Finding::Rule::kMinSlack) continue;
+    complain(
+        to_string(Diagnostic{Severity::kError, finding.at,
+                             fmt::format("{} ({}): task {} {}", finding.method, finding.variant,
+                                         quote(finding.task), finding.message)},
+                  name));
+  }
+  bool written = true;
+  if (!junit_file_.empty()) {
+    written = save(junit_file_, report::junit(analysis.system, report::counting_verdicts(analysis),
+                                              checks, name));
+  }
+  if (!sarif_file_.empty()) {
+    written = save(sarif_file_, report::sarif(checks.findings, name, TACTUS_VERSION)) && written;
+  }
+  if (!written) return kBadInput;
+  return checks.failed() ? kNo : exit_code;
+}
+
+}  // namespace tactus::cli

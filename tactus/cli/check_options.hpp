@@ -1,0 +1,38 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+#include "tactus/report/analysis.hpp"
+#include "tactus/report/checks.hpp"
+
+namespace tactus::cli {
+
+/// What `analyze` offers continuous integration: `--min-slack`, `--baseline`, `--junit`, `--sarif`.
+class CheckOptions {
+ public:
+  void add_to(CLI::App& verb);
+
+  /// Do the values make sense, whatever the system? False after a complaint.
+  bool valid();
+  /// Reads the baseline, if there is one; false after a complaint.
+  bool read_baseline(const System& system);
+  /// Of a file that cannot be analysed: the reports say so too. False if one cannot be written.
+  bool report_bad_file(const std::string& file) const;
+
+  /// @param all were all methods asked?
+  report::Checks judge(const report::Analysis& analysis, bool all) const;
+  /// Writes the reports and tells on standard error what is below `--min-slack`; what the process
+  /// returns, where the analysis alone would return `exit_code`.
+  int conclude(const report::Analysis& analysis, const report::Checks& checks,
+               const std::string& file, int exit_code) const;
+
+ private:
+  std::string min_slack_text_, baseline_file_, junit_file_, sarif_file_;
+  std::optional<report::Percent> min_slack_;
+  std::optional<report::Baseline> baseline_;
+};
+
+}  // namespace tactus::cli

@@ -1,0 +1,51 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "tactus/cli/help.hpp"
+#include "tactus/cli/man_page.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/cli/verbs.hpp"
+#include "tactus/methods/method.hpp"
+
+namespace tactus::cli {
+namespace {
+
+/// A page shows the options of all methods, so each says whose it is.
+void name_methods(CLI::App& verb) {
+  for (CLI::Option* option : verb.get_options()) {
+    if (option->get_group() != kMethodOptionsGroup) continue;
+    std::vector<std::string_view> ids;
+    for (const Method* method : registry()) {
+      for (const OptionSpec& own : method->options) {
+        if (option->check_lname(std::string(own.name))) ids.push_back(method->id);
+      }
+    }
+    option->description(fmt::format("{} ({})", option->get_description(), fmt::join(ids, ", ")));
+  }
+}
+
+int write_all(CLI::App& app, const std::string& folder) {
+  bool written = write_man_page(app, "1", folder);
+  for (CLI::App* verb : app.get_subcommands({})) {
+    if (!written || verb->get_group().empty()) continue;
+    name_methods(*verb);
+    written = write_man_page(*verb, "1", folder);
+  }
+  return written ? kYes : kBadInput;
+}
+
+}  // namespace
+
+void add_man_pages(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("man-pages", "Write the man pages into a folder");
+  auto folder = std::make_shared<std::string>();
+  verb->add_option("DIR", *folder, "man1 is made in it")->required();
+  verb->callback([&app, folder, &exit_code] {
+    add_verbs(app, exit_code);  // and not only this one
+    exit_code = write_all(app, *folder);
+  });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,73 @@
+#include "tactus/cli/verbs.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tactus/cli/budget.hpp"
+#include "tactus/cli/deciding.hpp"
+#include "tactus/cli/verb.hpp"
+
+namespace tactus::cli {
+namespace {
+
+/// A verb, under which heading help shows it, and what tells the parser about it.
+struct Verb {
+  std::string_view name, heading;
+  void (*add)(CLI::App& app, int& exit_code);
+};
+
+constexpr std::string_view kProve = "Prove and decide", kRun = "Plan and run",
+                           kShare = "Share and measure a GPU", kTry = "Test and compare methods",
+                           kSetUp = "Set up";
+constexpr std::string_view kHidden;  ///< not for people
+
+/// In the order in which help shows them.
+constexpr Verb kVerbs[] = {
+    {"check", kProve, add_check},
+    {"methods", kProve, add_methods},
+    {"analyze", kProve, add_analyze},
+    {"slack", kProve, add_slack},
+    {"advise", kProve, add_advise},
+    {"plan", kRun, add_plan},
+    {"simulate", kRun, add_simulate},
+    {"run", kRun, add_run},
+    {"deploy", kRun, add_deploy},
+    {"doctor", kRun, add_doctor},
+    {"task-process", kHidden, add_task_process},
+    {"tier-process", kHidden, add_tier_process},
+    {"exec", kShare, add_exec},
+    {"top", kShare, add_top},
+    {"tiers", kShare, add_tiers},
+    {"gpu", kShare, add_gpu},
+    {"validate", kTry, add_validate},
+    {"generate", kTry, add_generate},
+    {"reproduce", kTry, add_reproduce},
+    {"results", kTry, add_results},
+    {"plot", kTry, add_plot},
+    {"schema", kSetUp, add_schema},
+    {"completion", kSetUp, add_completion},
+    {"man-pages", kHidden, add_man_pages},
+};
+
+void add(const Verb& verb, CLI::App& app, int& exit_code) {
+  verb.add(app, exit_code);
+  CLI::App* added = app.get_subcommand(std::string(verb.name));
+  added->group(std::string(verb.heading));
+  if (verb.heading == kHidden) return;
+  added->footer(added->get_footer() + "\nBudget: " + budget_text(budget_of(verb.name)));
+}
+
+}  // namespace
+
+void add_verbs(CLI::App& app, int& exit_code, std::string_view asked) {
+  const auto* const found = std::find_if(std::begin(kVerbs), std::end(kVerbs),
+                                         [&](const Verb& verb) { return verb.name == asked; });
+  if (found != std::end(kVerbs)) return add(*found, app, exit_code);
+  for (const Verb& verb : kVerbs) {
+    const auto known =
+        app.get_subcommands([&](const CLI::App* own) { return own->get_name() == verb.name; });
+    if (known.empty()) add(verb, app, exit_code);
+  }
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string_view>
+
+namespace tactus::cli {
+
+/// Tells the parser about the verb that is asked for: telling it about all of them takes longer than
+/// a small analysis. About all of them (that it does not know yet) if there is no such
+/// verb, because a complaint may name any.
+void add_verbs(CLI::App& app, int& exit_code, std::string_view asked = {});
+
+}  // namespace tactus::cli

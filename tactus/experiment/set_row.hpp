@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tactus/experiment/judge.hpp"
+
+/// What a store says about one set, in the one row that it has there: a row per verdict would take
+/// longer to write than the verdict takes to find.
+namespace tactus::experiment {
+
+struct SetRow {
+  std::string statuses;  ///< a digit per curve
+  std::string amounts;   ///< a number or "-" per curve, with blanks between; "" if all are "-"
+  std::string times;     ///< ns, with blanks between: drawing the set, then curve by curve
+};
+
+/// Writes over `row`, so that one can be used again and again.
+void write_row(const JudgedSet& set, SetRow& row);
+
+/// The inverse. @throws SqliteError if that is not what `write_row` makes for so many curves
+std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
+                                   std::string_view times, std::size_t curves);
+
+}  // namespace tactus::experiment

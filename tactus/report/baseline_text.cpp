@@ -1,0 +1,89 @@
+#include <fmt/core.h>
+
+#include <array>
+
+#include "tactus/report/baseline.hpp"
+#include "tactus/report/table.hpp"
+#include "tactus/report/time_units.hpp"
+
+namespace tactus::report {
+namespace {
+
+using Kind = Difference::Kind;
+using What = Difference::What;
+
+constexpr std::array<std::string_view, 4> kKinds = {"worse", "better", "new", "gone"};
+constexpr std::array<std::string_view, 4> kWhats = {"", "verdict", "bound", "slack"};
+
+std::string_view word(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+std::string_view word(What what) { return kWhats[static_cast<std::size_t>(what)]; }
+
+/// "bound 183.9 -> 190.2 ms".
+std::string what_text(const Difference& one, TimeUnit unit) {
+  if (one.what == What::kAll) {
+    return one.was.empty() ? one.now : fmt::format("was {}", one.was);
+  }
+  const std::string_view of = one.what == What::kSlack ? " %"
+                              : one.what == What::kBound && unit != TimeUnit::kUnit
+                                  ? name_of(unit)
+                                  : std::string_view();
+  return fmt::format("{} {} -> {}{}{}", word(one.what), one.was, one.now,
+                     one.what == What::kBound && !of.empty() ? " " : "", of);
+}
+
+bool same_row(const Difference& a, const Difference& b) {
+  return a.kind == b.kind && a.method == b.method && a.variant == b.variant && a.task == b.task &&
+         a.what != What::kAll;
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison, const System& system,
+                            const Style& style) {
+  std::string out =
+      fmt::format("\n{} {}: {}\n", inked("Compared with", Ink::kBold, style), comparison.file,
+                  comparison.worse                 ? inked("worse", Ink::kRed, style)
+                  : comparison.differences.empty() ? std::string("no difference")
+                                                   : inked("not worse", Ink::kGreen, style));
+  if (comparison.differences.empty()) return out;
+  Table table({{""}, {"method"}, {"task"}, {"what"}});
+  const auto& all = comparison.differences;
+  for (std::size_t i = 0; i < all.size();) {
+    std::string what = what_text(all[i], system.time_unit);
+    std::size_t next = i + 1;
+    for (; next < all.size() && same_row(all[i], all[next]); ++next) {
+      what += ", " + what_text(all[next], system.time_unit);
+    }
+    const std::string method =
+        all[i].method.empty() ? "" : fmt::format("{} ({})", all[i].method, all[i].variant);
+    const Ink ink = all[i].kind == Kind::kWorse    ? Ink::kRed
+                    : all[i].kind == Kind::kBetter ? Ink::kGreen
+                                                   : Ink::kDim;
+    table.add({{word(all[i].kind), ink}, method, all[i].task, what});
+    i = next;
+  }
+  return out + table.render(style, "  ");
+}
+
+void write_comparison(json::Writer& out, const Comparison& comparison) {
+  out.begin_object();
+  out.key("file").string(comparison.file).key("worse").boolean(comparison.worse);
+  out.key("differences").begin_array();
+  for (const Difference& one : comparison.differences) {
+    out.begin_object().key("change").string(word(one.kind));
+    if (!one.method.empty()) {
+      out.key("method").string(one.method).key("variant").string(one.variant);
+    }
+    if (!one.task.empty()) out.key("task").string(one.task);
+    if (one.what != What::kAll) out.key("what").string(word(one.what));
+    const bool number = one.what == What::kBound || one.what == What::kSlack;
+    for (const auto& [key, text] : {std::pair("was", one.was), std::pair("now", one.now)}) {
+      if (text.empty()) continue;
+      number ? out.key(key).number(text) : out.key(key).string(text);
+    }
+    out.end_object();
+  }
+  out.end_array().end_object();
+}
+
+}  // namespace tactus::report

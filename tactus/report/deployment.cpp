@@ -1,0 +1,104 @@
+#include "tactus/report/deployment.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/json_writer.hpp"
+#include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
+
+namespace tactus::report {
+namespace {
+
+using deploy::Program;
+
+/// The arbiter first, as it is started.
+std::vector<const Program*> in_order(const deploy::Launch& launch) {
+  std::vector<const Program*> programs;
+  if (launch.arbiter) programs.push_back(&*launch.arbiter);
+  for (const Program& program : launch.programs) programs.push_back(&program);
+  return programs;
+}
+
+void write(json::Writer& out, const Program& program) {
+  const auto optional = [&](const char* key, const std::optional<std::string>& text) {
+    out.key(key);
+    if (text) {
+      out.string(*text);
+    } else {
+      out.null();
+    }
+  };
+  out.begin_object();
+  out.key("name").string(program.name);
+  out.key("argv").begin_array();
+  for (const std::string& word : program.words) out.string(word);
+  out.end_array();
+  optional("cwd", program.folder);
+  optional("user", program.user);
+  out.key("env").begin_object();
+  for (const Variable& variable : program.environment)
+    out.key(variable.name).string(variable.value);
+  out.end_object();
+  out.key("cpu");
+  if (program.cpu) {
+    out.integer(*program.cpu);
+  } else {
+    out.null();
+  }
+  out.key("sched_fifo");
+  if (program.fifo > 0) {
+    out.integer(program.fifo);
+  } else {
+    out.null();
+  }
+  out.key("why").string(program.why);
+  out.end_object();
+}
+
+}  // namespace
+
+std::string deployment_text(const deploy::Launch& launch, const std::string& folder,
+                            const std::vector<deploy::File>& files, const Style& style) {
+  std::string out =
+      wrapped("", fmt::format("{}: {} files that start {}, {} ({})", folder, files.size(),
+                              launch.system, launch.method, launch.variant));
+  Table table({{"program"},
+               {"CPU", Align::kRight},
+               {"FIFO", Align::kRight},
+               {"from the file and the plan"}});
+  for (const Program* program : in_order(launch)) {
+    table.add({program->name, program->cpu ? std::to_string(*program->cpu) : "-",
+               program->fifo > 0 ? std::to_string(program->fifo) : "-", program->why});
+  }
+  out += "\n" + table.render(style, "  ") + "\n";
+  for (const std::string& note : launch.notes) out += wrapped("note: ", note);
+  out += wrapped("", "README.md there says how to start it.");
+  return out;
+}
+
+std::string deployment_json(const deploy::Launch& launch, const std::string& folder,
+                            const std::vector<deploy::File>& files) {
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(1);
+  out.key("system").string(launch.system);
+  out.key("method").string(launch.method).key("variant").string(launch.variant);
+  out.key("run_by").string(to_string(launch.way));
+  out.key("folder").string(folder);
+  out.key("files").begin_array();
+  for (const deploy::File& file : files) {
+    out.begin_object();
+    out.key("name").string(file.name).key("why").string(file.why);
+    out.end_object();
+  }
+  out.end_array();
+  out.key("programs").begin_array();
+  for (const Program* program : in_order(launch)) write(out, *program);
+  out.end_array();
+  out.key("notes").begin_array();
+  for (const std::string& note : launch.notes) out.string(note);
+  out.end_array().end_object();
+  return out.take();
+}
+
+}  // namespace tactus::report

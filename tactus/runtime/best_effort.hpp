@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tactus/runtime/executor.hpp"
+
+namespace tactus::runtime {
+
+/// Best-effort tasks beside a plan, for the executors that give every task its own SMs: they run on
+/// what the plan leaves, and on nothing else. That is one partition of the SMs that no task owns,
+/// shared by all of them, and cores and copy engines of the machine that the file does not have. A
+/// task that needs something of which nothing is left is not run, and the report says so.
+class BestEffort {
+ public:
+  BestEffort(const System& system, const RunOptions& options);
+
+  /// How many SMs to ask for beside those of the plan; 0 where none are wanted, or none are left.
+  std::int64_t sms_beside(std::span<const std::int64_t> plan, const Capabilities& machine) const;
+
+  /// What the plan leaves of the machine.
+  struct Left {
+    std::optional<Partition> sms;
+    std::int64_t first_core = 0;    ///< the file has those before
+    std::int64_t first_engine = 0;  ///< the same
+  };
+  /// Decides which tasks run, and adds their nodes to the report.
+  std::optional<Error> prepare(const Left& left, Device& device, trace::Observed& observed);
+
+  bool runs(TaskIndex task) const { return pieces_[task].size() > 0; }
+  const Graph& steps(TaskIndex task) const { return system_.tasks[task].graph; }
+  std::span<const std::uint32_t> pieces(StepId step) const {
+    return {&pieces_[step.task][step.step], 1};
+  }
+  std::int64_t callback_core() const { return left_.first_core; }
+  void start(Loop& loop, StepId step) const;
+
+ private:
+  bool wants_sms() const;
+  std::string why_not(const Task& task, const Capabilities& machine) const;
+  std::int64_t width_of(const Node& node) const;
+  Time time_of(const Node& node) const;
+  void add(TaskIndex index, trace::Observed& observed);
+
+  const System& system_;
+  const RunOptions& options_;
+  Filling filling_;
+  Left left_;
+  std::vector<std::vector<std::uint32_t>> pieces_;  ///< by task and node; empty: it is not run
+  std::vector<std::vector<bool>> graphs_;           ///< by task and node: runs a graph of the user
+};
+
+}  // namespace tactus::runtime

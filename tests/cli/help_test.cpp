@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "tests/cli/run_tactus.hpp"
+
+/// What `--help`, `help`, a call without a verb, and the man pages say.
+namespace tactus::cli {
+namespace {
+
+const std::string kRobot = source_path("examples/robot.system.json");
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Every verb that `tactus --help` shows.
+std::vector<std::string> all_verbs() {
+  std::vector<std::string> verbs;
+  std::istringstream lines(run_tactus({"--help"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    const bool entry = line.size() > 16 && line.starts_with("  ") && line[2] != ' ' &&
+                       line[2] != '-' && line[15] == ' ' && line[16] != ' ';
+    if (entry) verbs.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  return verbs;
+}
+
+TEST(Help, OfEveryVerbFitsEightyColumns) {
+  const auto verbs = all_verbs();
+  EXPECT_GE(verbs.size(), 19U);
+  for (const std::string& verb : verbs) {
+    const Ran ran = run_tactus({verb, "--help"});
+    EXPECT_EQ(ran.exit_code, 0) << verb;
+    EXPECT_TRUE(contains(ran.out, "Usage: tactus " + verb)) << ran.out;
+    std::istringstream lines(ran.out);
+    for (std::string line; std::getline(lines, line);) {
+      // A command to copy stays on one line.
+      EXPECT_TRUE(line.size() <= 80 || line.starts_with("  tactus ")) << verb << ": " << line;
+    }
+  }
+}
+
+TEST(Help, ShowsOptionsOfAMethodOnlyWithThatMethod) {
+  const std::string plain = run_tactus({"help", "analyze"}).out;
+  EXPECT_FALSE(contains(plain, "--state-limit")) << plain;
+  EXPECT_TRUE(contains(plain, "pbs.graph")) << plain;
+  const std::string pbs = run_tactus({"help", "analyze", "--method", "pbs.graph"}).out;
+  EXPECT_TRUE(contains(pbs, "--state-limit N")) << pbs;
+  EXPECT_FALSE(contains(pbs, "--theorem1")) << pbs;
+  EXPECT_EQ(run_tactus({"analyze", "--help", "-m", "pbs.graph"}).out, pbs);
+  const std::string none = run_tactus({"help", "plan", "-m", "gcaps.suspend"}).out;
+  EXPECT_TRUE(contains(none, "gcaps.suspend has no options of its own")) << none;
+}
+
+TEST(Usage, IsWhatACallWithoutAVerbPrints) {
+  for (const auto& words : {std::vector<std::string>{}, {"gpu"}}) {
+    const Ran ran = run_tactus(words);
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(ran.err, "");
+    EXPECT_TRUE(ran.out.starts_with("Usage: tactus ")) << ran.out;
+    EXPECT_FALSE(contains(ran.out, "--version")) << ran.out;  // it is short
+  }
+  EXPECT_TRUE(contains(run_tactus({}).out, "\n  analyze       Prove ")) << run_tactus({}).out;
+  EXPECT_TRUE(contains(run_tactus({"gpu"}).out, "\n  calibrate ")) << run_tactus({"gpu"}).out;
+}
+
+TEST(OldNames, AreUnderstoodWithANoteAndHidden) {
+  const Ran old_name = run_tactus({"simulate", kRobot, "--horizon", "200", "--json"});
+  const Ran name = run_tactus({"simulate", kRobot, "--duration=200", "--json"});
+  EXPECT_EQ(old_name.exit_code, 0);
+  EXPECT_EQ(old_name.out, name.out);
+  EXPECT_EQ(name.err, "");
+  EXPECT_EQ(old_name.err,
+            "tactus: note: --horizon is now --duration; the next release no longer knows the old "
+            "name\n");
+  for (const auto& [verb, hidden] : {std::pair("simulate", "--horizon"),
+                                     {"run", "--horizon"},
+                                     {"validate", "--horizon"},
+                                     {"tiers", "--rounds"},
+                                     {"advise", "--time-limit"}}) {
+    EXPECT_FALSE(contains(run_tactus({"help", verb}).out, hidden)) << verb;
+  }
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_tactus({"gpu", "measure-batches", source_path("examples/pbs-drone.system.json"),
+                        "-o", folder.file("m.json"), "--backend", "emulator", "--repeats=2"})
+                .exit_code,
+            0);
+  // What belongs to a command that is started is left alone.
+  EXPECT_EQ(run_tactus({"exec", "--best-effort", "--tier", "process", "--quiet", "--", "echo",
+                        "--horizon"})
+                .out,
+            "--horizon\n");
+}
+
+TEST(ManPages, SayWhatHelpSaysAndAreCleanRoff) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_tactus({"man-pages", folder.file("man")}).exit_code, 0);
+  const std::string analyze = slurp(folder.file("man/man1/tactus-analyze.1"));
+  EXPECT_TRUE(analyze.starts_with(".TH TACTUS-ANALYZE 1 ")) << analyze;
+  for (const char* part : {"\\fB\\-\\-explain\\fR \\fITASK\\fR", ".SH EXIT STATUS", ".SH EXAMPLES",
+                           "\\-\\-state\\-limit", "(pbs.graph"}) {
+    EXPECT_TRUE(contains(analyze, part)) << part << "\n" << analyze;
+  }
+  std::size_t pages = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("man/man1"))) {
+    ++pages;
+    if (std::system("man --version > /dev/null 2>&1") != 0) continue;
+    const std::string complaints = folder.file("complaints");
+    const std::string command = "LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings=all -l -Tutf8 '" +
+                                entry.path().string() + "' > /dev/null 2> " + complaints;
+    EXPECT_EQ(std::system(command.c_str()), 0) << entry.path();
+    EXPECT_EQ(slurp(complaints), "") << entry.path();
+    if (std::system("mandoc -h > /dev/null 2>&1") == 0) {
+      EXPECT_EQ(std::system(("mandoc -T lint -W error '" + entry.path().string() + "'").c_str()),
+                0);
+    }
+  }
+  EXPECT_EQ(pages, all_verbs().size() + 1);
+}
+
+}  // namespace
+}  // namespace tactus::cli

@@ -1,0 +1,200 @@
+#include "tactus/deploy/files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/deploy/systems.hpp"
+
+namespace tactus::deploy {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "tactus-deploy-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+const File& file_named(const std::vector<File>& files, std::string_view name) {
+  for (const File& file : files)
+    if (file.name == name) return file;
+  throw std::runtime_error("no file " + std::string(name));
+}
+
+TEST(Units, SayWhereHowUrgentAndAfterWhatEachTaskRuns) {
+  const auto units =
+      units_of(launched(robot(R"("arbiter_core": 3)",
+                              R"({"argv": ["/opt/robot/run", "100% $HOME"], "cwd": "/opt/my robot",
+                         "env": {"A": "x y"}, "user": "robot"})")),
+               Restart::kOnFailure);
+  ASSERT_TRUE(units) << units.error().message;
+  const std::string& camera = file_named(*units, "tactus-robot-camera.service").text;
+  for (const char* line :
+       {R"(ExecStart=:/opt/robot/run "100%% $HOME")", "WorkingDirectory=/opt/my robot",
+        "User=robot", R"(Environment="A=x y")", R"(Environment="TACTUS_SEGMENT_PRIORITY=9")",
+        "CPUAffinity=0", "CPUSchedulingPolicy=fifo", "CPUSchedulingPriority=11",
+        "Requires=tactus-robot-arbiter.service", "After=tactus-robot-arbiter.service",
+        "PartOf=tactus-robot.target", "Restart=on-failure", "SupplementaryGroups=video"})
+    EXPECT_TRUE(has_line(camera, line)) << line << "\n" << camera;
+  const std::string& logger = file_named(*units, "tactus-robot-logger.service").text;
+  EXPECT_EQ(logger.find("CPUScheduling"), std::string::npos);
+  const std::string& target = file_named(*units, "tactus-robot.target").text;
+  EXPECT_TRUE(has_line(target, "Wants=tactus-robot-motor.service"));
+  const std::string& arbiter = file_named(*units, "tactus-robot-arbiter.service").text;
+  EXPECT_TRUE(has_line(arbiter, "RuntimeDirectory=tactus"));
+}
+
+TEST(Units, AreInOrder) {
+  if (std::system("systemd-analyze --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "there is no systemd-analyze";
+  Wish wish;
+  wish.tactus = wish.tactusd = "/bin/true";  // it must be there
+  const auto units =
+      units_of(launched(robot(R"("arbiter_core": 3)",
+                              R"({"argv": ["/bin/echo", "50%", "$A", "a\\b", "it's", "\"q\"", ";"],
+                                  "cwd": "/tmp/50%", "env": {"B": "%n $x \"y\""}})"),
+                        wish),
+               Restart::kAlways);
+  ASSERT_TRUE(units) << units.error().message;
+  const Folder folder;
+  std::string command = "systemd-analyze verify";
+  for (const File& unit : *units) {
+    std::ofstream(folder.file(unit.name)) << unit.text;
+    command += " " + folder.file(unit.name);
+  }
+  const std::string said = folder.file("said");
+  EXPECT_EQ(std::system((command + " > " + said + " 2>&1").c_str()), 0) << slurp(said);
+  EXPECT_EQ(slurp(said), "");
+}
+
+TEST(Units, OfTasksWithStrangeNamesHaveNamesOfTheirOwn) {
+  System system = robot();
+  system.tasks[0].name = "front/camera";
+  system.tasks[1].name = "front camera";
+  system.tasks[2].name = "arbiter";
+  const auto units = units_of(launched(system), Restart::kNo);
+  ASSERT_TRUE(units);
+  std::set<std::string> names;
+  for (const File& unit : *units) {
+    EXPECT_TRUE(names.insert(unit.name).second) << unit.name;
+    EXPECT_EQ(unit.name.find('/'), std::string::npos);
+  }
+}
+
+TEST(Units, RefuseWhatTheyCannotHoldAndNameTheTask) {
+  const auto units = units_of(
+      launched(robot(R"("arbiter_core": 3)", R"({"argv": ["/bin/echo", "a\nb"]})")), Restart::kNo);
+  ASSERT_FALSE(units);
+  EXPECT_EQ(units.error().message.find("camera: "), 0U) << units.error().message;
+}
+
+TEST(Script, IsOneThatAShellAndShellcheckUnderstand) {
+  const Folder folder;
+  Wish wish;
+  wish.by = By::kProcess;
+  const File script =
+      script_of(launched(robot(R"("arbiter_core": 3)",
+                               R"({"argv": ["/bin/echo", "it's", "$A", "a\nb"], "cwd": "/x y",
+                         "env": {"B": "1 2"}, "user": "robot"})"),
+                         wish));
+  EXPECT_TRUE(script.program);
+  const std::string file = folder.file(script.name);
+  std::ofstream(file) << script.text;
+  EXPECT_EQ(std::system(("sh -n " + file).c_str()), 0);
+  if (std::system("shellcheck --version > /dev/null 2>&1") == 0) {
+    EXPECT_EQ(std::system(("shellcheck -S warning " + file).c_str()), 0) << script.text;
+  }
+}
+
+TEST(Readme, SaysWhatWasWrittenAndWhy) {
+  const Launch launch = launched(robot());
+  const auto units = units_of(launch, Restart::kOnFailure);
+  const File readme = readme_of(launch, *units, Restart::kOnFailure, "tactus doctor x --plan y");
+  for (const char* part :
+       {"gcaps.suspend (safe-arbiter)", "tactus doctor x --plan y", "tactus-robot.target",
+        "| camera | CPU 0, SCHED_FIFO 11 | core 1, priority 8, GPU priority 9 |",
+        "TACTUS_DEPLOYED_PRIORITY", "Restart=on-failure"})
+    EXPECT_NE(readme.text.find(part), std::string::npos) << part << "\n" << readme.text;
+}
+
+class WriteFolder : public testing::Test {
+ protected:
+  std::vector<std::string> left() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_.file("")))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+  const Folder folder_;
+  const std::string path_ = folder_.file("out");
+  const std::vector<File> files_ = {
+      {"a.sh", "text\n", true, ""},
+      {"README.md", "# x\n\nWritten by `tactus deploy`\n", false, ""}};
+};
+
+TEST_F(WriteFolder, MakesAllFilesWithTheirModes) {
+  ASSERT_FALSE(write_folder(path_ + "/", files_, false));
+  EXPECT_EQ(slurp(path_ + "/a.sh"), "text\n");
+  struct stat info {};
+  stat((path_ + "/a.sh").c_str(), &info);
+  EXPECT_EQ(info.st_mode & 0777, 0755U);
+  stat((path_ + "/README.md").c_str(), &info);
+  EXPECT_EQ(info.st_mode & 0777, 0644U);
+  EXPECT_EQ(left(), (std::vector<std::string>{"out"}));
+}
+
+TEST_F(WriteFolder, TakesAnEmptyFolderAndReplacesOnlyADeployment) {
+  fs::create_directory(path_);
+  ASSERT_FALSE(write_folder(path_, files_, false));
+  EXPECT_TRUE(write_folder(path_, files_, false)) << "not empty any more";
+  std::ofstream(path_ + "/old") << "x";
+  EXPECT_FALSE(write_folder(path_, files_, true));
+  EXPECT_FALSE(fs::exists(path_ + "/old"));
+  fs::remove(path_ + "/README.md");
+  EXPECT_TRUE(write_folder(path_, files_, true)) << "it could be anybody's";
+  EXPECT_TRUE(fs::exists(path_ + "/a.sh"));
+  EXPECT_EQ(left(), (std::vector<std::string>{"out"}));
+}
+
+TEST_F(WriteFolder, LeavesNothingWhereAFileCannotBeWritten) {
+  std::vector<File> files = files_;
+  files.push_back({"no/such/folder", "x", false, ""});
+  EXPECT_TRUE(write_folder(path_, files, false));
+  EXPECT_EQ(left(), std::vector<std::string>{});
+}
+
+TEST_F(WriteFolder, FollowsNoLinkAndTakesNoFileForAFolder) {
+  fs::create_directory(folder_.file("elsewhere"));
+  fs::create_directory_symlink(folder_.file("elsewhere"), path_);
+  EXPECT_TRUE(write_folder(path_, files_, true));
+  EXPECT_TRUE(fs::is_empty(folder_.file("elsewhere")));
+}
+
+}  // namespace
+}  // namespace tactus::deploy
