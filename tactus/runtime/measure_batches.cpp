@@ -181,6 +181,13 @@ Result<MeasuredBatches> measure_batches(const System& system, Device& device,
     measured.orders.push_back(std::move(*batch));
   }
   measured.system = system;
+  // A batch of one counts with the kernel's own time, which must cover its launch as well.
+  for (const MeasuredOrder& single : measured.singles) {
+    Task& task = measured.system.tasks[single.order.front()];
+    Node& node = task.nodes.front();
+    if (task.nodes.size() > 1 || !node.wcet || single.samples.back() <= *node.wcet) continue;
+    node.wcet = single.completion;
+  }
   measured.system.batches = batches_from(measured.orders);
   measured.system.interference.reset();
   if (!measured.system.batches.empty()) {

@@ -31,7 +31,9 @@ struct MeasuredOrder {
 struct MeasuredBatches {
   std::vector<MeasuredOrder> singles;  ///< kernels alone, to be compared with their wcet
   std::vector<MeasuredOrder> orders;   ///< every eligible order of two or more, set by set
-  System system;                       ///< as given, with the table
+  /// As given, with the table; the `wcet` of a kernel that took longer alone is what it took, plus
+  /// the margin.
+  System system;
 };
 
 /// Submission orders of two or more kernels that fit the GPU together, sets in ascending order and

@@ -13,7 +13,9 @@ constexpr Code kInvalid = 1, kNotSupported = 801, kCaptureFailed = 901;
 struct FakeExec {
   std::unique_ptr<FakeGraph> graph;
 };
+/// The marks, and anything else as a kernel that does nothing.
 struct FakeLibrary {
+  FakeKernel nothing{"nothing", 0, [](void**, const FakeContext&) {}};
   FakeKernel mark{
       "mark", 1, [](void** parameters, const FakeContext& where) {
         timespec now{};
@@ -69,6 +71,10 @@ std::unique_ptr<FakeGraph> copy_of(const FakeGraph& graph) {
   return made;
 }
 
+void* address_of(const CopySide& side) {
+  return side.memory == 1 ? side.host : reinterpret_cast<void*>(side.device);
+}
+
 void run(FakeNode& node);
 void run(const FakeGraph& graph) {
   std::map<const FakeNode*, std::size_t> waits;
@@ -105,8 +111,8 @@ void run(FakeNode& node) {
       state().ran.push_back({node.type, {}, *node.context});
       return;
     case NodeType::kCopy:
-      std::memcpy(reinterpret_cast<void*>(node.copy.to.device),
-                  reinterpret_cast<void*>(node.copy.from.device), node.copy.width_bytes);
+      std::memcpy(address_of(node.copy.to), address_of(node.copy.from),
+                  std::min(node.copy.width_bytes, state().largest_copy));
       state().ran.push_back({node.type, {}, *node.context});
       return;
     case NodeType::kChild:
@@ -359,11 +365,17 @@ Code cuLibraryLoadData(Library* library, const void*, void*, void**, unsigned, v
   *library = &marks;
   return code_of("cuLibraryLoadData");
 }
-Code cuLibraryGetKernel(Kernel* kernel, Library library, const char*) {
-  *kernel = &static_cast<FakeLibrary*>(library)->mark;
+Code cuLibraryGetKernel(Kernel* kernel, Library library, const char* name) {
+  auto& all = *static_cast<FakeLibrary*>(library);
+  *kernel = std::strcmp(name, "mark") == 0 ? &all.mark : &all.nothing;
   return 0;
 }
 
+Code cuGraphCreate(Graph* graph, unsigned) {
+  *graph = new FakeGraph;
+  ++state().graphs;
+  return 0;
+}
 Code cuGraphClone(Graph* clone, Graph original) {
   if (const Code code = code_of("cuGraphClone"); code != 0) return code;
   *clone = copy_of(*static_cast<FakeGraph*>(original)).release();

@@ -69,8 +69,9 @@ struct Ran {
 struct State {
   FakeContext whole;
   std::vector<Ran> ran;
-  std::map<std::string, int> fails;  ///< functions that return this code
-  bool silent = false;               ///< launches are taken and never run: a lost GPU
+  std::map<std::string, int> fails;     ///< functions that return this code
+  std::size_t largest_copy = SIZE_MAX;  ///< bytes beyond are not copied, to save a test's time
+  bool silent = false;                  ///< launches are taken and never run: a lost GPU
   std::size_t graphs = 0, executables = 0, streams = 0, partitions = 0;  ///< that exist
 };
 State& state();

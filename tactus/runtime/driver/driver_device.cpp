@@ -9,6 +9,7 @@
 #include "tactus/host/futex.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/bound_work.hpp"
+#include "tactus/runtime/driver/open_gpu.hpp"
 #include "tactus/runtime/driver/replays.hpp"
 #include "tactus/runtime/gpu/host_side.hpp"
 
@@ -204,23 +205,17 @@ class DriverDevice final : public Device {
 
 Result<std::unique_ptr<Device>> open_driver_device(const System& system,
                                                    const BackendOptions& options) {
-  const auto loaded = driver::load_driver();
-  if (!loaded) return loaded.error();
-  const Driver& driver = *loaded;
-  int device = 0, count = 0, sms = 0, engines = 0, least = 0, greatest = 0;
-  char name[128] = {};
-  driver::Context context = nullptr;
+  const auto opened = driver::open_gpu(options.device);
+  if (!opened) return opened.error();
+  const Driver& driver = opened->driver;
+  const int device = opened->device;
   const auto& api = *driver.base;
-  if (auto problem = driver.failed(api.init(0), "be used")) return *problem;
-  if (auto problem = driver.failed(api.device_count(&count), "be counted")) return *problem;
-  if (options.device < 0 || options.device >= count) {
-    return Error{fmt::format("there is no GPU {}; this machine has {}", options.device, count)};
-  }
-  for (const driver::Code code :
-       {api.device_get(&device, options.device), api.device_name(name, sizeof name - 1, device),
-        api.device_attribute(&sms, kSmCount, device),
-        api.device_attribute(&engines, kCopyEngines, device), api.context_retain(&context, device),
-        api.context_set(context), api.priority_range(&least, &greatest)}) {
+  int sms = 0, engines = 0, least = 0, greatest = 0;
+  char name[128] = {};
+  for (const driver::Code code : {api.device_name(name, sizeof name - 1, device),
+                                  api.device_attribute(&sms, kSmCount, device),
+                                  api.device_attribute(&engines, kCopyEngines, device),
+                                  api.priority_range(&least, &greatest)}) {
     if (auto problem = driver.failed(code, "be used")) return *problem;
   }
   const driver::SmGroups groups =
@@ -237,7 +232,7 @@ Result<std::unique_ptr<Device>> open_driver_device(const System& system,
       fmt::format("through the driver alone: green contexts in steps of {} SMs, graphs of the user",
                   groups.step));
   return std::unique_ptr<Device>(
-      std::make_unique<DriverDevice>(system, options, driver, std::move(machine), context));
+      std::make_unique<DriverDevice>(system, options, driver, std::move(machine), opened->context));
 }
 
 }  // namespace tactus::runtime

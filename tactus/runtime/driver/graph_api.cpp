@@ -34,6 +34,7 @@ Result<GraphApi> load() {
   find(api.library_kernel, "cuLibraryGetKernel");
   find(api.capture_begin, "cuStreamBeginCapture_v2");
   find(api.capture_end, "cuStreamEndCapture");
+  find(api.graph_create, "cuGraphCreate");
   find(api.graph_clone, "cuGraphClone");
   find(api.graph_destroy, "cuGraphDestroy");
   find(api.graph_nodes, "cuGraphGetNodes");

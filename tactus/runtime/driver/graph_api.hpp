@@ -110,6 +110,7 @@ struct GraphApi {
   Code (*capture_begin)(Stream stream, int mode);
   Code (*capture_end)(Stream stream, Graph* graph);
 
+  Code (*graph_create)(Graph* graph, unsigned flags);
   Code (*graph_clone)(Graph* clone, Graph original);
   Code (*graph_destroy)(Graph graph);
   Code (*graph_nodes)(Graph graph, GraphNode* nodes, std::size_t* count);

@@ -184,6 +184,10 @@ bool PreparedGraph::ended() const {
   return std::atomic_ref(marks_[1].time).load(std::memory_order_acquire) != 0;
 }
 
+std::optional<Error> PreparedGraph::wait() const {
+  return driver_.failed(driver_.base->stream_wait(stream_), "go on with a graph");
+}
+
 std::optional<Error> PreparedGraph::fault() const {
   const Code code = driver_.base->stream_query(stream_);
   if (code == arbiter::tiers::kNotReady) return std::nullopt;

@@ -40,6 +40,8 @@ class PreparedGraph {
   bool ended() const;
   const Mark& start() const { return marks_[0]; }
   const Mark& end() const { return marks_[1]; }
+  /// Waits for the end of what was launched.
+  std::optional<Error> wait() const;
   /// What went wrong on its stream, if anything did.
   std::optional<Error> fault() const;
 
