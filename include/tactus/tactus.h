@@ -146,8 +146,8 @@ TACTUS_API tactus_answer* tactus_html(const char* document, const char* system,
 typedef struct tactus_session tactus_session;
 
 /* Opens a session on a system with a plan: "plan" (a document), or "method" (its plan is made now).
- * "backend": "emulator" (in virtual time; nothing of the caller's is called) or "cuda". The session
- * is put into *session, NULL where there is none; the answer's document is the plan. */
+ * "backend": "emulator" (in virtual time; nothing of the caller's is called), "cuda", or
+ * "driver" (a GPU through its driver alone, which runs only what is bound). The session is put into *session, NULL where there is none; the answer's document is the plan. */
 TACTUS_API tactus_answer* tactus_session_open(const char* system, const char* request,
                                               tactus_call* call, tactus_session** session);
 
@@ -159,13 +159,32 @@ TACTUS_API tactus_answer* tactus_session_bind_cpu(tactus_session* session, const
                                                   const char* node, void (*function)(void* data),
                                                   void* data);
 
+/* A CUDA graph (a cudaGraph_t, which is a CUgraph) for a node on a GPU, run as a whole. It is
+ * cloned; the original stays as it is. */
+TACTUS_API tactus_answer* tactus_session_bind_graph(tactus_session* session, const char* task,
+                                                    const char* node, void* graph);
+
+/* A function that enqueues all the work of a node on a GPU on the given cudaStream_t, which is being
+ * captured: it is called once, before a run, on the thread that runs it, and must not wait. */
+TACTUS_API tactus_answer* tactus_session_bind_stream(tactus_session* session, const char* task,
+                                                     const char* node,
+                                                     void (*enqueue)(void* stream, void* data),
+                                                     void* data);
+
+/* Functions on the CPU for each job of any node, right before and right after it: its input and its
+ * output. One of them may be NULL. Their time is part of the node's time. */
+TACTUS_API tactus_answer* tactus_session_bind_callbacks(tactus_session* session, const char* task,
+                                                        const char* node,
+                                                        void (*before)(void* data),
+                                                        void (*after)(void* data), void* data);
+
 /* A copy between pinned host memory and device memory, for a node on a copy engine. */
 TACTUS_API tactus_answer* tactus_session_bind_copy(tactus_session* session, const char* task,
                                                    const char* node, void* to, const void* from,
                                                    size_t bytes);
 
-/* Runs the plan until its jobs are done ("jobs", "duration"), or until it is stopped. The document
- * compares what was seen with what was proved. A session may run several times. */
+/* Runs the plan until its jobs are done ("jobs", "duration"), or until it is stopped (for days, with
+ * "until-stopped": true). The document compares what was seen with what was proved. A session may run several times. */
 TACTUS_API tactus_answer* tactus_session_run(tactus_session* session, const char* request);
 
 /* Ends the run soon, with a report on what it did. From any thread; does not wait. */

@@ -34,7 +34,7 @@ namespace {
 
 using Sessions = Handles<tactus_session>;
 
-constexpr std::array<std::string_view, 2> kBackends = {"emulator", "cuda"};
+constexpr std::array<std::string_view, 3> kBackends = {"emulator", "cuda", "driver"};
 constexpr std::int64_t kMostWhole = 999'999'999;
 
 tactus_answer* not_a_session() {
@@ -110,6 +110,36 @@ tactus_answer* tactus_session_bind_cpu(tactus_session* session, const char* task
   });
 }
 
+tactus_answer* tactus_session_bind_graph(tactus_session* session, const char* task,
+                                         const char* node, void* graph) {
+  return guarded([&] {
+    runtime::UserGraph work;
+    work.graph = graph;
+    return bind(session, task, node, std::move(work));
+  });
+}
+
+tactus_answer* tactus_session_bind_stream(tactus_session* session, const char* task,
+                                          const char* node,
+                                          void (*enqueue)(void* stream, void* data), void* data) {
+  return guarded([&] {
+    runtime::UserGraph work;
+    if (enqueue != nullptr) work.enqueue = [enqueue, data](void* stream) { enqueue(stream, data); };
+    return bind(session, task, node, std::move(work));
+  });
+}
+
+tactus_answer* tactus_session_bind_callbacks(tactus_session* session, const char* task,
+                                             const char* node, void (*before)(void* data),
+                                             void (*after)(void* data), void* data) {
+  return guarded([&] {
+    runtime::NodeCallbacks work;
+    if (before != nullptr) work.before = [before, data] { before(data); };
+    if (after != nullptr) work.after = [after, data] { after(data); };
+    return bind(session, task, node, std::move(work));
+  });
+}
+
 tactus_answer* tactus_session_bind_copy(tactus_session* session, const char* task, const char* node,
                                         void* to, const void* from, size_t bytes) {
   return guarded([&] { return bind(session, task, node, runtime::UserCopy{to, from, bytes}); });
@@ -125,6 +155,7 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
                       words = asked.text("scenario", "offsets,worst");
     const auto seed = static_cast<std::uint64_t>(asked.whole("seed", 0, kMostWhole, 1));
     options.strict = asked.flag("strict");
+    options.until_stopped = asked.flag("until-stopped");
     options.fill = static_cast<int>(asked.whole("fill", 1, 100, options.fill));
     if (auto bad = asked.finish()) return answer_without(*bad);
     if (!duration.empty()) {

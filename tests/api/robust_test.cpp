@@ -208,6 +208,30 @@ TEST(Sessions, APlanRunsOnTheEmulatorAndIsReported) {
   EXPECT_TRUE(Answer(tactus_session_run(session, nullptr)).says("it was closed"));
 }
 
+TEST(Sessions, GraphsFunctionsAndCallbacksAreBound) {
+  tactus_session* session = nullptr;
+  const std::string drone = text_of("examples/pbs-drone.system.json");
+  const Answer opened =
+      tactus_session_open(drone.c_str(), R"({"method": "pbs.graph"})", nullptr, &session);
+  ASSERT_NE(session, nullptr) << opened.problems();
+  const auto nothing = [](void*) {};
+  const auto enqueue = [](void*, void*) {};
+  int graph = 0;  // the emulator does not look at it
+  const Answer bound[] = {
+      tactus_session_bind_graph(session, "track", "flow", &graph),
+      tactus_session_bind_stream(session, "detect", "network", enqueue, nullptr),
+      tactus_session_bind_callbacks(session, "detect", "network", nothing, nullptr, nullptr),
+  };
+  for (const Answer& answer : bound) EXPECT_EQ(answer.status(), TACTUS_YES) << answer.problems();
+  EXPECT_EQ(Answer(tactus_session_bind_graph(session, "track", "flow", nullptr)).status(),
+            TACTUS_BAD_INPUT);
+  EXPECT_EQ(Answer(tactus_session_bind_stream(session, "track", "flow", nullptr, nullptr)).status(),
+            TACTUS_BAD_INPUT);
+  const Answer run = tactus_session_run(session, R"({"jobs": 5})");
+  EXPECT_EQ(run.status(), TACTUS_YES) << run.problems();
+  tactus_session_close(session);
+}
+
 TEST(Sessions, WorkThatDoesNotFitItsNodeIsRefused) {
   tactus_session* session = nullptr;
   const std::string drone = text_of("examples/pbs-drone.system.json");

@@ -153,7 +153,7 @@ with tactus.segment(priority=priority) as inside:
         self.addCleanup(folder.cleanup)
         self.socket = str(pathlib.Path(folder.name) / "tactusd.socket")
         arbiter = subprocess.Popen(
-            [TACTUSD, "--socket", self.socket, "--tier", "gate"],
+            [TACTUSD, "--socket", self.socket],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
