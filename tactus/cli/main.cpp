@@ -59,6 +59,7 @@ void add_verbs(CLI::App& app, int& exit_code, std::string_view asked) {
   const auto* const found = std::find_if(std::begin(kVerbs), std::end(kVerbs),
                                          [&](const Verb& verb) { return verb.name == asked; });
   if (found != std::end(kVerbs) && asked != "completion") return found->add(app, exit_code);
+  if (asked == "--version") return;
   for (const Verb& verb : kVerbs) verb.add(app, exit_code);
 }
 
