@@ -70,6 +70,11 @@ std::size_t stored_point(std::int64_t index, std::size_t points) {
 }
 
 void check_schema(const Database& database) {
+  Statement tables(database, "SELECT count(*) FROM sqlite_master");
+  // A run that was killed before its first transaction leaves an empty file.
+  if (tables.step() && tables.integer(0) == 0) {
+    throw SqliteError("there are no results in it yet");
+  }
   std::string schema;
   try {
     Statement meta(database, "SELECT value FROM meta WHERE key = 'schema'");

@@ -100,6 +100,12 @@ TEST_F(DamagedStore, WithTooManyOrTooFewVerdictsIsRefused) {
   }
 }
 
+TEST_F(DamagedStore, ThatIsStillEmptySaysSo) {
+  std::filesystem::resize_file(path_, 0);  // a run that was killed before it began
+  EXPECT_EQ(read(), "cannot read " + path_ + ": there are no results in it yet");
+  EXPECT_EQ(read_raw(), "cannot read " + path_ + ": there are no results in it yet");
+}
+
 TEST_F(DamagedStore, OfAnotherSchemaIsRefused) {
   damage("UPDATE meta SET value = '1' WHERE key = 'schema'");
   const std::string why = ": it has schema `1`; this tactus reads schema 2";
