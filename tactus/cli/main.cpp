@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   add_reproduce(app, exit_code);
   add_results(app, exit_code);
   add_plot(app, exit_code);
+  add_report(app, exit_code);
   add_schema(app, exit_code);
   add_gpu(app, exit_code);
   add_completion(app, exit_code);
