@@ -1,21 +1,181 @@
 /* The C interface of Tactus (libtactus.so), for programs in any language.
  *
  *     #include <tactus/tactus.h>
- *     printf("Tactus %s\n", tactus_version());
  *
- * So far it only says which library is there; systems, verdicts and plans will follow as JSON
- * documents. Everything else in the library is hidden: programs in C++ link the static libraries
- * (docs/inside/library.md). Programs that only mark GPU segments need <tactus/client.h>.
+ *     tactus_answer* answer = tactus_analyze(system_json, "{\"method\": \"gcaps.*\"}", NULL);
+ *     if (tactus_answer_document(answer)) puts(tactus_answer_document(answer));
+ *     else fputs(tactus_answer_problems(answer), stderr);
+ *     tactus_answer_free(answer);
+ *
+ * Documents are JSON texts in UTF-8, ended by a zero byte: systems and plans as in their files, the
+ * others as `tactus VERB --json` prints them (docs/use/cli.md, docs/use/deciding.md).
+ * docs/inside/c-interface.md describes every request. examples/analyze.c is a whole program.
+ *
+ * Answers. Every question has an answer, never NULL: how it turned out, a document where there is
+ * one, and all problems, each with its place. The caller frees it; the texts in it live as long.
+ *
+ * Requests are JSON objects whose keys are the long options of the verb ("method", "set", "seed",
+ * ...); NULL asks with the defaults. An unknown key is a problem, as is a value without sense.
+ *
+ * Long calls take a `tactus_call`: it tells of progress, and can cancel. A cancelled call returns
+ * soon, and its answer holds what was found until then. NULL: neither.
+ *
+ * Threads. Every function may be called from any thread at any time, with these limits: one
+ * `tactus_call` accompanies one call at a time, an object must not be freed while another thread
+ * uses it, and a session is used by one thread at a time, except for `tactus_session_stop`. No
+ * function may be called from a signal handler. After fork without exec, the child may use the
+ * library if no other thread was inside it then.
+ *
+ * Nothing is thrown across this interface, nothing is printed, no signal is touched, and no setting
+ * of the process is changed. NULL, and a handle that was freed or is of another kind, are problems
+ * of the answer, not crashes (as long as the address has not been used again). Functions and values
+ * may be added; within one major version none changes or goes away.
  */
 #ifndef TACTUS_TACTUS_H
 #define TACTUS_TACTUS_H
+
+#include <stddef.h>
+
+#define TACTUS_API __attribute__((visibility("default")))
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* The version of the library that is loaded, for example "0.1.0"; static text. */
-__attribute__((visibility("default"))) const char* tactus_version(void);
+TACTUS_API const char* tactus_version(void);
+
+/* ---- Answers ---- */
+
+typedef struct tactus_answer tactus_answer;
+
+/* How an answer turned out; the exit codes of the program `tactus`. */
+enum tactus_status {
+  TACTUS_YES = 0,       /* schedulable, valid, done */
+  TACTUS_NO = 1,        /* not schedulable, a condition does not hold, a bound was exceeded */
+  TACTUS_BAD_INPUT = 2, /* a document, a request or a handle that is not in order */
+  TACTUS_UNKNOWN = 3    /* undecided, not applicable, cancelled, out of memory */
+};
+
+/* What is not an answer counts as TACTUS_BAD_INPUT. */
+TACTUS_API int tactus_answer_status(const tactus_answer* answer);
+
+/* The document, or NULL where there is none. */
+TACTUS_API const char* tactus_answer_document(const tactus_answer* answer);
+
+/* Its length in bytes, without the zero. */
+TACTUS_API size_t tactus_answer_document_size(const tactus_answer* answer);
+
+/* All problems, also warnings beside a document:
+ *   { "tactus": 1, "problems": [ { "severity": "error"|"warning", "message": text,
+ *     "document": text, "line": n, "column": n, "pointer": "/tasks/0/period" } ] }
+ * `document` names the one that is meant ("<system>", "<plan>", "<request>", or the name that the
+ * request gave it), `pointer` is a JSON Pointer (RFC 6901); both and the place only where known. */
+TACTUS_API const char* tactus_answer_problems(const tactus_answer* answer);
+
+/* NULL is allowed. */
+TACTUS_API void tactus_answer_free(tactus_answer* answer);
+
+/* ---- Long calls ---- */
+
+typedef struct tactus_call tactus_call;
+
+/* NULL when there is no memory. */
+TACTUS_API tactus_call* tactus_call_new(void);
+
+/* A line of text from time to time, from a thread of the library, never two at once. It must not
+ * use the same call, but for `tactus_call_cancel`. `progress` NULL: no longer. */
+TACTUS_API void tactus_call_on_progress(tactus_call* call,
+                                        void (*progress)(const char* text, void* data), void* data);
+
+/* Asks what it accompanies to end soon, and everything that it accompanies from now on. */
+TACTUS_API void tactus_call_cancel(tactus_call* call);
+
+TACTUS_API int tactus_call_is_cancelled(const tactus_call* call);
+
+/* NULL is allowed. */
+TACTUS_API void tactus_call_free(tactus_call* call);
+
+/* ---- Questions ---- */
+
+/* Is the system valid? What is wrong with it? */
+TACTUS_API tactus_answer* tactus_check(const char* system, const char* request);
+
+/* The canonical form of the system, with the changes ("set", "add") of the request. */
+TACTUS_API tactus_answer* tactus_canonical(const char* system, const char* request);
+
+/* Which methods prove every deadline, and with which bounds? */
+TACTUS_API tactus_answer* tactus_analyze(const char* system, const char* request,
+                                         tactus_call* call);
+
+/* How far may times, periods, deadlines and costs go? */
+TACTUS_API tactus_answer* tactus_slack(const char* system, const char* request, tactus_call* call);
+
+/* Which way to run it leaves most room? With the systems and plans of the options that are proved,
+ * where the request has "systems": true. */
+TACTUS_API tactus_answer* tactus_advise(const char* system, const char* request, tactus_call* call);
+
+/* The plan that a method makes. */
+TACTUS_API tactus_answer* tactus_plan(const char* system, const char* request, tactus_call* call);
+
+/* Does a plan hold? */
+TACTUS_API tactus_answer* tactus_check_plan(const char* system, const char* plan,
+                                            const char* request);
+
+/* A run under the policy behind a method, or of a plan ("plan": a document). */
+TACTUS_API tactus_answer* tactus_simulate(const char* system, const char* request,
+                                          tactus_call* call);
+
+/* A search for runs that exceed a bound, over random systems. */
+TACTUS_API tactus_answer* tactus_validate(const char* request, tactus_call* call);
+
+/* One random system: "recipe", "seed", "index" among those of the seed, "set". */
+TACTUS_API tactus_answer* tactus_generate(const char* request);
+
+/* What there is: methods ("method": ids or wildcards), recipes with their parameters. */
+TACTUS_API tactus_answer* tactus_methods(const char* request);
+TACTUS_API tactus_answer* tactus_recipes(void);
+
+/* Any of these documents for people, as HTML without scripts: a part of a page, or with
+ * "page": true a whole one. A system (or NULL) lets a plan be shown with its own tables. */
+TACTUS_API tactus_answer* tactus_html(const char* document, const char* system,
+                                      const char* request);
+
+/* ---- Sessions: a plan runs the caller's own work ---- */
+
+typedef struct tactus_session tactus_session;
+
+/* Opens a session on a system with a plan: "plan" (a document), or "method" (its plan is made now).
+ * "backend": "emulator" (in virtual time; nothing of the caller's is called) or "cuda". The session
+ * is put into *session, NULL where there is none; the answer's document is the plan. */
+TACTUS_API tactus_answer* tactus_session_open(const char* system, const char* request,
+                                              tactus_call* call, tactus_session** session);
+
+/* What a node does, by the names of its task and of itself; a node without it does synthetic work.
+ * Before the run. What is bound must live until the session is closed, and functions must return. */
+
+/* A function for a node on a CPU; it runs on a thread of the library. */
+TACTUS_API tactus_answer* tactus_session_bind_cpu(tactus_session* session, const char* task,
+                                                  const char* node, void (*function)(void* data),
+                                                  void* data);
+
+/* A copy between pinned host memory and device memory, for a node on a copy engine. */
+TACTUS_API tactus_answer* tactus_session_bind_copy(tactus_session* session, const char* task,
+                                                   const char* node, void* to, const void* from,
+                                                   size_t bytes);
+
+/* Runs the plan until its jobs are done ("jobs", "duration"), or until it is stopped. The document
+ * compares what was seen with what was proved. A session may run several times. */
+TACTUS_API tactus_answer* tactus_session_run(tactus_session* session, const char* request);
+
+/* Ends the run soon, with a report on what it did. From any thread; does not wait. */
+TACTUS_API void tactus_session_stop(tactus_session* session);
+
+/* The report of the last run. */
+TACTUS_API tactus_answer* tactus_session_report(const tactus_session* session);
+
+/* NULL is allowed. Not while it runs. */
+TACTUS_API void tactus_session_close(tactus_session* session);
 
 #ifdef __cplusplus
 }

@@ -7,14 +7,11 @@
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/methods/deploy.hpp"
-#include "tactus/methods/many.hpp"
-#include "tactus/methods/views.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/verbs/analyze.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -28,63 +25,27 @@ struct Arguments {
   bool csv = false;
 };
 
-/// Whose answer counts.
-struct Judge {
-  report::JudgedBy by = report::JudgedBy::kNamed;
-  std::optional<Deployed> deployed;
-};
-
-/// Which method judges; nothing after a complaint about what the file deploys.
-std::optional<Judge> find_judge(const Arguments& arguments, const System& system) {
-  auto found = deployed_by(system);
-  if (const auto* problem = std::get_if<Diagnostic>(&found)) {
-    complain_about(arguments.file, {*problem});
-    return std::nullopt;
-  }
-  if (arguments.choice.named()) {
-    return Judge{arguments.choice.all() ? report::JudgedBy::kAny : report::JudgedBy::kNamed, {}};
-  }
-  auto& deployed = std::get<std::optional<Deployed>>(found);
-  return Judge{deployed ? report::JudgedBy::kDeployed : report::JudgedBy::kAny,
-               std::move(deployed)};
-}
-
-/// What the methods say, in their order, with `-j` several at a time; nothing after a complaint
-/// about an option.
-std::optional<std::vector<Verdict>> verdicts_of(const Arguments& arguments, const System& system,
-                                                const std::vector<const Method*>& methods,
-                                                const Judge& judge) {
+/// What the methods say; nothing after a complaint.
+std::optional<verbs::Analyzed> answer_of(const Arguments& arguments, const System& system,
+                                         verbs::Methods methods) {
   LongWork work;
-  Views views(system);
-  Options common = arguments.choice.options();
-  common.stop = work.stop_token();
-  common.progress = work.progress();
-  common.terms = !arguments.csv;
-  common.views = &views;
-  std::vector<std::optional<Result<Verdict>>> found(methods.size());
-  for_each_index(methods.size(), common.threads, [&](std::size_t i) {
-    Options options = common;
-    const bool deployed = judge.deployed && judge.deployed->method == methods[i];
-    if (deployed) options.variant = judge.deployed->variant;
-    found[i] = try_analyze(*methods[i], system, options);
-  });
-  std::vector<Verdict> verdicts;
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    auto verdict = MethodOptions::or_complaint(*methods[i], std::move(*found[i]));
-    if (!verdict) return std::nullopt;
-    verdicts.push_back(std::move(*verdict));
-  }
-  return verdicts;
+  verbs::AnalyzeRequest request{std::move(methods), arguments.choice.named(),
+                                arguments.choice.all(), arguments.choice.options()};
+  request.options.stop = work.stop_token();
+  request.options.progress = work.progress();
+  request.options.terms = !arguments.csv;
+  auto answer = verbs::analyze(system, shown_name(arguments.file), request);
+  if (answer) return std::move(*answer);
+  complain_of(answer.none());
+  return std::nullopt;
 }
 
 int run(const Arguments& arguments) {
-  const auto methods = arguments.choice.methods();
+  auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
   const System* const system = &edited->system;
-  const std::optional<Judge> judge = find_judge(arguments, *system);
-  if (!judge) return kBadInput;
 
   const auto& tasks = system->tasks;
   const auto explained = std::find_if(
@@ -97,16 +58,9 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
 
-  const auto found = verdicts_of(arguments, *system, *methods, *judge);
-  if (!found) return kBadInput;
-  const std::vector<Verdict>& verdicts = *found;
-
-  report::Analysis analysis{*system, *methods, verdicts, judge->by};
-  if (judge->deployed) {
-    const auto place = std::find(methods->begin(), methods->end(), judge->deployed->method);
-    analysis.deployed = static_cast<std::size_t>(place - methods->begin());
-  }
-  analysis.changes = edited->changes;
+  const auto answer = answer_of(arguments, *system, std::move(*methods));
+  if (!answer) return kBadInput;
+  const report::Analysis analysis = answer->of(*edited);
   const report::Style style = report::Style::of(STDOUT_FILENO);
   std::string text;
   if (arguments.json) {
@@ -120,7 +74,7 @@ int run(const Arguments& arguments) {
     text = changes_text(*edited, style) + report::analysis_text(analysis, style);
   }
   if (!emit(text)) return kBadInput;
-  return exit_code_of(report::judgement(analysis));
+  return verbs::exit_of(report::judgement(analysis));
 }
 
 }  // namespace

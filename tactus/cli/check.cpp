@@ -5,10 +5,10 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/methods/coverage.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/check.hpp"
+#include "tactus/verbs/what_if.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -19,16 +19,6 @@ struct Arguments {
   bool json = false;
   bool canonical = false;
 };
-
-/// A file can be valid but of no use: no method covers it, or the method it deploys does not exist.
-void add_what_methods_say(ReadResult& read) {
-  for (Diagnostic& diagnostic : check_for_methods(*read.system)) {
-    const bool error = diagnostic.severity == Severity::kError;
-    read.diagnostics.push_back(std::move(diagnostic));
-    if (error) read.system.reset();
-    if (error) return;
-  }
-}
 
 int run(const Arguments& arguments) {
   bool good = true;
@@ -41,7 +31,7 @@ int run(const Arguments& arguments) {
       if (!changed) return kBadInput;
       edited = std::move(*changed);
       read->system = std::move(edited.system);
-      add_what_methods_say(*read);
+      verbs::hold_to_methods(*read);
     }
     good = good && read && read->system;
     if (!arguments.json) {

@@ -8,10 +8,10 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/generate/recipe.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/catalogue.hpp"
+#include "tactus/verbs/generate.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -32,15 +32,7 @@ int run(const Arguments& arguments) {
     complain("tactus: generate needs a RECIPE; `tactus generate --list` shows them");
     return kBadInput;
   }
-  const Recipe* recipe = find_recipe(arguments.recipe);
-  if (recipe == nullptr) {
-    std::vector<std::string_view> names;
-    for (const Recipe* known : recipes()) names.push_back(known->name);
-    complain(fmt::format("tactus: there is no recipe {}{}; `tactus generate --list` shows them",
-                         quote(arguments.recipe), suggestion(arguments.recipe, names)));
-    return kBadInput;
-  }
-  std::map<std::string, std::string, std::less<>> given;
+  verbs::Generator::Given given;
   for (const std::string& setting : arguments.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
@@ -49,10 +41,8 @@ int run(const Arguments& arguments) {
     }
     given[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
-  if (const auto bad = find_bad_setting(*recipe, Settings(recipe->parameters, given))) {
-    complain(fmt::format("tactus: {}: {}", recipe->name, bad->message));
-    return kBadInput;
-  }
+  const auto generator = verbs::generator_of(arguments.recipe, std::move(given));
+  if (!generator) return complain_of(generator.none());
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   const LongWork work;
   for (std::uint64_t index = 0; index < arguments.count; ++index) {
@@ -60,16 +50,15 @@ int run(const Arguments& arguments) {
       complain(fmt::format("tactus: stopped after {} of {} systems", index, arguments.count));
       return kUnknown;
     }
-    const Result<System> system =
-        generate(*recipe, Settings(recipe->parameters, given), arguments.seed, index);
+    const System system = generator->system(arguments.seed, index);
     if (arguments.folder.empty()) {
       const std::string text =
-          arguments.count == 1 ? write_system(*system) : write_system_line(*system);
+          arguments.count == 1 ? write_system(system) : write_system_line(system);
       if (!emit(text)) return kBadInput;
       continue;
     }
-    const std::string path = fmt::format("{}/{}.system.json", arguments.folder, system->name);
-    if (const auto failed = write_text_file(path, write_system(*system), Durable::kWithTheRest)) {
+    const std::string path = fmt::format("{}/{}.system.json", arguments.folder, system.name);
+    if (const auto failed = write_text_file(path, write_system(system), Durable::kWithTheRest)) {
       complain("tactus: " + failed->message);
       return kBadInput;
     }

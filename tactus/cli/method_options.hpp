@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/methods/method.hpp"
+#include "tactus/verbs/methods.hpp"
 
 namespace tactus::cli {
 
@@ -21,26 +21,19 @@ class MethodOptions {
               const std::string& names = "-m,--method");
 
   /// The chosen methods, or nothing after a complaint about the arguments.
-  std::optional<std::vector<const Method*>> methods() const;
+  std::optional<verbs::Methods> methods() const;
   /// The options for them. @pre `methods()` gave some.
   Options options() const;
-  /// The verdict of a method with these options; nothing after a complaint about one of them.
-  static std::optional<Verdict> analyzed(const Method& method, const System& system,
-                                         const Options& options);
-  static std::optional<Verdict> or_complaint(const Method& method, Result<Verdict> verdict);
   bool given() const { return !list_.empty(); }
   /// Did the caller name methods, instead of leaving it to the default?
   bool named() const { return option_ != nullptr && option_->count() > 0; }
   bool all() const { return list_ == "all"; }
   /// Was one method named by its short name?
-  bool by_alias() const { return takes_alias_ && list_ == kAlias; }
+  bool by_alias() const { return takes_alias_ && list_ == verbs::kPolicyAlias; }
   /// The variant, where it was given.
   std::optional<std::string> variant() const;
 
  private:
-  /// The short name of the first method of the registry, which `--policy` takes too.
-  static constexpr std::string_view kAlias = "gcaps";
-
   std::string list_;
   const CLI::Option* option_ = nullptr;
   bool takes_alias_ = false;

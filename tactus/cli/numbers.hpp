@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tactus::cli {
 
@@ -34,6 +37,11 @@ inline CLI::Validator decimal_number() {
         return good ? std::string() : "must be a decimal number > 0, got " + text;
       },
       "TIME");
+}
+
+/// Accepts one of a list of words.
+inline CLI::Validator one_of(std::span<const std::string_view> words) {
+  return CLI::IsMember(std::vector<std::string>(words.begin(), words.end()));
 }
 
 /// What synthetic work on a GPU can be.

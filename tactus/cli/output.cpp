@@ -37,6 +37,16 @@ void complain_about(const std::string& path, const std::vector<Diagnostic>& diag
   }
 }
 
+void complain_of(const verbs::Problem& problem) {
+  if (problem.file.empty()) return complain("tactus: " + problem.message);
+  complain(to_string(Diagnostic{problem.severity, problem.at, problem.message}, problem.file));
+}
+
+verbs::Exit complain_of(const verbs::NoAnswer& none) {
+  for (const verbs::Problem& problem : none.problems) complain_of(problem);
+  return none.exit;
+}
+
 bool make_folder(const std::string& path) {
   std::error_code problem;
   std::filesystem::create_directories(path, problem);

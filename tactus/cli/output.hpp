@@ -6,6 +6,7 @@
 
 #include "tactus/model/reader.hpp"
 #include "tactus/model/system.hpp"
+#include "tactus/verbs/answer.hpp"
 
 namespace tactus::cli {
 
@@ -24,6 +25,10 @@ bool make_folder(const std::string& path);
 
 /// The system of a file ("-" is standard input); or nothing, after all problems have been reported.
 std::optional<System> system_or_complaint(const std::string& path);
+
+/// Tells why there is no answer, a line per problem.
+verbs::Exit complain_of(const verbs::NoAnswer& none);
+void complain_of(const verbs::Problem& problem);
 
 /// Prints diagnostics as `file:line:col: message`.
 void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics);

@@ -8,7 +8,6 @@
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/methods/plan_file.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/plan.hpp"
@@ -62,7 +61,7 @@ int make(const Arguments& arguments, const decide::Edited& edited) {
   const std::string text =
       arguments.json ? json
                      : changes_text(edited, style) + report::plan_text(system, verdict, style);
-  return emit(text) ? exit_code_of(verdict.status) : kBadInput;
+  return emit(text) ? verbs::exit_of(verdict.status) : kBadInput;
 }
 
 int check(const Arguments& arguments, const decide::Edited& edited) {
@@ -72,11 +71,8 @@ int check(const Arguments& arguments, const decide::Edited& edited) {
     return kBadInput;
   }
   const std::string name = shown_name(arguments.check);
-  const Result<PlanFile> file = read_plan_file(std::move(*text), name, edited.system);
-  if (!file) {
-    complain(file.error().message);
-    return kBadInput;
-  }
+  const auto file = verbs::plan_file(std::move(*text), name, edited.system);
+  if (!file) return complain_of(file.none());
   const std::string out = arguments.json
                               ? report::plan_check_json(edited.system, *file, edited.changes)
                               : changes_text(edited, report::Style::of(STDOUT_FILENO)) +

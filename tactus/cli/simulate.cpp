@@ -10,13 +10,11 @@
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/methods/promise.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/simulation.hpp"
-#include "tactus/simulate/engine.hpp"
-#include "tactus/simulate/registry.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"
+#include "tactus/verbs/simulate.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -38,26 +36,11 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  if (methods->size() != 1) {
-    complain("tactus: --policy must name one method, whose policy is then simulated");
-    return kBadInput;
-  }
-  const Method& method = *methods->front();
-  if (const auto policy = simulate::find_policy(method); !policy) {
-    complain("tactus: " + policy.error().message);
-    return kUnknown;
-  }
   Options options = arguments.choice.options();
   options.stop = work.stop_token();
   options.progress = work.progress();
-  auto verdict = MethodOptions::analyzed(method, system, options);
-  if (!verdict) return kBadInput;
-  if (work.stop_token().stop_requested()) {
-    complain("tactus: interrupted before the simulation began");
-    return kUnknown;
-  }
-  if (verdict->status != Status::kNotApplicable) return Subject{&method, std::move(*verdict)};
-  return complain_of_obstacles(arguments.file, *verdict);
+  return subject_or_complaint(
+      verbs::policy_subject(*methods, system, shown_name(arguments.file), options));
 }
 
 /// Keeps the beginning for a chart, which shows no more, and passes everything on.
@@ -87,26 +70,15 @@ int run(const Arguments& arguments) {
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
   const System* const system = &edited->system;
-  const auto asked = trace::parse_scenario(arguments.scenario, arguments.seed);
-  if (!asked) {
-    complain("tactus: " + asked.error().message);
+  const auto scenario = trace::parse_scenario(arguments.scenario, arguments.seed);
+  if (!scenario) {
+    complain("tactus: " + scenario.error().message);
     return kBadInput;
   }
   std::optional<LongWork> work(std::in_place);
   const auto subject = subject_of(arguments, *system, *work);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
-  const auto& [method, verdict] = std::get<Subject>(subject);
-  const auto behind = simulate::find_policy(*method);
-  if (!behind) {
-    complain("tactus: " + behind.error().message);
-    return kUnknown;
-  }
-  const trace::Scenario scenario = behind->admit(*asked);
-  const auto policy = behind->make(*system, verdict);
-  if (!policy) {
-    complain("tactus: " + policy.error().message);
-    return kUnknown;
-  }
+  const Subject& chosen = std::get<Subject>(subject);
   simulate::Until until;
   until.jobs = arguments.jobs;
   if (!arguments.duration.empty()) {
@@ -124,12 +96,9 @@ int run(const Arguments& arguments) {
   trace::TraceSink* const sink =
       arguments.gantt ? &beginning : static_cast<trace::TraceSink*>(perfetto.get());
   until.stop = work->stop_token();
-  trace::Observed observed = simulate::run(*system, **policy, scenario, until, sink);
-  hold_to(verdict, observed);
-  if (!observed.broken_rule.empty()) {
-    complain("tactus: the simulated policy broke a rule of the engine: " + observed.broken_rule);
-    return kUnknown;
-  }
+  auto seen = verbs::simulate(*system, chosen, *scenario, until, sink);
+  if (!seen) return complain_of(seen.none());
+  trace::Observed& observed = *seen;
   if (perfetto) {
     if (const auto problem = perfetto->close()) {
       complain("tactus: " + problem->message);
@@ -147,10 +116,10 @@ int run(const Arguments& arguments) {
             report::trace_gantt(beginning.trace, *system, std::min(longest, observed.end), style);
   }
   if (!emit(text)) return kBadInput;
-  if (!observed.good()) return kNo;
-  if (observed.cut_short.empty()) return kYes;
-  complain("tactus: the simulation ended early: " + observed.cut_short);
-  return kUnknown;
+  if (!observed.cut_short.empty()) {
+    complain("tactus: the simulation ended early: " + observed.cut_short);
+  }
+  return verbs::exit_of(observed);
 }
 
 }  // namespace

@@ -7,15 +7,14 @@
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/cli/subject.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/decide/choose.hpp"
 #include "tactus/decide/slack.hpp"
 #include "tactus/decide/sweep.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gnuplot.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/sweep.hpp"
+#include "tactus/verbs/slack.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -28,32 +27,6 @@ struct Arguments {
   std::int64_t points = 16;
   bool json = false, csv = false;
 };
-
-/// The one method of the command line, or the one that is chosen; nothing after a complaint, with
-/// the exit code in `exit`.
-std::optional<decide::Choice> choice_of(const Arguments& arguments, const System& system,
-                                        const Options& options, Exit& exit) {
-  exit = kBadInput;
-  if (arguments.choice.given()) {
-    const auto methods = arguments.choice.methods();
-    if (!methods) return std::nullopt;
-    if (methods->size() == 1) return decide::Choice{methods->front(), options.variant, {}};
-    complain("tactus: --method must name one method; `tactus methods` lists them");
-    return std::nullopt;
-  }
-  Result<std::optional<decide::Choice>> chosen = decide::choose_method(system, options);
-  if (!chosen) {
-    complain("tactus: " + chosen.error().message);
-    return std::nullopt;
-  }
-  if (!*chosen) {
-    exit = kUnknown;
-    complain("tactus: no method covers this file; `tactus analyze` says what each of them needs");
-    return std::nullopt;
-  }
-  if (const auto variant = arguments.choice.variant()) (*chosen)->variant = *variant;
-  return *chosen;
-}
 
 /// Bounds along one value, as text, CSV, JSON or a drawing.
 int run_sweep(const Arguments& arguments, const decide::Edited& edited,
@@ -86,40 +59,45 @@ int run_sweep(const Arguments& arguments, const decide::Edited& edited,
 }
 
 int run(const Arguments& arguments) {
-  if (arguments.choice.given() && !arguments.choice.methods()) return kBadInput;
+  verbs::Methods named;
+  if (arguments.choice.given()) {
+    auto methods = arguments.choice.methods();
+    if (!methods) return kBadInput;
+    named = std::move(*methods);
+  }
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
   const System& system = edited->system;
   std::optional<decide::Slack> slack;
-  std::optional<decide::Choice> choice;
+  std::string why;
   {
     LongWork work;
     Options options = arguments.choice.options();
     options.stop = work.stop_token();
-    Exit exit = kBadInput;
-    choice = choice_of(arguments, system, options, exit);
-    if (!choice) return exit;
+    const auto choice = verbs::choose_one(named, system, options, arguments.choice.variant());
+    if (!choice) return complain_of(choice.none());
+    why = choice->why;
     options.variant = choice->variant;
     options.progress = work.progress();
-    if (!MethodOptions::analyzed(*choice->method, system, options)) return kBadInput;
+    const auto sound = verbs::analyzed(*choice->method, system, options);
+    if (!sound) return complain_of(sound.none());
     if (!arguments.sweep.empty()) return run_sweep(arguments, *edited, *choice, options);
     slack = decide::slack_of(*choice->method, system, options);
   }
   if (slack->verdict.status == Status::kNotApplicable) {
     complain(to_string(
         Diagnostic{Severity::kError, slack->verdict.at,
-                   fmt::format("{} does not apply: {}", choice->method->id, slack->verdict.reason)},
+                   fmt::format("{} does not apply: {}", slack->method->id, slack->verdict.reason)},
         shown_name(arguments.file)));
     return kUnknown;
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  const std::string text =
-      arguments.json ? report::slack_json(system, *slack, edited->changes)
-      : arguments.csv
-          ? report::slack_csv(system, *slack)
-          : changes_text(*edited, style) + report::slack_text(system, *slack, choice->why, style);
+  const std::string text = arguments.json  ? report::slack_json(system, *slack, edited->changes)
+                           : arguments.csv ? report::slack_csv(system, *slack)
+                                           : changes_text(*edited, style) +
+                                                 report::slack_text(system, *slack, why, style);
   if (!emit(text)) return kBadInput;
-  return slack->stopped ? kUnknown : exit_code_of(slack->verdict.status);
+  return slack->stopped ? kUnknown : verbs::exit_of(slack->verdict.status);
 }
 
 }  // namespace

@@ -7,16 +7,12 @@
 
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/methods/verdict.hpp"
-#include "tactus/model/system.hpp"
+#include "tactus/verbs/subject.hpp"
 
-/// What several verbs work on: a method with its verdict on a system, and the plan in it.
+/// What several verbs work on, from what the command line names.
 namespace tactus::cli {
 
-struct Subject {
-  const Method* method = nullptr;
-  Verdict verdict;
-};
+using verbs::Subject;
 
 /// Or, after a complaint, what the process returns.
 using SubjectOrExit = std::variant<Subject, Exit>;
@@ -28,11 +24,8 @@ SubjectOrExit plan_of_file(const std::string& path, const System& system);
 SubjectOrExit plan_made_now(const MethodOptions& choice, const std::string& file,
                             const System& system);
 
-/// Tells everything that keeps a method from covering the system of a file, each with its place.
-Exit complain_of_obstacles(const std::string& file, const Verdict& verdict);
-
-/// The exit code of the process for this status.
-Exit exit_code_of(Status status);
+/// The subject, or the exit code after a complaint.
+SubjectOrExit subject_or_complaint(verbs::Answer<Subject> answer);
 
 /// The value of an option that is a time > 0 in the file's unit; nothing after a complaint.
 std::optional<Time> time_argument(std::string_view option, std::string_view text,

@@ -1,7 +1,5 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "tactus/cli/budget.hpp"
@@ -9,13 +7,11 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/validation.hpp"
-#include "tactus/simulate/registry.hpp"
+#include "tactus/verbs/validate.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -43,80 +39,32 @@ bool save_catches(const report::Validation& validation) {
   return true;
 }
 
-bool has_variant(const Method& method, std::string_view variant) {
-  return std::find(method.variants.begin(), method.variants.end(), variant) !=
-         method.variants.end();
-}
-
 int run(const Arguments& arguments) {
   const auto methods = arguments.choice.methods();
   if (!methods) return kBadInput;
-  std::optional<Time> duration;
-  if (!arguments.duration.empty()) {
-    // What is generated counts in milliseconds, or in units of the same length.
-    duration = time_argument("duration", arguments.duration, System{});
-    if (!duration) return kBadInput;
-  }
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
-  report::Validation validation{
-      {}, arguments.choice.options(), arguments.jobs, arguments.duration, arguments.folder};
-  std::vector<std::string_view> without_variant;
-  bool interrupted = false;
-  {
+  verbs::ValidateRequest request{*methods, arguments.choice.all(), arguments.choice.options()};
+  request.systems = arguments.count;
+  request.runs = arguments.runs;
+  request.seed = arguments.seed;
+  request.jobs = arguments.jobs;
+  request.duration = arguments.duration;
+  request.folder = arguments.folder;
+  const auto answer = [&] {
     LongWork work;
-    for (const Method* method : *methods) {
-      simulate::Hunt hunt;
-      hunt.method = method;
-      const auto policy = simulate::find_policy(*method);
-      const auto ground = simulate::hunting_ground(*method);
-      if (!policy || !ground) {
-        if (arguments.choice.all()) continue;
-        complain("tactus: " + (policy ? ground.error().message : policy.error().message));
-        continue;
-      }
-      hunt.recipe = *ground;
-      if (!has_variant(*method, arguments.choice.options().variant)) {
-        without_variant.push_back(method->id);
-        continue;
-      }
-      hunt.options = arguments.choice.options();
-      hunt.options.terms = false;
-      hunt.options.stop = work.stop_token();
-      hunt.options.progress = work.progress();
-      hunt.systems = arguments.count;
-      hunt.runs = arguments.runs;
-      hunt.jobs = arguments.jobs;
-      hunt.duration = duration;
-      hunt.seed = arguments.seed;
-      validation.hunted.push_back({method, simulate::hunt(hunt)});
-    }
-    interrupted = work.stop_token().stop_requested();
-  }
-  if (!without_variant.empty()) {
-    complain(fmt::format("tactus: there is no variant {} of {}",
-                         quote(arguments.choice.options().variant),
-                         fmt::join(without_variant, ", ")));
-  }
-  if (validation.hunted.empty()) return kUnknown;
+    request.options.stop = work.stop_token();
+    request.options.progress = work.progress();
+    return verbs::validate(request);
+  }();
+  if (!answer) return complain_of(answer.none());
+  const report::Validation& validation = answer->validation;
   if (!arguments.folder.empty() && !save_catches(validation)) return kBadInput;
   const std::string text =
       arguments.json ? report::validation_json(validation)
                      : report::validation_text(validation, report::Style::of(STDOUT_FILENO));
   if (!emit(text)) return kBadInput;
-  std::uint64_t violations = 0, promised = 0;
-  for (const report::Hunted& hunted : validation.hunted) {
-    if (!hunted.bag.broken_rule.empty()) {
-      complain("tactus: a simulated policy broke a rule of the engine: " + hunted.bag.broken_rule);
-      return kUnknown;
-    }
-    violations += hunted.bag.violations;
-    promised += hunted.bag.promised;
-  }
-  if (interrupted)
-    complain("tactus: stopped before the end; the table shows what was done until then");
-  if (violations > 0) return kNo;
-  // Nothing promised, nothing validated.
-  return promised > 0 && !interrupted ? kYes : kUnknown;
+  for (const verbs::Problem& problem : answer->told) complain_of(problem);
+  return answer->exit();
 }
 
 }  // namespace

@@ -2,16 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tactus/verbs/answer.hpp"
+
 /// The command line: one file per verb, no logic beyond reading arguments and choosing a report.
 namespace tactus::cli {
 
-/// What the process returns.
-enum Exit {
-  kYes = 0,       ///< schedulable, valid, done
-  kNo = 1,        ///< not schedulable, bound violated
-  kBadInput = 2,  ///< bad input or usage
-  kUnknown = 3,   ///< undecided or unavailable
-};
+using verbs::Exit, verbs::kYes, verbs::kNo, verbs::kBadInput, verbs::kUnknown;
 
 /// Each verb adds itself to the app; when chosen it runs from its callback and sets `exit_code`.
 void add_check(CLI::App& app, int& exit_code);

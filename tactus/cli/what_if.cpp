@@ -1,6 +1,7 @@
 #include "tactus/cli/what_if.hpp"
 
 #include "tactus/cli/output.hpp"
+#include "tactus/verbs/what_if.hpp"
 
 namespace tactus::cli {
 
@@ -23,26 +24,16 @@ std::optional<decide::Edited> WhatIf::read(const std::string& path) const {
 }
 
 std::optional<decide::Edited> WhatIf::applied(const std::string& path, System system) const {
-  decide::Edited edited{std::move(system)};
-  if (sets_.empty() && files_.empty()) return edited;
-  std::optional<Error> problem;
+  std::vector<verbs::Addition> additions;
   for (const std::string& file : files_) {
-    const std::optional<System> other = system_or_complaint(file);
+    std::optional<System> other = system_or_complaint(file);
     if (!other) return std::nullopt;
-    if (!problem) problem = add(edited, *other, shown_name(file));
+    additions.push_back({shown_name(file), std::move(*other)});
   }
-  for (const std::string& assignment : sets_) {
-    if (!problem) problem = set(edited, assignment);
-  }
-  if (problem) {
-    complain("tactus: " + problem->message);
-    return std::nullopt;
-  }
-  std::vector<Diagnostic> found = finish(edited);
-  for (Diagnostic& diagnostic : found) diagnostic.message.insert(0, "as changed: ");
-  complain_about(path, found);
-  if (!found.empty()) return std::nullopt;
-  return edited;
+  auto edited = verbs::changed(std::move(system), shown_name(path), additions, sets_);
+  if (edited) return std::move(*edited);
+  complain_of(edited.none());
+  return std::nullopt;
 }
 
 }  // namespace tactus::cli

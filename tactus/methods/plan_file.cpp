@@ -72,17 +72,21 @@ Result<PlanFile> read_plan_file(std::string text, std::string_view name, const S
   return read(std::get<json::Document>(parsed), name, system);
 }
 
-Result<LoadedPlan> load_plan(const std::string& path, const System& system) {
-  Result<std::string> text = read_text_file(path);
-  if (!text) return text.error();
-  Result<PlanFile> file = read_plan_file(std::move(*text), path, system);
+Result<LoadedPlan> usable_plan(std::string text, std::string_view name, const System& system) {
+  Result<PlanFile> file = read_plan_file(std::move(text), name, system);
   if (!file) return file.error();
   if (!file->failures.empty()) {
     return Error{
-        fmt::format("{}: this plan does not hold: {}{}", path, file->failures.front(),
+        fmt::format("{}: this plan does not hold: {}{}", name, file->failures.front(),
                     file->failures.size() == 1 ? "" : "; `tactus plan --check` says more")};
   }
   return std::move(file->plan);
+}
+
+Result<LoadedPlan> load_plan(const std::string& path, const System& system) {
+  Result<std::string> text = read_text_file(path);
+  if (!text) return text.error();
+  return usable_plan(std::move(*text), path, system);
 }
 
 }  // namespace tactus

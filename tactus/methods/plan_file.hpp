@@ -33,7 +33,10 @@ struct PlanFile {
 /// there is a place to point at.
 Result<PlanFile> read_plan_file(std::string text, std::string_view name, const System& system);
 
-/// A plan that is fit to be run, from a file; refused if anything at all is wrong with it.
+/// A plan that is fit to be run; refused if anything at all is wrong with it.
+Result<LoadedPlan> usable_plan(std::string text, std::string_view name, const System& system);
+
+/// The same from a file.
 Result<LoadedPlan> load_plan(const std::string& path, const System& system);
 
 }  // namespace tactus

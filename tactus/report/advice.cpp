@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "tactus/model/format.hpp"
+#include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/plan.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/report/wrap.hpp"
@@ -146,7 +148,7 @@ std::string effort_text(const decide::Advice& advice) {
   return wrapped("", out);
 }
 
-void write_option(json::Writer& out, const Option& option) {
+void write_option(json::Writer& out, const Option& option, bool systems) {
   out.begin_object();
   out.key("method").string(option.method->id).key("variant").string(option.deployment.variant);
   out.key("proved").boolean(option.proved());
@@ -173,7 +175,12 @@ void write_option(json::Writer& out, const Option& option) {
     value((out.key("to"), change.after));
     out.end_object();
   }
-  out.end_object().end_object();
+  out.end_object();
+  if (systems && option.proved()) {
+    out.key("system").number(write_system(option.system));  // JSON text already
+    if (option.verdict.plan) out.key("plan").number(plan_json(option.system, option.verdict));
+  }
+  out.end_object();
 }
 
 }  // namespace
@@ -192,7 +199,7 @@ std::string advice_text(const System& system, const decide::Advice& advice, cons
 }
 
 std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
-                        std::span<const decide::Change> changes) {
+                        std::span<const decide::Change> changes, bool systems) {
   json::Writer out;
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);
@@ -200,7 +207,7 @@ std::string advice_json(const System& system, const decide::Advice& advice, cons
   write_changes(out, changes);
   out.key("found").boolean(advice.found());
   out.key("options").begin_array();
-  for (const Option& option : advice.options) write_option(out, option);
+  for (const Option& option : advice.options) write_option(out, option, systems);
   out.end_array();
   out.key("left_out").begin_array();
   for (const decide::LeftOut& left : advice.left_out) {

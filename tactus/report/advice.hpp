@@ -21,7 +21,8 @@ struct WayOut {
 std::string advice_text(const System& system, const decide::Advice& advice, const WayOut& way_out,
                         const Style& style);
 
+/// @param systems also the system and the plan of every option that is proved
 std::string advice_json(const System& system, const decide::Advice& advice, const WayOut& way_out,
-                        std::span<const decide::Change> changes);
+                        std::span<const decide::Change> changes, bool systems = false);
 
 }  // namespace tactus::report

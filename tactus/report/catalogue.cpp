@@ -6,6 +6,8 @@
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/generate/recipe.hpp"
+#include "tactus/model/format.hpp"
+#include "tactus/model/json_writer.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::report {
@@ -30,6 +32,22 @@ std::string recipes_text(const Style& style) {
     out += table.render(style, "  ") + '\n';
   }
   return out;
+}
+
+std::string recipes_json() {
+  json::Writer out;
+  out.begin_object().key("tactus").integer(kFormatVersion).key("recipes").begin_array();
+  for (const Recipe* recipe : recipes()) {
+    out.begin_object().key("name").string(recipe->name).key("doc").string(recipe->doc);
+    out.key("parameters").begin_array();
+    for (const Parameter& p : recipe->parameters) {
+      out.begin_object().key("name").string(p.name);
+      out.key("default").string(p.default_value).key("doc").string(p.doc).end_object();
+    }
+    out.end_array().end_object();
+  }
+  out.end_array().end_object();
+  return out.take();
 }
 
 std::string bundled_experiments_text(const Style& style) {

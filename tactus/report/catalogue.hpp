@@ -17,6 +17,7 @@ std::string methods_json(std::span<const Method* const> methods);
 
 /// Every recipe with its parameters.
 std::string recipes_text(const Style& style);
+std::string recipes_json();
 
 /// One line per experiment that is part of the program.
 std::string bundled_experiments_text(const Style& style);

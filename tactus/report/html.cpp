@@ -10,9 +10,11 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-constexpr std::string_view kStyle = R"(
+constexpr std::string_view kPageStyle = R"(
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
-body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem; })";
+
+constexpr std::string_view kStyle = R"(
 .tactus-table { border-collapse: collapse; margin: 1rem 0; }
 .tactus-table caption { text-align: left; font-weight: 600; padding: .2rem 0; }
 .tactus-table th, .tactus-table td { text-align: left; padding: .2rem .8rem .2rem 0; unicode-bidi: isolate; white-space: pre-wrap; }
@@ -111,12 +113,16 @@ std::string html_table(const Table& table, std::string_view caption) {
   return out + "</tbody>\n</table>\n";
 }
 
+std::string html_part(std::string_view body) {
+  return fmt::format("<div class=\"tactus\">\n<style>{}</style>\n{}</div>\n", kStyle, body);
+}
+
 std::string html_page(std::string_view title, std::string_view body) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      html_escaped(title), kStyle, body);
+      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      html_escaped(title), kPageStyle, kStyle, body);
 }
 
 }  // namespace tactus::report

@@ -27,6 +27,9 @@ std::string html_table(const Table& table, std::string_view caption = {});
 /// A figure: one drawing per panel and a legend. The same chart gives the same bytes.
 std::string html_chart(const Chart& chart);
 
+/// The same in somebody else's page (a cell of a notebook): with the style of these parts alone.
+std::string html_part(std::string_view body);
+
 /// A whole page around parts that are HTML already; the title is text. With the style that the
 /// parts above are made for, light and dark.
 std::string html_page(std::string_view title, std::string_view body);

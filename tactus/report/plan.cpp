@@ -5,7 +5,6 @@
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gantt.hpp"
-#include "tactus/report/table.hpp"
 
 namespace tactus::report {
 
@@ -15,14 +14,19 @@ std::string plan_json(const System& system, const Verdict& verdict) {
   return out.take();
 }
 
-std::string plan_table_text(const PlanTable& plan_table, const Style& style) {
+Table table_of(const PlanTable& plan_table) {
   std::vector<Table::Column> columns;
   for (const std::string& title : plan_table.header) {
     columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
   }
   Table table(std::move(columns));
   for (const auto& row : plan_table.rows) table.add({row.begin(), row.end()});
-  return inked(plan_table.title, Ink::kBold, style) + '\n' + table.render(style, "  ");
+  return table;
+}
+
+std::string plan_table_text(const PlanTable& plan_table, const Style& style) {
+  return inked(plan_table.title, Ink::kBold, style) + '\n' +
+         table_of(plan_table).render(style, "  ");
 }
 
 std::string plan_text(const System& system, const Verdict& verdict, const Style& style) {

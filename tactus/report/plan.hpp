@@ -6,7 +6,7 @@
 #include "tactus/decide/edit.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/table.hpp"
 
 namespace tactus::report {
 
@@ -23,7 +23,8 @@ std::string plan_check_text(std::string_view name, const PlanFile& file);
 std::string plan_check_json(const System& system, const PlanFile& file,
                             std::span<const decide::Change> changes = {});
 
-/// A table that a method made, laid out under its title.
+/// A table that a method made, laid out; and as text, under its title.
+Table table_of(const PlanTable& plan_table);
 std::string plan_table_text(const PlanTable& plan_table, const Style& style);
 
 }  // namespace tactus::report

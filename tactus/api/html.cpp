@@ -1,0 +1,36 @@
+#include "tactus/report/html.hpp"
+
+#include "tactus/api/subject.hpp"
+#include "tactus/report/document.hpp"
+#include "tactus/verbs/subject.hpp"
+
+using namespace tactus;
+using namespace tactus::api;
+using tactus::verbs::NoAnswer;
+
+tactus_answer* tactus_html(const char* document, const char* system, const char* request) {
+  return guarded([&] {
+    Request asked(request);
+    const bool page = asked.flag("page");
+    Sources sources{{{"<document>", document}, {"<system>", system}}};
+    if (auto bad = asked.finish()) return answer_without(*bad);
+    if (document == nullptr) {
+      return answer_without(NoAnswer::bad_input("there is no document: it is NULL"));
+    }
+    ReadResult read;
+    if (system != nullptr) {
+      read = read_system(system);
+      if (!read.system) {
+        return answer_without({verbs::kBadInput, problems_of(read.diagnostics, "<system>")},
+                              sources);
+      }
+    }
+    const auto body = report::document_html(document, read.system ? &*read.system : nullptr);
+    if (!body) {
+      return answer_without(
+          {verbs::kBadInput, {verbs::problem_in("<document>", body.error().message)}}, sources);
+    }
+    return answer_with(TACTUS_YES,
+                       page ? report::html_page("Tactus", *body) : report::html_part(*body));
+  });
+}

@@ -1,0 +1,90 @@
+#include "tactus/verbs/advise.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "tactus/decide/remedy.hpp"
+#include "tactus/methods/deploy.hpp"
+
+namespace tactus::verbs {
+namespace {
+
+/// Asks to stop when the time is up, or when somebody else has asked.
+class Deadline {
+ public:
+  Deadline(std::chrono::seconds limit, const std::stop_token& other)
+      : forward_(other, [this] { stop_.request_stop(); }),
+        watcher_([this, limit](const std::stop_token& done) {
+          std::unique_lock lock(mutex_);
+          if (limit.count() > 0) wake_.wait_for(lock, done, limit, [] { return false; });
+          if (limit.count() > 0 && !done.stop_requested()) stop_.request_stop();
+        }) {}
+
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread watcher_;
+};
+
+/// What may be searched, from the file and the request.
+Answer<decide::Wish> wish_of(const System& system, const std::string& file,
+                             const AdviseRequest& request) {
+  decide::Wish wish;
+  wish.open = decide::left_open(system);
+  const auto deployed = deployed_by(system);
+  if (const auto* problem = std::get_if<Diagnostic>(&deployed)) {
+    return NoAnswer{kBadInput, {{problem->message, file, problem->at}}};
+  }
+  const auto told = [&](std::string_view what) {
+    return std::find(request.vary.begin(), request.vary.end(), what) != request.vary.end();
+  };
+  wish.open.cores = told("cores");
+  wish.open.priorities = wish.open.priorities || told("priorities");
+  wish.open.gpu_priorities = wish.open.gpu_priorities || told("gpu-priorities");
+  wish.sms = told("sms");
+  const auto& own = std::get<std::optional<Deployed>>(deployed);
+  if (request.methods.empty() && own && !told("method")) {
+    wish.methods = {own->method};
+  } else {
+    const auto chosen = select_methods(request.methods.empty() ? "all" : request.methods);
+    if (!chosen) return NoAnswer::bad_input(chosen.error().message);
+    wish.methods = *chosen;
+  }
+  wish.goal = request.goal == "sms" ? decide::Goal::kSms : decide::Goal::kFactor;
+  const auto* target = std::find(kTargets.begin(), kTargets.end(), request.target);
+  wish.target = static_cast<decide::Target>(target - kTargets.begin());
+  wish.effort.seed = request.seed;
+  wish.threads = request.threads;
+  wish.progress = request.progress;
+  return wish;
+}
+
+}  // namespace
+
+Exit Advised::exit() const {
+  if (advice.found()) return kYes;
+  return advice.options.empty() || advice.stopped ? kUnknown : kNo;
+}
+
+Answer<Advised> advise(const System& system, const std::string& file,
+                       const AdviseRequest& request) {
+  auto wish = wish_of(system, file, request);
+  if (!wish) return wish.none();
+  const Deadline deadline(request.time_limit, request.stop);
+  wish->stop = deadline.token();
+  Advised answer;
+  answer.advice = decide::advise(system, *wish);
+  if (!answer.advice.found() && !answer.advice.stopped) {
+    answer.way_out.remedies = decide::remedies(answer.advice, 5);
+    answer.way_out.one_more_core = decide::with_one_more_core(system, *wish);
+  }
+  return answer;
+}
+
+}  // namespace tactus::verbs

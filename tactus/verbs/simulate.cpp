@@ -1,0 +1,56 @@
+#include "tactus/verbs/simulate.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/methods/promise.hpp"
+#include "tactus/model/decimal.hpp"
+#include "tactus/simulate/registry.hpp"
+
+namespace tactus::verbs {
+
+Answer<Subject> policy_subject(const Methods& methods, const System& system,
+                               const std::string& file, const Options& options) {
+  if (methods.size() != 1) {
+    return NoAnswer::bad_input("--policy must name one method, whose policy is then simulated");
+  }
+  const Method& method = *methods.front();
+  if (const auto policy = simulate::find_policy(method); !policy) {
+    return NoAnswer::unknown(policy.error().message);
+  }
+  auto verdict = analyzed(method, system, options);
+  if (!verdict) return verdict.none();
+  if (options.stop.stop_requested()) {
+    return NoAnswer::unknown("interrupted before the simulation began");
+  }
+  if (verdict->status == Status::kNotApplicable) return obstacles_of(*verdict, file);
+  return Subject{&method, std::move(*verdict)};
+}
+
+Answer<Time> time_of(std::string_view option, std::string_view text, const System& system) {
+  const auto time = parse_scaled(text, decimal_places(system.time_unit), Rounding::kUp);
+  if (time && time->value > 0) return Time::from_ns(time->value);
+  return NoAnswer::bad_input(fmt::format("--{} must be a time > 0 below 2^63 ns", option));
+}
+
+Answer<trace::Observed> simulate(const System& system, const Subject& subject,
+                                 const trace::Scenario& scenario, const simulate::Until& until,
+                                 trace::TraceSink* sink) {
+  const auto behind = simulate::find_policy(*subject.method);
+  if (!behind) return NoAnswer::unknown(behind.error().message);
+  const auto policy = behind->make(system, subject.verdict);
+  if (!policy) return NoAnswer::unknown(policy.error().message);
+  trace::Observed observed = simulate::run(system, **policy, behind->admit(scenario), until, sink);
+  hold_to(subject.verdict, observed);
+  if (!observed.broken_rule.empty()) {
+    return NoAnswer::unknown(
+        fmt::format("the simulated policy broke a rule of the engine: {}", observed.broken_rule));
+  }
+  return observed;
+}
+
+Exit exit_of(const trace::Observed& observed) {
+  if (!observed.good()) return kNo;
+  return observed.cut_short.empty() ? kYes : kUnknown;
+}
+
+}  // namespace tactus::verbs

@@ -1,0 +1,76 @@
+#include "tactus/verbs/subject.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tactus::verbs {
+
+Problem problem_in(const std::string& name, std::string_view text) {
+  Problem problem{std::string(text)};
+  if (!text.starts_with(name)) return problem;
+  text.remove_prefix(name.size());
+  const auto number = [&](std::uint32_t& value) {
+    if (!text.starts_with(':')) return;
+    const char* const end = text.data() + text.size();
+    const auto [rest, bad] = std::from_chars(text.data() + 1, end, value);
+    if (bad == std::errc()) text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  };
+  number(problem.at.line);
+  number(problem.at.column);
+  if (!text.starts_with(": ")) return {problem.message};
+  problem.message = text.substr(2);
+  problem.file = name;
+  return problem;
+}
+
+NoAnswer obstacles_of(const Verdict& verdict, const std::string& file) {
+  constexpr std::size_t kMost = 50;
+  NoAnswer none{kUnknown, {}};
+  const auto tell = [&](Position at, std::string_view reason) {
+    none.problems.push_back(
+        {fmt::format("{} does not apply: {}", verdict.method, reason), file, at});
+  };
+  if (verdict.obstacles.empty()) tell(verdict.at, verdict.reason);
+  const std::size_t told = std::min(kMost, verdict.obstacles.size());
+  for (std::size_t i = 0; i < told; ++i) tell(verdict.obstacles[i].at, verdict.obstacles[i].reason);
+  const std::size_t more = verdict.obstacles.size() - told + verdict.more_obstacles;
+  if (more > 0) {
+    none.problems.push_back({fmt::format("and {} more; `tactus analyze --json` lists them", more)});
+  }
+  return none;
+}
+
+Answer<Subject> plan_made_now(const Methods& methods, const System& system, const std::string& file,
+                              const Options& options) {
+  const Method& method = *methods.front();
+  if (methods.size() != 1 || !method.makes_plan) {
+    return NoAnswer::bad_input(fmt::format(
+        "{}; `tactus methods` lists them",
+        methods.size() == 1 ? fmt::format("{} makes no plans, other methods do", method.id)
+                            : "--method must name one method that makes a plan"));
+  }
+  auto made = analyzed(method, system, options);
+  if (!made) return made.none();
+  if (made->plan) return Subject{&method, std::move(*made)};
+  if (made->status == Status::kNotApplicable) return obstacles_of(*made, file);
+  const Exit exit = made->status == Status::kSchedulable ? kUnknown : exit_of(made->status);
+  return NoAnswer{exit,
+                  {{fmt::format("{} makes no plan: {}{}{}", method.id, to_string(made->status),
+                                made->reason.empty() ? "" : ": ", made->reason)}}};
+}
+
+Answer<PlanFile> plan_file(std::string text, const std::string& name, const System& system) {
+  Result<PlanFile> file = read_plan_file(std::move(text), name, system);
+  if (file) return std::move(*file);
+  return NoAnswer{kBadInput, {problem_in(name, file.error().message)}};
+}
+
+Answer<Subject> plan_in(std::string text, const std::string& name, const System& system) {
+  Result<LoadedPlan> loaded = usable_plan(std::move(text), name, system);
+  if (!loaded) return NoAnswer{kBadInput, {problem_in(name, loaded.error().message)}};
+  return Subject{loaded->method, std::move(loaded->verdict)};
+}
+
+}  // namespace tactus::verbs

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "tactus/methods/plan_file.hpp"
+#include "tactus/verbs/methods.hpp"
+
+/// What several verbs work on: a method with its verdict on a system, and the plan in it.
+namespace tactus::verbs {
+
+struct Subject {
+  const Method* method = nullptr;
+  Verdict verdict;
+};
+
+/// A plan that the one chosen method makes now.
+/// @param file what the system is called in messages
+Answer<Subject> plan_made_now(const Methods& methods, const System& system, const std::string& file,
+                              const Options& options);
+
+/// The plan in a text, checked, with the bounds that go with it. @param name of the text in messages
+Answer<Subject> plan_in(std::string text, const std::string& name, const System& system);
+
+/// The same for a plan that may not hold: the answer says what fails.
+Answer<PlanFile> plan_file(std::string text, const std::string& name, const System& system);
+
+/// From "name:line:col: message" or "name: message" back to its parts.
+Problem problem_in(const std::string& name, std::string_view text);
+
+/// Everything that keeps a method from covering a system, each with its place.
+NoAnswer obstacles_of(const Verdict& verdict, const std::string& file);
+
+}  // namespace tactus::verbs

@@ -1,0 +1,86 @@
+#include "tactus/verbs/validate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tactus/simulate/registry.hpp"
+#include "tactus/verbs/simulate.hpp"
+
+namespace tactus::verbs {
+namespace {
+
+bool has_variant(const Method& method, std::string_view variant) {
+  return std::find(method.variants.begin(), method.variants.end(), variant) !=
+         method.variants.end();
+}
+
+}  // namespace
+
+Exit Validated::exit() const {
+  std::uint64_t violations = 0, promised = 0;
+  for (const report::Hunted& hunted : validation.hunted) {
+    if (!hunted.bag.broken_rule.empty()) return kUnknown;
+    violations += hunted.bag.violations;
+    promised += hunted.bag.promised;
+  }
+  if (violations > 0) return kNo;
+  // Nothing promised, nothing validated.
+  return promised > 0 && !interrupted ? kYes : kUnknown;
+}
+
+Answer<Validated> validate(const ValidateRequest& request) {
+  std::optional<Time> duration;
+  if (!request.duration.empty()) {
+    // What is generated counts in milliseconds, or in units of the same length.
+    auto time = time_of("duration", request.duration, System{});
+    if (!time) return time.none();
+    duration = *time;
+  }
+  Validated answer{
+      {{}, request.options, request.jobs, request.duration, request.folder}, {}, false};
+  std::vector<std::string_view> without_variant;
+  for (const Method* method : request.methods) {
+    simulate::Hunt hunt;
+    hunt.method = method;
+    const auto policy = simulate::find_policy(*method);
+    const auto ground = simulate::hunting_ground(*method);
+    if (!policy || !ground) {
+      if (request.all) continue;
+      answer.told.push_back({policy ? ground.error().message : policy.error().message});
+      continue;
+    }
+    hunt.recipe = *ground;
+    if (!has_variant(*method, request.options.variant)) {
+      without_variant.push_back(method->id);
+      continue;
+    }
+    hunt.options = request.options;
+    hunt.options.terms = false;
+    hunt.systems = request.systems;
+    hunt.runs = request.runs;
+    hunt.jobs = request.jobs;
+    hunt.duration = duration;
+    hunt.seed = request.seed;
+    answer.validation.hunted.push_back({method, simulate::hunt(hunt)});
+  }
+  answer.interrupted = request.options.stop.stop_requested();
+  if (!without_variant.empty()) {
+    answer.told.push_back(
+        {fmt::format("there is no variant {} of {}", quote(request.options.variant),
+                     fmt::join(without_variant, ", "))});
+  }
+  if (answer.validation.hunted.empty()) return NoAnswer{kUnknown, std::move(answer.told)};
+  for (const report::Hunted& hunted : answer.validation.hunted) {
+    if (hunted.bag.broken_rule.empty()) continue;
+    answer.told.push_back(
+        {fmt::format("a simulated policy broke a rule of the engine: {}", hunted.bag.broken_rule)});
+    break;
+  }
+  if (answer.interrupted) {
+    answer.told.push_back({"stopped before the end; what is shown was done until then"});
+  }
+  return answer;
+}
+
+}  // namespace tactus::verbs

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "tactus/report/validation.hpp"
+#include "tactus/verbs/methods.hpp"
+
+namespace tactus::verbs {
+
+struct ValidateRequest {
+  Methods methods;
+  bool all = false;  ///< what cannot be validated is then left out without a word
+  Options options;
+  std::uint64_t systems = 1000, runs = 10, seed = 1;
+  std::uint32_t jobs = 20;
+  std::string duration = {};  ///< or so long; empty: by jobs
+  std::string folder = {};    ///< for the report: where violations are written
+};
+
+struct Validated {
+  report::Validation validation;
+  std::vector<Problem> told;  ///< about methods that were left out
+  bool interrupted = false;
+
+  Exit exit() const;
+};
+
+Answer<Validated> validate(const ValidateRequest& request);
+
+}  // namespace tactus::verbs

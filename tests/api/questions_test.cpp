@@ -1,0 +1,162 @@
+// The questions of the C interface: the documents are those of the command line.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+
+#include "tests/api/answers.hpp"
+
+namespace tactus::api_test {
+namespace {
+
+std::string printed_by_tactus(const std::string& arguments) {
+  const std::string command =
+      "cd " + support::source_path("") + " && " TACTUS_BINARY " " + arguments;
+  std::string text;
+  std::array<char, 4096> part{};
+  FILE* pipe = ::popen(command.c_str(), "r");
+  while (pipe != nullptr && std::fgets(part.data(), part.size(), pipe) != nullptr) {
+    text += part.data();
+  }
+  ::pclose(pipe);
+  return text;
+}
+
+TEST(Questions, CheckGivesTheDocumentOfTheCommandLine) {
+  const Answer answer = tactus_check(robot().c_str(), R"({"file": "examples/robot.system.json"})");
+  EXPECT_EQ(answer.status(), TACTUS_YES);
+  EXPECT_EQ(answer.document(), printed_by_tactus("check examples/robot.system.json --json"));
+}
+
+TEST(Questions, CheckTellsEveryProblemWithItsPlaceAndItsPointer) {
+  const Answer answer = tactus_check(text_of("examples/broken.system.json").c_str(), nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_BAD_INPUT);
+  EXPECT_TRUE(answer.shows("\"valid\": false"));
+  EXPECT_TRUE(answer.says(R"("line": 13)")) << answer.problems();
+  EXPECT_TRUE(answer.says(R"("pointer": "/tasks/0/peroid")")) << answer.problems();
+  EXPECT_TRUE(answer.says(R"("pointer": "/tasks/0/nodes/0/wcet")")) << answer.problems();
+  EXPECT_TRUE(answer.says(R"("document": "<system>")"));
+}
+
+TEST(Questions, AnalyzeGivesTheDocumentOfTheCommandLine) {
+  const Answer answer = tactus_analyze(robot().c_str(), nullptr, nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_YES);
+  EXPECT_EQ(answer.document(), printed_by_tactus("analyze examples/robot.system.json --json"));
+}
+
+TEST(Questions, AnalyzeTakesMethodsVariantsAndChanges) {
+  const Answer answer = tactus_analyze(
+      robot().c_str(),
+      R"({"method": "gcaps.*", "variant": "paper", "threads": 2, "set": ["camera.period=40"]})",
+      nullptr);
+  EXPECT_EQ(answer.document(),
+            printed_by_tactus("analyze examples/robot.system.json --method 'gcaps.*' --variant "
+                              "paper --set camera.period=40 --json"));
+}
+
+TEST(Questions, ADeadlineThatIsNotProvedIsANo) {
+  const Answer answer = tactus_analyze(robot().c_str(), R"({"method": "mpcp.suspend"})", nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_NO);
+}
+
+TEST(Questions, SlackGivesTheDocumentOfTheCommandLine) {
+  const Answer answer = tactus_slack(robot().c_str(), R"({"method": "gcaps.suspend"})", nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_YES);
+  EXPECT_EQ(answer.document(), printed_by_tactus("slack examples/robot.system.json --method "
+                                                 "gcaps.suspend --json"));
+}
+
+TEST(Questions, AdviseGivesTheDocumentOfTheCommandLineAndThePlansOnRequest) {
+  const Answer plain = tactus_advise(robot().c_str(), R"({"method": "gcaps.*"})", nullptr);
+  EXPECT_EQ(plain.document(),
+            printed_by_tactus("advise examples/robot.system.json --method 'gcaps.*' --json"));
+  const Answer more =
+      tactus_advise(robot().c_str(), R"({"method": "gcaps.*", "systems": true})", nullptr);
+  EXPECT_FALSE(plain.shows("\"fingerprint\""));
+  EXPECT_TRUE(more.shows("\"fingerprint\""));
+  EXPECT_TRUE(more.shows("\"platform\""));
+}
+
+TEST(Questions, APlanIsMadeCheckedAndSimulated) {
+  const Answer plan = tactus_plan(robot().c_str(), R"({"method": "gcaps.suspend.prio"})", nullptr);
+  ASSERT_EQ(plan.status(), TACTUS_YES) << plan.problems();
+  EXPECT_EQ(plan.document(), printed_by_tactus("plan examples/robot.system.json --method "
+                                               "gcaps.suspend.prio --json"));
+  const Answer good = tactus_check_plan(robot().c_str(), plan.document().c_str(), nullptr);
+  EXPECT_EQ(good.status(), TACTUS_YES);
+  EXPECT_TRUE(good.shows("\"holds\": true"));
+
+  const std::string request = "{\"jobs\": 5, \"plan\": " + plan.document() + "}";
+  const Answer run = tactus_simulate(robot().c_str(), request.c_str(), nullptr);
+  EXPECT_EQ(run.status(), TACTUS_YES) << run.problems();
+  EXPECT_TRUE(run.shows("\"method\": \"gcaps.suspend.prio\""));
+
+  std::string changed = plan.document();
+  changed.replace(changed.find("10.3"), 4, "10.2");
+  const Answer bad = tactus_check_plan(robot().c_str(), changed.c_str(), nullptr);
+  EXPECT_EQ(bad.status(), TACTUS_NO);
+}
+
+TEST(Questions, SimulateGivesTheDocumentOfTheCommandLine) {
+  const Answer answer = tactus_simulate(
+      robot().c_str(),
+      R"({"method": "gcaps.suspend", "scenario": "sporadic,uniform", "seed": 7, "jobs": 10})",
+      nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_YES);
+  EXPECT_EQ(answer.document(),
+            printed_by_tactus("simulate examples/robot.system.json --policy gcaps.suspend "
+                              "--scenario sporadic,uniform --seed 7 --jobs 10 --json"));
+}
+
+TEST(Questions, ValidateGivesTheDocumentOfTheCommandLine) {
+  const Answer answer =
+      tactus_validate(R"({"method": "gcaps.suspend", "variant": "paper", "count": 20})", nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_NO);
+  EXPECT_EQ(answer.document(),
+            printed_by_tactus("validate --method gcaps.suspend --variant paper --count 20 --json"));
+}
+
+TEST(Questions, GenerateGivesTheSystemsOfTheCommandLine) {
+  const Answer answer =
+      tactus_generate(R"({"recipe": "gcaps-table3", "seed": 7, "set": {"cpus": 6}})");
+  EXPECT_EQ(answer.status(), TACTUS_YES) << answer.problems();
+  EXPECT_EQ(answer.document(), printed_by_tactus("generate gcaps-table3 --set cpus=6 --seed 7"));
+  EXPECT_TRUE(Answer(tactus_generate(R"({"recipe": "gcaps-tabel3"})")).says("did you mean"));
+}
+
+TEST(Questions, MethodsAndRecipesAreListed) {
+  EXPECT_EQ(Answer(tactus_methods(nullptr)).document(), printed_by_tactus("methods --json"));
+  EXPECT_TRUE(Answer(tactus_recipes()).shows("gcaps-table3"));
+  EXPECT_EQ(Answer(tactus_methods(R"({"method": "gcpas.*"})")).status(), TACTUS_BAD_INPUT);
+}
+
+TEST(Questions, TheCanonicalFormHasTheChanges) {
+  const Answer answer = tactus_canonical(robot().c_str(), R"({"set": ["camera.period=40"]})");
+  EXPECT_EQ(answer.status(), TACTUS_YES);
+  EXPECT_TRUE(answer.shows("\"period\": 40"));
+}
+
+TEST(Questions, TasksOfAnotherSystemAreAdded) {
+  std::string other = robot();
+  for (const char* name : {"camera", "lidar", "motor", "planner", "logger"}) {
+    const std::string quoted = std::string("\"") + name + "\"";
+    if (const auto at = other.find(quoted); at != std::string::npos) {
+      other.replace(at, quoted.size(), std::string("\"second-") + name + "\"");
+    }
+  }
+  const std::string request = "{\"add\": [" + other + "]}";
+  const Answer answer = tactus_canonical(robot().c_str(), request.c_str());
+  EXPECT_EQ(answer.status(), TACTUS_YES) << answer.problems();
+  EXPECT_TRUE(answer.shows("second-lidar"));
+}
+
+TEST(Questions, ARefusalTellsEveryObstacle) {
+  const Answer answer = tactus_plan(text_of("examples/dag-example.system.json").c_str(),
+                                    R"({"method": "gcaps.suspend.prio"})", nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_UNKNOWN);
+  EXPECT_FALSE(answer.has_document());
+  EXPECT_TRUE(answer.says("does not apply"));
+}
+
+}  // namespace
+}  // namespace tactus::api_test
