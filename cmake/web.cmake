@@ -3,7 +3,8 @@
 find_program(NPM npm)
 find_program(NODE NAMES node nodejs)
 set(web_folder ${CMAKE_BINARY_DIR}/web)
-file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/*)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/*
+     ${CMAKE_SOURCE_DIR}/web/test/* ${CMAKE_SOURCE_DIR}/web/tools/*)
 set(web_page ${web_folder}/page.cpp)
 add_custom_command(
   OUTPUT ${web_page}

@@ -48,7 +48,8 @@ CurveStyle style_of_method(std::string_view method, std::size_t place) {
 }
 
 std::span<const std::string_view> palette() {
-  static constexpr std::string_view kColours[] = {kBlue, kOrange, kGreen, kPurple, kSky, kVermilion};
+  static constexpr std::string_view kColours[] = {kBlue,   kOrange, kGreen,
+                                                  kPurple, kSky,    kVermilion};
   return kColours;
 }
 

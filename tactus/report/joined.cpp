@@ -114,9 +114,9 @@ std::string explanations_json(const Analysis& analysis) {
 }
 
 void Joined::add(const SystemDocuments& system) {
-  std::string entry = fmt::format(
-      R"({{"file":{},"system":{},"analysis":{},"explanations":{})", literal(system.file),
-      system.system, system.analysis, system.explanations);
+  std::string entry =
+      fmt::format(R"({{"file":{},"system":{},"analysis":{},"explanations":{})",
+                  literal(system.file), system.system, system.analysis, system.explanations);
   if (!system.slack.empty()) entry += fmt::format(R"(,"slack":{})", system.slack);
   if (!system.sweep.empty()) entry += fmt::format(R"(,"sweep":{})", system.sweep);
   lists_[list_of(DocumentKind::kSystem)].push_back(entry + "}");

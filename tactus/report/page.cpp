@@ -70,10 +70,13 @@ std::optional<Error> print_page(std::string_view page, const std::string& path) 
   if (!workshop.usable()) return Error{"cannot make a temporary folder to print in"};
   const std::string file = workshop.file("page.html"), printed = workshop.file("page.pdf");
   if (auto failed = write_text_file(file, page)) return failed;
-  std::vector<std::string> command = {
-      *browser, "--headless", "--disable-gpu", "--no-pdf-header-footer", "--no-first-run",
-      fmt::format("--user-data-dir={}", workshop.file("profile")),
-      fmt::format("--print-to-pdf={}", printed)};
+  std::vector<std::string> command = {*browser,
+                                      "--headless",
+                                      "--disable-gpu",
+                                      "--no-pdf-header-footer",
+                                      "--no-first-run",
+                                      fmt::format("--user-data-dir={}", workshop.file("profile")),
+                                      fmt::format("--print-to-pdf={}", printed)};
   if (::geteuid() == 0) command.emplace_back("--no-sandbox");  // else it refuses to start as root
   command.push_back(fmt::format("file://{}", file));
   const std::string messages = workshop.file("messages");

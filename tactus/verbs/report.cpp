@@ -100,9 +100,9 @@ void Reporter::read(const ReportInput& input) {
     read_as_system(input);
   } else {
     const bool trace = kind == DocumentKind::kTrace;
-    documents_.push_back({&input, *kind,
-                          trace ? tactus::report::trace_columns_json(root)
-                                : tactus::report::copy_of(root)});
+    documents_.push_back(
+        {&input, *kind,
+         trace ? tactus::report::trace_columns_json(root) : tactus::report::copy_of(root)});
   }
 }
 
@@ -150,14 +150,15 @@ void Reporter::add_slack(const System& system, SystemDocuments& out) const {
   if (slack.stopped || slack.verdict.status == Status::kNotApplicable) return;
   out.slack = tactus::report::slack_json(system, slack, {});
   // A little further than what holds, so that the curves cross the deadline.
-  const std::int64_t far =
-      std::clamp<std::int64_t>(slack.all_times().holds * 5 / 4, 1'200, 10'000);
-  const auto range = decide::parse_sweep(
-      system, fmt::format("all=0.5..{}.{:03}", far / 1000, far % 1000));
+  const std::int64_t holds = slack.all_times().holds.value_or(1'000);
+  const std::int64_t far = std::clamp<std::int64_t>(holds * 5 / 4, 1'200, 10'000);
+  const auto range =
+      decide::parse_sweep(system, fmt::format("all=0.5..{}.{:03}", far / 1000, far % 1000));
   if (!range) return;
   const auto points = decide::sweep(*choice->method, system, options, *range, 24);
   if (options.stop.stop_requested()) return;
-  out.sweep = sweep_json({system, *choice->method, options.variant, *range, points}, {});
+  out.sweep =
+      tactus::report::sweep_json({system, *choice->method, options.variant, *range, points}, {});
 }
 
 /// Why a plan does not hold for the system of its name, if that is shown too.

@@ -6,7 +6,8 @@ export interface Report {
   tactus: number;
   version: string;
   palette: string[];
-  methods: MethodInfo[];
+  looks: Record<string, Look>;
+  catalogue: { methods: MethodInfo[] };
   systems: SystemEntry[];
   plans: From<Plan>[];
   traces: From<Trace>[];
@@ -32,7 +33,6 @@ export interface MethodInfo {
   paper: string;
   assumes: string;
   needs: string;
-  look: Look;
 }
 
 /** How figures draw a method: the same colour, dash and marker as in the SVG files. */
