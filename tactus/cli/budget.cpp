@@ -42,6 +42,7 @@ constexpr Budget kBudgets[] = {
     {"reproduce", 16, hours(7 * 24)},
     {"results", 8, minutes(60)},
     {"plot", 8, minutes(60)},
+    {"report", 8, minutes(60)},
     {"schema", 1, minutes(1)},
     {"gpu", 0, {}},
     {"completion", 1, minutes(1)},

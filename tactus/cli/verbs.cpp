@@ -28,6 +28,7 @@ constexpr Verb kVerbs[] = {
     {"analyze", kProve, add_analyze},
     {"slack", kProve, add_slack},
     {"advise", kProve, add_advise},
+    {"report", kProve, add_report},
     {"plan", kRun, add_plan},
     {"simulate", kRun, add_simulate},
     {"run", kRun, add_run},

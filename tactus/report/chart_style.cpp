@@ -47,6 +47,12 @@ CurveStyle style_of_method(std::string_view method, std::size_t place) {
                                                              : kOthers[place % std::size(kOthers)];
 }
 
+std::span<const std::string_view> palette() {
+  static constexpr std::string_view kColours[] = {kBlue,   kOrange, kGreen,
+                                                  kPurple, kSky,    kVermilion};
+  return kColours;
+}
+
 CurveStyle style_of_case(std::size_t n) { return kCases[n % std::size(kCases)]; }
 
 CurveStyle nth_like(CurveStyle style, std::size_t n) {

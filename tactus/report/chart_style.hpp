@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace tactus::report {
@@ -16,6 +17,10 @@ struct CurveStyle {
 /// compared with has the other colours. A method that does not state its part gets an unused look
 /// by its place among the lines.
 CurveStyle style_of_method(std::string_view method, std::size_t place);
+
+/// The colours of things that have no look of their own, in the order of their use. Pages use them
+/// too.
+std::span<const std::string_view> palette();
 
 /// The look of the n-th of several cases drawn in one panel.
 CurveStyle style_of_case(std::size_t n);

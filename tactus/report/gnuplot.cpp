@@ -1,53 +1,15 @@
 #include "tactus/report/gnuplot.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "tactus/host/child.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/report/workshop.hpp"
 
 namespace tactus::report {
 namespace {
-
-/// A temporary folder for the script and its drawings, removed at the end.
-class Workshop {
- public:
-  Workshop() {
-    std::error_code problem;
-    std::string path = (std::filesystem::temp_directory_path(problem) / "tactus-chart-XXXXXX");
-    if (!problem && ::mkdtemp(path.data()) != nullptr) path_ = path;
-  }
-  ~Workshop() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-
-  bool usable() const { return !path_.empty(); }
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-/// Runs gnuplot with the arguments; its output goes into the file. @return its exit code, or -1
-/// when it could not be started.
-int run_gnuplot(std::vector<std::string> arguments, const std::string& messages) {
-  arguments.insert(arguments.begin(), "gnuplot");
-  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  const int said = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  auto child = host::Child::start(arguments, {}, {.in = nothing, .out = nothing, .err = said});
-  if (nothing >= 0) close(nothing);
-  if (said >= 0) close(said);
-  return child ? child->wait() : -1;
-}
 
 /// Cairo writes the time of day into a PDF; its digits are replaced, so that no offset moves.
 void remove_date(std::string& pdf) {
@@ -88,7 +50,7 @@ void drop_ballast(std::string& svg) {
 }  // namespace
 
 std::optional<std::string> why_no_charts() {
-  if (run_gnuplot({"--version"}, "/dev/null") == 0) return std::nullopt;
+  if (run_quietly({"gnuplot", "--version"}, "/dev/null") == 0) return std::nullopt;
   return "no figures were drawn: there is no gnuplot here (Debian: apt install gnuplot-nox); "
          "`tactus plot` draws them later from the results";
 }
@@ -98,11 +60,9 @@ std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const st
   if (!workshop.usable()) return Error{"cannot make a temporary folder to draw in"};
   const std::string script = workshop.file("chart.gp"), drawn = workshop.file("chart");
   if (auto failed = write_text_file(script, chart_script(chart, format, drawn))) return failed;
-  if (run_gnuplot({script}, workshop.file("messages")) != 0) {
-    const Result<std::string> said = read_text_file(workshop.file("messages"));
-    std::string line = said ? *said : "";
-    for (char& c : line) c = c == '\n' ? ' ' : c;
-    return Error{fmt::format("{}: gnuplot failed:{}", path, line)};
+  const std::string messages = workshop.file("messages");
+  if (run_quietly({"gnuplot", script}, messages) != 0) {
+    return Error{fmt::format("{}: gnuplot failed:{}", path, said_in(messages))};
   }
   Result<std::string> picture = read_text_file(drawn);
   if (!picture) return picture.error();

@@ -1,0 +1,17 @@
+# The page of `tactus report`: TypeScript of web/, bundled at build time and compiled into the program.
+# Without npm (or where it cannot install), the program says so when it is asked for a page.
+find_program(NPM npm)
+find_program(NODE NAMES node nodejs)
+set(web_folder ${CMAKE_BINARY_DIR}/web)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/*
+     ${CMAKE_SOURCE_DIR}/web/test/* ${CMAKE_SOURCE_DIR}/web/tools/*)
+set(web_page ${web_folder}/page.cpp)
+add_custom_command(
+  OUTPUT ${web_page}
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR}/web -DFOLDER=${web_folder}
+          "-DNPM=${NPM}" "-DNODE=${NODE}" -DTOOLS=${TACTUS_TESTS}
+          -P ${CMAKE_SOURCE_DIR}/cmake/build-web.cmake
+  DEPENDS ${web_sources} ${CMAKE_SOURCE_DIR}/web/package-lock.json
+          ${CMAKE_SOURCE_DIR}/web/tools/build.mjs ${CMAKE_SOURCE_DIR}/cmake/build-web.cmake
+  COMMENT "Bundling the page of `tactus report`" VERBATIM)
+target_sources(tactus_report PRIVATE ${web_page})

@@ -1,0 +1,146 @@
+#include "tactus/report/joined.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "tactus/model/format.hpp"
+#include "tactus/model/json_writer.hpp"
+#include "tactus/report/catalogue.hpp"
+#include "tactus/report/chart_style.hpp"
+
+namespace tactus::report {
+namespace {
+
+using json::Kind;
+using json::Value;
+
+/// Text as a JSON string.
+std::string literal(std::string_view text) {
+  json::Writer out(json::Layout::kOneLine);
+  out.string(text);
+  return out.take();
+}
+
+void copy(json::Writer& out, const Value& value) {
+  switch (value.kind()) {
+    case Kind::kNull:
+      out.null();
+      return;
+    case Kind::kBool:
+      out.boolean(value.boolean());
+      return;
+    case Kind::kNumber:
+      out.number(value.text());
+      return;
+    case Kind::kString:
+      out.string(value.text());
+      return;
+    case Kind::kArray:
+      out.begin_array();
+      for (const Value& item : value.items()) copy(out, item);
+      out.end_array();
+      return;
+    case Kind::kObject:
+      out.begin_object();
+      for (const json::Member& member : value.members()) {
+        copy(out.key(member.key), member.value);
+      }
+      out.end_object();
+      return;
+  }
+}
+
+std::string looks_json() {
+  json::Writer out(json::Layout::kOneLine);
+  out.begin_object();
+  std::size_t place = 0;
+  for (const Method* method : registry()) {
+    const CurveStyle style = style_of_method(method->id, place++);
+    out.key(method->id).begin_object();
+    out.key("colour").string(style.colour).key("dash").integer(style.dash).end_object();
+  }
+  out.end_object();
+  return out.take();
+}
+
+std::string palette_json() {
+  json::Writer out(json::Layout::kOneLine);
+  out.begin_array();
+  for (const std::string_view colour : palette()) out.string(colour);
+  out.end_array();
+  return out.take();
+}
+
+std::string how_counted(const Term& term, TimeUnit unit) {
+  const auto time = [&](Time value) { return format_time(value, unit); };
+  std::string product;
+  if (term.jobs != 0 && term.period > Time()) {
+    product = fmt::format("ceil((R + {}) / {}) * {} = {} * {}", time(term.jitter),
+                          time(term.period), time(term.each), term.jobs, time(term.each));
+  } else if (term.jobs != 0) {
+    product = fmt::format("{} * {}", term.jobs, time(term.each));
+  }
+  if (term.how.empty()) return product;
+  return product.empty() ? std::string(term.how) : fmt::format("{}: {}", term.how, product);
+}
+
+}  // namespace
+
+std::string copy_of(const Value& value) {
+  json::Writer out(json::Layout::kOneLine);
+  copy(out, value);
+  return out.take();
+}
+
+std::string explanations_json(const Analysis& analysis) {
+  const System& system = analysis.system;
+  json::Writer out(json::Layout::kOneLine);
+  out.begin_array();
+  for (const Verdict& verdict : analysis.verdicts) {
+    for (const TaskVerdict& task : verdict.tasks) {
+      if (task.terms.empty()) continue;
+      out.begin_object().key("method").string(verdict.method);
+      out.key("task").string(system.tasks[task.task].name).key("terms").begin_array();
+      for (const Term& term : task.terms) {
+        out.begin_object().key("term").string(term_name(term, system));
+        write_time(out.key("amount"), term.amount, system.time_unit);
+        out.key("how").string(how_counted(term, system.time_unit)).end_object();
+      }
+      out.end_array().end_object();
+    }
+  }
+  out.end_array();
+  return out.take();
+}
+
+void Joined::add(const SystemDocuments& system) {
+  std::string entry =
+      fmt::format(R"({{"file":{},"system":{},"analysis":{},"explanations":{})",
+                  literal(system.file), system.system, system.analysis, system.explanations);
+  if (!system.slack.empty()) entry += fmt::format(R"(,"slack":{})", system.slack);
+  if (!system.sweep.empty()) entry += fmt::format(R"(,"sweep":{})", system.sweep);
+  lists_[list_of(DocumentKind::kSystem)].push_back(entry + "}");
+}
+
+void Joined::add(DocumentKind kind, std::string_view file, std::string_view json,
+                 std::string_view problem) {
+  std::string entry = fmt::format(R"({{"file":{},"document":{})", literal(file), json);
+  if (!problem.empty()) entry += fmt::format(R"(,"problem":{})", literal(problem));
+  lists_[list_of(kind)].push_back(entry + "}");
+}
+
+std::string Joined::json(std::string_view version) const {
+  std::string out = fmt::format(
+      R"({{"tactus":{},"version":{},"palette":{},"looks":{},"catalogue":{})", kFormatVersion,
+      literal(version), palette_json(), looks_json(), methods_json(registry()));
+  for (int kind = 0; kind <= static_cast<int>(DocumentKind::kPlan); ++kind) {
+    const std::string_view list = list_of(static_cast<DocumentKind>(kind));
+    const auto found = lists_.find(list);
+    out += fmt::format(",\"{}\":[", list);
+    if (found != lists_.end()) out += fmt::format("{}", fmt::join(found->second, ","));
+    out += "]";
+  }
+  return out + "}";
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,80 @@
+import { el, section, type Child } from "./dom";
+import { number, percent } from "./format";
+import { answerOf, statusWords } from "./judge";
+import type { MethodInfo, SystemEntry } from "./model";
+
+function fact(name: string, value: Child, detail: string): HTMLElement {
+  return el(
+    "div",
+    { class: "fact" },
+    el("dt", {}, name),
+    el("dd", {}, el("span", { class: "figure" }, value), el("span", { class: "detail" }, detail)),
+  );
+}
+
+/** The answer, before everything else. */
+export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string): HTMLElement {
+  const answer = answerOf(entry, methods);
+  const good = answer.status === "schedulable";
+  const facts = el("dl", { class: "facts" });
+  if (answer.chosen) {
+    facts.append(
+      fact(
+        "Method",
+        `${answer.chosen.method} (${answer.chosen.variant})`,
+        answer.method ? `${answer.method.title}; ${answer.why}` : answer.why,
+      ),
+    );
+  }
+  if (answer.limiting) {
+    const { task, slack } = answer.limiting;
+    facts.append(
+      fact(
+        "Limiting task",
+        task,
+        slack === null ? "it has no bound" : `${percent(slack)} of its deadline is left`,
+      ),
+    );
+  }
+  if (answer.growth !== null) {
+    const growth = answer.growth - 1;
+    facts.append(
+      fact(
+        "Slack",
+        `× ${number(answer.growth)}`,
+        growth >= 0
+          ? `all times may grow by ${percent(growth)} and every deadline still holds`
+          : `all times must shrink by ${percent(-growth)} before every deadline holds`,
+      ),
+    );
+  }
+  facts.append(
+    fact(
+      "Methods",
+      `${answer.proofs} of ${answer.applicable}`,
+      "that cover the system prove every deadline",
+    ),
+  );
+  return section(
+    id,
+    entry.system.name,
+    el(
+      "p",
+      { class: `verdict ${good ? "good" : answer.status === "unschedulable" ? "bad" : "open"}` },
+      el(
+        "span",
+        { class: "mark", "aria-hidden": "true" },
+        good ? "✓" : answer.status === "unschedulable" ? "✕" : "?",
+      ),
+      statusWords[answer.status],
+    ),
+    facts,
+    el(
+      "details",
+      { open: true },
+      el("summary", {}, "This holds only if"),
+      el("ul", {}, ...answer.assumptions.map((text) => el("li", {}, text))),
+    ),
+    el("p", { class: "source" }, `From ${entry.file}`),
+  );
+}

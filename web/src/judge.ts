@@ -1,0 +1,88 @@
+/** What the page says first, worked out from the documents. */
+import type { MethodInfo, Slack, Status, SystemEntry, TaskVerdict, Verdict } from "./model";
+
+export interface Answer {
+  status: Status;
+  /** The verdict that counts: of the deployed method, else of the one that slack chose, else the first proof. */
+  chosen: Verdict | undefined;
+  method: MethodInfo | undefined;
+  why: string;
+  /** The task with the least room, and how much. */
+  limiting: { task: string; slack: number | null } | undefined;
+  /** By which factor all times may grow. */
+  growth: number | null;
+  assumptions: string[];
+  /** How many of the methods that cover the system prove it. */
+  proofs: number;
+  applicable: number;
+}
+
+/** The share of the deadline that is left; null without a bound or without a deadline. */
+export function slackOf(task: TaskVerdict): number | null {
+  if (task.bound === null || task.deadline === null || task.deadline <= 0) return null;
+  return (task.deadline - task.bound) / task.deadline;
+}
+
+function chosenOf(entry: SystemEntry, slack: Slack | undefined): [Verdict | undefined, string] {
+  const { analysis } = entry;
+  const named = (id: string | undefined): Verdict | undefined =>
+    analysis.methods.find((verdict) => verdict.method === id);
+  if (analysis.deployed) return [named(analysis.deployed.method), "the file deploys it"];
+  const best = named(slack?.method);
+  if (best) return [best, "under it all times may grow most"];
+  const proof = analysis.methods.find((verdict) => verdict.status === "schedulable");
+  if (proof) return [proof, "the first method that proves every deadline"];
+  const covered = analysis.methods.find((verdict) => verdict.status !== "not-applicable");
+  return [covered, "the first method that covers the system"];
+}
+
+function limitingOf(verdict: Verdict | undefined, slack: Slack | undefined): Answer["limiting"] {
+  if (!verdict) return undefined;
+  const at = (task: string): number | null => {
+    const found = verdict.tasks.find((one) => one.task === task);
+    return found ? slackOf(found) : null;
+  };
+  const unproved = verdict.tasks.find((task) => task.deadline !== null && !task.schedulable);
+  if (unproved) return { task: unproved.task, slack: slackOf(unproved) };
+  const all =
+    slack?.method === verdict.method ? slack.slack.find((k) => k.kind === "all-times") : undefined;
+  if (all?.breaks?.task !== undefined) return { task: all.breaks.task, slack: at(all.breaks.task) };
+  let least: { task: string; slack: number } | undefined;
+  for (const task of verdict.tasks) {
+    const left = slackOf(task);
+    if (left !== null && (least === undefined || left < least.slack))
+      least = { task: task.task, slack: left };
+  }
+  return least;
+}
+
+export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
+  const [chosen, why] = chosenOf(entry, entry.slack);
+  const method = methods.find((one) => one.id === chosen?.method);
+  const all = entry.slack?.slack.find((knob) => knob.kind === "all-times");
+  const covering = entry.analysis.methods.filter((one) => one.status !== "not-applicable");
+  return {
+    status: entry.analysis.status,
+    chosen,
+    method,
+    why,
+    limiting: limitingOf(chosen, entry.slack),
+    growth: entry.slack?.method === chosen?.method ? (all?.holds ?? null) : null,
+    assumptions: [
+      ...(method ? [`The system is as the method reads it: ${method.assumes}.`] : []),
+      ...(method ? [`At run time it needs: ${method.needs}.`] : []),
+      "Every execution time in the file is a true upper bound on the machine that runs it.",
+      ...(chosen?.warnings ?? []),
+      ...(chosen?.notes ?? []),
+    ],
+    proofs: covering.filter((one) => one.status === "schedulable").length,
+    applicable: covering.length,
+  };
+}
+
+export const statusWords: Record<Status, string> = {
+  schedulable: "Every deadline is proved",
+  unschedulable: "Not every deadline is proved",
+  undecided: "Undecided",
+  "not-applicable": "No method covers this system",
+};

@@ -1,0 +1,191 @@
+/** Finished report files in a real browser. TACTUS is the program, EXAMPLES the folder of systems. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import test, { after, before, type TestContext } from "node:test";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+const tactus = process.env.TACTUS ?? "tactus";
+const examples = process.env.EXAMPLES ?? "../examples";
+const browserPath = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+].find(existsSync);
+const why = browserPath === undefined ? "there is no chromium here" : false;
+const folder = mkdtempSync(join(tmpdir(), "tactus-pages-"));
+const forklift = join(examples, "forklift.system.json");
+let browser: Browser | undefined;
+
+/** What tactus prints; some verbs say "no" by exit code 1, which is no failure here. */
+function run(...words: string[]): string {
+  return execFileSync(tactus, words, { encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+function report(name: string, ...inputs: string[]): string {
+  const page = join(folder, `${name}.html`);
+  run("report", ...inputs, "-o", page);
+  return page;
+}
+
+/** Opens a page; whatever the browser complains about fails the test. */
+async function open(t: TestContext, file: string, width = 1280, dark = false): Promise<Page> {
+  assert.ok(browser);
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? "dark" : "light",
+  });
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (problem) => complaints.push(problem.message));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  t.after(async () => {
+    await page.close();
+    assert.deepEqual(complaints, []);
+  });
+  return page;
+}
+
+before(async () => {
+  if (browserPath === undefined) return;
+  browser = await chromium.launch({
+    executablePath: browserPath,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the page says first what tactus analyze and slack say", { skip: why }, async (t) => {
+  const page = await open(t, report("answer", forklift));
+  const answer = await page.locator("#answer").innerText();
+  assert.match(answer, /Every deadline is proved/);
+  const slack = JSON.parse(run("slack", "--json", forklift)) as {
+    method: string;
+    slack: { holds: number }[];
+  };
+  assert.ok(answer.includes(slack.method), answer);
+  assert.ok(answer.includes(`× ${slack.slack[0]?.holds ?? 0}`), answer);
+  assert.match(answer, /Limiting task\s+planner/);
+});
+
+test("a click on a field explains the bound with its formula", { skip: why }, async (t) => {
+  const page = await open(t, report("explain", forklift));
+  await page.locator('#methods button.cell[aria-label^="planner under gcaps.suspend;"]').click();
+  const dialog = page.locator("dialog.explanation");
+  assert.match(
+    await dialog.innerText(),
+    /planner under gcaps\.suspend[^]*183\.9[^]*ceil\(\(R \+ 46\.05\) \/ 100\) \* 7 = 3 \* 7/,
+  );
+  await page.keyboard.press("Escape");
+  assert.equal(await dialog.count(), 0);
+});
+
+test(
+  "the Gantt chart zooms by keys, and its table shows what is in view",
+  { skip: why },
+  async (t) => {
+    const trace = join(folder, "trace.json");
+    const seen = join(folder, "run.json");
+    writeFileSync(
+      seen,
+      run(
+        "simulate",
+        forklift,
+        "--method",
+        "gcaps.suspend",
+        "--jobs",
+        "20",
+        "--json",
+        "--trace",
+        trace,
+      ),
+    );
+    const page = await open(t, report("gantt", forklift, seen, trace));
+    const said = page.locator("#trace0 .said");
+    await page.waitForFunction(() => document.querySelector("#trace0 .said")?.textContent !== "");
+    const whole = await said.innerText();
+    await page.locator("#trace0 canvas.gantt").focus();
+    for (let i = 0; i < 8; ++i) await page.keyboard.press("+");
+    await page.waitForTimeout(200);
+    assert.notEqual(await said.innerText(), whole);
+    await page.locator("#trace0 .slices summary").click();
+    assert.ok((await page.locator("#trace0 .slices tbody tr").count()) > 0);
+    await page.locator("#trace0 canvas.gantt").focus();
+    await page.keyboard.press("0");
+    await page.waitForTimeout(200);
+    assert.equal(await said.innerText(), whole);
+    const observed = JSON.parse(
+      run("simulate", forklift, "--method", "gcaps.suspend", "--jobs", "20", "--json"),
+    ) as {
+      tasks: { task: string; longest: number }[];
+    };
+    const text = await page.locator("#observed0").innerText();
+    for (const { longest } of observed.tasks) assert.ok(text.includes(String(longest)), text);
+  },
+);
+
+test("names from files are text, whatever is in them", { skip: why }, async (t) => {
+  const hostile = `</script><script>document.title="owned"</script><img src=x onerror=alert(1)>"'&amp;`;
+  const system = {
+    tactus: 1,
+    name: hostile,
+    time_unit: "ms",
+    platform: {
+      elements: [
+        { name: "cpu", kind: "cpu", units: 1 },
+        { name: "gpu<b>", kind: "gpu", units: 4 },
+      ],
+    },
+    tasks: [
+      {
+        name: "a<i>--><!--\u2028",
+        priority: 1,
+        period: 10,
+        core: 1,
+        nodes: [{ name: `n"'`, on: "cpu", wcet: 1 }],
+      },
+    ],
+  };
+  const file = join(folder, "hostile.system.json");
+  writeFileSync(file, JSON.stringify(system));
+  const page = await open(t, report("hostile", file));
+  assert.equal(await page.locator("#answer h2").innerText(), hostile);
+  assert.notEqual(await page.title(), "owned");
+  assert.equal(await page.locator("img, main i, main b").count(), 0);
+});
+
+for (const [width, dark] of [
+  [360, false],
+  [1280, true],
+  [3840, false],
+] as const) {
+  test(`nothing is wider than a window of ${width} px`, { skip: why }, async (t) => {
+    const page = await open(
+      t,
+      report(`wide${width}`, join(examples, "dag-example.system.json")),
+      width,
+      dark,
+    );
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth),
+      false,
+    );
+  });
+}
+
+test("the page without data is small", { skip: why }, () => {
+  const size = statSync(report("small", join(examples, "dag-example.system.json"))).size;
+  assert.ok(size < 1_500_000, String(size));
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  busyShare,
+  firstAfter,
+  makeModel,
+  modelOfPlan,
+  modelOfTrace,
+  type Row,
+  type Slice,
+} from "../../src/gantt/model";
+import { clamped, moved, whole, zoomed } from "../../src/gantt/viewport";
+import type { System, Trace } from "../../src/model";
+import { responsesOf } from "../../src/responses";
+
+const row: Row = { group: "cpu", name: "cpu 1", jobs: false, deadline: 0, bound: 0 };
+
+/** A generator of numbers that are the same in every run. */
+function* numbers(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    yield state / 2147483648;
+  }
+}
+
+test("busy shares and bisection agree with looking at every slice", () => {
+  const random = numbers(7);
+  const next = (): number => random.next().value as number;
+  for (let round = 0; round < 50; ++round) {
+    const slices: Slice[] = [];
+    let at = 0;
+    for (let i = 0; i < 30; ++i) {
+      const start = at + next();
+      at = start + next();
+      slices.push({ row: i % 2 === 0 ? 0 : 1, name: "x", owner: "x", start, end: at });
+    }
+    const model = makeModel("ms", [row, row], slices);
+    for (let probe = 0; probe < 20; ++probe) {
+      const from = next() * at;
+      const to = from + next() * 5;
+      for (const r of [0, 1]) {
+        const own = slices.filter((slice) => slice.row === r);
+        const busy = own.reduce(
+          (sum, s) => sum + Math.max(0, Math.min(s.end, to) - Math.max(s.start, from)),
+          0,
+        );
+        assert.ok(Math.abs(busyShare(model, r, from, to) - busy / (to - from)) < 1e-9);
+        const first = own.findIndex((slice) => slice.end > from);
+        const expected = (model.first[r] ?? 0) + (first < 0 ? own.length : first);
+        assert.equal(firstAfter(model, r, from), expected);
+      }
+    }
+  }
+});
+
+test("zooming keeps the time under the pointer, and never leaves what there is", () => {
+  const extent = { begin: 0, stop: 100 };
+  const near = zoomed(whole(extent), extent, 0.1, 30);
+  assert.ok(Math.abs(near.to - near.from - 10) < 1e-9);
+  assert.ok(Math.abs((30 - near.from) / (near.to - near.from) - 0.3) < 1e-9);
+  assert.deepEqual(moved(near, extent, 1e9).to, 100);
+  assert.deepEqual(clamped({ from: -50, to: 500 }, extent), whole(extent));
+  let view = whole(extent);
+  for (let i = 0; i < 200; ++i) view = zoomed(view, extent, 0.5, 30);
+  assert.ok(view.to > view.from);
+});
+
+const system: System = {
+  name: "s",
+  time_unit: "ms",
+  platform: { elements: [] },
+  tasks: [
+    { name: "a.b", period: 10, deadline: 8, nodes: [] },
+    { name: "a", period: 10, nodes: [] },
+  ],
+};
+
+const trace: Trace = {
+  rows: [
+    { group: "cpu", name: "cpu 1" },
+    { group: "jobs", name: "a.b" },
+    { group: "jobs", name: "a.b (2)" },
+  ],
+  names: ["a.b.node", "job"],
+  kinds: ["run", "job", "missed"],
+  row: [0, 1, 2],
+  name: [0, 1, 1],
+  kind: [0, 1, 2],
+  start: [0, 0, 5000],
+  length: [3000, 3000, 9000],
+  job: [0, 0, 1],
+  width: [1, -1, -1],
+};
+
+test("a trace has the unit, the tasks and the deadlines of its system", () => {
+  const model = modelOfTrace(trace, system, new Map([["a.b", { bound: 7, deadline: 8 }]]), 1000);
+  assert.equal(model.end[0], 3);
+  assert.equal(model.rows[1]?.deadline, 8);
+  assert.equal(model.rows[2]?.bound, 7);
+  assert.deepEqual([...model.missed], [0, 0, 1]);
+  const [responses] = responsesOf(model);
+  assert.equal(responses?.task, "a.b");
+  assert.deepEqual(responses.times, [3, 9]);
+  assert.equal(responses.misses, 1);
+});
+
+test("a name with dots belongs to the task that exists", () => {
+  const model = modelOfTrace(trace, system, new Map(), 1000);
+  // "a.b.node": the shortest task that fits is "a".
+  assert.equal(model.owners[model.owner[0] ?? 0], "a");
+});
+
+test("the frames of a table and the steps of a graph are drawn in time", () => {
+  const head = { system: "s", method: "m", variant: "safe", fingerprint: "0" };
+  const frames = modelOfPlan(
+    {
+      ...head,
+      frames: [
+        {
+          start: 0,
+          end: 4,
+          batch: [
+            { task: "x", job: 0 },
+            { task: "y", job: 0 },
+          ],
+        },
+      ],
+    },
+    "ms",
+  );
+  assert.deepEqual(
+    frames?.rows.map((one) => one.name),
+    ["all", "x", "y"],
+  );
+  const piece = (node: string, m: number, c: number): object => ({ node, segment: 1, m, c });
+  const steps = modelOfPlan(
+    {
+      ...head,
+      steps: [
+        { r: 1, primary: [piece("v1", 3, 1)], launched: [piece("v2", 1, 2)] },
+        { r: 1, primary: [piece("v3", 3, 1)], launched: [] },
+      ],
+    },
+    "unit",
+  );
+  assert.equal(steps?.rows.length, 4); // v2 keeps its SM in the second step
+  assert.equal(steps.stop, 2);
+  assert.equal(modelOfPlan({ ...head, cores: { x: 1 } }, "ms"), null);
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { kindOfTerm, stack } from "../../src/bars";
+import { answerOf, slackOf } from "../../src/judge";
+import type { Slack, SystemEntry, TaskVerdict, Verdict } from "../../src/model";
+import { room } from "../../src/slack";
+
+function task(name: string, bound: number | null, deadline: number | null): TaskVerdict {
+  const schedulable = bound !== null && deadline !== null && bound <= deadline;
+  return { task: name, bound, deadline, schedulable, terms: {} };
+}
+
+function verdict(method: string, status: Verdict["status"], tasks: TaskVerdict[]): Verdict {
+  return { method, variant: "safe", status, warnings: [], notes: [], tasks };
+}
+
+function entry(methods: Verdict[], slack?: Slack): SystemEntry {
+  const system = { name: "s", time_unit: "ms", platform: { elements: [] }, tasks: [] };
+  const analysis = {
+    system: "s",
+    judged_by: "any" as const,
+    status: "schedulable" as const,
+    methods,
+  };
+  return { file: "f", system, analysis, explanations: [], ...(slack ? { slack } : {}) };
+}
+
+const two = [
+  verdict("first", "schedulable", [task("a", 5, 10), task("b", 9, 10)]),
+  verdict("second", "schedulable", [task("a", 9, 10), task("b", 1, 10)]),
+  verdict("third", "not-applicable", []),
+];
+
+test("the first proof counts where nothing says better, and its tightest task limits", () => {
+  const answer = answerOf(entry(two), []);
+  assert.equal(answer.chosen?.method, "first");
+  assert.equal(answer.limiting?.task, "b");
+  assert.deepEqual([answer.proofs, answer.applicable], [2, 2]);
+});
+
+test("what the file deploys counts before everything else", () => {
+  const given = entry(two);
+  given.analysis.deployed = { method: "second", variant: "safe" };
+  assert.equal(answerOf(given, []).chosen?.method, "second");
+});
+
+test("with slack, its method is chosen and the task that breaks first limits", () => {
+  const knob = {
+    of: "all times",
+    kind: "all-times",
+    now: 1,
+    holds: 1.02,
+    fails: 1.021,
+    breaks: { status: "unschedulable", task: "b" },
+  };
+  const slack: Slack = {
+    system: "s",
+    method: "second",
+    variant: "safe",
+    status: "schedulable",
+    slack: [knob],
+  };
+  const answer = answerOf(entry(two, slack), []);
+  assert.equal(answer.chosen?.method, "second");
+  assert.equal(answer.limiting?.task, "b");
+  assert.equal(answer.growth, 1.02);
+  assert.ok(Math.abs((room(knob) ?? 0) - 0.02) < 1e-9);
+});
+
+test("a deadline that is not proved limits, bound or not", () => {
+  const answer = answerOf(
+    entry([verdict("only", "unschedulable", [task("a", 9, 10), task("b", null, 10)])]),
+    [],
+  );
+  assert.equal(answer.limiting?.task, "b");
+  assert.equal(slackOf(task("b", null, 10)), null);
+});
+
+test("terms are stacked in their order, and what they do not explain is shown too", () => {
+  const given: TaskVerdict = {
+    ...task("a", 10, 20),
+    terms: { "own CPU work": 3, "GPU preemption by b": 4, none: 0 },
+  };
+  const segments = stack(given);
+  assert.deepEqual(
+    segments.map((one) => [one.kind, one.from, one.amount]),
+    [
+      ["own CPU work", 0, 3],
+      ["GPU preemption", 3, 4],
+      ["bound", 7, 3],
+    ],
+  );
+});
+
+test("terms of one kind share a colour", () => {
+  assert.equal(kindOfTerm("GPU preemption by camera"), "GPU preemption");
+  assert.equal(kindOfTerm("blocking by updates"), "blocking by updates");
+  assert.equal(kindOfTerm("step 12"), "step");
+});
