@@ -80,6 +80,16 @@ void StgmAtTheEdge(benchmark::State& state) { edge(state, "stgm", "0.8"); }
 BENCHMARK(SelfSuspensionAtTheEdge)->Arg(20)->Arg(30)->Unit(benchmark::kMillisecond);
 BENCHMARK(StgmAtTheEdge)->Arg(20)->Arg(30)->Unit(benchmark::kMillisecond);
 
+/// 30 tasks at U = 2.4, where some sets have a table and some do not; the argument is the seed. 12 and
+/// 34 have none, 8 and 31 have one; an exact search alone decided none of them in 10 s.
+void PbsGraph(benchmark::State& state) {
+  const Recipe& recipe = *find_recipe("pbs-slowdown");
+  const Settings settings(recipe.parameters, Given{{"n", "30"}, {"u", "2.4"}});
+  judge(state, "pbs.graph",
+        *generate(recipe, settings, static_cast<std::uint64_t>(state.range(0)), 0));
+}
+BENCHMARK(PbsGraph)->Arg(8)->Arg(12)->Arg(31)->Arg(34)->Unit(benchmark::kMillisecond);
+
 /// Layers of 8.5 nodes on average: 62,000 layers are half a million nodes, the most that are drawn.
 void DagBalanced(benchmark::State& state) {
   const std::string depth = std::to_string(state.range(0));

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -113,6 +114,22 @@ TEST(Agreement, VerdictsEqualTheExhaustiveSearch) {
   EXPECT_GT(yes, systems / 5);
   EXPECT_LT(yes, systems * 4 / 5);
   EXPECT_GT(only_idle, systems / 200);
+}
+
+/// One after the other, without a batch. The five urgent tasks take 30 of every 40; `long` is longer
+/// than 40, so it would have to stand between two of their rounds, where there is room for 20.
+TEST(Refuted, WhenNoFrameHasRoomForAKernel) {
+  SystemText text;
+  for (int i = 0; i < 5; ++i) text.tasks.push_back({fmt::format("urgent{}", i), 40, 40, 6});
+  for (int i = 0; i < 20; ++i) text.tasks.push_back({fmt::format("slow{}", i), 2400, 2400, 2 + i});
+  text.tasks.push_back({"long", 2400, 2400, 41});
+  const System system = make(text);
+  const TaskSet set = set_of(system);
+  Budget budget;
+  budget.states = 5'000;
+  const SearchResult result = race(set, Oracle(set), false, {}, budget, 1);
+  EXPECT_EQ(result.answer, Answer::kNo);
+  EXPECT_EQ(result.proof, Proof::kRelaxed);
 }
 
 TEST(Agreement, EveryAccelerationAgreesOnTheSameSystems) {

@@ -35,6 +35,17 @@ std::int64_t Knowledge::bytes() const {
                                    windows.bytes() + moves.capacity() * sizeof(Move));
 }
 
+/// Whether a table can contain a frame with this kernel at all, alone or in a batch.
+bool Knowledge::has_frame(const PossibleFrames& frames, std::size_t kernel) const {
+  const auto contains = [&](Mask members) { return (members & bit(kernel)) != 0; };
+  const std::vector<Mask> alone = frames.together(source.wcet(kernel));
+  return std::any_of(alone.begin(), alone.end(), contains) ||
+         std::any_of(constraints.groups().begin(), constraints.groups().end(),
+                     [&](const auto& group) { return contains(group.members); }) ||
+         std::any_of(constraints.listed().begin(), constraints.listed().end(),
+                     [&](const Move& move) { return contains(move.batch); });
+}
+
 void Knowledge::learn_weights() {
   if (!features.lp_weights || demand.empty()) return;
   std::vector<Weights> vectors = lp_weights(set, constraints, kLpVectors);
@@ -45,6 +56,7 @@ void Knowledge::learn_weights() {
       if (!constraints.restrict_to(frames)) break;
       vectors = lp_weights(set, constraints, kLpVectors);
     }
+    for (std::size_t i = 0; i < set.size(); ++i) no_table = no_table || !has_frame(frames, i);
   }
   expander.set_weights(vectors.front());
   for (Weights& weights : vectors) demand.add(std::move(weights));

@@ -40,7 +40,7 @@ class Knowledge {
   bool spent(std::size_t depth) { return budget.spent(counters, bytes(), depth); }
 
   /// Better weights from linear programs, once: they cost some milliseconds at 20 tasks, and most
-  /// searches end before they are worth it.
+  /// searches end before they are worth it. May find that there is no table.
   void learn_weights();
 
   std::int64_t bytes() const;
@@ -58,6 +58,10 @@ class Knowledge {
   RecordTable records;
   LearnedIntervals intervals;
   std::vector<Move> moves;  ///< children still to try, a stack of lists
+  bool no_table = false;    ///< some kernel can be in no frame of a table, with idling or without
+
+ private:
+  bool has_frame(const PossibleFrames& frames, std::size_t kernel) const;
 };
 
 }  // namespace tactus::pbs

@@ -186,6 +186,7 @@ class Search {
       if (exact_part()) return std::move(result_);
       know_.budget.pause_after(know_.counters, INT64_MAX);
       if (turn == 0) know_.learn_weights();
+      if (know_.no_table) return finished(Answer::kNo, Proof::kRelaxed);
       if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
       if (by_beam(kTurns[turn].widths)) return finished(Answer::kYes, Proof::kFound);
     }
