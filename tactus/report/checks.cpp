@@ -63,6 +63,10 @@ class Judge {
       return fmt::format("its bound {} exceeds its deadline {}",
                          format_time(*task.bound, system_.time_unit), deadline);
     }
+    if (task.conditional_bound) {
+      return fmt::format("its deadline {} is proved only if the tasks above it meet theirs",
+                         deadline);
+    }
     if (!task.terms.empty()) {
       return fmt::format("it needs {}, more than its deadline {}",
                          format_time(total(task.terms), system_.time_unit), deadline);
