@@ -354,7 +354,6 @@ TEST(Analyze, RefusesAnUnknownTaskMethodOrOptionInOneLine) {
       {{"analyze", kRobot, "--json", "--csv"}, "excludes"},
       {{"analyze", "/no/such/file"}, "cannot open /no/such/file"},
       {{"analyse", kRobot}, "did you mean `analyze`?"},
-      {{}, "say what to do"},
   };
   for (const auto& [arguments, part] : mistakes) {
     const Ran ran = run_tactus(arguments);

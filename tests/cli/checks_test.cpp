@@ -30,7 +30,7 @@ TEST(MinSlack, NamesTheTaskThatHasLess) {
   const Ran ran = analyze({"-m", "gcaps.suspend", "--min-slack", "20%"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(ran.err, kForklift +
-                         ":23:5: gcaps.suspend (safe): task `planner` has 8.05 % slack (bound "
+                         ":26:5: gcaps.suspend (safe): task `planner` has 8.05 % slack (bound "
                          "183.9, deadline 200), less than 20%\n");
   EXPECT_TRUE(contains(ran.out, "gcaps.suspend")) << ran.out;
 }
@@ -183,7 +183,7 @@ TEST(Sarif, HasWhatIsWrongAtItsPlace) {
   const auto& result = run.find("results")->items()[0];
   EXPECT_EQ(result.find("ruleId")->text(), "min-slack");
   const auto* place = result.find("locations")->items()[0].find("physicalLocation");
-  EXPECT_EQ(place->find("region")->find("startLine")->text(), "23");
+  EXPECT_EQ(place->find("region")->find("startLine")->text(), "26");
   EXPECT_EQ(place->find("region")->find("startColumn")->text(), "5");
   EXPECT_EQ(place->find("artifactLocation")->find("uri")->text(), "file://" + kForklift);
   // Nothing wrong, no results; a file that cannot be read has its own.

@@ -42,7 +42,7 @@ TEST(Gpu, NeedsAVerbOfItsOwn) {
 }
 
 TEST(Gpu, CalibrateTakesOnlyNumbersThatMakeSense) {
-  EXPECT_EQ(run_tactus({"gpu", "calibrate", "--repeats", "0"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"gpu", "calibrate", "--runs", "0"}).exit_code, 2);
   EXPECT_EQ(run_tactus({"gpu", "calibrate", "--device", "-1"}).exit_code, 2);
 }
 
@@ -50,7 +50,7 @@ TEST(Gpu, MeasuresBatchesOnTheEmulatorIntoAFileForPbs) {
   const TemporaryFolder folder;
   const std::string out = folder.file("measured.system.json");
   const Ran ran = run_tactus({"gpu", "measure-batches", kDrone, "-o", out, "--backend", "emulator",
-                              "--max-size", "2", "--repeats", "2", "--quantile", "0.5"});
+                              "--max-size", "2", "--runs", "2", "--quantile", "0.5"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_NE(ran.out.find("submitted in this order"), std::string::npos) << ran.out;
   const auto text = read_text_file(out);

@@ -20,8 +20,10 @@ TEST(ToyMethod, IsListedAnalysedAndCompleted) {
   const Ran ran = toy({"analyze", kGraph, "-m", "toy.doubled,dag.graham", "--json"});
   EXPECT_TRUE(contains(ran.out, "\"method\": \"toy.doubled\"")) << ran.out << ran.err;
   EXPECT_TRUE(contains(ran.out, "the same again")) << ran.out;
-  EXPECT_TRUE(contains(toy({"completion", "bash"}).out, "toy.doubled"));
-  EXPECT_TRUE(contains(toy({"completion", "bash"}).out, "--toys")) << "its options too";
+  EXPECT_TRUE(contains(toy({"complete", "--", "analyze", "-m", "toy"}).out, "toy.doubled"));
+  EXPECT_TRUE(
+      contains(toy({"complete", "--", "analyze", "-m", "toy.doubled", "--to"}).out, "--toys"))
+      << "its options too";
   EXPECT_FALSE(contains(run_tactus({"methods"}).out, "toy")) << "only in its own program";
 }
 

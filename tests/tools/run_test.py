@@ -30,11 +30,13 @@ class Tree:
     def __init__(self, folder):
         self.root = pathlib.Path(folder)
         shutil.copy(RUN, self.root / "run")
-        for name in ["tactus", "include", "cmake", "experiments", "tools", "bin"]:
-            (self.root / name).mkdir()
-        for name in ["tactus/a.cpp", "tools/packages", "CMakeLists.txt", "CMakePresets.json"]:
+        for name in ["tactus", "include", "cmake", "experiments", "web/src", "tools",
+                     "bin"]:
+            (self.root / name).mkdir(parents=True)
+        for name in ["tactus/a.cpp", "tools/packages", "web/package-lock.json", "CMakeLists.txt", "CMakePresets.json"]:
             (self.root / name).write_text("")
         self.program("tools/install-packages", "#!/bin/sh\n")
+        self.program("tools/install-npm", "#!/bin/sh\n")
         self.program("bin/cmake", CMAKE)
         self.program("bin/ninja", NINJA)
         self.log = self.root / "log"

@@ -46,12 +46,17 @@ System grown(const System& system, int times, Random& random) {
   return many;
 }
 
+/// Those that sum up at once what their terms show apart.
+constexpr std::string_view kMethods[] = {"gcaps.suspend", "gcaps.busy",   "tsg-rr.suspend",
+                                         "tsg-rr.busy",   "mpcp.suspend", "mpcp.busy",
+                                         "fmlp.suspend",  "fmlp.busy"};
+
 TEST(BoundsWithoutTerms, AreThoseOfTheSecondImplementation) {
   Random random(31, 0);
   int schedulable = 0, partly = 0;
   for (int set = 0; set < 1'500; ++set) {
     const System system = random_system_with_default_gpu_priorities(random);
-    for (const std::string_view method : {"gcaps.suspend", "gcaps.busy"}) {
+    for (const std::string_view method : kMethods) {
       for (const std::string_view variant : kAllVariants) {
         SCOPED_TRACE(std::string(method) + " " + std::string(variant) + " " + std::to_string(set));
         const Verdict verdict = without_terms(method, system, variant);
@@ -78,7 +83,7 @@ TEST(BoundsWithoutTerms, AreThoseWithTermsInSystemsOfManyTasks) {
   for (int set = 0; set < 150; ++set) {
     const System system = grown(random_system_with_default_gpu_priorities(random),
                                 static_cast<int>(random.integer(2, 20)), random);
-    for (const std::string_view method : {"gcaps.suspend", "gcaps.busy"}) {
+    for (const std::string_view method : kMethods) {
       for (const std::string_view variant : kAllVariants) {
         SCOPED_TRACE(std::string(method) + " " + std::string(variant) + " " + std::to_string(set));
         const Verdict with = run(method, system, variant);

@@ -54,10 +54,13 @@ inline void expect_same_bounds(const Verdict& a, const Verdict& b) {
     const TaskVerdict &one = a.tasks[i], &other = b.tasks[i];
     EXPECT_EQ(one.task, other.task);
     EXPECT_EQ(one.bound, other.bound);
-    EXPECT_EQ(one.conditional_bound, other.conditional_bound);
     EXPECT_EQ(one.deadline, other.deadline);
     EXPECT_EQ(one.schedulable, other.schedulable);
-    EXPECT_EQ(one.note, other.note);
+    // What becomes of the tasks below one that fails is looked for only where terms are read.
+    if (one.terms.empty() == other.terms.empty()) {
+      EXPECT_EQ(one.conditional_bound, other.conditional_bound);
+      EXPECT_EQ(one.note, other.note);
+    }
     EXPECT_EQ(one.widths, other.widths);
   }
 }
