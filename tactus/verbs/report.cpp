@@ -108,7 +108,7 @@ void Reporter::read(const ReportInput& input) {
 
 void Reporter::read_as_system(const ReportInput& input) {
   ReadResult read = read_system(input.text);
-  if (read.system) hold_to_methods(read);
+  hold_to_methods(read);
   if (read.system) {
     systems_.push_back({input.name, {std::move(*read.system), {}}});
     return;

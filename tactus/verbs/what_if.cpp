@@ -27,6 +27,7 @@ Answer<decide::Edited> changed(System system, const std::string& file,
 }
 
 void hold_to_methods(ReadResult& read) {
+  if (!read.system) return;
   for (Diagnostic& diagnostic : check_for_methods(*read.system)) {
     const bool error = diagnostic.severity == Severity::kError;
     read.diagnostics.push_back(std::move(diagnostic));

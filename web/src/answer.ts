@@ -1,5 +1,5 @@
 import { el, section, type Child } from "./dom";
-import { number, percent } from "./format";
+import { number, percent, used } from "./format";
 import { answerOf, statusWords } from "./judge";
 import type { MethodInfo, SystemEntry } from "./model";
 
@@ -44,7 +44,7 @@ export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string
         `× ${number(answer.growth)}`,
         growth >= 0
           ? `all times may grow by ${percent(growth)} and every deadline still holds`
-          : `all times must shrink by ${percent(-growth)} before every deadline holds`,
+          : `all times must shrink by ${used(-growth)} before every deadline holds`,
       ),
     );
   }

@@ -1,7 +1,7 @@
 import { ColourByName } from "./colours";
 import { chooser, el, section } from "./dom";
 import { explain } from "./explanation";
-import { number, percent, time } from "./format";
+import { number, time, used } from "./format";
 import { answerOf } from "./judge";
 import type { MethodInfo, SystemEntry, TaskVerdict, Verdict } from "./model";
 import { tip } from "./tooltip";
@@ -75,7 +75,7 @@ function barView(
     task.bound === null
       ? (task.note ?? "no bound")
       : `${number(task.bound)} of ${time(task.deadline, unit)}`;
-  const share = task.bound === null || deadline <= 0 ? "" : ` (${percent(task.bound / deadline)})`;
+  const share = task.bound === null || deadline <= 0 ? "" : ` (${used(task.bound / deadline)})`;
   const button = el(
     "button",
     {

@@ -7,9 +7,20 @@ export function number(value: number | null | undefined): string {
   return Math.abs(rounded) < 1e-6 && rounded !== 0 ? rounded.toExponential() : String(rounded);
 }
 
+function percentage(share: number, whole: (value: number) => number): string {
+  const value = Number((share * 100).toPrecision(12)); // 0.58 * 100 is a little less than 58
+  const text = Math.abs(value) < 10 ? whole(value * 10) / 10 : whole(value);
+  return `${text === 0 ? 0 : text} %`; // not "-0 %"
+}
+
+/** Room that is left, never shown larger than it is. */
 export function percent(share: number): string {
-  const value = share * 100;
-  return `${Math.abs(value) < 10 && value !== 0 ? Number(value.toFixed(1)) : Math.round(value)} %`;
+  return percentage(share, Math.floor);
+}
+
+/** What is used or missing, never shown smaller than it is. */
+export function used(share: number): string {
+  return percentage(share, Math.ceil);
 }
 
 /** "13.9 ms"; files that count in abstract units say no unit. */

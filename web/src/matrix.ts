@@ -1,6 +1,6 @@
 import { inkOn, slackColour } from "./colours";
 import { el, section, visible } from "./dom";
-import { percent, plural, time } from "./format";
+import { percent, plural, time, used } from "./format";
 import { explain } from "./explanation";
 import { slackOf } from "./judge";
 import type { MethodInfo, SystemEntry, TaskVerdict, Verdict } from "./model";
@@ -14,7 +14,7 @@ function cellLines(task: TaskVerdict, verdict: Verdict, unit: string): string[] 
     task.deadline === null ? "no deadline" : `deadline ${time(task.deadline, unit)}`,
     ...(slack === null
       ? []
-      : [slack >= 0 ? `slack ${percent(slack)}` : `${percent(-slack)} too long`]),
+      : [slack >= 0 ? `slack ${percent(slack)}` : `${used(-slack)} too long`]),
     ...(task.note === undefined ? [] : [task.note]),
     task.schedulable ? "proved" : task.deadline === null ? "" : "not proved",
   ].filter((line) => line !== "");

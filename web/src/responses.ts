@@ -2,7 +2,7 @@
 import { lineChart } from "./chart";
 import { colour } from "./colours";
 import { chooser, el, svg, visible, type Child } from "./dom";
-import { number, percent, plural, ticks, time } from "./format";
+import { number, plural, ticks, time, used } from "./format";
 import type { GanttModel } from "./gantt/model";
 import { tip } from "./tooltip";
 
@@ -161,7 +161,7 @@ function viewOf(of: Responses, unit: string, place: number): Child[] {
       "p",
       {},
       `${plural(of.times.length, "job")}, the longest took ${time(longest, unit)}`,
-      of.bound > 0 ? `, ${percent(longest / of.bound)} of the bound` : "",
+      of.bound > 0 ? `, ${used(longest / of.bound)} of the bound` : "",
       ". ",
       of.misses > 0
         ? el("span", { class: "bad" }, `${of.misses} missed the deadline.`)

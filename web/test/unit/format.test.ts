@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { microseconds, number, percent, shown, ticks, time } from "../../src/format";
+import { microseconds, number, percent, shown, ticks, time, used } from "../../src/format";
 
 test("numbers are short and never lose what counts", () => {
   assert.equal(number(13.9), "13.9");
@@ -23,8 +23,12 @@ test("a dimensionless unit counts as a millisecond in traces", () => {
 });
 
 test("small shares keep a digit", () => {
-  assert.equal(percent(0.0805), "8.1 %");
-  assert.equal(percent(0.583), "58 %");
+  assert.equal(percent(0.0805), "8 %");
+  assert.equal(percent(0.1367), "13 %");
+  assert.equal(percent(0.58), "58 %");
+  assert.equal(used(0.8633), "87 %");
+  assert.equal(used(0.58), "58 %");
+  assert.equal(used(-0.0001), "0 %");
   assert.equal(percent(0), "0 %");
 });
 
