@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 
 namespace tactus::pbs {
 namespace {
@@ -172,7 +171,7 @@ Ticks Expander::greedy(const State& state, std::vector<Move>& out) {
     const Mask forced = test.forced(forced_count);
     if ((forced & ~level.up_to) != 0) continue;
     const std::size_t level_from = out.size();
-    const auto fill = [&](auto&& kernels) {
+    const auto fill = [&](auto kernel, auto last) {
       ++counters_.batches;
       Mask batch = 0;
       std::int64_t room = source_.capacity();
@@ -185,8 +184,8 @@ Ticks Expander::greedy(const State& state, std::vector<Move>& out) {
       if (batch != forced) return;
       // One of the level itself comes first: a batch without it belongs to a shorter level.
       if ((batch & level.exactly) == 0) take(std::bit_width(level.exactly) - 1);
-      for (const std::uint8_t i : kernels) {
-        if ((level.up_to & ~batch & bit(i)) != 0) take(i);
+      for (; kernel != last; ++kernel) {
+        if ((level.up_to & ~batch & bit(*kernel)) != 0) take(*kernel);
       }
       if ((batch & level.exactly) == 0 || std::has_single_bit(batch)) return;
       if (!symmetry_.canonical(batch, state.ready) || !source_.joins_by_level(batch)) return;
@@ -195,9 +194,11 @@ Ticks Expander::greedy(const State& state, std::vector<Move>& out) {
       if (std::find_if(first, out.end(), known) != out.end()) return;
       out.push_back({batch, level.completion});
     };
-    fill(windows_.by_deadline(state.window));
-    fill(by_density_);
-    fill(source_.by_level_order() | std::views::reverse);  // the longest that are no longer
+    const auto& by_deadline = windows_.by_deadline(state.window);
+    const auto& by_level = source_.by_level_order();
+    fill(by_deadline.begin(), by_deadline.end());
+    fill(by_density_.begin(), by_density_.end());
+    fill(by_level.rbegin(), by_level.rend());  // the longest that are no longer
   }
   singles(state, test, out);
   sort_best_first(test, from, out);
