@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tactus/report/document.hpp"
 #include "tactus/report/html.hpp"
@@ -64,7 +65,7 @@ std::string rows_html(std::span<const Value> objects, std::string_view caption) 
   std::vector<Row> rows;
   std::vector<Table::Column> columns;
   for (const Value& object : objects) {
-    Row& row = rows.emplace_back();
+    Row row;
     if (object.is(Kind::kObject)) {
       add_cells(object, {}, row);
     } else {
@@ -75,6 +76,7 @@ std::string rows_html(std::span<const Value> objects, std::string_view caption) 
       if (std::any_of(columns.begin(), columns.end(), is)) continue;
       columns.push_back({name, value != nullptr ? align_of(*value) : Align::kLeft});
     }
+    rows.push_back(std::move(row));
   }
   Table table(columns);
   for (const Row& row : rows) {
