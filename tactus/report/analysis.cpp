@@ -71,7 +71,7 @@ std::string why_no_bound(const TaskVerdict& task, const System& system) {
   const auto shown = [&](Time time) { return format_time(time, system.time_unit); };
   if (task.bound && task.schedulable) return {};
   if (task.terms.empty()) return std::string(task.note);
-  const std::string terms = largest_terms(task, system);
+  std::string terms = largest_terms(task, system);
   if (task.bound) return terms;
   if (task.conditional_bound) {
     return fmt::format("({}), {}", shown(*task.conditional_bound), task.note);

@@ -76,7 +76,7 @@ std::string reasons_text(const Verdict& verdict, const System& system, const Sty
     if (why.empty()) continue;
     const auto same = std::find_if(reasons.begin(), reasons.end(),
                                    [&](const auto& entry) { return entry.first == why; });
-    const auto place = same == reasons.end() ? reasons.insert(same, {std::move(why), {}}) : same;
+    const auto place = same == reasons.end() ? reasons.insert(same, {why, {}}) : same;
     place->second.push_back(system.tasks[task.task].name);
   }
   std::string out;
@@ -153,7 +153,7 @@ std::string needs_text(const Analysis& analysis, const Style& style) {
     std::string need = needs_of(method, verdict.variant);
     auto same = std::find_if(needs.begin(), needs.end(),
                              [&](const auto& entry) { return entry.first == need; });
-    if (same == needs.end()) same = needs.insert(needs.end(), {std::move(need), {}});
+    if (same == needs.end()) same = needs.insert(needs.end(), {need, {}});
     same->second.push_back(method.id);
   }
   std::string out = needs.empty() ? "" : "At run time this needs:\n";

@@ -136,6 +136,7 @@ template <typename Step>
 std::vector<Frame> frames_of(const TaskSet& set, const Oracle& oracle,
                              const std::vector<Step>& steps) {
   std::vector<Frame> frames;
+  frames.reserve(steps.size());
   for (const Step& step : steps) {
     frames.push_back(frame_of(set, oracle, step.state.time, step.move));
   }
