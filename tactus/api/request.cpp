@@ -5,44 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/model/json_copy.hpp"
 
 namespace tactus::api {
-namespace {
 
 using json::Kind;
-
-void write(json::Writer& out, const json::Value& value) {
-  switch (value.kind()) {
-    case Kind::kNull:
-      out.null();
-      return;
-    case Kind::kBool:
-      out.boolean(value.boolean());
-      return;
-    case Kind::kNumber:
-      out.number(value.text());
-      return;
-    case Kind::kString:
-      out.string(value.text());
-      return;
-    case Kind::kArray:
-      out.begin_array();
-      for (const json::Value& item : value.items()) write(out, item);
-      out.end_array();
-      return;
-    case Kind::kObject:
-      out.begin_object();
-      for (const json::Member& member : value.members()) {
-        out.key(member.key);
-        write(out, member.value);
-      }
-      out.end_object();
-      return;
-  }
-}
-
-}  // namespace
 
 Request::Request(const char* text) : text_(text == nullptr ? "{}" : text) {
   auto parsed = json::Document::parse(text_);
@@ -140,7 +107,7 @@ std::optional<std::string> Request::document_in(std::string_view key, const json
     return std::nullopt;
   }
   json::Writer out;
-  write(out, value);
+  json::copy(out, value);
   return out.take();
 }
 

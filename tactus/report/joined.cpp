@@ -4,14 +4,14 @@
 #include <fmt/ranges.h>
 
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
+#include "tactus/model/json_copy.hpp"
 #include "tactus/report/catalogue.hpp"
 #include "tactus/report/chart_style.hpp"
+#include "tactus/report/how.hpp"
 
 namespace tactus::report {
 namespace {
 
-using json::Kind;
 using json::Value;
 
 /// Text as a JSON string.
@@ -19,35 +19,6 @@ std::string literal(std::string_view text) {
   json::Writer out(json::Layout::kOneLine);
   out.string(text);
   return out.take();
-}
-
-void copy(json::Writer& out, const Value& value) {
-  switch (value.kind()) {
-    case Kind::kNull:
-      out.null();
-      return;
-    case Kind::kBool:
-      out.boolean(value.boolean());
-      return;
-    case Kind::kNumber:
-      out.number(value.text());
-      return;
-    case Kind::kString:
-      out.string(value.text());
-      return;
-    case Kind::kArray:
-      out.begin_array();
-      for (const Value& item : value.items()) copy(out, item);
-      out.end_array();
-      return;
-    case Kind::kObject:
-      out.begin_object();
-      for (const json::Member& member : value.members()) {
-        copy(out.key(member.key), member.value);
-      }
-      out.end_object();
-      return;
-  }
 }
 
 std::string looks_json() {
@@ -71,24 +42,11 @@ std::string palette_json() {
   return out.take();
 }
 
-std::string how_counted(const Term& term, TimeUnit unit) {
-  const auto time = [&](Time value) { return format_time(value, unit); };
-  std::string product;
-  if (term.jobs != 0 && term.period > Time()) {
-    product = fmt::format("ceil((R + {}) / {}) * {} = {} * {}", time(term.jitter),
-                          time(term.period), time(term.each), term.jobs, time(term.each));
-  } else if (term.jobs != 0) {
-    product = fmt::format("{} * {}", term.jobs, time(term.each));
-  }
-  if (term.how.empty()) return product;
-  return product.empty() ? std::string(term.how) : fmt::format("{}: {}", term.how, product);
-}
-
 }  // namespace
 
 std::string copy_of(const Value& value) {
   json::Writer out(json::Layout::kOneLine);
-  copy(out, value);
+  json::copy(out, value);
   return out.take();
 }
 
@@ -104,7 +62,7 @@ std::string explanations_json(const Analysis& analysis) {
       for (const Term& term : task.terms) {
         out.begin_object().key("term").string(term_name(term, system));
         write_time(out.key("amount"), term.amount, system.time_unit);
-        out.key("how").string(how_counted(term, system.time_unit)).end_object();
+        out.key("how").string(how_text(term, system.tasks[task.task], system)).end_object();
       }
       out.end_array().end_object();
     }
