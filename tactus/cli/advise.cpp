@@ -4,10 +4,10 @@
 #include <chrono>
 #include <memory>
 
-#include "tactus/cli/deciding.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"

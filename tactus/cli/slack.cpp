@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "tactus/cli/deciding.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/decide/slack.hpp"
 #include "tactus/decide/sweep.hpp"

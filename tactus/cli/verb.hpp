@@ -13,6 +13,8 @@ using verbs::Exit, verbs::kYes, verbs::kNo, verbs::kBadInput, verbs::kUnknown;
 void add_check(CLI::App& app, int& exit_code);
 void add_methods(CLI::App& app, int& exit_code);
 void add_analyze(CLI::App& app, int& exit_code);
+void add_slack(CLI::App& app, int& exit_code);
+void add_advise(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_simulate(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);

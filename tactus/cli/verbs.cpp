@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "tactus/cli/budget.hpp"
-#include "tactus/cli/deciding.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {

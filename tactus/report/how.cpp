@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tactus/report/analysis.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {
@@ -69,18 +70,15 @@ Table terms_table(const TaskVerdict& verdict, const System& system) {
   Table table({{"term"}, {"amount", Align::kRight}, {"how"}});
   for (const Term& term : verdict.terms) {
     std::string name = term_name(term, system), amount = format_time(term.amount, system.time_unit);
-    std::istringstream words(how_text(term, system.tasks[verdict.task], system));
+    std::istringstream lines(
+        wrapped("", how_text(term, system.tasks[verdict.task], system), static_cast<int>(room)));
     std::string line;
-    for (std::string word; words >> word;) {
-      if (!line.empty() && line.size() + 1 + word.size() > room) {
-        table.add({name, amount, line});
-        name.clear();
-        amount.clear();
-        line.clear();
-      }
-      line += (line.empty() ? "" : " ") + word;
-    }
-    table.add({name, amount, line});
+    do {
+      std::getline(lines, line);
+      table.add({name, amount, line});
+      name.clear();
+      amount.clear();
+    } while (lines.peek() != std::istringstream::traits_type::eof());
   }
   return table;
 }
