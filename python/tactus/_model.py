@@ -16,7 +16,7 @@ _Part = TypeVar("_Part", "Node", "Element")
 #: The attributes that are times, in elements, tasks, nodes and what is inside them.
 _TIMES = frozenset(
     "wcet bcet load load_min overhead launch period deadline offset t_min time_slice "
-    "context_switch runlist_update preemption_delay alone worst completion".split()
+    "context_switch runlist_update preemption_delay preempt_cost resume_cost start_cost alone worst completion".split()
 )
 
 
@@ -71,6 +71,7 @@ class Node:
     threads: Optional[int] = None
     registers: Optional[int] = None
     shared_memory: Optional[int] = None
+    gpu_threshold: Optional[int] = None
     measured: Optional[Mapping[str, Any]] = None  #: where its times come from
     more: Dict[str, Any] = field(default_factory=dict)  #: further attributes of the file
 
@@ -89,6 +90,9 @@ class Element:
     context_switch: Optional[Time] = None
     runlist_update: Optional[Time] = None
     preemption_delay: Optional[Time] = None
+    preempt_cost: Optional[Time] = None
+    resume_cost: Optional[Time] = None
+    start_cost: Optional[Time] = None
     arbiter_core: Optional[int] = None
     more: Dict[str, Any] = field(default_factory=dict)
 

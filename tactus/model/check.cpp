@@ -117,6 +117,26 @@ void check_arbiter_cores(const Origin& origin, ReadContext& context, const Platf
   }
 }
 
+/// A threshold protects GPU work; below the priority of its own task it would do the opposite.
+void check_thresholds(const Origin& origin, ReadContext& context, const System& system) {
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
+    const Task& task = system.tasks[i];
+    const std::optional<std::int64_t> own = task.gpu_priority ? task.gpu_priority : task.priority;
+    if (task.best_effort || !own) continue;
+    for (NodeIndex k = 0; k < task.nodes.size(); ++k) {
+      const Node& node = task.nodes[k];
+      if (!node.gpu_threshold || *node.gpu_threshold >= *own) continue;
+      const Origin item = origin.item("tasks", i, task.at);
+      const Origin inner = item.item("nodes", k, node.at);
+      ReadContext::Scope in_task(context, "task", i, item.name(task.name));
+      ReadContext::Scope in_node(context, "node", k, inner.name(node.name));
+      context.error(inner.at("gpu_threshold"),
+                    fmt::format("`gpu_threshold` ({}) is below the GPU priority of its task ({})",
+                                *node.gpu_threshold, *own));
+    }
+  }
+}
+
 /// `low` must not exceed `high`, if both are given.
 void check_at_most(const Origin& origin, ReadContext& context, std::string_view low, Time value,
                    std::string_view high, const std::optional<Time>& limit) {
@@ -187,6 +207,7 @@ void check(const Origin& origin, ReadContext& context, Platform& platform) {
 template <>
 void check(const Origin& origin, ReadContext& context, System& system) {
   check_priorities(origin, context, system);
+  check_thresholds(origin, context, system);
   // If the platform itself is wrong, it says nothing about its cores.
   if (!context.failed()) check_cores(origin, context, system);
   if (!system.batches.empty()) check_batches(origin, context, system);

@@ -252,6 +252,13 @@ std::span<const Field<Element>> fields<Element>() {
       field<&Element::preemption_delay, UpperTime>(
           "preemption_delay",
           "Longest time from the order to leave until the GPU is free of that work; default 0"),
+      field<&Element::preempt_cost, UpperTime>(
+          "preempt_cost",
+          "Longest time from the decision to take a segment off the GPU until it is off"),
+      field<&Element::resume_cost, UpperTime>(
+          "resume_cost", "Longest time from the decision to put a segment back until it runs"),
+      field<&Element::start_cost, UpperTime>(
+          "start_cost", "Longest time from the decision to start a segment until it runs"),
       field<&Element::arbiter_core, Count>(
           "arbiter_core", "Core of the cpu element on which the arbiter runs, from 1"),
   });
@@ -321,6 +328,9 @@ std::span<const Field<Node>> fields<Node>() {
       field<&Node::threads, Count>("threads", "Threads of a block"),
       field<&Node::registers, Amount>("registers", "Registers of a thread"),
       field<&Node::shared_memory, Amount>("shared_memory", "Bytes of shared memory of a block"),
+      field<&Node::gpu_threshold, AnyInteger>(
+          "gpu_threshold",
+          "GPU work is taken off only for tasks with a `gpu_priority` above this; default: own"),
       field<&Node::measured, Object<Measured>>(
           "measured", "Where its times come from; shown by reports, read by no method"),
   });

@@ -76,6 +76,9 @@ struct Element {
   std::optional<Time> context_switch;        ///< GPU context switch, theta
   std::optional<Time> runlist_update;        ///< one Begin or End request, epsilon
   std::optional<Time> preemption_delay;      ///< from the order to leave until the GPU is free, d
+  std::optional<Time> preempt_cost;          ///< a segment is taken off the GPU, off
+  std::optional<Time> resume_cost;           ///< it is put back, on
+  std::optional<Time> start_cost;            ///< the gate of a segment is opened, st
   std::optional<std::int64_t> arbiter_core;  ///< where the arbiter runs, 1-based
   Position at;
 
@@ -122,6 +125,7 @@ struct Node {
   std::optional<Factor> interleave;  ///< latency extension on virtual SMs
   std::optional<Factor> slowdown;    ///< when sharing the GPU with another kernel
   std::optional<std::int64_t> blocks, threads, registers, shared_memory;
+  std::optional<std::int64_t> gpu_threshold;  ///< taken off only for GPU priorities above it
   Rare<Measured> measured;
   Position at;
 

@@ -123,6 +123,7 @@ const std::map<std::string, Spoil> kSpoils = {
     {"t_min of 0", on_element([](Element& e) { e.t_min = Time(); })},
     {"negative context switch", on_element([](Element& e) { e.context_switch = kNegative; })},
     {"negative preemption delay", on_element([](Element& e) { e.preemption_delay = kNegative; })},
+    {"negative start cost", on_element([](Element& e) { e.start_cost = kNegative; })},
     {"arbiter on a core that is not there",
      [](System& system, Random& random) {
        auto& elements = system.platform.elements;

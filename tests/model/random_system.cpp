@@ -99,6 +99,9 @@ class Maker {
     made.context_switch = maybe([&] { return time(); });
     made.runlist_update = maybe([&] { return time(); });
     made.preemption_delay = maybe([&] { return time(); });
+    made.preempt_cost = maybe([&] { return time(); });
+    made.resume_cost = maybe([&] { return time(); });
+    made.start_cost = maybe([&] { return time(); });
     return made;
   }
 
@@ -222,6 +225,11 @@ class Maker {
     made.wait = maybe([&] { return pick<WaitMode>(2); });
     const std::size_t nodes = size(1, 6);
     for (std::size_t i = 0; i < nodes; ++i) made.nodes.push_back(node(i, elements));
+    if (const auto own = made.gpu_priority ? made.gpu_priority : made.priority) {
+      for (Node& each : made.nodes) {
+        each.gpu_threshold = maybe([&] { return whole(*own, INT64_MAX); });
+      }
+    }
     made.graph = graph(nodes);
     return made;
   }

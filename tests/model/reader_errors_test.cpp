@@ -272,6 +272,24 @@ TEST(ReaderRefuses, AnArbiterOnACoreThatIsNotThere) {
             "platform: element `e`: `preemption_delay` must be a time >= 0, got -1"}});
 }
 
+TEST(ReaderRefuses, AThresholdBelowThePriorityOfItsTask) {
+  const auto with_threshold = [](const char* task) {
+    return std::string(R"({"tactus": 1, "platform": {"elements": [
+               {"name": "gpu", "kind": "gpu", "units": 8}]}, "tasks": [{"name": "t", )") +
+           task + "]}]}";
+  };
+  expect_refusals(
+      {Case{with_threshold(R"("priority": 3, "nodes": [
+               {"name": "n", "on": "gpu", "wcet": 1, "gpu_threshold": @2})"),
+            "task `t`: node `n`: `gpu_threshold` (2) is below the GPU priority of its task (3)"},
+       Case{with_threshold(R"("priority": 3, "gpu_priority": 5, "nodes": [
+               {"name": "n", "on": "gpu", "wcet": 1, "gpu_threshold": @4})"),
+            "task `t`: node `n`: `gpu_threshold` (4) is below the GPU priority of its task (5)"},
+       Case{with_threshold(R"("priority": 3, "nodes": [
+               {"name": "n", "on": "gpu", "wcet": 1, "gpu_threshold": @3.5})"),
+            "task `t`: node `n`: `gpu_threshold` must be an integer, got 3.5"}});
+}
+
 TEST(ReaderRefuses, BadElements) {
   expect_refusals(
       {Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [@{"name": "e", "units": 1}]}})",
