@@ -227,7 +227,7 @@ class Maker {
     for (std::size_t i = 0; i < nodes; ++i) made.nodes.push_back(node(i, elements));
     if (const auto own = made.gpu_priority ? made.gpu_priority : made.priority) {
       for (Node& each : made.nodes) {
-        each.gpu_threshold = maybe([&] { return whole(*own, INT64_MAX); });
+        each.gpu_threshold = maybe([&] { return std::max(*own, level()); });
       }
     }
     made.graph = graph(nodes);
