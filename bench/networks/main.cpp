@@ -2,9 +2,9 @@
 // hand, and how three "networks" fare beside enemies that stream, compute and use atomics:
 //  (a) on one GPU, shared by streams of different priorities,
 //  (b) in partitions (gang.swc) with times that were measured beside the enemies,
-//  (c) in a table (pbs.graph) of batches that were measured.
+//  (c) in a table (pbs.graph) of batches that were measured beside the enemies.
 //
-//     bench_networks [SECONDS]       // of each comparison; 60 where nothing is said
+//     bench_networks [SECONDS [PARTS]]   // of each comparison, 60 where nothing is said; "abc"
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,7 +22,9 @@
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/driver/prepared_graph.hpp"
+#include "tactus/runtime/gpu/conditions.hpp"
 #include "tactus/runtime/measure_batches.hpp"
+#include "tactus/runtime/measure_nodes.hpp"
 #include "tactus/runtime/run.hpp"
 #include "tactus/trace/statistics.hpp"
 
@@ -33,7 +35,8 @@ using networks::Network;
 using Kind = Network::Kind;
 
 constexpr std::int64_t kWidth = 32;  ///< SMs of each network
-constexpr std::int64_t kLeft = 24;   ///< for the enemies: clusters fit into 120 SMs of an H200
+constexpr std::int64_t kTable = 96;  ///< SMs of the table; clusters fit into 120 of an H200
+constexpr int kMargin = 30;          ///< percent
 constexpr int kRuns = 300;
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -105,8 +108,8 @@ System system_of(const std::vector<Job>& networks, const std::vector<Time>& time
   }
   const std::string text = fmt::format(
       R"({{"tactus":1,"name":"networks","time_unit":"us","platform":{{"elements":[
-        {{"name":"cpu","kind":"cpu","units":1}},{{"name":"gpu","kind":"gpu","units":132}}]}},"tasks":[{}]}})",
-      tasks);
+        {{"name":"cpu","kind":"cpu","units":1}},{{"name":"gpu","kind":"gpu","units":{}}}]}},"tasks":[{}]}})",
+      partitions ? 132 : kTable, tasks);
   auto read = read_system(text);
   if (!read.system) give_up("its own file: " + read.diagnostics.front().message);
   return *read.system;
@@ -188,71 +191,36 @@ void overhead(std::vector<Job>& networks) {
   }
 }
 
-/// Each network in its partition, alone and beside each enemy and all of them in the rest: the
-/// longest that was seen, plus a margin.
-std::vector<Time> measure(std::vector<Job>& networks, std::vector<Job>& others) {
-  const System system = system_of(networks, std::vector<Time>(3, Time::from_ms(5)), others, true);
-  const runtime::Workload work = workload_of(networks, others);
-  runtime::BackendOptions options;
-  options.workload = &work;
-  options.realtime = true;
-  const auto device = need(runtime::open_backend("cuda", system, options));
-  const std::int64_t widths[] = {kWidth, kLeft};
-  const auto partitions = need(device->partition(widths));
-  const auto replay_of = [&](TaskIndex task) {
-    runtime::Replay replay;
-    replay.task = task;
-    replay.partition = partitions[task < 3 ? 0 : 1].id;
-    replay.longest = Time::from_ms(100);
-    return replay;
-  };
-  for (TaskIndex task = 0; task < 3 + others.size(); ++task) {
-    need(device->prepare(replay_of(task)));
-  }
-  need(device->start());
-  fmt::print("\n## Alone and beside enemies on the other SMs, {} runs each, us\n", kRuns);
-  fmt::print("{:22} {:>9} {:>9} {:>9}\n", "", "p50", "p99", "max");
-  std::vector<Time> worst(networks.size());
-  for (int beside = -1; beside <= static_cast<int>(others.size()); ++beside) {
-    std::vector<bool> flying(others.size());
-    for (TaskIndex task = 0; task < networks.size(); ++task) {
-      std::vector<Time> times;
-      for (int i = 0; i < kRuns; ++i) {
-        for (std::size_t enemy = 0; enemy < others.size(); ++enemy) {
-          const bool wanted =
-              beside == static_cast<int>(enemy) || beside == static_cast<int>(others.size());
-          if (!wanted || flying[enemy]) continue;
-          need(device->launch(replay_of(static_cast<TaskIndex>(3 + enemy)), 1000 + enemy));
-          flying[enemy] = true;
-        }
-        const Time begin = device->now();
-        need(device->launch(replay_of(task), 1));
-        for (bool done = false; !done;) {
-          for (const auto& completion : need(device->wait(std::nullopt))) {
-            if (completion.op == 1) {
-              done = true;
-              times.push_back(completion.end - begin);
-            } else {
-              flying[completion.op - 1000] = false;
-            }
-          }
-        }
-      }
-      worst[task] = std::max(worst[task], *std::max_element(times.begin(), times.end()));
-      const std::string with = beside < 0 ? "alone"
-                               : beside == static_cast<int>(others.size())
-                                   ? "all"
-                                   : others[static_cast<std::size_t>(beside)].name;
-      fmt::print("{:10} {:11} {}\n", networks[task].name, with, spread(times));
-    }
-    while (std::find(flying.begin(), flying.end(), true) != flying.end()) {
-      for (const auto& completion : need(device->wait(std::nullopt))) {
-        flying[completion.op - 1000] = false;
+/// The file with the times of each network in its partition: the longest of those alone, beside the
+/// enemies of the measurement and pairs of them, and beside the other tasks, plus a margin.
+System measured(std::vector<Job>& networks, std::vector<Job>& others) {
+  runtime::MeasureOptions options;
+  options.backend = "cuda";
+  options.machine.realtime = true;
+  options.units = std::vector<std::int64_t>{kWidth};
+  options.margin = kMargin;
+  const auto seen = need(runtime::measure_nodes(
+      system_of(networks, std::vector<Time>(3, Time::from_ms(5)), others, true),
+      workload_of(networks, others), options));
+  fmt::print("\n## Alone and beside what disturbs, {} SMs, {} runs each, us\n", kWidth,
+             options.runs);
+  fmt::print("{:42} {:>9} {:>9} {:>9}\n", "", "p50", "p99", "max");
+  for (const runtime::MeasuredNode& node : seen.nodes) {
+    for (const runtime::MeasuredWidth& width : node.widths) {
+      for (const runtime::SeenBeside& beside : width.beside) {
+        fmt::print("{:10} {:3} SMs  {:25} {}{}\n", seen.system.tasks[node.task].name,
+                   width.got > 0 ? width.got : 132, beside.neighbour, spread(beside.samples),
+                   beside.grew ? "  late" : "");
       }
     }
   }
-  for (Time& time : worst) time = mul_div_up(time, 130, 100) + Time::from_us(50);
-  return worst;
+  for (const auto& state : {seen.conditions.before, seen.conditions.after}) {
+    if (!state) continue;
+    fmt::print("SM {} MHz, memory {} MHz, {} degrees{}\n", state->sm_clock_mhz,
+               state->memory_clock_mhz, state->temperature_c, state->throttled ? ", slowed" : "");
+  }
+  for (const std::string& note : seen.notes) fmt::print("  {}\n", note);
+  return seen.system;
 }
 
 void print(const System& system, const trace::Observed& seen) {
@@ -285,7 +253,17 @@ void run(const System& system, std::string_view method, const runtime::Workload&
   if (!seen) return fmt::print("not run: {}\n", seen.error().message), void();
   print(system, *seen);
   if (seen->batches) {
-    fmt::print("  {} batches played, {} overran\n", seen->batches->played, seen->batches->overrun);
+    const trace::ObservedBatches& batches = *seen->batches;
+    fmt::print("  {} batches played, {} overran; submitted late by p50 p99 max {} us\n",
+               batches.played, batches.overrun, spread(batches.late));
+    fmt::print("  over a bound or a deadline because of the host: {}, because of batches: {}\n",
+               batches.by_host.missed + batches.by_host.over_bound,
+               batches.by_batches.missed + batches.by_batches.over_bound);
+    for (const trace::LateJob& job : batches.late_jobs) {
+      fmt::print("  {} job {}: response {} us, {} us if the host had been in time\n",
+                 system.tasks[job.task].name, job.job, job.response.ns() / 1000,
+                 job.on_time.ns() / 1000);
+    }
   }
 }
 
@@ -339,48 +317,62 @@ void shared(std::vector<Job>& networks, std::vector<Job>& others, Time duration)
   }
 }
 
+/// Runs one part, and says how much CPU time the hypervisor took meanwhile.
+void part(const std::string& heading, const std::function<void()>& play) {
+  fmt::print("\n## {}\n", heading);
+  std::fflush(stdout);
+  const std::int64_t before = runtime::gpu::stolen_ns().value_or(0);
+  play();
+  fmt::print("  the hypervisor took {:.2f} s of CPU time in this window\n",
+             static_cast<double>(runtime::gpu::stolen_ns().value_or(0) - before) / 1e9);
+  std::fflush(stdout);
+}
+
+/// The file with its batches measured beside the enemies.
+System with_batches(const System& whole, const runtime::Workload& work) {
+  runtime::BackendOptions backend;
+  backend.workload = &work;
+  backend.realtime = true;
+  const auto device = need(runtime::open_backend("cuda", whole, backend));
+  runtime::MeasureBatchesOptions options;
+  options.margin = kMargin;
+  options.repeats = 100;
+  auto batches = need(runtime::measure_batches(whole, *device, options));
+  for (const runtime::MeasuredOrder& single : batches.singles) {
+    fmt::print("{:10} alone {:9.1f} us at most\n", whole.tasks[single.order.front()].name,
+               static_cast<double>(single.samples.back().ns()) / 1e3);
+    batches.system.tasks[single.order.front()].nodes.front().wcet =
+        mul_div_up(single.samples.back(), 100 + kMargin, 100) + Time::from_us(50);
+  }
+  return std::move(batches.system);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const Time duration = Time::from_ms(1000 * (argc > 1 ? std::atoi(argv[1]) : 60));
+  const std::string parts = argc > 2 ? argv[2] : "abc";
+  const auto wanted = [&](char name) { return parts.find(name) != std::string::npos; };
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   std::vector<Job> networks = jobs(), others = enemies();
+  const runtime::Workload work = workload_of(networks, others);
   overhead(networks);
   std::fflush(stdout);
-  const std::vector<Time> times = measure(networks, others);
-  fmt::print(
-      "\n## (a) One GPU, shared by streams of different priorities, beside all enemies, us\n");
-  std::fflush(stdout);
-  shared(networks, others, duration);
-  fmt::print("\n## (b) Partitions of {} SMs, enemies on what is left, us\n", kWidth);
-  std::fflush(stdout);
-  {
-    const System system = system_of(networks, times, others, true);
-    run(system, "gang.swc", workload_of(networks, others), duration);
+  if (wanted('b')) {
+    const System system = measured(networks, others);
+    part(fmt::format("(b) Partitions of {} SMs, enemies on what is left, us", kWidth),
+         [&] { run(system, "gang.swc", work, duration); });
   }
-  fmt::print("\n## (c) A table of measured batches on the whole GPU, us\n");
-  std::fflush(stdout);
-  const System whole = system_of(networks, std::vector<Time>(3, Time::from_us(2500)), {}, false);
-  const runtime::Workload work = workload_of(networks, {});
-  runtime::BackendOptions backend;
-  backend.workload = &work;
-  backend.realtime = true;
-  System table;
-  {
-    const auto device = need(runtime::open_backend("cuda", whole, backend));
-    runtime::MeasureBatchesOptions options;
-    options.margin = 30;
-    options.repeats = 100;
-    auto measured = need(runtime::measure_batches(whole, *device, options));
-    table = std::move(measured.system);
-    for (const runtime::MeasuredOrder& single : measured.singles) {
-      fmt::print("{:10} alone {:9.1f} us at most\n", whole.tasks[single.order.front()].name,
-                 static_cast<double>(single.samples.back().ns()) / 1e3);
-      table.tasks[single.order.front()].nodes.front().wcet =
-          mul_div_up(single.samples.back(), 130, 100) + Time::from_us(50);
-    }
+  if (wanted('c')) {
+    const System table = with_batches(
+        system_of(networks, std::vector<Time>(3, Time::from_us(2500)), others, false), work);
+    part(fmt::format("(c) A table of measured batches on {} SMs, enemies on the rest, us", kTable),
+         [&] { run(table, "pbs.graph", work, duration); });
   }
-  run(table, "pbs.graph", work, duration);
+  if (wanted('a')) {
+    part("(a) One GPU, shared by streams of different priorities, beside all enemies, us",
+         [&] { shared(networks, others, duration); });
+  }
   return 0;
 }

@@ -156,6 +156,7 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
                       words = asked.text("scenario", "offsets,worst");
     const auto seed = static_cast<std::uint64_t>(asked.whole("seed", 0, kMostWhole, 1));
     options.strict = asked.flag("strict");
+    options.best_effort_shares = asked.flag("share-gpu");
     options.until_stopped = asked.flag("until-stopped");
     options.fill = static_cast<int>(asked.whole("fill", 1, 100, options.fill));
     if (auto bad = asked.finish()) return answer_without(*bad);

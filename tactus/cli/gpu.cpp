@@ -172,6 +172,10 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
                    "Percent of its wcet that a synthetic kernel works")
       ->capture_default_str()
       ->check(whole_number(1));
+  verb->add_flag(
+      "--share-gpu", arguments->options.best_effort_shares,
+      "Best-effort tasks run beside them on the same SMs, at the lowest priority, if the "
+      "file leaves no SMs");
   verb->add_option("--kernel", arguments->kernel,
                    "Synthetic work: compute, special, branch, memory or mixed")
       ->capture_default_str()

@@ -40,7 +40,7 @@ struct Arguments {
   int fill = 95, device = 0;
   std::int64_t sms = 0, partition_step = 1;
   std::size_t trace_last = 0;
-  bool strict = false, realtime = false, json = false, until_stopped = false;
+  bool strict = false, share_gpu = false, realtime = false, json = false, until_stopped = false;
 
   /// What only plans of this process have.
   bool watches() const { return until_stopped || trace_last > 0 || !on_overrun.empty(); }
@@ -83,6 +83,7 @@ std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const 
   options.strategy = static_cast<runtime::Strategy>(
       std::find(kStrategies.begin(), kStrategies.end(), arguments.strategy) - kStrategies.begin());
   options.strict = arguments.strict;
+  options.best_effort_shares = arguments.share_gpu;
   options.until_stopped = arguments.until_stopped;
   if (!arguments.on_overrun.empty()) {
     options.on_overrun = static_cast<runtime::OnOverrun>(
@@ -262,6 +263,10 @@ void add_run(CLI::App& app, int& exit_code) {
                    "all tasks on the whole GPU)")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>(kStrategies.begin(), kStrategies.end())));
+  verb->add_flag(
+      "--share-gpu", arguments->share_gpu,
+      "Best-effort tasks run on the same SMs as a table (pbs), at the lowest priority, if "
+      "it leaves no SMs; measure its batches like this, too");
   verb->add_flag("--strict", arguments->strict,
                  "Refuse a machine that gives other widths than asked");
   verb->add_option(

@@ -81,6 +81,7 @@ std::string batches_text(const MeasuredBatches& measured, const Style& style) {
   if (late > 0) {
     text += fmt::format("{} of the kernels took longer than their wcet even alone\n", late);
   }
+  for (const std::string& note : measured.notes) text += fmt::format("Note: {}\n", note);
   return text;
 }
 
@@ -91,6 +92,11 @@ std::string batches_json(const MeasuredBatches& measured, std::span<const decide
        {std::pair("singles", &measured.singles), std::pair("orders", &measured.orders)}) {
     w.key(key).begin_array();
     for (const MeasuredOrder& one : *list) write(w, measured.system, one);
+    w.end_array();
+  }
+  if (!measured.notes.empty()) {
+    w.key("notes").begin_array();
+    for (const std::string& note : measured.notes) w.string(note);
     w.end_array();
   }
   w.end_object();

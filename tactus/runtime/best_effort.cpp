@@ -70,9 +70,12 @@ std::optional<Error> BestEffort::prepare(const Left& left, Device& device,
     running.push_back(quote(task.name));
   }
   if (!running.empty()) {
-    observed.notes.push_back(fmt::format("best-effort tasks run on what the plan leaves{}: {}",
-                                         left_.sms ? fmt::format(", {} SMs", left_.sms->got) : "",
-                                         fmt::join(running, ", ")));
+    const bool shared = left_.sms && left_.sms->id == kWholeGpu;
+    const std::string sms = left_.sms && !shared ? fmt::format(", {} SMs", left_.sms->got) : "";
+    observed.notes.push_back(
+        fmt::format("best-effort tasks run {}{}: {}",
+                    shared ? "at the lowest priority" : "on what the plan leaves", sms,
+                    fmt::join(running, ", ")));
   }
   return std::nullopt;
 }
@@ -95,6 +98,12 @@ std::string BestEffort::why_not(const Task& task, const Capabilities& machine) c
         break;
     }
   }
+  // Without a period it runs again and again, and virtual time would stand still.
+  const bool timeless = std::all_of(task.nodes.begin(), task.nodes.end(), [&](const Node& node) {
+    const bool on_gpu = system_.platform.elements[node.on].kind == ElementKind::kGpu;
+    return (on_gpu ? time_of(node) : node.wcet.value_or(Time())) == Time();
+  });
+  if (machine.virtual_time && timeless) return "the emulator takes its time from the file";
   return {};
 }
 
@@ -127,15 +136,31 @@ void BestEffort::add(TaskIndex index, trace::Observed& observed) {
 }
 
 void BestEffort::start(Loop& loop, StepId step) const {
+  std::visit(
+      [&](const auto& work) {
+        using Work = std::decay_t<decltype(work)>;
+        if constexpr (std::is_same_v<Work, CpuWork>) {
+          loop.run(step, work);
+        } else if constexpr (std::is_same_v<Work, Copy>) {
+          loop.copy(step, work);
+        } else {
+          loop.launch(step, work);
+        }
+      },
+      operation(step));
+}
+
+BestEffort::Operation BestEffort::operation(StepId step) const {
   const Node& node = system_.tasks[step.task].nodes[step.step];
   const Time wcet = node.wcet.value_or(Time());
   switch (system_.platform.elements[node.on].kind) {
     case ElementKind::kCpu:
-      return loop.run(step, CpuWork{step.task, step.step, left_.first_core, kLeastUrgent,
-                                    filling_.alone(wcet), node.bcet, wcet});
+      return CpuWork{step.task, step.step, left_.first_core, kLeastUrgent, filling_.alone(wcet),
+                     node.bcet, wcet};
     case ElementKind::kCopy:
-      return loop.copy(step, Copy{step.task, step.step, left_.first_engine, Direction::kToDevice,
-                                  filling_.alone(wcet), node.bcet, wcet});
+      return Copy{
+          step.task, step.step, left_.first_engine, Direction::kToDevice, filling_.alone(wcet),
+          node.bcet, wcet};
     case ElementKind::kGpu:
       break;
   }
@@ -146,7 +171,7 @@ void BestEffort::start(Loop& loop, StepId step) const {
     replay.node = step.step;
     replay.partition = left_.sms->id;
     replay.longest = longest;
-    return loop.launch(step, replay);
+    return replay;
   }
   Kernel kernel;
   kernel.task = step.task;
@@ -156,7 +181,7 @@ void BestEffort::start(Loop& loop, StepId step) const {
   kernel.load = kernel.blocks * filling_.alone(longest);
   kernel.whole = kernel.load;
   kernel.longest = longest;
-  loop.launch(step, kernel);
+  return kernel;
 }
 
 }  // namespace tactus::runtime

@@ -1,26 +1,29 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "tactus/runtime/executor.hpp"
 
 namespace tactus::runtime {
 
-/// Best-effort tasks beside a plan, for the executors that give every task its own SMs: they run on
-/// what the plan leaves, and on nothing else. That is one partition of the SMs that no task owns,
-/// shared by all of them, and cores and copy engines of the machine that the file does not have. A
-/// task that needs something of which nothing is left is not run, and the report says so.
+/// Best-effort tasks beside a plan: they run on what the plan leaves, and on nothing else. That is one
+/// partition of the SMs that no task owns, shared by all of them, and cores and copy engines of the
+/// machine that the file does not have. A task that needs something of which nothing is left is not
+/// run, and the report says so.
 class BestEffort {
  public:
   BestEffort(const System& system, const RunOptions& options);
 
+  /// Whether any of them has work on a GPU.
+  bool wants_sms() const;
   /// How many SMs to ask for beside those of the plan; 0 where none are wanted, or none are left.
   std::int64_t sms_beside(std::span<const std::int64_t> plan, const Capabilities& machine) const;
 
   /// What the plan leaves of the machine.
   struct Left {
-    std::optional<Partition> sms;
+    std::optional<Partition> sms;   ///< the whole GPU: shared, at the lowest priority
     std::int64_t first_core = 0;    ///< the file has those before
     std::int64_t first_engine = 0;  ///< the same
   };
@@ -33,10 +36,12 @@ class BestEffort {
     return {&pieces_[step.task][step.step], 1};
   }
   std::int64_t callback_core() const { return left_.first_core; }
+  using Operation = std::variant<Kernel, Replay, CpuWork, Copy>;
+  /// What a node does. @pre its task runs
+  Operation operation(StepId step) const;
   void start(Loop& loop, StepId step) const;
 
  private:
-  bool wants_sms() const;
   std::string why_not(const Task& task, const Capabilities& machine) const;
   std::int64_t width_of(const Node& node) const;
   Time time_of(const Node& node) const;

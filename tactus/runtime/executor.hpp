@@ -30,6 +30,8 @@ struct RunOptions {
   bool strict = false;  ///< accept no other widths than asked for
   /// Share of each bound that synthetic work fills, in percent: noise needs the rest.
   int fill = 95;
+  /// Where a table leaves no SMs: best-effort tasks share its GPU at the lowest priority.
+  bool best_effort_shares = false;
   std::stop_token stop;
   trace::TraceSink* sink = nullptr;
 

@@ -7,8 +7,9 @@
 #include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/runtime/background.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
-#include "tactus/runtime/executor.hpp"
+#include "tactus/runtime/table_place.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -33,8 +34,13 @@ bool for_each_choice(std::uint32_t count, std::size_t most, std::vector<std::uin
 
 class Measurement {
  public:
-  Measurement(const System& system, Device& device, const MeasureBatchesOptions& options)
-      : system_(system), device_(device), options_(options) {
+  Measurement(const System& system, Device& device, const MeasureBatchesOptions& options,
+              const TablePlace& place, Background& background)
+      : system_(system),
+        device_(device),
+        options_(options),
+        place_(place),
+        background_(background) {
     RunOptions filled;
     filled.fill = options.fill;
     filling_ = Filling(filled, device.capabilities());
@@ -65,17 +71,28 @@ class Measurement {
 
   Result<Time> run_once(const std::vector<TaskIndex>& order) {
     // Batches of a table start after a pause, and an idle GPU starts later than a busy one.
-    const auto paused = device_.wait(device_.now() + kPause);
-    if (!paused) return paused.error();
+    const Time go_on = device_.now() + kPause;
+    do {
+      const auto paused = device_.wait(go_on);
+      if (!paused) return paused.error();
+      for (const Completion& completion : *paused) {
+        if (const auto took = background_.took(completion); !took) return took.error();
+      }
+    } while (device_.now() < go_on);
     const Time begin = device_.now();
     for (const TaskIndex task : order) {
       if (device_.runs_graph(task, 0)) {
-        const Replay replay{.task = task, .least = wcet(task), .longest = wcet(task)};
+        const Replay replay{.task = task,
+                            .partition = place_.partition,
+                            .priority = place_.priority,
+                            .least = wcet(task),
+                            .longest = wcet(task)};
         if (auto problem = device_.launch(replay, task)) return *problem;
         continue;
       }
-      Kernel kernel =
-          batch_kernel(system_, task, filling_.alone(wcet(task)), device_.capabilities().sms);
+      Kernel kernel = batch_kernel(system_, task, filling_.alone(wcet(task)), place_.sms);
+      kernel.partition = place_.partition;
+      kernel.priority = place_.priority;
       kernel.least = kernel.longest = wcet(task);
       if (auto problem = device_.launch(kernel, task)) return *problem;
     }
@@ -85,6 +102,9 @@ class Measurement {
       if (!done) return done.error();
       if (done->empty()) return Error{"the machine lost a kernel"};
       for (const Completion& completion : *done) {
+        const auto took = background_.took(completion);
+        if (!took) return took.error();
+        if (*took) continue;
         if (completion.failed) return Error{completion.problem};
         end = std::max(end, completion.end);
         --left;
@@ -96,8 +116,19 @@ class Measurement {
   const System& system_;
   Device& device_;
   const MeasureBatchesOptions& options_;
+  const TablePlace& place_;
+  Background& background_;
   Filling filling_;
 };
+
+/// SMs of the file's GPU, as a table for it needs them.
+std::int64_t sms_of(const System& system) {
+  std::int64_t sms = 0;
+  for (const Element& element : system.platform.elements) {
+    if (element.kind == ElementKind::kGpu) sms = std::max(sms, element.units);
+  }
+  return sms;
+}
 
 }  // namespace
 
@@ -159,15 +190,30 @@ Result<MeasuredBatches> measure_batches(const System& system, Device& device,
                                         const MeasureBatchesOptions& options) {
   const auto orders = eligible_orders(system, options.max_size);
   if (!orders) return orders.error();
+  const RunOptions defaults;
+  BestEffort best_effort(system, defaults);
+  const auto place =
+      make_table_place(system, device, best_effort, sms_of(system), options.best_effort_shares);
+  if (!place) return place.error();
+  MeasuredBatches measured;
+  {
+    trace::Observed beside;
+    if (!place->note.empty()) beside.notes.push_back(place->note);
+    if (auto problem = best_effort.prepare(place->left, device, beside)) return *problem;
+    measured.notes = std::move(beside.notes);
+  }
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     if (system.tasks[task].best_effort || !device.runs_graph(task, 0)) continue;
     Replay replay;
     replay.task = task;
+    replay.partition = place->partition;
+    replay.priority = place->priority;
     if (const auto how = device.prepare(replay); !how) return how.error();
   }
   if (auto problem = device.start()) return *problem;
-  MeasuredBatches measured;
-  Measurement measurement(system, device, options);
+  Background background(system, device, best_effort);
+  if (auto problem = background.start()) return *problem;
+  Measurement measurement(system, device, options, *place, background);
   for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
     if (system.tasks[task].best_effort) continue;
     auto single = measurement.measure({task});

@@ -17,6 +17,8 @@ struct MeasureBatchesOptions {
       1'000'000;   ///< of the repeats that count, in millionths; all: the maximum
   int margin = 5;  ///< percent on top, and 20 us
   int fill = 95;   ///< percent of its wcet that a synthetic kernel works alone
+  /// Where the file leaves no SMs: best-effort tasks run beside the batches at the lowest priority.
+  bool best_effort_shares = false;
   std::stop_token stop;
   std::function<void(std::string_view)> progress;
 };
@@ -34,6 +36,7 @@ struct MeasuredBatches {
   /// As given, with the table; the `wcet` of a kernel that took longer alone is what it took, plus
   /// the margin.
   System system;
+  std::vector<std::string> notes;  ///< what ran beside them
 };
 
 /// Submission orders of two or more kernels that fit the GPU together, sets in ascending order and
@@ -46,7 +49,8 @@ Result<std::vector<std::vector<TaskIndex>>> eligible_orders(const System& system
 /// that is better.
 std::vector<Batch> batches_from(const std::vector<MeasuredOrder>& orders);
 
-/// Runs every eligible order on the machine, again and again. The device must be fresh.
+/// Runs every eligible order on the machine, again and again, beside the best-effort tasks of the file
+/// if there is room for them, as when the table is played. The device must be fresh.
 Result<MeasuredBatches> measure_batches(const System& system, Device& device,
                                         const MeasureBatchesOptions& options);
 

@@ -6,6 +6,7 @@
 #include "tactus/runtime/loop.hpp"
 #include "tactus/runtime/partitions.hpp"
 #include "tactus/runtime/replays.hpp"
+#include "tactus/runtime/table_place.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -25,7 +26,10 @@ constexpr Time kStall = Time::from_us(100);
 class TablePlayer final : public Executor {
  public:
   TablePlayer(const System& system, const pbs::ScheduleTable& table, const RunOptions& options)
-      : system_(system), options_(options), hyperperiod_(table.time(table.hyperperiod())) {
+      : system_(system),
+        options_(options),
+        hyperperiod_(table.time(table.hyperperiod())),
+        best_effort_(system, options) {
     for (const pbs::Frame& source : table.frames()) {
       Frame frame;
       frame.start = table.time(source.start);
@@ -43,7 +47,10 @@ class TablePlayer final : public Executor {
   std::optional<Error> prepare(Device& device, trace::Observed& observed) override {
     // The times of batches were measured on the file's GPU. A larger GPU may be used, too.
     if (auto problem = refuse_beyond(device.capabilities(), sms_)) return problem;
-    sms_ = device.capabilities().sms;
+    auto place = make_table_place(system_, device, best_effort_, sms_, options_.best_effort_shares);
+    if (!place) return place.error();
+    place_of_table_ = std::move(*place);
+    if (!place_of_table_.note.empty()) observed.notes.push_back(place_of_table_.note);
     operation_cost_ = device.capabilities().operation_cost;
     filling_ = Filling(options_, device.capabilities());
     observed.batches.emplace();
@@ -71,30 +78,32 @@ class TablePlayer final : public Executor {
         if (auto problem = prepare_graph(job.task, device, observed)) return problem;
       }
     }
-    for (const Task& task : system_.tasks) {
-      if (!task.best_effort) continue;
-      observed.notes.push_back("best-effort tasks are never submitted");
-      break;
-    }
-    return std::nullopt;
+    return best_effort_.prepare(place_of_table_.left, device, observed);
   }
 
   const Graph& steps(TaskIndex task) const override {
+    if (best_effort_.runs(task)) return best_effort_.steps(task);
     return jobs_a_round_[task] > 0 ? one_step_ : none_;
   }
   std::span<const std::uint32_t> pieces(StepId step) const override {
+    if (best_effort_.runs(step.task)) return best_effort_.pieces(step);
     return {&piece_[step.task], 1};
   }
 
+  std::int64_t callback_core(StepId step) const override {
+    return best_effort_.runs(step.task) ? best_effort_.callback_core() : 0;
+  }
+
   void start_ready(Loop& loop) override {
-    if (running_ > 0) return;
-    while (const auto members = next_batch(loop)) {
-      if (!members->empty()) return submit(loop, *members);
-      advance();  // none of its jobs will ever be released: the run is ending
+    start_batch(loop);                               // first: what follows takes the host some time
+    const std::vector<StepId> ready = loop.ready();  // a copy: starting takes out of it
+    for (const StepId step : ready) {
+      if (best_effort_.runs(step.task)) best_effort_.start(loop, step);
     }
   }
 
   void finished(StepId step, const Completion& completion, trace::Observed& observed) override {
+    if (best_effort_.runs(step.task)) return;
     ended_ = std::max(ended_, completion.end);
     last_start_ = std::max(last_start_, completion.start);
     ended_jobs_.emplace_back(step.task, completion.end);
@@ -126,6 +135,14 @@ class TablePlayer final : public Executor {
     Time complete;          ///< when the last of its jobs arrives, in the first hyperperiod
     std::vector<Job> jobs;  ///< in submission order
   };
+
+  void start_batch(Loop& loop) {
+    if (running_ > 0) return;
+    while (const auto members = next_batch(loop)) {
+      if (!members->empty()) return submit(loop, *members);
+      advance();  // none of its jobs will ever be released: the run is ending
+    }
+  }
 
   bool reclaims() const { return options_.strategy == Strategy::kReclaim; }
 
@@ -217,6 +234,8 @@ class TablePlayer final : public Executor {
   Replay replay_of(TaskIndex task, Time completion) const {
     Replay replay;
     replay.task = task;
+    replay.partition = place_of_table_.partition;
+    replay.priority = place_of_table_.priority;
     replay.longest = completion;
     replay.least =
         std::min(std::max(pbs::kernel_time(system_, system_.tasks[task])->bcet, Time::from_ns(1)),
@@ -226,7 +245,9 @@ class TablePlayer final : public Executor {
 
   Kernel kernel_of(TaskIndex task, Time completion) const {
     const pbs::KernelTime alone = *pbs::kernel_time(system_, system_.tasks[task]);
-    Kernel kernel = batch_kernel(system_, task, filling_.alone(alone.wcet), sms_);
+    Kernel kernel = batch_kernel(system_, task, filling_.alone(alone.wcet), place_of_table_.sms);
+    kernel.partition = place_of_table_.partition;
+    kernel.priority = place_of_table_.priority;
     kernel.longest = completion;
     kernel.least = std::min(std::max(alone.bcet, Time::from_ns(1)), completion);
     return kernel;
@@ -246,7 +267,9 @@ class TablePlayer final : public Executor {
   std::vector<std::int64_t> jobs_a_round_;  ///< by task
   std::vector<std::uint32_t> piece_;        ///< by task
   std::vector<bool> runs_graph_;            ///< by task
-  std::int64_t sms_ = 1;
+  std::int64_t sms_ = 1;                    ///< of the file's GPU
+  BestEffort best_effort_;
+  TablePlace place_of_table_;
   Time operation_cost_;
   Filling filling_;
   const Graph one_step_{1, {}}, none_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tactus/runtime/api.hpp"
+#include "tactus/runtime/backend.hpp"
+#include "tactus/runtime/measure_batches.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 
@@ -96,6 +98,72 @@ TEST(BestEffort, IsNotRunWhereNothingIsLeftAndTheReportSaysSo) {
             "its CPU work has no core that the file leaves");
   EXPECT_EQ(why(kernel + R"(,{"name":"send","on":"copy","wcet":1})", 24),
             "its copies have no engine that the file leaves");
+}
+
+/// Two kernels under a table on a GPU of 8 SMs, and best-effort work.
+System table_with_best_effort() {
+  return simulate::read(R"({"tactus":1,"name":"t","platform":{"elements":[
+      {"name":"gpu","kind":"gpu","units":8}]},"tasks":[
+      {"name":"camera","period":10,"deadline":10,"nodes":[{"name":"detect","on":"gpu","wcet":2}]},
+      {"name":"lidar","period":20,"deadline":20,"nodes":[{"name":"cluster","on":"gpu","wcet":5}]},
+      {"name":"train","best_effort":true,"nodes":[
+        {"name":"step","on":"gpu","wcet":4,"parallelism":16}]}]})");
+}
+
+TEST(BestEffort, RunsBesideATableIfTheGpuHasMoreSmsThanTheFile) {
+  const System system = table_with_best_effort();
+  const Ran seen = ran(system, {.method = "pbs.graph", .jobs = 10, .sms = 24});
+  ASSERT_TRUE(seen.report) << seen.error;
+  EXPECT_TRUE(seen.report->good());
+  EXPECT_TRUE(notes(seen, "best-effort tasks run on what the plan leaves, 16 SMs: `train`"));
+  EXPECT_EQ(seen.report->tasks[2].responses.size(), 50U) << "one after the other, for 200 ms";
+  const Ran alone = [&] {
+    System without = system;
+    without.tasks.pop_back();
+    return ran(without, {.method = "pbs.graph", .jobs = 10});
+  }();
+  ASSERT_TRUE(alone.report);
+  EXPECT_EQ(seen.report->tasks[0].responses, alone.report->tasks[0].responses);
+  EXPECT_EQ(seen.report->tasks[1].responses, alone.report->tasks[1].responses);
+}
+
+TEST(BestEffort, SharesTheGpuOfATableOnlyOnRequest) {
+  const System system = table_with_best_effort();
+  const Ran not_run = ran(system, {.method = "pbs.graph", .jobs = 10});
+  ASSERT_TRUE(not_run.report);
+  EXPECT_TRUE(notes(not_run, "best-effort task `train` is not run: the plan leaves no SMs"));
+  const Ran seen = ran(system, {.method = "pbs.graph", .jobs = 10, .best_effort_shares = true});
+  ASSERT_TRUE(seen.report) << seen.error;
+  EXPECT_TRUE(notes(seen, "best-effort tasks run at the lowest priority: `train`"));
+  EXPECT_GT(seen.report->tasks[2].responses.size(), 0U);
+  EXPECT_TRUE(seen.report->good()) << "the emulator starts the table's kernels first";
+}
+
+TEST(BestEffort, IsBesideTheBatchesWhenTheyAreMeasured) {
+  const System system = table_with_best_effort();
+  for (const bool shares : {false, true}) {
+    BackendOptions machine;
+    machine.sms = shares ? 8 : 24;
+    const auto device = open_backend("emulator", system, machine);
+    ASSERT_TRUE(device);
+    MeasureBatchesOptions options;
+    options.repeats = 2;
+    options.best_effort_shares = shares;
+    const auto measured = measure_batches(system, **device, options);
+    ASSERT_TRUE(measured) << measured.error().message;
+    ASSERT_EQ(measured->notes.size(), 2U);
+    EXPECT_NE(measured->notes[0].find(shares ? "at the lowest priority" : "the table has 8 SMs"),
+              std::string::npos);
+    EXPECT_EQ(measured->singles.front().samples.back(), Time::from_ms(2));
+  }
+}
+
+TEST(BestEffort, WithoutATimeDoesNotStopTheClockOfTheEmulator) {
+  const System system = with_best_effort(R"({"name":"step","on":"gpu","wcet":0,"parallelism":16})");
+  const Ran seen = ran(system, {.method = "gang.swc", .jobs = 2});
+  ASSERT_TRUE(seen.report) << seen.error;
+  EXPECT_TRUE(notes(
+      seen, "best-effort task `train` is not run: the emulator takes its time from the file"));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ Ran ran(const System& system, const RunSetup& setup) {
   run.jobs = setup.jobs;
   run.strategy = setup.strategy;
   run.strict = setup.strict;
+  run.best_effort_shares = setup.best_effort_shares;
   run.scenario = simulate::find_policy(setup.method)
                      ->admit(*trace::parse_scenario(setup.scenario, setup.seed));
   run.sink = &result.trace;

@@ -22,6 +22,7 @@ struct RunSetup {
   std::int64_t partition_step = 1;
   bool strict = false;
   const Workload* workload = nullptr;
+  bool best_effort_shares = false;
 };
 
 struct Ran {
