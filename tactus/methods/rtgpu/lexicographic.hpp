@@ -126,6 +126,15 @@ class LexicographicSearch {
     }
   }
 
+  /// Do the least counts together exceed the SMs? Then some task would be left with none, for which
+  /// its kernels have no time.
+  bool too_few_sms() const {
+    for (std::size_t k = 0; k < set_.real_time; ++k) {
+      if (range_.least[k] > range_.most[k]) return true;
+    }
+    return false;
+  }
+
   bool all_may_meet(std::size_t assigned) {
     budget_.spend_allocation();
     const CountRange before = range_;
@@ -164,10 +173,10 @@ class LexicographicSearch {
     for (bool changed = true; changed;) {
       changed = false;
       spread_spare_sms(0);
+      if (too_few_sms()) return false;
       test_.assume(range_);
       for (std::size_t k = 0; k < set_.real_time; ++k) {
         check_stop(options_);
-        if (range_.least[k] > range_.most[k]) return false;
         const std::int64_t needed = fewest(k);
         if (needed > range_.most[k]) {
           hopeless_ = k;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "tactus/generate/recipe.hpp"
 #include "tests/methods/rtgpu/comparison.hpp"
 
 /// What tasks gain at most when they share the SMs that are spare, against every way to share them;
@@ -147,6 +148,23 @@ void expect_grid_allocation_at_the_edge(std::string_view method, bool one_core, 
 
 TEST(Search, OfSelfSuspensionFindsTheFirstAllocationOfTheGridAtTheEdge) {
   expect_grid_allocation_at_the_edge("self-suspension", false, reference::self_suspension);
+}
+
+/// A closer look can raise the least counts of several tasks at once beyond all SMs together. A
+/// task would then be left with no SM, on which a kernel has no time: a division by zero.
+TEST(Search, EndsWhenACloserLookAsksForMoreSmsThanThereAre) {
+  const Recipe& recipe = *find_recipe("rtgpu-table1");
+  const std::map<std::string, std::string, std::less<>> given = {
+      {"copies", "2"}, {"sms", "8"}, {"utilization", "1.4"}};
+  const auto system = generate(recipe, Settings(recipe.parameters, given), 591262282, 36);
+  ASSERT_TRUE(system);
+  const Verdict verdict = testing::analyze_with("self-suspension", *system, testing::with("paper"));
+  const auto expected = reference::first_by_grid(
+      reference::model_of(*system), [](const reference::Model& model, const Counts& counts) {
+        return reference::self_suspension(model, counts, true);
+      });
+  EXPECT_EQ(expected, std::nullopt);
+  EXPECT_EQ(verdict.status, Status::kUnschedulable) << verdict.reason;
 }
 
 TEST(Search, OfStgmFindsTheFirstAllocationOfTheGridAtTheEdge) {
