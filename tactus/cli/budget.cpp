@@ -25,6 +25,7 @@ using std::chrono::minutes;
 // Verbs that start other programs, or use a GPU, have no limit: we cannot know what these need.
 constexpr Budget kBudgets[] = {
     {"check", 8, minutes(10)},
+    {"import", 8, minutes(60)},
     {"methods", 1, minutes(1)},
     {"analyze", 8, minutes(60)},
     {"slack", 8, minutes(60)},

@@ -23,6 +23,7 @@ constexpr std::string_view kHidden;  ///< not for people
 /// In the order in which help shows them.
 constexpr Verb kVerbs[] = {
     {"check", kProve, add_check},
+    {"import", kProve, add_import},
     {"methods", kProve, add_methods},
     {"analyze", kProve, add_analyze},
     {"slack", kProve, add_slack},

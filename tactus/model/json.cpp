@@ -5,9 +5,8 @@
 #include <rapidjson/reader.h>
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
 
+#include "tactus/model/document_builder.hpp"
 #include "tactus/model/utf8.hpp"
 
 namespace tactus::json {
@@ -29,55 +28,48 @@ const Value* Value::find(std::string_view key) const {
   return nullptr;
 }
 
-/// Receives RapidJSON's events. Finished values wait on a stack until the array or object around
-/// them ends, then move into the document's arena side by side.
-class DocumentBuilder {
- public:
-  struct Refusal {
-    std::uint32_t offset;
-    std::string message;
-  };
+namespace {
 
-  DocumentBuilder(Document& document, const rapidjson::MemoryStream& stream)
-      : document_(document), stream_(stream), text_(*document.text_) {}
+/// Receives RapidJSON's events.
+class Events {
+ public:
+  Events(DocumentBuilder& builder, const rapidjson::MemoryStream& stream)
+      : builder_(builder), stream_(stream), text_(builder.text()) {}
 
   // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's
-  bool Null() { return push(Kind::kNull, nullptr, 0, at() - 4); }
+  bool Null() {
+    builder_.add(Kind::kNull, {}, at() - 4);
+    return true;
+  }
   bool Bool(bool value) {
-    return push(Kind::kBool, nullptr, value ? 1 : 0, at() - (value ? 4 : 5));
+    builder_.add(value, at() - (value ? 4 : 5));
+    return true;
   }
   bool RawNumber(const char*, rapidjson::SizeType length, bool) {
     const std::uint32_t start = at() - length;
-    return push(Kind::kNumber, text_.data() + start, length, start);
+    builder_.add(Kind::kNumber, std::string_view(text_).substr(start, length), start);
+    return true;
   }
   bool String(const char* decoded, rapidjson::SizeType length, bool) {
     const std::uint32_t start = string_start();
-    const std::string_view view = keep(decoded, length, start);
-    return push(Kind::kString, view.data(), length, start) && !refusal_;
+    builder_.add(Kind::kString, keep(decoded, length, start), start);
+    return !builder_.refusal();
   }
   bool Key(const char* decoded, rapidjson::SizeType length, bool) {
     const std::uint32_t start = string_start();
-    keys_.push_back({keep(decoded, length, start), start});
-    return !refusal_;
+    builder_.add_key(keep(decoded, length, start), start);
+    return !builder_.refusal();
   }
-  bool StartObject() { return open(); }
-  bool StartArray() { return open(); }
-  bool EndObject(rapidjson::SizeType count) {
-    Member* members = allocate<Member>(count);
-    const std::size_t first_value = values_.size() - count, first_key = keys_.size() - count;
-    for (std::size_t i = 0; i < count; ++i) {
-      members[i] = {keys_[first_key + i].text, keys_[first_key + i].offset,
-                    values_[first_value + i]};
-    }
-    values_.resize(first_value);
-    keys_.resize(first_key);
-    return close(Kind::kObject, members, count);
+  // RapidJSON tells before it takes the bracket.
+  bool StartObject() { return builder_.open(at()); }
+  bool StartArray() { return builder_.open(at()); }
+  bool EndObject(rapidjson::SizeType) {
+    builder_.close_object();
+    return true;
   }
-  bool EndArray(rapidjson::SizeType count) {
-    Value* items = allocate<Value>(count);
-    std::copy(values_.end() - count, values_.end(), items);
-    values_.resize(values_.size() - count);
-    return close(Kind::kArray, items, count);
+  bool EndArray(rapidjson::SizeType) {
+    builder_.close_array();
+    return true;
   }
   // Never called: numbers come as text.
   bool Int(int) { return false; }
@@ -87,16 +79,7 @@ class DocumentBuilder {
   bool Double(double) { return false; }
   // NOLINTEND(readability-identifier-naming)
 
-  void finish() { document_.root_ = values_.front(); }
-  /// Why the builder stopped the parser, if it did.
-  const std::optional<Refusal>& refusal() const { return refusal_; }
-
  private:
-  struct PendingKey {
-    std::string_view text;
-    std::uint32_t offset;
-  };
-
   std::uint32_t at() const { return static_cast<std::uint32_t>(stream_.Tell()); }
 
   /// The opening quote of the string that ends here. Quotes inside a string are escaped, so they
@@ -118,51 +101,17 @@ class DocumentBuilder {
     if (raw_length == length) return std::string_view(text_).substr(start + 1, length);
     // RapidJSON refuses the first half of a surrogate pair alone, but not the second.
     if (find_invalid_utf8({decoded, length}) != std::string_view::npos) {
-      refuse(start, kHalfPair);
+      builder_.refuse(start, kHalfPair);
     }
-    char* copy = allocate<char>(length);
-    std::memcpy(copy, decoded, length);
-    return {copy, length};
+    return builder_.keep_copy({decoded, length});
   }
 
-  template <typename T>
-  T* allocate(std::size_t count) {
-    return static_cast<T*>(document_.arena_->allocate(count * sizeof(T), alignof(T)));
-  }
-
-  bool refuse(std::uint32_t offset, std::string message) {
-    refusal_ = {offset, std::move(message)};
-    return false;
-  }
-  bool push(Kind kind, const void* data, std::uint32_t size, std::uint32_t offset) {
-    Value value;
-    value.kind_ = kind;
-    value.data_ = data;
-    value.size_ = size;
-    value.offset_ = offset;
-    values_.push_back(value);
-    return true;
-  }
-  bool open() {
-    // RapidJSON tells before it takes the bracket.
-    opened_.push_back(at());
-    if (opened_.size() <= kMaxDepth) return true;
-    return refuse(at(), fmt::format("nested deeper than {} levels", kMaxDepth));
-  }
-  bool close(Kind kind, const void* data, std::uint32_t size) {
-    const std::uint32_t offset = opened_.back();
-    opened_.pop_back();
-    return push(kind, data, size, offset);
-  }
-
-  Document& document_;
+  DocumentBuilder& builder_;
   const rapidjson::MemoryStream& stream_;
   const std::string& text_;
-  std::vector<Value> values_;
-  std::vector<PendingKey> keys_;
-  std::vector<std::uint32_t> opened_;
-  std::optional<Refusal> refusal_;
 };
+
+}  // namespace
 
 namespace {
 
@@ -235,9 +184,10 @@ std::variant<Document, Diagnostic> Document::parse(std::string text) {
   constexpr unsigned kFlags = rapidjson::kParseCommentsFlag | rapidjson::kParseIterativeFlag |
                               rapidjson::kParseNumbersAsStringsFlag;
   rapidjson::MemoryStream stream(all.data(), all.size());
-  DocumentBuilder builder(document, stream);
+  DocumentBuilder builder(document);
+  Events events(builder, stream);
   rapidjson::Reader reader;
-  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, events);
   if (builder.refusal()) return fail(builder.refusal()->offset, builder.refusal()->message);
   if (result.IsError()) {
     const std::size_t offset = std::min(result.Offset(), all.size());

@@ -17,7 +17,7 @@ struct ReadResult {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Reads and checks the text of a system file (docs/use/format.md).
+/// Reads and checks the text of a system file (docs/use/format.md): JSON or YAML, as it looks.
 ReadResult read_system(std::string text);
 
 /// The same for a system that a program has built: the same rules and messages, and what a file may
@@ -32,7 +32,7 @@ ReadResult read_system(std::string text);
 ///     analyze(method, *checked.system);
 ReadResult check_system(System system);
 
-/// The same for a file; "-" is standard input. An error if there is no text to read.
+/// The same for a file (*.yaml, *.yml: YAML); "-" is standard input. An error: there is no text.
 Result<ReadResult> load_system(const std::string& path);
 
 }  // namespace tactus

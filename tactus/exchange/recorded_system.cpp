@@ -1,0 +1,366 @@
+#include "tactus/exchange/recorded_system.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tactus/exchange/node_names.hpp"
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/reachability.hpp"
+
+namespace tactus::exchange {
+namespace {
+
+/// The longest and the shortest that was seen, over all jobs.
+struct Seen {
+  std::int64_t longest = 0, shortest = INT64_MAX;
+  std::int64_t longest_launch = 0;
+  std::int64_t jobs = 0;  ///< that did it
+};
+
+std::vector<Seen> seen_in(const Folded& folded, const std::vector<Job>& jobs) {
+  std::vector<Seen> seen(folded.nodes.size());
+  for (const Job& job : jobs) {
+    const NodeTimes times = times_of(folded, job);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      seen[i].longest = std::max(seen[i].longest, times.lasts[i]);
+      seen[i].shortest = std::min(seen[i].shortest, times.lasts[i]);
+      seen[i].longest_launch = std::max(seen[i].longest_launch, times.launch[i]);
+      if (times.present[i]) ++seen[i].jobs;
+    }
+  }
+  return seen;
+}
+
+/// CPU nodes that never take any time, taken out: what came before them comes before what came after.
+std::vector<Edge> without(const std::vector<bool>& dropped, const std::vector<Edge>& edges) {
+  std::vector<std::set<NodeIndex>> next(dropped.size()), previous(dropped.size());
+  for (const auto& [from, to] : edges) {
+    next[from].insert(to);
+    previous[to].insert(from);
+  }
+  for (NodeIndex gone = 0; gone < dropped.size(); ++gone) {
+    if (!dropped[gone]) continue;
+    for (NodeIndex from : previous[gone]) {
+      next[from].erase(gone);
+      next[from].insert(next[gone].begin(), next[gone].end());
+    }
+    for (NodeIndex to : next[gone]) {
+      previous[to].erase(gone);
+      previous[to].insert(previous[gone].begin(), previous[gone].end());
+    }
+  }
+  std::vector<Edge> kept;
+  for (NodeIndex from = 0; from < dropped.size(); ++from) {
+    if (dropped[from]) continue;
+    for (NodeIndex to : next[from]) kept.emplace_back(from, to);
+  }
+  return kept;
+}
+
+/// Without the edges that say nothing new, because a longer path says it. For a reader only, so that
+/// a large graph may keep them.
+std::vector<Edge> without_shortcuts(NodeIndex nodes, const std::vector<Edge>& edges) {
+  constexpr NodeIndex kLargest = 4000;
+  if (nodes > kLargest) return edges;
+  const Graph graph(nodes, edges);
+  const Reachability reach(graph);
+  std::vector<Edge> kept;
+  for (const auto& [from, to] : edges) {
+    const auto next = graph.successors(from);
+    const bool shortcut = std::any_of(next.begin(), next.end(), [&, target = to](NodeIndex other) {
+      return other != target && reach.before(other, target);
+    });
+    if (!shortcut) kept.emplace_back(from, to);
+  }
+  return kept;
+}
+
+class Builder {
+ public:
+  Builder(const Recording& recording, const RecordedTasks& recorded, const ImportOptions& options,
+          std::vector<std::string>& notes)
+      : recording_(recording), recorded_(recorded), options_(options), notes_(notes) {}
+
+  System build() {
+    system_.name = clean_name(options_.name);
+    system_.time_unit = options_.time_unit;
+    add_elements();
+    for (const RecordedTask& task : recorded_.tasks) add_task(task);
+    drop_unused_copy_engines();
+    tell();
+    return std::move(system_);
+  }
+
+ private:
+  static constexpr ElementIndex kCpu = 0;
+
+  static Element element(std::string name, ElementKind kind, std::int64_t units) {
+    Element made;
+    made.name = std::move(name);
+    made.kind = kind;
+    made.units = units;
+    return made;
+  }
+
+  const GpuDevice* device(std::int64_t id) const {
+    for (const GpuDevice& one : recording_.devices) {
+      if (one.id == id) return &one;
+    }
+    return nullptr;
+  }
+
+  /// The cpu element, and for each device the SMs and the copy engine, in the recording's numbers.
+  void add_elements() {
+    const auto threads = static_cast<std::int64_t>(recorded_.threads);
+    const auto tasks = static_cast<std::int64_t>(recorded_.tasks.size());
+    const std::int64_t cores = options_.cores.value_or(std::max(threads, tasks));
+    system_.platform.elements.push_back(element("cpu", ElementKind::kCpu, cores));
+    if (!options_.cores) {
+      notes_.push_back(fmt::format(
+          "the trace does not say how many cores there are: {} assumed, one per task and thread; "
+          "--cores changes it",
+          cores));
+    }
+    for (std::size_t i = 0; i < recorded_.devices.size(); ++i) {
+      const GpuDevice* known = device(recorded_.devices[i]);
+      const std::string number = i == 0 ? "" : std::to_string(i);
+      Element gpu =
+          element("gpu" + number, ElementKind::kGpu,
+                  options_.sms.value_or(known != nullptr && known->units > 0 ? known->units : 1));
+      if (known != nullptr && known->sm != SmLimits{}) gpu.sm = known->sm;
+      if (!options_.sms && (known == nullptr || known->units == 0)) {
+        notes_.push_back(fmt::format(
+            "the trace does not say how many SMs {} has: 1 assumed; --sms changes it", gpu.name));
+      }
+      system_.platform.elements.push_back(std::move(gpu));
+      system_.platform.elements.push_back(element("copy" + number, ElementKind::kCopy, 1));
+    }
+  }
+
+  static ElementIndex element_of(std::uint32_t recorded) {
+    return recorded == Folded::kCpu ? kCpu : recorded + 1;
+  }
+
+  void add_task(const RecordedTask& recorded) {
+    Task task;
+    const bool renamed = !options_.task.empty() && recorded_.tasks.size() == 1;
+    task.name = task_names_.make(clean_name(renamed ? options_.task : recorded.name));
+    task.core =
+        static_cast<std::int64_t>(system_.tasks.size()) % system_.platform.elements.front().units +
+        1;
+    add_rhythm(recorded, task);
+    const Folded folded = fold(recorded.shape, options_.fold);
+    const std::vector<Seen> seen = seen_in(folded, recorded.jobs);
+    std::vector<bool> dropped(folded.nodes.size());
+    for (std::size_t i = 0; i < dropped.size(); ++i) {
+      dropped[i] =
+          folded.nodes[i].element == Folded::kCpu && (options_.gpu_only || seen[i].longest == 0);
+    }
+    std::vector<NodeIndex> place(folded.nodes.size());
+    UniqueNames names;
+    for (std::size_t i = 0; i < folded.nodes.size(); ++i) {
+      if (dropped[i]) continue;
+      place[i] = static_cast<NodeIndex>(task.nodes.size());
+      task.nodes.push_back(node_of(recorded, folded.nodes[i], seen[i], names));
+    }
+    std::vector<Edge> edges = without(dropped, folded.edges);
+    for (Edge& edge : edges) edge = {place[edge.first], place[edge.second]};
+    const auto nodes = static_cast<NodeIndex>(task.nodes.size());
+    task.graph = Graph(nodes, without_shortcuts(nodes, edges));
+    if (recorded.different_jobs > 0) {
+      notes_.push_back(fmt::format(
+          "task {}: {} of {} jobs do not do the same as the first; what only some jobs do is "
+          "there, too",
+          quote(task.name), recorded.different_jobs, recorded.jobs.size()));
+    }
+    system_.tasks.push_back(std::move(task));
+  }
+
+  std::optional<Time> asked(const std::map<std::string, Time, std::less<>>& given,
+                            const std::string& task) const {
+    auto found = given.find(task);
+    if (found == given.end()) found = given.find("");
+    return found == given.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// Period and deadline: as asked, or the shortest distance of two starts.
+  void add_rhythm(const RecordedTask& recorded, Task& task) {
+    task.period = asked(options_.periods, task.name);
+    task.deadline = asked(options_.deadlines, task.name);
+    const std::vector<Job>& jobs = recorded.jobs;
+    if (task.period) return;
+    if (jobs.size() < 2) {
+      notes_.push_back(fmt::format(
+          "task {}: one job only, so it has no period; --period gives it one", quote(task.name)));
+      return;
+    }
+    std::int64_t shortest = INT64_MAX, idle = 0;
+    for (std::size_t i = 1; i < jobs.size(); ++i) {
+      shortest = std::min(shortest, jobs[i].start - jobs[i - 1].start);
+      idle = std::max(idle, jobs[i].start - jobs[i - 1].end);
+    }
+    if (shortest <= 0) {
+      notes_.push_back(
+          fmt::format("task {}: two jobs start at once, so it has no period; --period gives it one",
+                      quote(task.name)));
+      return;
+    }
+    task.period = Time::from_ns(shortest);
+    const bool back_to_back = idle * 100 < shortest;
+    notes_.push_back(fmt::format(
+        "task {}: the period is the shortest distance of two starts, {} {}{}", quote(task.name),
+        format_time(*task.period, options_.time_unit), unit_word(),
+        back_to_back ? "; its jobs follow each other without a pause, so this is the rhythm of the "
+                       "profiled loop: give the real one with --period"
+                     : ""));
+  }
+
+  std::string_view unit_word() const {
+    constexpr std::array<std::string_view, 5> kWords = {"ns", "us", "ms", "s", "units"};
+    return kWords[static_cast<std::size_t>(options_.time_unit)];
+  }
+
+  Time with_margin(std::int64_t longest) const {
+    constexpr std::int64_t kWhole = 100;
+    return mul_div_up(Time::from_ns(longest), kWhole + options_.margin, kWhole);
+  }
+
+  Node node_of(const RecordedTask& recorded, const Folded::Node& folded, const Seen& seen,
+               UniqueNames& names) {
+    Node node;
+    node.on = element_of(folded.element);
+    node.name = names.make(name_of(recorded, folded));
+    node.wcet = with_margin(seen.longest);
+    if (!options_.gpu_only) node.launch = with_margin(seen.longest_launch);
+    if (options_.bcet) {
+      constexpr std::int64_t kWhole = 100;
+      node.bcet = Time::from_ns(
+          seen.shortest -
+          mul_div_up(Time::from_ns(seen.shortest), std::min(options_.margin, kWhole), kWhole).ns());
+    }
+    add_measured(seen, node);
+    if (folded.steps.size() == 1) add_launch_configuration(recorded, folded, node);
+    return node;
+  }
+
+  void add_measured(const Seen& seen, Node& node) const {
+    Measured measured;
+    measured.runs = seen.jobs;
+    measured.worst = Time::from_ns(seen.longest);
+    measured.margin = Margin{options_.margin * 10'000'000};
+    const ElementIndex device_element = node.on == kCpu ? 1 : node.on;
+    const GpuDevice* known = device(recorded_.devices[(device_element - 1) / 2]);
+    if (known != nullptr && !known->name.empty()) measured.on = clean_name(known->name);
+    if (!recording_.date.empty()) measured.date = recording_.date;
+    node.measured = std::move(measured);
+  }
+
+  std::string name_of(const RecordedTask& recorded, const Folded::Node& folded) const {
+    if (folded.element == Folded::kCpu) return "cpu";
+    const Step& first = recorded.shape.steps[folded.steps.front()];
+    if (folded.steps.size() == 1) return short_name(recording_.names[first.name]);
+    if (options_.fold == Fold::kAnnotation && !recording_.names[first.annotation].empty()) {
+      return clean_name(recording_.names[first.annotation]);
+    }
+    if (options_.fold == Fold::kStream) {
+      return fmt::format("stream {}", recorded_.streams[first.lane]);
+    }
+    return is_copy_engine(folded.element) ? "copies" : "kernels";
+  }
+
+  void add_launch_configuration(const RecordedTask& recorded, const Folded::Node& folded,
+                                Node& node) {
+    const Step& step = recorded.shape.steps[folded.steps.front()];
+    if (step.blocks == 0 || step.threads == 0) return;
+    ++kernels_;
+    node.blocks = step.blocks;
+    node.threads = step.threads;
+    if (step.registers > 0) node.registers = step.registers;
+    if (step.shared_memory > 0) node.shared_memory = step.shared_memory;
+    const Element& gpu = system_.platform.elements[node.on];
+    if (options_.demand == Demand::kWhole) return;
+    if (step.blocks < gpu.units) {
+      node.parallelism = step.blocks;
+      ++narrow_;
+      return;
+    }
+    if (options_.demand != Demand::kOccupancy || !gpu.sm) return;
+    GpuWork work;
+    work.threads = step.threads;
+    work.registers = step.registers;
+    work.shared_memory = step.shared_memory;
+    const auto together = blocks_per_sm(work, *gpu.sm);
+    if (!together || *together < 1) return;
+    const std::int64_t units = (step.blocks + *together - 1) / *together;
+    if (units >= gpu.units) return;
+    node.parallelism = units;
+    ++guessed_;
+  }
+
+  /// Only those that copies use; elements behind them move up.
+  void drop_unused_copy_engines() {
+    auto& elements = system_.platform.elements;
+    std::vector<bool> used(elements.size());
+    for (const Task& task : system_.tasks) {
+      for (const Node& node : task.nodes) used[node.on] = true;
+    }
+    std::vector<ElementIndex> place(elements.size());
+    std::vector<Element> kept;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i].kind == ElementKind::kCopy && !used[i]) continue;
+      place[i] = static_cast<ElementIndex>(kept.size());
+      kept.push_back(std::move(elements[i]));
+    }
+    elements = std::move(kept);
+    for (Task& task : system_.tasks) {
+      for (Node& node : task.nodes) node.on = place[node.on];
+    }
+  }
+
+  void tell() {
+    notes_.push_back(
+        fmt::format("times are the longest of all jobs, plus {} %: measured, not proved; "
+                    "`measured` says of how "
+                    "many jobs",
+                    options_.margin));
+    if (options_.gpu_only) {
+      notes_.emplace_back(
+          "CPU work is left out, as asked: launches, and what the program does between them");
+    }
+    if (!options_.task.empty() && recorded_.tasks.size() > 1) {
+      notes_.push_back(fmt::format("there are {} tasks, so none is called {}",
+                                   recorded_.tasks.size(), quote(options_.task)));
+    }
+    if (narrow_ > 0) {
+      notes_.push_back(
+          fmt::format("{} of {} kernels have fewer blocks than the GPU has SMs: `parallelism` is "
+                      "their number of blocks, because each block had an SM for itself",
+                      narrow_, kernels_));
+    }
+    if (guessed_ > 0) {
+      notes_.push_back(
+          fmt::format("{} of {} kernels got the SMs that hold their blocks at once (occupancy): a "
+                      "guess, because on the whole GPU they were spread wider",
+                      guessed_, kernels_));
+    }
+  }
+
+  const Recording& recording_;
+  const RecordedTasks& recorded_;
+  const ImportOptions& options_;
+  std::vector<std::string>& notes_;
+  System system_;
+  UniqueNames task_names_;
+  std::size_t kernels_ = 0, narrow_ = 0, guessed_ = 0;
+};
+
+}  // namespace
+
+System system_of(const Recording& recording, const RecordedTasks& recorded,
+                 const ImportOptions& options, std::vector<std::string>& notes) {
+  return Builder(recording, recorded, options, notes).build();
+}
+
+}  // namespace tactus::exchange

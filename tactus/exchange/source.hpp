@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "tactus/exchange/bytes.hpp"
+#include "tactus/exchange/jobs.hpp"
+#include "tactus/exchange/options.hpp"
+#include "tactus/model/diagnostic.hpp"
+
+namespace tactus::exchange {
+
+/// What is imported: its bytes, and the beginning of them, which tells the format.
+class Source {
+ public:
+  /// `path` is empty for a text.
+  Source(std::unique_ptr<Bytes> bytes, std::string path);
+
+  std::string_view head() const { return head_; }
+  const std::string& path() const { return path_; }
+  /// All bytes, with the beginning.
+  Bytes& bytes() { return *whole_; }
+
+ private:
+  std::string head_, path_;
+  std::unique_ptr<Bytes> whole_;
+};
+
+/// A system that is not checked yet, or all problems of the source.
+struct Draft {
+  System system;
+  std::vector<std::string> notes;
+  std::vector<Diagnostic> problems;
+  std::vector<TaskSeen> seen = {};
+
+  static Draft bad(std::string message, Position at = {}) {
+    return {{}, {}, {{Severity::kError, at, std::move(message)}}, {}};
+  }
+};
+
+// The readers of the formats, one file each.
+Draft import_kineto(Source& source, const ImportOptions& options);
+
+}  // namespace tactus::exchange
