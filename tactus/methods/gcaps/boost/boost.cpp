@@ -131,6 +131,11 @@ Verdict judge(const Inquiry& inquiry, const View& view, bool search_order) {
     auto plan = std::make_shared<BoostPlan>();
     plan->priorities = plan_of(system, mode, verdict, levels);
     plan->thresholds = std::move(thresholds);
+    plan->completions.resize(system.tasks.size());
+    for (std::size_t s = 0; s < view.sections.size(); ++s) {
+      const TaskIndex task = view.task(view.sections[s].task).index;
+      plan->completions[task].push_back(bounds.completion(s));
+    }
     verdict.plan = std::move(plan);
   }
   return verdict;

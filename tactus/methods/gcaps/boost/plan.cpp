@@ -58,6 +58,30 @@ std::vector<NodeIndex> first_nodes(const System& system, const Task& task) {
   return first;
 }
 
+}  // namespace
+
+BoostPlan plan_of_file(const System& system, Mode waiting) {
+  BoostPlan plan;
+  plan.priorities = plan_of(system, waiting, {});
+  plan.thresholds.resize(system.tasks.size());
+  for (const PriorityPlan::Entry& entry : plan.priorities.entries) {
+    const Task& task = system.tasks[entry.task];
+    bool inside = false;
+    const auto chain = chain_of(task, {});
+    for (const NodeIndex k : std::get<std::vector<NodeIndex>>(chain)) {
+      const Node& node = task.nodes[k];
+      const bool gpu = system.platform.elements[node.on].kind != ElementKind::kCpu;
+      auto& own = plan.thresholds[entry.task];
+      if (gpu && !inside) own.push_back(entry.gpu_priority);
+      if (gpu && node.gpu_threshold) own.back() = std::max(own.back(), *node.gpu_threshold);
+      inside = gpu;
+    }
+  }
+  return plan;
+}
+
+namespace {
+
 /// Writes the thresholds of a plan into the nodes, and says what is wrong with them.
 void put_thresholds(System& planned, const json::Value& plan, std::vector<std::string>& failures) {
   const json::Value* table = plan.find("gpu_thresholds");

@@ -13,10 +13,17 @@ class BoostPlan final : public Plan {
   PriorityPlan priorities;
   /// By task and segment: taken off only for tasks with a GPU priority above this.
   std::vector<std::vector<std::int64_t>> thresholds;
+  /// When each segment is done after the release of its job, at the latest; the analysis knows it, a
+  /// file does not say it.
+  std::vector<std::vector<Time>> completions;
 
   void write_fields(json::Writer& out, const System& system) const override;
   std::vector<PlanTable> tables(const System& system) const override;
 };
+
+/// The priorities and thresholds of the file; a segment without one may be taken off by every more
+/// urgent task. Nothing is promised. @pre the methods apply to `system`
+BoostPlan plan_of_file(const System& system, Mode waiting);
 
 /// `{"a": [3], "b": [2, 2]}`, for the tasks that have segments.
 void write_thresholds(json::Writer& out, const System& system,
