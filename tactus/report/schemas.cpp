@@ -96,10 +96,11 @@ Schema method_schema() {
                                            {"finish", signed_number(kTime)}}))),
        optional("widths", by_name("By task and node: the units that the bounds assume",
                                   by_name("", integer("")))),
-       optional("gpu_completion",
-                by_name("gcaps.boost.*, by task: when each GPU segment is done at the latest; null: "
-                        "no bound",
-                        any_of_types("", {"array", "null"}))),
+       optional(
+           "gpu_completion",
+           by_name("gcaps.boost.*, by task: when each GPU segment is done at the latest; null: "
+                   "no bound",
+                   any_of_types("", {"array", "null"}))),
        optional("gpu_thresholds", by_name("gcaps.boost.*, by task: one for each GPU segment",
                                           list("", any_of_types("", {"integer"})))),
        optional("hyperperiod", signed_number("pbs")),

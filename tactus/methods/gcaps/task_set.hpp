@@ -40,7 +40,7 @@ struct GpuTask {
   bool ends_in_request = false;
   /// After the last GPU segment a job has nothing of any length to do on its core.
   bool ends_on_gpu = false;
-  Time cpu_after;                  ///< the CPU segment behind the last GPU segment
+  Time cpu_after;                   ///< the CPU segment behind the last GPU segment
   bool ends_with_cpu_node = false;  ///< even if that takes no time
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;

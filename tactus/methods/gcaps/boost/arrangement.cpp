@@ -22,10 +22,12 @@ Arrangement arrangement_of_file(const View& view) {
   Arrangement arrangement{order_of_file(view), {}};
   const auto above = [&](std::int64_t threshold) {
     const auto& order = arrangement.by_rank;
-    return static_cast<std::size_t>(
-        std::partition_point(order.begin(), order.end(), [&](std::size_t task) {
-          return view.task(task).gpu_priority > threshold;
-        }) - order.begin());
+    return static_cast<std::size_t>(std::partition_point(order.begin(), order.end(),
+                                                         [&](std::size_t task) {
+                                                           return view.task(task).gpu_priority >
+                                                                  threshold;
+                                                         }) -
+                                    order.begin());
   };
   for (std::size_t i = 0; i < view.set->real_time; ++i) {
     const GpuTask& task = view.task(i);
@@ -53,8 +55,8 @@ Arrangement arranged(const View& view, const std::vector<std::size_t>& by_rank, 
   for (const Section& section : view.sections) {
     std::size_t limit = ranks[section.task];
     const bool free = section.length <= view.costs.low();
-    while (limit > 0 && (free || tolerates(view.task(by_rank[limit - 1]).deadline, section.length,
-                                           tolerated))) {
+    while (limit > 0 &&
+           (free || tolerates(view.task(by_rank[limit - 1]).deadline, section.length, tolerated))) {
       --limit;
     }
     arrangement.limit.push_back(limit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "tactus/methods/gcaps/boost/methods.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
@@ -109,11 +110,28 @@ void add_figures(const System& system, const View& view, const Bounds& bounds,
   verdict.figures.push_back({"gpu_thresholds", text_of(out)});
 }
 
+/// Without an `arbiter_core` the bounds assume a core that no analysed task shares.
+void warn_of_the_arbiters_core(const System& system, const View& view, Verdict& verdict) {
+  std::int64_t cores = 0;
+  std::set<std::int64_t> used;
+  for (const Element& element : system.platform.elements) {
+    if (element.kind == ElementKind::kCpu) cores = element.units;
+    if (element.kind == ElementKind::kGpu && element.arbiter_core) return;
+  }
+  for (const Task& task : system.tasks) {
+    if (!task.best_effort) used.insert(*task.core);
+  }
+  if (view.sections.empty() || static_cast<std::int64_t>(used.size()) < cores) return;
+  verdict.warnings.push_back(
+      fmt::format("tasks with deadlines use {} of the cpu, so the arbiter has no core of its own; "
+                  "these bounds assume that it has one: give `arbiter_core` to share one",
+                  cores == 1 ? "the only core" : fmt::format("all {} cores", cores)));
+}
+
 Verdict judge(const Inquiry& inquiry, const View& view, bool search_order) {
   const auto& [system, options, set, mode, variant] = inquiry;
   Bounds bounds(view, mode, options.stop);
-  const Choice choice =
-      search_order ? choose_order(view, bounds) : choose_thresholds(view, bounds);
+  const Choice choice = search_order ? choose_order(view, bounds) : choose_thresholds(view, bounds);
   // The last one that was tried need not be the choice.
   if (options.terms || !choice.passes) bounds.find(choice.arrangement, options.terms);
   std::vector<TaskBound> found = bounds_of(view, bounds);
@@ -122,6 +140,7 @@ Verdict judge(const Inquiry& inquiry, const View& view, bool search_order) {
     if (!task.note.empty()) task.note = "not reached: another task fails";
   }
   mark_hold_only_together(verdict);
+  warn_of_the_arbiters_core(system, view, verdict);
   if (!options.terms && !options.plan) return verdict;
 
   const std::vector<std::int64_t> levels = levels_of(system, view, choice);

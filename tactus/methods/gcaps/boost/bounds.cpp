@@ -132,14 +132,12 @@ void Bounds::find_windows(std::size_t i) {
   for (std::size_t s = view_.first[i]; s < view_.first[i + 1]; ++s) {
     const Time demand = block + view_.sections[s].demand;
     if (limit_[s] == own_rank) {
-      const Time whole =
-          fix(demand, deadline, [&](Time w) { return demand + seen_.open(w); });
+      const Time whole = fix(demand, deadline, [&](Time w) { return demand + seen_.open(w); });
       windows_[s] = {whole, whole};
       continue;
     }
     if (!start_known) {
-      const Time waited =
-          fix(block, deadline, [&](Time w) { return block + seen_.open(w + ns); });
+      const Time waited = fix(block, deadline, [&](Time w) { return block + seen_.open(w + ns); });
       start = waited == kNoWindow ? kNoWindow : waited + ns;
       start_known = true;
     }
@@ -147,8 +145,8 @@ void Bounds::find_windows(std::size_t i) {
     if (start == kNoWindow) continue;
     // Once it is started, only those that may take it off delay it.
     const Time before = demand + seen_.open(start, limit_[s], own_rank);
-    windows_[s].whole = fix(start, deadline,
-                            [&](Time w) { return before + seen_.open(w, 0, limit_[s]); });
+    windows_[s].whole =
+        fix(start, deadline, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); });
   }
 }
 

@@ -116,13 +116,13 @@ class Bounds {
   Causes seen_;  ///< all tasks of higher rank
   Causes gpu_;   ///< busy: those that delay it or the tasks above it on its core
   Causes cpu_;   ///< suspend: the tasks above it on its core; and the arbiter, if it is there
-  std::vector<Local> locals_;            ///< busy: the tasks above it on its core
-  std::vector<std::size_t> waiters_;     ///< busy: those of them that use the GPU
-  std::vector<std::int64_t> own_caps_;   ///< busy, by component: jobs in the own windows
+  std::vector<Local> locals_;              ///< busy: the tasks above it on its core
+  std::vector<std::size_t> waiters_;       ///< busy: those of them that use the GPU
+  std::vector<std::int64_t> own_caps_;     ///< busy, by component: jobs in the own windows
   std::vector<std::int64_t> waiter_caps_;  ///< busy, by component and waiter: jobs in its windows
-  Time own_;                             ///< its own work so far, and what is added per piece
+  Time own_;                               ///< its own work so far, and what is added per piece
   std::size_t phases_ = 0, sections_ = 0;  ///< how many of them
-  Time best_effort_starts_;  ///< in `own_`: on the arbiter's core
+  Time best_effort_starts_;                ///< in `own_`: on the arbiter's core
 };
 
 }  // namespace tactus::gcaps::boost

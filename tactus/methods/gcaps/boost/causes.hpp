@@ -29,7 +29,7 @@ struct Component {
 /// One task that delays another one. What it does to it is bounded in one or two ways: as a whole,
 /// or piece by piece. Both hold, so the smaller counts.
 struct Cause {
-  std::size_t task = 0;  ///< place in the set
+  std::size_t task = 0;                          ///< place in the set
   std::uint32_t first = 0, middle = 0, end = 0;  ///< components: one way, and the other if any
 };
 

@@ -30,9 +30,8 @@ void BoostPlan::write_fields(json::Writer& out, const System& system) const {
 
 std::vector<PlanTable> BoostPlan::tables(const System& system) const {
   std::vector<PlanTable> tables = priorities.tables(system);
-  PlanTable table{"GPU segments are taken off only for GPU priorities above these",
-                  {"task", "thresholds"},
-                  {}};
+  PlanTable table{
+      "GPU segments are taken off only for GPU priorities above these", {"task", "thresholds"}, {}};
   for (const PriorityPlan::Entry& entry : priorities.entries) {
     const auto& own = thresholds[entry.task];
     if (own.empty()) continue;
@@ -127,12 +126,11 @@ std::vector<std::string> check_boost_plan(const System& system, const json::Valu
 Verdict read_boost_plan(const System& system, const json::Value& plan, const Method& plain,
                         Mode waiting) {
   System with_thresholds = system;
-  Verdict verdict =
-      read_priority_plan(system, plan, plain, waiting,
-                         [&](System& planned, std::vector<std::string>& failures) {
-                           put_thresholds(planned, plan, failures);
-                           with_thresholds = planned;
-                         });
+  Verdict verdict = read_priority_plan(system, plan, plain, waiting,
+                                       [&](System& planned, std::vector<std::string>& failures) {
+                                         put_thresholds(planned, plan, failures);
+                                         with_thresholds = planned;
+                                       });
   auto made = std::make_shared<BoostPlan>();
   made->priorities = dynamic_cast<const PriorityPlan&>(*verdict.plan);
   made->thresholds.resize(system.tasks.size());

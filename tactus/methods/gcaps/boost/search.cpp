@@ -135,9 +135,8 @@ Choice choose_order(const View& view, Bounds& bounds) {
   std::vector<std::vector<std::size_t>> tried = {plain.arrangement.by_rank};
   for (const Before before : kOrders) {
     std::vector<std::size_t> order = view.gpu_tasks;  // ties: the higher CPU priority
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return before(figures[a], figures[b]);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return before(figures[a], figures[b]); });
     if (std::find(tried.begin(), tried.end(), order) != tried.end()) continue;
     if (auto found = passing(view, bounds, order)) return {std::move(*found), true, true};
     tried.push_back(std::move(order));

@@ -56,9 +56,9 @@ View make_view(const System& system, const FamilyView& family, Obstacles& obstac
     view.on_arbiter_core.push_back(arbiter_core &&
                                    system.tasks[set.tasks[i].index].core == arbiter_core);
   }
-  view.best_effort_gpu =
-      std::any_of(set.tasks.begin(), set.tasks.end(),
-                  [](const GpuTask& task) { return task.best_effort && task.uses_gpu(); });
+  view.best_effort_gpu = std::any_of(set.tasks.begin(), set.tasks.end(), [](const GpuTask& task) {
+    return task.best_effort && task.uses_gpu();
+  });
   return view;
 }
 

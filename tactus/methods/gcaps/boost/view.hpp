@@ -38,8 +38,9 @@ struct View {
   bool best_effort_gpu = false;   ///< some best-effort task uses the GPU
   bool thresholds_given = false;  ///< by the file
   std::vector<Section> sections;  ///< of all real-time tasks, in the order of the set
-  std::vector<std::size_t> first;  ///< section of each real-time task; one more than there are tasks
-  std::vector<Time> phases;        ///< P of all tasks: one more per task than it has sections
+  std::vector<std::size_t>
+      first;                 ///< section of each real-time task; one more than there are tasks
+  std::vector<Time> phases;  ///< P of all tasks: one more per task than it has sections
   std::vector<bool> on_arbiter_core;   ///< by task
   std::vector<std::size_t> gpu_tasks;  ///< real-time users of the GPU, in the order of the set
 
@@ -50,9 +51,7 @@ struct View {
     return std::span(phases).subspan(first[i] + i, eta(i) + 1);
   }
   /// Does a job have a phase after its last GPU segment, even an empty one?
-  bool has_last_phase(std::size_t i) const {
-    return eta(i) == 0 || task(i).ends_with_cpu_node;
-  }
+  bool has_last_phase(std::size_t i) const { return eta(i) == 0 || task(i).ends_with_cpu_node; }
 };
 
 /// @pre `family` refuses nothing. What is wrong with thresholds goes to `obstacles`.

@@ -34,8 +34,8 @@ std::string text_of(const std::map<std::string, std::vector<std::int64_t>>& list
     std::string numbers;
     for (const std::int64_t number : own->second) {
       numbers += numbers.empty() ? "" : ",";
-      numbers += times ? format_time(Time::from_ns(number), system.time_unit)
-                       : std::to_string(number);
+      numbers +=
+          times ? format_time(Time::from_ns(number), system.time_unit) : std::to_string(number);
     }
     text += fmt::format("[{}]", numbers);
   }

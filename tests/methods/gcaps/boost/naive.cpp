@@ -73,8 +73,8 @@ Task cut(const System& system, const tactus::Task& source) {
     task.launch.back() += node.launch.ns();
     task.e.back() += node.wcet->ns();
     if (node.gpu_threshold) {
-      task.threshold.back() = std::max(task.threshold.back().value_or(INT64_MIN),
-                                       *node.gpu_threshold);
+      task.threshold.back() =
+          std::max(task.threshold.back().value_or(INT64_MIN), *node.gpu_threshold);
     }
   }
   if (task.e.empty()) task.last_exists = true;
@@ -199,9 +199,7 @@ struct Equations {
     }
     return false;
   }
-  Ns pr(int h, int z) const {
-    return has_pr(h, z) && !drops(Forget::kPair) ? set.pair() : 0;
-  }
+  Ns pr(int h, int z) const { return has_pr(h, z) && !drops(Forget::kPair) ? set.pair() : 0; }
   Ns tail(int h, int z) const { return has_pr(h, z) && !drops(Forget::kPair) ? set.on : 0; }
 
   /// Both ways of counting a source.
@@ -251,9 +249,8 @@ struct Equations {
     const Ns before = fix(B, D, [&](Ns r) { return B + sum(r + 1, 0, own); });
     if (before == kNone) return {};
     const Ns S = before + 1;
-    const Ns w = fix(S, D, [&](Ns r) {
-      return B + g(i, k) + sum(S, limit, own) + sum(r, 0, limit);
-    });
+    const Ns w =
+        fix(S, D, [&](Ns r) { return B + g(i, k) + sum(S, limit, own) + sum(r, 0, limit); });
     return {S, w};
   }
   Ns window_for(int i, int k, int h) const {
@@ -395,9 +392,7 @@ struct Equations {
 
   /// The new F and R of a task; nothing when there is none within its deadline.
   std::optional<std::pair<std::vector<Ns>, Ns>> values(int i) const {
-    const auto prefix = [&](int nc, int ng) {
-      return busy ? spin(i, nc, ng) : suspend(i, nc, ng);
-    };
+    const auto prefix = [&](int nc, int ng) { return busy ? spin(i, nc, ng) : suspend(i, nc, ng); };
     std::vector<Ns> completions;
     for (int k = 1; k <= at(i).eta(); ++k) {
       completions.push_back(prefix(k, k));
@@ -564,12 +559,18 @@ Order searched_order(const Set& set, int which) {
   }
   std::stable_sort(all.begin(), all.end(), [&](const Candidate& a, const Candidate& b) {
     switch (which) {
-      case 0: return smaller({a.s, a.s, a.W, b.eta, b.eta}, {b.s, b.s, b.W, a.eta, a.eta});
-      case 1: return smaller({a.D, a.D, a.W, b.eta, b.eta}, {b.D, b.D, b.W, a.eta, a.eta});
-      case 2: return smaller({a.s, b.eta}, {b.s, a.eta});
-      case 3: return smaller({a.D, b.eta}, {b.D, a.eta});
-      case 4: return smaller({a.D, a.W}, {b.D, b.W});
-      default: return a.s < b.s;
+      case 0:
+        return smaller({a.s, a.s, a.W, b.eta, b.eta}, {b.s, b.s, b.W, a.eta, a.eta});
+      case 1:
+        return smaller({a.D, a.D, a.W, b.eta, b.eta}, {b.D, b.D, b.W, a.eta, a.eta});
+      case 2:
+        return smaller({a.s, b.eta}, {b.s, a.eta});
+      case 3:
+        return smaller({a.D, b.eta}, {b.D, a.eta});
+      case 4:
+        return smaller({a.D, a.W}, {b.D, b.W});
+      default:
+        return a.s < b.s;
     }
   });
   Order order;

@@ -75,8 +75,7 @@ TEST(BoostPlan, WithOtherThresholdsIsAcceptedExactlyWhenTheyProveEveryDeadline) 
       bool listed = true;
       for (const Task& task : changed.tasks) listed = listed && task.graph.is_listed_chain();
       if (!listed) continue;
-      const bool proved =
-          naive::analyze(changed, method == "gcaps.boost.busy", false).schedulable;
+      const bool proved = naive::analyze(changed, method == "gcaps.boost.busy", false).schedulable;
       const auto text = json::Document::parse(text_of(method, system, plan));
       const auto complaints =
           find_method(method)->check_plan(system, std::get<json::Document>(text).root());
@@ -118,7 +117,8 @@ TEST_F(BrokenPlan, IsRefusedWhenASegmentHasNoThreshold) {
 
 TEST_F(BrokenPlan, IsRefusedWhenAThresholdIsBelowThePriorityOfItsTask) {
   plan_.thresholds[0][0] = 99;
-  EXPECT_EQ(first_failure(plan_), "task `a`: `gpu_thresholds` gives a number below its GPU priority");
+  EXPECT_EQ(first_failure(plan_),
+            "task `a`: `gpu_thresholds` gives a number below its GPU priority");
 }
 
 TEST_F(BrokenPlan, IsRefusedWhenABoundIsTooShort) {

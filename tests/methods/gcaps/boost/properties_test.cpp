@@ -55,7 +55,9 @@ System with_thresholds(Random& random) {
 
 /// Makes one thing harder; false if there is nothing to change.
 bool make_harder(System& system, Random& random) {
-  const auto more = [&] { return Time::from_ns(random.integer(1, 3) * random.integer(1, 500'000)); };
+  const auto more = [&] {
+    return Time::from_ns(random.integer(1, 3) * random.integer(1, 500'000));
+  };
   Element* gpu = gpu_of(system);
   switch (random.integer(0, 5)) {
     case 0:
@@ -86,8 +88,9 @@ bool make_harder(System& system, Random& random) {
       return true;
     }
     default: {
-      auto& nodes = system.tasks[static_cast<std::size_t>(random.integer(
-                                     0, static_cast<std::int64_t>(system.tasks.size()) - 1))]
+      auto& nodes = system
+                        .tasks[static_cast<std::size_t>(
+                            random.integer(0, static_cast<std::int64_t>(system.tasks.size()) - 1))]
                         .nodes;
       Node& node = nodes[static_cast<std::size_t>(
           random.integer(0, static_cast<std::int64_t>(nodes.size()) - 1))];
@@ -149,37 +152,36 @@ std::optional<Time> plain_response(const System& system, const Task& task) {
 
 TEST(BoostProperty, WithoutGpuWorkTheBoundIsThatOfFixedPriorities) {
   int checked = 0;
-  for_random_systems(12, [](Random& random) { return random_system(random); },
-                     [&](System system, Random&) {
-                       std::erase_if(system.tasks, [&](const Task& task) {
-                         return uses_gpu(system, task);
-                       });
-                       const Verdict verdict = run("gcaps.boost.suspend", system);
-                       const Verdict busy = run("gcaps.boost.busy", system);
-                       for (std::size_t i = 0; i < verdict.tasks.size(); ++i) {
-                         const TaskVerdict& task = verdict.tasks[i];
-                         if (!task.bound) continue;
-                         EXPECT_EQ(task.bound, plain_response(system, system.tasks[task.task]));
-                         EXPECT_EQ(busy.tasks[i].bound, task.bound);
-                         ++checked;
-                       }
-                     });
+  for_random_systems(
+      12, [](Random& random) { return random_system(random); },
+      [&](System system, Random&) {
+        std::erase_if(system.tasks, [&](const Task& task) { return uses_gpu(system, task); });
+        const Verdict verdict = run("gcaps.boost.suspend", system);
+        const Verdict busy = run("gcaps.boost.busy", system);
+        for (std::size_t i = 0; i < verdict.tasks.size(); ++i) {
+          const TaskVerdict& task = verdict.tasks[i];
+          if (!task.bound) continue;
+          EXPECT_EQ(task.bound, plain_response(system, system.tasks[task.task]));
+          EXPECT_EQ(busy.tasks[i].bound, task.bound);
+          ++checked;
+        }
+      });
   EXPECT_GT(checked, kSystems / 4);
 }
 
 TEST(BoostProperty, ASearchedOrderPassesWheneverThatOfTheFileDoes) {
   int better = 0;
-  for_random_systems(13, [](Random& random) { return random_system(random, {.inverted = random.chance(0.4)}); },
-                     [&](const System& system, Random&) {
-                       for (const std::string_view mode : {"suspend", "busy"}) {
-                         const std::string plain = fmt::format("gcaps.boost.{}", mode);
-                         const bool passes = run(plain, system).status == Status::kSchedulable;
-                         const bool searched =
-                             run(plain + ".prio", system).status == Status::kSchedulable;
-                         EXPECT_TRUE(searched || !passes);
-                         better += searched && !passes ? 1 : 0;
-                       }
-                     });
+  for_random_systems(
+      13, [](Random& random) { return random_system(random, {.inverted = random.chance(0.4)}); },
+      [&](const System& system, Random&) {
+        for (const std::string_view mode : {"suspend", "busy"}) {
+          const std::string plain = fmt::format("gcaps.boost.{}", mode);
+          const bool passes = run(plain, system).status == Status::kSchedulable;
+          const bool searched = run(plain + ".prio", system).status == Status::kSchedulable;
+          EXPECT_TRUE(searched || !passes);
+          better += searched && !passes ? 1 : 0;
+        }
+      });
   EXPECT_GT(better, kSystems / 200);
 }
 
@@ -215,46 +217,48 @@ bool has_empty_pieces(const System& system) {
 /// protected but what is finished sooner than taken off. Measured, not proved.
 TEST(BoostProperty, InSuspendModeNoBoundIsAboveThePublishedOneOfGcaps) {
   int checked = 0;
-  for_random_systems(14, gcaps::tests::random_system_with_default_gpu_priorities,
-                     [&](System system, Random&) {
-    Element* gpu = gpu_of(system);
-    if (gpu == nullptr) return;
-    gpu->preemption_delay.reset();
-    const Costs costs = costs_of(*gpu);
-    const bool listed = std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-      return task.graph.is_listed_chain();
-    });
-    if (!listed || has_empty_pieces(system) || gpu->context_switch.value_or(Time()) > *gpu->runlist_update) return;
-    const Verdict paper = gcaps::tests::run("gcaps.suspend", system, "paper");
-    System preemptive = system;
-    for (Task& task : preemptive.tasks) {
-      if (task.best_effort) continue;
-      Time length = costs.start;
-      Node* first = nullptr;
-      const auto close = [&] {
-        if (first != nullptr) {
-          first->gpu_threshold = length <= costs.low() ? 1'000'000 : *task.priority;
-        }
-        first = nullptr;
-        length = costs.start;
-      };
-      for (Node& node : task.nodes) {
-        if (on_cpu(preemptive, node)) {
+  for_random_systems(
+      14, gcaps::tests::random_system_with_default_gpu_priorities, [&](System system, Random&) {
+        Element* gpu = gpu_of(system);
+        if (gpu == nullptr) return;
+        gpu->preemption_delay.reset();
+        const Costs costs = costs_of(*gpu);
+        const bool listed =
+            std::all_of(system.tasks.begin(), system.tasks.end(),
+                        [](const Task& task) { return task.graph.is_listed_chain(); });
+        if (!listed || has_empty_pieces(system) ||
+            gpu->context_switch.value_or(Time()) > *gpu->runlist_update)
+          return;
+        const Verdict paper = gcaps::tests::run("gcaps.suspend", system, "paper");
+        System preemptive = system;
+        for (Task& task : preemptive.tasks) {
+          if (task.best_effort) continue;
+          Time length = costs.start;
+          Node* first = nullptr;
+          const auto close = [&] {
+            if (first != nullptr) {
+              first->gpu_threshold = length <= costs.low() ? 1'000'000 : *task.priority;
+            }
+            first = nullptr;
+            length = costs.start;
+          };
+          for (Node& node : task.nodes) {
+            if (on_cpu(preemptive, node)) {
+              close();
+              continue;
+            }
+            if (first == nullptr) first = &node;
+            length += *node.wcet;
+          }
           close();
-          continue;
         }
-        if (first == nullptr) first = &node;
-        length += *node.wcet;
-      }
-      close();
-    }
-    const Verdict own = run("gcaps.boost.suspend", preemptive);
-    for (std::size_t i = 0; i < own.tasks.size(); ++i) {
-      if (!paper.tasks[i].bound) break;
-      EXPECT_LE(or_infinity(own.tasks[i]), *paper.tasks[i].bound) << i;
-      ++checked;
-    }
-  });
+        const Verdict own = run("gcaps.boost.suspend", preemptive);
+        for (std::size_t i = 0; i < own.tasks.size(); ++i) {
+          if (!paper.tasks[i].bound) break;
+          EXPECT_LE(or_infinity(own.tasks[i]), *paper.tasks[i].bound) << i;
+          ++checked;
+        }
+      });
   EXPECT_GT(checked, kSystems / 20);
 }
 

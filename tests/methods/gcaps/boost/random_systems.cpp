@@ -19,8 +19,9 @@ void invert(System& system, Random& random) {
   std::vector<std::int64_t> levels(system.tasks.size());
   std::iota(levels.begin(), levels.end(), 1);
   for (std::size_t k = levels.size(); k > 1; --k) {
-    std::swap(levels[k - 1], levels[static_cast<std::size_t>(
-                                 random.integer(0, static_cast<std::int64_t>(k) - 1))]);
+    std::swap(
+        levels[k - 1],
+        levels[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(k) - 1))]);
   }
   for (std::size_t i = 0; i < system.tasks.size(); ++i) {
     if (!system.tasks[i].best_effort) system.tasks[i].gpu_priority = levels[i];

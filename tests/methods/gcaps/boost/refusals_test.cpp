@@ -7,7 +7,8 @@ namespace {
 
 Costs costs(std::string_view more) {
   const std::string text = std::string(R"({"tactus":1,"time_unit":"ms","platform":{"elements":[
-      {"name":"gpu","kind":"gpu","units":1)") + std::string(more) + R"(}]},"tasks":[
+      {"name":"gpu","kind":"gpu","units":1)") +
+                           std::string(more) + R"(}]},"tasks":[
       {"name":"a","nodes":[{"name":"n","on":"gpu","wcet":1}]}]})";
   return costs_of(read(text).platform.elements[0]);
 }
@@ -99,9 +100,24 @@ TEST(BoostWarning, SaysThatBoundsBesideAFailureHoldOnlyTogether) {
   const Verdict verdict = run("gcaps.boost.suspend", system);
   EXPECT_EQ(verdict.status, Status::kUnschedulable);
   EXPECT_TRUE(verdict.hold_only_together);
-  ASSERT_EQ(verdict.warnings.size(), 1U);
+  ASSERT_EQ(verdict.warnings.size(), 2U);
   EXPECT_TRUE(verdict.tasks[0].bound);
   EXPECT_GT(sum(verdict.tasks[1].terms), *verdict.tasks[1].deadline) << "what is too much";
+}
+
+TEST(BoostWarning, SaysThatTheArbiterHasNoCoreOfItsOwn) {
+  const auto warnings = [](Sketch sketch) {
+    const System system = sketch.runlist_update("1")
+                              .task("a", 1, "40", "2, 1+3, 1")
+                              .best_effort("b", 2, "", "1")
+                              .system();
+    return run("gcaps.boost.suspend", system).warnings;
+  };
+  EXPECT_TRUE(warnings(Sketch(2)).empty()) << "best-effort work is not in its way";
+  EXPECT_TRUE(warnings(Sketch(2).task("c", 2, "40", "1").arbiter_core("1")).empty());
+  const auto told = warnings(Sketch(2).task("c", 2, "40", "1"));
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(told[0].starts_with("tasks with deadlines use all 2 cores of the cpu")) << told[0];
 }
 
 }  // namespace
