@@ -17,6 +17,18 @@ bool describes(const Deployment& deployment, std::string_view variant) {
   return variant == deployment.variant || (deployment.variant == kSafe && variant != kPaper);
 }
 
+/// Bounds of what an arbiter runs assume that it has a core; those of gates may say which it shares.
+bool counts_on_a_missing_core(const System& system, const Method& method,
+                              const std::optional<Way>& way) {
+  const bool gates = method.behaviour.name.starts_with("gpu-gates");
+  if (!gates && way != Way::kArbiter) return false;
+  const auto& elements = system.platform.elements;
+  const bool shares = gates && std::any_of(elements.begin(), elements.end(), [](const Element& e) {
+                        return e.arbiter_core.has_value();
+                      });
+  return !shares && !arbiter_core(system, CoresOf::kFile);
+}
+
 Standing standing_of(const System& system, const Method& method, const Verdict& verdict) {
   Standing standing;
   const Result<Deployment> deployment = deployment_of(method);
@@ -36,6 +48,7 @@ Standing standing_of(const System& system, const Method& method, const Verdict& 
   }
   standing.least = least_slack(verdict);
   standing.group = Group::kNotRunHere;
+  standing.no_core = counts_on_a_missing_core(system, method, standing.way);
   if (verdict.variant == kPaper) {
     standing.why_not = "published bounds are not guaranteed";
   } else if (!deployment) {
@@ -99,8 +112,7 @@ std::vector<Standing> standings(const System& system, std::span<const Question> 
                                  : standing.least ? -standing.least->permille
                                                   : 1;
     // What rests on a core that is not there comes behind what does not.
-    const bool no_core = standing.group == Group::kNotRunHere && standing.way.has_value();
-    return std::tuple(standing.group, no_core, badness, !standing.way.has_value());
+    return std::tuple(standing.group, standing.no_core, badness, !standing.way.has_value());
   };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Standing& a, const Standing& b) { return rank(a) < rank(b); });

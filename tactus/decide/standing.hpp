@@ -40,6 +40,7 @@ struct Standing {
   Group group = Group::kNotApplicable;
   std::optional<Way> way;  ///< how tactus runs plans of this method and variant
   std::string why_not;     ///< where it is not run here: why
+  bool no_core = false;    ///< its bounds count on a core for the arbiter, and there is none
   std::optional<LeastSlack> least;
 };
 
@@ -54,7 +55,7 @@ std::vector<Question> questions(std::span<const Method* const> methods, const Op
                                 Variants variants);
 
 /// The best first: proved and run here, with the largest of the least slacks first; proved but not
-/// run here, in the same order, last those that count on a core for tactusd; not proved, with the
+/// run here, in the same order, last those that count on a core for an arbiter; not proved, with the
 /// fewest failing tasks first; the rest.
 std::vector<Standing> standings(const System& system, std::span<const Question> questions,
                                 std::span<const Verdict> verdicts);

@@ -2,6 +2,7 @@
 
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gang/methods.hpp"
+#include "tactus/methods/gcaps/boost/methods.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
@@ -17,6 +18,10 @@ std::vector<const Method*>& all_methods() {
       &gcaps::kGcapsBusy,
       &gcaps::kGcapsSuspendPrio,
       &gcaps::kGcapsBusyPrio,
+      &gcaps::boost::kSuspend,
+      &gcaps::boost::kBusy,
+      &gcaps::boost::kSuspendPrio,
+      &gcaps::boost::kBusyPrio,
       &gcaps::kTsgRrSuspend,
       &gcaps::kTsgRrBusy,
       &gcaps::kMpcpSuspend,

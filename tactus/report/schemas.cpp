@@ -96,6 +96,13 @@ Schema method_schema() {
                                            {"finish", signed_number(kTime)}}))),
        optional("widths", by_name("By task and node: the units that the bounds assume",
                                   by_name("", integer("")))),
+       optional(
+           "gpu_completion",
+           by_name("gcaps.boost.*, by task: when each GPU segment is done at the latest; null: "
+                   "no bound",
+                   any_of_types("", {"array", "null"}))),
+       optional("gpu_thresholds", by_name("gcaps.boost.*, by task: one for each GPU segment",
+                                          list("", any_of_types("", {"integer"})))),
        optional("hyperperiod", signed_number("pbs")),
        optional("jobs", integer("pbs: in a hyperperiod")),
        optional("states", integer("pbs: of the search")),
@@ -127,6 +134,9 @@ std::vector<Key> plan_keys() {
       optional("priorities",
                by_name("By task; larger is more urgent", any_of_types("", {"integer", "null"}))),
       optional("bounds", any_of_types("By task (rtgpu: one entry per task)", {"object", "array"})),
+      optional("gpu_thresholds",
+               by_name("By task and GPU segment: taken off only for GPU priorities above it",
+                       list("", any_of_types("", {"integer"})))),
       // gang.*, rtgpu
       optional("allocation", by_name("By task, and by element (gang)",
                                      any_of_types("Units", {"integer", "object"}))),

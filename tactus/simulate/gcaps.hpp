@@ -23,6 +23,14 @@ constexpr std::uint32_t leave_piece(std::uint32_t order) { return (1U << 31) + o
 /// then. GPU priorities are those of the verdict's plan, if it has one.
 std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdict& verdict);
 
+/// Gates: the launches of a GPU segment are held back until all are made; then the arbiter starts it
+/// when its turn comes, and takes it off again only for a task above its threshold. It holds the GPU
+/// until its work is done, and needs no core for it. Thresholds and GPU priorities are those of the
+/// verdict's plan, else those of the file. On its `arbiter_core` the arbiter takes the core for every
+/// operation. Operations take their full cost in the scenario `worst`, and else may be shorter; then
+/// a segment that is taken off may also still progress.
+std::unique_ptr<Policy> make_boost(const System& system, bool busy, const Verdict& verdict);
+
 /// The driver's time-sliced round robin.
 std::unique_ptr<Policy> make_round_robin(const System& system, bool busy);
 

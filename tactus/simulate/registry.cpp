@@ -21,6 +21,10 @@ Made gcaps(const System& system, const Verdict& verdict) {
   return make_gcaps(system, kBusy, verdict);
 }
 template <bool kBusy>
+Made boost(const System& system, const Verdict& verdict) {
+  return make_boost(system, kBusy, verdict);
+}
+template <bool kBusy>
 Made round_robin(const System& system, const Verdict&) {
   return make_round_robin(system, kBusy);
 }
@@ -43,6 +47,8 @@ Made federated(const System& system, const Verdict& verdict) {
 }
 
 constexpr std::string_view kGcapsDoc = "preemptive GPU priorities, updates under one lock";
+constexpr std::string_view kBoostDoc =
+    "GPU segments behind gates, started by priority and taken off above thresholds";
 constexpr std::string_view kRoundRobinDoc = "time-sliced round robin between GPU contexts";
 constexpr std::string_view kMpcpDoc = "one GPU lock with a priority queue";
 constexpr std::string_view kFmlpDoc = "one GPU lock with a FIFO queue";
@@ -61,6 +67,8 @@ constexpr std::string_view kBusyWaitDoc =
 constexpr auto kAll = std::to_array<PolicyEntry>({
     {"gpu-priorities-suspend", kGcapsDoc, gcaps<false>},
     {"gpu-priorities-busy", kGcapsDoc, gcaps<true>},
+    {"gpu-gates-suspend", kBoostDoc, boost<false>},
+    {"gpu-gates-busy", kBoostDoc, boost<true>},
     {"round-robin-suspend", kRoundRobinDoc, round_robin<false>},
     {"round-robin-busy", kRoundRobinDoc, round_robin<true>},
     {"priority-lock-suspend", kMpcpDoc, locking<false, Queue::kPriority>},

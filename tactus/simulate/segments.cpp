@@ -114,10 +114,11 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     }
     // A GPU segment: all its launch code first, then all its GPU work.
     const std::size_t first = k;
-    bracket(chain[first], kBegin);
+    if (!options_.begins_late) bracket(chain[first], kBegin);
     for (; k < chain.size() && on_gpu(k); ++k) {
       piece(chain[k], kLaunch, cpu_, Time(), source.nodes[chain[k]].launch);
     }
+    if (options_.begins_late) bracket(chain[first], kBegin);
     for (std::size_t g = first; g < k; ++g) {
       const Node& part = source.nodes[chain[g]];
       if (part.on == gpu_) {
@@ -166,6 +167,13 @@ void SegmentPolicy::hold_core(TaskIndex task, trace::Activity activity, Choice& 
   choice.hold({task, cpu_, cores_[core_of_[task]].unit, activity});
 }
 
+std::optional<std::size_t> SegmentPolicy::core_in_use(std::int64_t core) const {
+  for (std::size_t k = 0; k < cores_.size(); ++k) {
+    if (std::int64_t{cores_[k].unit} + 1 == core) return k;
+  }
+  return std::nullopt;
+}
+
 std::string_view SegmentPolicy::audit(const View& view, const Choice& choice) const {
   std::vector<std::optional<TaskIndex>> occupant(cores_.size());
   std::vector<bool> updates(cores_.size());
@@ -179,8 +187,9 @@ std::string_view SegmentPolicy::audit(const View& view, const Choice& choice) co
   }
   for (const Choice::Hold& hold : choice.holds) {
     if (hold.element != cpu_) continue;
-    occupant[core_of_[hold.task]] = hold.task;
-    updates[core_of_[hold.task]] = hold.activity == trace::Activity::kUpdate;
+    const std::size_t core = *core_in_use(std::int64_t{hold.unit} + 1);
+    occupant[core] = hold.task;
+    updates[core] = hold.activity == trace::Activity::kUpdate;
   }
   if (owners > 1) return "the GPU has two owners";
   for (const WorkId id : view.ready()) {

@@ -32,6 +32,7 @@ class SegmentPolicy : public Policy {
 
   struct Options {
     bool brackets = true;        ///< Begin and End around GPU segments
+    bool begins_late = false;    ///< Begin comes after the launch code, not before it
     bool spins_in_exec = false;  ///< keeps its core while the GPU works
   };
   SegmentPolicy(const System& system, Options options);
@@ -73,6 +74,12 @@ class SegmentPolicy : public Policy {
   /// Runs the GPU work of `task`. @pre at(task, kExec).
   void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
   void hold_core(TaskIndex task, trace::Activity activity, Choice& choice) const;
+  /// The k-th core in use is taken by somebody else's work for `task`.
+  void hold_core(std::size_t k, TaskIndex task, trace::Activity activity, Choice& choice) const {
+    choice.hold({task, cpu_, cores_[k].unit, activity});
+  }
+  /// Which of the cores in use this one is, counted from 1 as in a file; nothing if it is not used.
+  std::optional<std::size_t> core_in_use(std::int64_t core) const;
   /// The GPU is taken by `task`, which makes no progress on it.
   void hold_gpu(TaskIndex task, trace::Activity activity, Choice& choice) const {
     choice.hold({task, gpu_, 0, activity});

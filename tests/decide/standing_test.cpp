@@ -46,8 +46,8 @@ TEST(Standings, PutWhatCountsOnAMissingCoreBehindWhatDoesNot) {
   bool counts_on_it = false;
   for (const Standing& standing : asked.order) {
     if (standing.group != Group::kNotRunHere) continue;
-    EXPECT_FALSE(counts_on_it && !standing.way) << "these come last";
-    counts_on_it = counts_on_it || standing.way.has_value();
+    EXPECT_FALSE(counts_on_it && !standing.no_core) << "these come last";
+    counts_on_it = counts_on_it || standing.no_core;
   }
   EXPECT_TRUE(counts_on_it);
 }

@@ -16,6 +16,14 @@ Variant variant_of(const Options& options) {
   return static_cast<Variant>(found - kVariants.begin());
 }
 
+std::shared_ptr<const FamilyView> family_view(const System& system, const Options& options) {
+  return shared_view_of<FamilyView>(system, options, [&] {
+    const auto made = reused_shared<FamilyView>(system.tasks.size() <= kMostTasksToKeepMemoryFor);
+    make_view(system, *made);
+    return made;
+  });
+}
+
 bool all_found(std::span<const TaskBound> bounds) {
   return std::all_of(bounds.begin(), bounds.end(),
                      [](const TaskBound& bound) { return bound.response.found(); });

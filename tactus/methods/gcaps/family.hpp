@@ -109,15 +109,14 @@ Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds);
 /// Where the file's priorities prove every deadline, they are the plan.
 void add_plan(const Inquiry& inquiry, Verdict& verdict);
 
+/// What the family makes of a system, or made of it before.
+std::shared_ptr<const FamilyView> family_view(const System& system, const Options& options);
+
 /// `Method::analyze` by `judge(inquiry)`, where the methods apply.
 template <typename Judge>
 Verdict analyze_view(const System& system, const Options& options, Mode mode, Overheads needed,
                      Judge judge) {
-  const auto view = shared_view_of<FamilyView>(system, options, [&] {
-    const auto made = reused_shared<FamilyView>(system.tasks.size() <= kMostTasksToKeepMemoryFor);
-    make_view(system, *made);
-    return made;
-  });
+  const auto view = family_view(system, options);
   if (auto refusal = view->refusal(needed)) return Verdict::not_applicable(std::move(*refusal));
   return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace tactus::gcaps {
 
-/// What the ten methods need at run time, besides their way of sharing the GPU: the core of every
+/// What the methods of the family need at run time, besides their way of sharing the GPU: the core of every
 /// task, CPU and GPU priorities, and whether tasks suspend or spin while the GPU works. Under them
 /// every bound of the verdict holds.
 class PriorityPlan final : public Plan {
@@ -37,15 +38,19 @@ class PriorityPlan final : public Plan {
 PriorityPlan plan_of(const System& system, Mode waiting, const Verdict& verdict,
                      const std::vector<std::int64_t>& levels = {});
 
+/// Writes into a system what a plan says beyond priorities, and says what is wrong with it.
+using Prepare = std::function<void(System& planned, std::vector<std::string>& failures)>;
+
 /// Conditions of a plan that do not hold: it names every task that it must name once, keeps cores
 /// and CPU priorities of the file, and with its GPU priorities written into the file the method
 /// `plain`, which assigns none itself, proves every deadline, by the bounds of the plan.
 std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan,
-                                             const Method& plain, Mode waiting);
+                                             const Method& plain, Mode waiting,
+                                             const Prepare& prepare = {});
 
 /// The verdict of `plain` with these priorities, and with the bounds that the plan states.
 Verdict read_priority_plan(const System& system, const json::Value& plan, const Method& plain,
-                           Mode waiting);
+                           Mode waiting, const Prepare& prepare = {});
 
 /// `Method::check_plan` and `Method::read_plan`.
 template <const Method& kPlain, Mode kWaiting>

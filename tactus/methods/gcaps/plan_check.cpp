@@ -111,7 +111,7 @@ class FieldCheck {
 }  // namespace
 
 Verdict read_priority_plan(const System& system, const json::Value& source, const Method& plain,
-                           Mode waiting) {
+                           Mode waiting, const Prepare& prepare) {
   using plan_source::integer, plan_source::member, plan_source::table;
   const json::Value& priorities = table(source, "priorities");
   const json::Value& levels = table(source, "gpu_priorities");
@@ -129,6 +129,8 @@ Verdict read_priority_plan(const System& system, const json::Value& source, cons
     task.gpu_priority = integer(member(levels, task.name), "gpu_priorities");
     plan->entries.push_back({i, *task.priority, *task.gpu_priority});
   }
+  std::vector<std::string> failures;  // `check_priority_plan` tells them
+  if (prepare) prepare(planned, failures);
   Verdict verdict = verdict_on(planned, source, plain);
   for (PriorityPlan::Entry& each : plan->entries) {
     const auto own = std::find_if(verdict.tasks.begin(), verdict.tasks.end(),
@@ -150,12 +152,14 @@ Verdict read_priority_plan(const System& system, const json::Value& source, cons
 }
 
 std::vector<std::string> check_priority_plan(const System& system, const json::Value& plan,
-                                             const Method& plain, Mode waiting) {
+                                             const Method& plain, Mode waiting,
+                                             const Prepare& prepare) {
   FieldCheck fields(system, plan);
   fields.waiting(waiting);
   fields.cores();
   fields.priorities();
   std::vector<std::string>& failures = fields.failures;
+  if (prepare) prepare(fields.planned, failures);
   if (!failures.empty()) return failures;
 
   const Verdict verdict = verdict_on(fields.planned, plan, plain);

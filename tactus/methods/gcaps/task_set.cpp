@@ -92,6 +92,8 @@ class Cutter {
         obstacles_.refuse(task, node, "has a launch time, but is on the cpu");
       }
       out.cpu += work;
+      out.cpu_after += work;
+      out.ends_with_cpu_node = true;
       out.ends_on_gpu = out.ends_on_gpu && work == Time();
       in_segment_ = false;
       return;
@@ -100,12 +102,19 @@ class Cutter {
       obstacles_.refuse(task, node, "copies to a gpu, but the platform has none");
     }
     if (!in_segment_) {
-      set_.segments.emplace_back();
+      set_.segments.emplace_back().cpu_before = out.cpu_after;
+      out.cpu_after = Time();
       out.ends_in_request = work + node.launch == Time();
     }
     in_segment_ = out.ends_on_gpu = true;
-    set_.segments.back().launch += node.launch;
-    set_.segments.back().exec += work;
+    out.ends_with_cpu_node = false;
+    Segment& segment = set_.segments.back();
+    segment.launch += node.launch;
+    segment.exec += work;
+    if (node.gpu_threshold) {
+      segment.threshold =
+          std::max(segment.threshold.value_or(*node.gpu_threshold), *node.gpu_threshold);
+    }
     out.launch += node.launch;
     out.exec += work;
   }
@@ -181,12 +190,14 @@ class CpuPriorities {
 };
 
 /// GPU priorities are unique, and on one core follow the CPU order.
-void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacles) {
+void check_gpu_priorities(const System& system, FamilyView& view) {
+  TaskSet& set = view.set;
   const auto level = [&](std::size_t i) { return set.tasks[i].gpu_priority; };
   bool as_on_cpu = true;  // nearly always, and then there is nothing to find
   for (std::size_t i = 1; i < set.real_time; ++i) as_on_cpu &= level(i - 1) > level(i);
   if (as_on_cpu) return;
-  const auto refuse = [&](std::size_t a, std::size_t b, std::string_view problem) {
+  const auto refuse = [&](Obstacles& obstacles, std::size_t a, std::size_t b,
+                          std::string_view problem) {
     obstacles.refuse(fmt::format("tasks {} and {} {}", quote(set.tasks[a].name),
                                  quote(set.tasks[b].name), problem),
                      system.tasks[set.tasks[b].index].at);
@@ -197,7 +208,7 @@ void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacl
                    [&](std::size_t a, std::size_t b) { return level(a) > level(b); });
   for (std::size_t k = 0; k + 1 < by_level.size(); ++k) {
     const std::size_t a = by_level[k], b = by_level[k + 1];
-    if (level(a) == level(b)) refuse(a, b, "have equal GPU priorities");
+    if (level(a) == level(b)) refuse(view.of_priorities, a, b, "have equal GPU priorities");
     if (a > b) set.gpu_order_differs = true;
   }
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -205,7 +216,8 @@ void check_gpu_priorities(const System& system, TaskSet& set, Obstacles& obstacl
   for (std::size_t i = 0; i < set.real_time; ++i) {
     std::size_t& previous = previous_on[set.tasks[i].core];
     if (previous != kNone && level(previous) < level(i)) {
-      refuse(previous, i, "share a core, but their GPU priorities invert their CPU priorities");
+      refuse(view.of_gpu_order, previous, i,
+             "share a core, but their GPU priorities invert their CPU priorities");
     }
     previous = i;
   }
@@ -279,6 +291,21 @@ Time TaskSet::leave() const {
   return std::max<std::int64_t>(1, users) * preemption_delay;
 }
 
+namespace {
+
+/// What one operation of the arbiter costs: measured, or derived from `runlist_update`.
+void needs_operations(const Element& gpu, Obstacles& obstacles) {
+  if (gpu.runlist_update || (gpu.preempt_cost && gpu.resume_cost)) return;
+  Obstacles::Give give = {"runlist_update"};
+  if (gpu.resume_cost) give.push_back("preempt_cost");
+  if (gpu.preempt_cost) give.push_back("resume_cost");
+  obstacles.lacks(gpu, std::move(give),
+                  "has neither runlist_update nor both preempt_cost and resume_cost; this method "
+                  "needs them");
+}
+
+}  // namespace
+
 std::optional<Refusal> FamilyView::refusal(Overheads needed) const {
   const auto needs = [&](const std::optional<Time>& value, std::string_view attribute,
                          Obstacles& obstacles) {
@@ -291,8 +318,14 @@ std::optional<Refusal> FamilyView::refusal(Overheads needed) const {
   } else if (gpu != nullptr && needed == Overheads::kTimeSlice) {
     needs(gpu->time_slice, "time_slice", obstacles);
     needs(gpu->context_switch, "context_switch", obstacles);
+  } else if (gpu != nullptr && needed == Overheads::kOperations) {
+    needs_operations(*gpu, obstacles);
   }
-  if (!obstacles.any()) obstacles = of_priorities;
+  if (!obstacles.any()) {
+    obstacles = of_priorities;
+    const bool keeps_order = needed != Overheads::kOperations && of_gpu_order.any();
+    if (keeps_order) obstacles.add(Obstacles(of_gpu_order).refusal());
+  }
   if (!obstacles.any()) return std::nullopt;
   return std::move(obstacles).refusal();
 }
@@ -322,7 +355,7 @@ void fetch_soon(const System& system, std::size_t task) {
 
 void make_view(const System& system, FamilyView& view) {
   view.set.clear();
-  view.of_file = view.of_priorities = {};
+  view.of_file = view.of_priorities = view.of_gpu_order = {};
   view.gpu = nullptr;
   TaskSet& set = view.set;
   Obstacles& obstacles = view.of_file;
@@ -365,7 +398,7 @@ void make_view(const System& system, FamilyView& view) {
         std::span(set.segments).subspan(first, (*segments_before)[task.index + 1] - first);
   }
   finish_cores(set);
-  check_gpu_priorities(system, set, view.of_priorities);
+  check_gpu_priorities(system, view);
 }
 
 }  // namespace tactus::gcaps

@@ -14,6 +14,9 @@ namespace tactus::gcaps {
 /// A GPU segment: launch code on the CPU (G^m), then pure GPU work (G^e).
 struct Segment {
   Time launch, exec;
+  Time cpu_before;  ///< the CPU segment that it follows; zero if there is none
+  /// The largest `gpu_threshold` of its nodes, if one gives it.
+  std::optional<std::int64_t> threshold = {};
   Time length() const { return launch + exec; }
 };
 
@@ -37,6 +40,8 @@ struct GpuTask {
   bool ends_in_request = false;
   /// After the last GPU segment a job has nothing of any length to do on its core.
   bool ends_on_gpu = false;
+  Time cpu_after;                   ///< the CPU segment behind the last GPU segment
+  bool ends_with_cpu_node = false;  ///< even if that takes no time
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
 
@@ -96,15 +101,18 @@ struct TaskSet {
 };
 
 /// Which of the GPU's overheads an analysis needs in the file.
-enum class Overheads { kNone, kRunlistUpdate, kTimeSlice };
+enum class Overheads { kNone, kRunlistUpdate, kTimeSlice, kOperations };
 
-/// A system file in the model of docs/use/methods/gcaps.md, for all ten methods, or why it does not
-/// fit.
+/// A system file in the model of docs/use/methods/gcaps.md, for all methods of the
+/// family, or why it does not fit.
 struct FamilyView {
   TaskSet set;                   ///< usable where nothing is refused
   Obstacles of_file;             ///< whatever the method
   const Element* gpu = nullptr;  ///< where a task uses it
   Obstacles of_priorities;       ///< found once there are no others
+  /// Where GPU priorities invert the CPU order of a core. Only an owner that needs its core to give
+  /// the GPU back must not be kept off it: with `Overheads::kOperations` it does not.
+  Obstacles of_gpu_order;
 
   /// Why a method that needs these overheads does not cover the system.
   std::optional<Refusal> refusal(Overheads needed) const;

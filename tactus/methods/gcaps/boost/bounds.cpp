@@ -1,0 +1,235 @@
+#include "tactus/methods/gcaps/boost/bounds.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/method.hpp"
+
+namespace tactus::gcaps::boost {
+
+/// A file can need more (periods of a nanosecond), and then the tool must not hang.
+constexpr std::int64_t kMostSteps = 10'000'000;
+
+void Bounds::count_step() {
+  if (++steps_ % 4096 == 0) Stopped::check(stop_);
+  if (steps_ > kMostSteps) {
+    throw LimitReached(fmt::format("no fixed point within {} steps", kMostSteps));
+  }
+}
+
+void Bounds::set_up(const Arrangement& arrangement) {
+  by_rank_ = arrangement.by_rank;
+  limit_ = arrangement.limit;
+  rank_ = ranks_of(view_, by_rank_);
+  highest_limit_ = limit_.empty() ? 0 : *std::max_element(limit_.begin(), limit_.end());
+  std::vector<bool> is_limit(by_rank_.size() + 1);
+  for (const std::size_t limit : limit_) is_limit[limit] = true;
+  next_limit_.assign(by_rank_.size(), kNoRank);
+  for (std::size_t rank = by_rank_.size(), next = kNoRank; rank-- > 0;) {
+    next_limit_[rank] = next;
+    if (is_limit[rank]) next = rank;
+  }
+
+  const std::size_t tasks = view_.set->real_time;
+  items_.clear();
+  first_item_.assign(1, 0);
+  has_low_.assign(tasks, false);
+  block_.assign(tasks, Time());
+  for (std::size_t i = 0; i < tasks; ++i) {
+    if (rank_[i] != kNoRank) add_items(i);
+    first_item_.push_back(items_.size());
+  }
+
+  found_.assign(tasks, {});
+  response_.resize(tasks);
+  completion_.resize(view_.sections.size());
+  windows_.assign(view_.sections.size(), {});
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const std::span<const Time> phases = view_.phases_of(i);
+    Time sum;
+    for (std::size_t k = 0; k < view_.eta(i); ++k) {
+      sum += phases[k] + view_.sections[view_.first[i] + k].exec;
+      completion_[view_.first[i] + k] = sum;
+    }
+    response_[i] = sum + phases.back();
+  }
+}
+
+/// Sections of lower rank that are not taken off for task i. Each of its sections waits for one of
+/// them at most, so that no more than the longest so many matter.
+void Bounds::add_items(std::size_t i) {
+  const Costs& costs = view_.costs;
+  has_low_[i] = view_.best_effort_gpu || highest_limit_ > rank_[i];
+  const std::size_t begin = items_.size();
+  for (std::size_t s = 0; s < view_.sections.size(); ++s) {
+    const Section& section = view_.sections[s];
+    if (rank_[section.task] <= rank_[i] || limit_[s] > rank_[i]) continue;
+    const GpuTask& lower = view_.task(section.task);
+    items_.push_back({section.length, *lower.period, lower.deadline});
+  }
+  const auto from = items_.begin() + static_cast<std::ptrdiff_t>(begin);
+  const std::size_t most = std::min(items_.size() - begin, view_.eta(i));
+  std::partial_sort(from, from + static_cast<std::ptrdiff_t>(most), items_.end(),
+                    [](const Item& a, const Item& b) { return a.length > b.length; });
+  items_.resize(begin + most);
+  if (most > 0) block_[i] = items_[begin].length;
+  if (has_low_[i]) block_[i] = std::max(block_[i], costs.low());
+}
+
+/// Block: what the first so many sections of task i wait for lower work, each for one piece of it.
+Time Bounds::blocking(std::size_t i, std::size_t units, Time window) const {
+  Time total;
+  auto left = static_cast<std::int64_t>(units);
+  const Time low = has_low_[i] ? view_.costs.low() : Time();
+  for (std::size_t k = first_item_[i]; k < first_item_[i + 1] && left > 0; ++k) {
+    const Item& item = items_[k];
+    if (has_low_[i] && item.length <= low) break;
+    const std::int64_t times = std::min(left, jobs_in(window, item.period, item.deadline));
+    total += times * item.length;
+    left -= times;
+  }
+  return total + left * low;
+}
+
+/// Does somebody have to go for task h, and come back after it, who matters to this rank? Every
+/// section that is taken off for h has a limit above the rank of h; it matters to those whose rank is
+/// not below that limit.
+bool Bounds::preempts(std::size_t h, std::size_t seen_from) const {
+  return next_limit_[rank_[h]] <= seen_from;
+}
+
+/// Task h as it delays a section of this rank: as a whole, or section by section.
+void Bounds::add_source(Causes& to, std::size_t h, std::size_t seen_from) const {
+  const bool preempting = preempts(h, seen_from);
+  const Time pair = preempting ? view_.costs.pair() : Time();
+  const Time tail = preempting ? view_.costs.on : Time();
+  const Time period = *view_.task(h).period;
+  const std::size_t begin = view_.first[h], end = view_.first[h + 1];
+  Time whole;
+  for (std::size_t s = begin; s < end; ++s) whole += view_.sections[s].length + pair;
+  to.begin(h);
+  to.add(whole, period, completion_[end - 1] + tail - whole);
+  if (end - begin > 1) {
+    to.other_way();
+    for (std::size_t s = begin; s < end; ++s) {
+      const Time demand = view_.sections[s].length + pair;
+      to.add(demand, period, completion_[s] + tail - demand);
+    }
+  }
+  to.end();
+}
+
+/// Windows of the sections of task i; leaves the sources that were counted in `seen_`, by rank.
+void Bounds::find_windows(std::size_t i) {
+  const std::size_t own_rank = rank_[i];
+  seen_.clear();
+  for (std::size_t rank = 0; rank < own_rank; ++rank) add_source(seen_, by_rank_[rank], own_rank);
+  const Time deadline = view_.task(i).deadline, block = block_[i];
+  const Time ns = Time::from_ns(1);
+  Time start = kNoWindow;
+  bool start_known = false;
+  for (std::size_t s = view_.first[i]; s < view_.first[i + 1]; ++s) {
+    const Time demand = block + view_.sections[s].demand;
+    if (limit_[s] == own_rank) {
+      const Time whole = fix(demand, deadline, [&](Time w) { return demand + seen_.open(w); });
+      windows_[s] = {whole, whole};
+      continue;
+    }
+    if (!start_known) {
+      const Time waited = fix(block, deadline, [&](Time w) { return block + seen_.open(w + ns); });
+      start = waited == kNoWindow ? kNoWindow : waited + ns;
+      start_known = true;
+    }
+    windows_[s] = {start, kNoWindow};
+    if (start == kNoWindow) continue;
+    // Once it is started, only those that may take it off delay it.
+    const Time before = demand + seen_.open(start, limit_[s], own_rank);
+    windows_[s].whole =
+        fix(start, deadline, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); });
+  }
+}
+
+/// In which window of the section do jobs of task h delay it?
+Time Bounds::window_for(std::size_t section, std::size_t h) const {
+  const Window& window = windows_[section];
+  return rank_[h] < limit_[section] ? window.whole : window.start;
+}
+
+/// R and F of one task from those of the others.
+bool Bounds::judge(std::size_t i) {
+  const Time deadline = view_.task(i).deadline;
+  const std::span<const Time> phases = view_.phases_of(i);
+  const std::size_t eta = view_.eta(i), first = view_.first[i];
+  if (eta > 0) find_windows(i);
+  own_ = best_effort_starts_ = Time();
+  phases_ = sections_ = 0;
+  if (mode_ == Mode::kSuspend) {
+    begin_suspend(i);
+  } else {
+    begin_busy(i);
+  }
+  Found& found = found_[i];
+  found.reached = true;
+  found.terms.clear();
+  Time r;
+  for (std::size_t k = 0; k <= eta; ++k) {
+    if (k == eta && !view_.has_last_phase(i)) break;
+    next_phase(i, std::max(phases[k], Time::from_ns(1)));
+    if (k < eta) next_section(i, first + k);
+    Time window = std::max(own_, r);
+    while (true) {
+      count_step();
+      const Time need = std::max(own_, prefix(i, sections_, window));
+      if (need > deadline) {
+        found.response = {FixedPoint::Outcome::kExceeded, need, window};
+        if (terms_) explain(i, found);
+        return false;
+      }
+      if (need == window) break;
+      window = need;
+    }
+    r = window;
+    if (k < eta) completion_[first + k] = std::max(completion_[first + k], r);
+  }
+  response_[i] = std::max(response_[i], r);
+  found.response = {FixedPoint::Outcome::kFound, r, r};
+  if (terms_) explain(i, found);
+  return true;
+}
+
+bool Bounds::in_priority_order() {
+  for (std::size_t i = 0; i < view_.set->real_time; ++i) {
+    if (!judge(i)) return false;
+  }
+  return true;
+}
+
+/// Some task needs what is known only of a less urgent one: all start from below, and grow until all
+/// equations hold.
+bool Bounds::until_nothing_changes() {
+  std::vector<Time> responses, completions;
+  do {
+    responses = response_;
+    completions = completion_;
+    for (std::size_t i = 0; i < view_.set->real_time; ++i) {
+      if (judge(i)) continue;
+      // What others have found is not final.
+      for (std::size_t other = 0; other < found_.size(); ++other) {
+        if (other != i) found_[other] = {};
+      }
+      return false;
+    }
+  } while (responses != response_ || completions != completion_);
+  return true;
+}
+
+bool Bounds::find(const Arrangement& arrangement, bool terms) {
+  terms_ = terms;
+  steps_ = 0;
+  set_up(arrangement);
+  const bool as_on_cpu = std::is_sorted(by_rank_.begin(), by_rank_.end());
+  return as_on_cpu ? in_priority_order() : until_nothing_changes();
+}
+
+}  // namespace tactus::gcaps::boost
