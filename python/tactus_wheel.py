@@ -30,7 +30,7 @@ EXAMPLES = ("forklift", "robot", "pbs-drone")
 
 #: What every Linux has, and what must come from there.
 SYSTEM = re.compile(
-    r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libcuda)\b"
+    r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libcuda|libz)\b"
 )
 
 
