@@ -359,6 +359,18 @@ class Run(Result):
         """A row per task."""
         return [dict(vars(task)) for task in self.tasks]
 
+    def __str__(self) -> str:
+        """A line per task: what was seen beside what was proved."""
+        lines = [f"{self.method} ({self.variant}): " + ("as proved" if self.good else "NOT as proved")]
+        lines.append(f"{'task':<16} {'jobs':>8} {'p99':>10} {'longest':>10} {'bound':>10} "
+                     f"{'deadline':>10} {'misses':>7}")  # fmt: skip
+        for task in self.tasks:
+            seen = [task.p99, task.longest, task.bound, task.deadline]
+            times = " ".join(f"{'-' if time is None else f'{time:.3f}':>10}" for time in seen)
+            over = "" if task.within_bound else "  EXCEEDS ITS BOUND"
+            lines.append(f"{task.task:<16} {task.jobs:>8} {times} {task.misses:>7}{over}")
+        return "\n".join(lines)
+
 
 @dataclass
 class Hunt:
