@@ -146,6 +146,7 @@ TACTUS_API tactus_answer* tactus_html(const char* document, const char* system,
 typedef struct tactus_session tactus_session;
 
 /* Opens a session on a system with a plan: "plan" (a document), or "method" (its plan is made now).
+ * Without both it can only measure: then the nodes of the system need no times, and the document is {}.
  * "backend": "emulator" (in virtual time; nothing of the caller's is called), "cuda", or
  * "driver" (a GPU through its driver alone, which runs only what is bound). The session is put into *session, NULL where there is none; the answer's document is the plan. */
 TACTUS_API tactus_answer* tactus_session_open(const char* system, const char* request,
@@ -160,12 +161,14 @@ TACTUS_API tactus_answer* tactus_session_bind_cpu(tactus_session* session, const
                                                   void* data);
 
 /* A CUDA graph (a cudaGraph_t, which is a CUgraph) for a node on a GPU, run as a whole. It is
- * cloned; the original stays as it is. */
+ * cloned; the original stays as it is. A function that enqueues may be bound beside it, for kernels
+ * that cannot be moved into a partition. */
 TACTUS_API tactus_answer* tactus_session_bind_graph(tactus_session* session, const char* task,
                                                     const char* node, void* graph);
 
 /* A function that enqueues all the work of a node on a GPU on the given cudaStream_t, which is being
- * captured: it is called once, before a run, on the thread that runs it, and must not wait. */
+ * captured: it is called before a run (a measurement: once for each width), on the thread that runs
+ * it, and must not wait. */
 TACTUS_API tactus_answer* tactus_session_bind_stream(tactus_session* session, const char* task,
                                                      const char* node,
                                                      void (*enqueue)(void* stream, void* data),
@@ -183,11 +186,19 @@ TACTUS_API tactus_answer* tactus_session_bind_copy(tactus_session* session, cons
                                                    const char* node, void* to, const void* from,
                                                    size_t bytes);
 
+/* Measures what is bound, on each width of "units" (SMs), alone and beside what disturbs it on the
+ * rest of the GPU. The document has what was seen, and in "file" the system with `times`, `wcet` and
+ * `measured`: open a session on that to run it. Measured, not proved. `tactus_session_stop` ends it as
+ * well as the call. */
+TACTUS_API tactus_answer* tactus_session_measure(tactus_session* session, const char* request,
+                                                 tactus_call* call);
+
 /* Runs the plan until its jobs are done ("jobs", "duration"), or until it is stopped (for days, with
  * "until-stopped": true). The document compares what was seen with what was proved. A session may run several times. */
 TACTUS_API tactus_answer* tactus_session_run(tactus_session* session, const char* request);
 
-/* Ends the run soon, with a report on what it did. From any thread; does not wait. */
+/* Ends the run soon, with a report on what it did, or the measurement. From any thread; does not
+ * wait. */
 TACTUS_API void tactus_session_stop(tactus_session* session);
 
 /* The report of the last run. */

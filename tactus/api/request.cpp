@@ -68,9 +68,27 @@ std::vector<std::string> Request::texts(std::string_view key) {
   return out;
 }
 
-bool Request::flag(std::string_view key) {
+std::optional<std::string> Request::list(std::string_view key) {
   const json::Value* value = find(key);
-  if (value == nullptr) return false;
+  if (value == nullptr) return std::nullopt;
+  if (value->is(Kind::kString)) return std::string(value->text());
+  std::string out;
+  const bool list = value->is(Kind::kArray);
+  for (const json::Value& item : list ? value->items() : std::span<const json::Value>()) {
+    if (!item.is(Kind::kString) && !item.is(Kind::kNumber)) {
+      complain(item, fmt::format("`{}` must be texts or numbers", key));
+      continue;
+    }
+    if (!out.empty()) out += ',';
+    out += item.text();
+  }
+  if (!list) complain(*value, fmt::format("`{}` must be a list, or a text", key));
+  return out;
+}
+
+bool Request::flag(std::string_view key, bool otherwise) {
+  const json::Value* value = find(key);
+  if (value == nullptr) return otherwise;
   if (!value->is(Kind::kBool)) complain(*value, fmt::format("`{}` must be true or false", key));
   return value->is(Kind::kBool) && value->boolean();
 }

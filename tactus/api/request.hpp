@@ -33,7 +33,9 @@ class Request {
   std::string word(std::string_view key, std::span<const std::string_view> words,
                    std::string_view otherwise);
   std::vector<std::string> texts(std::string_view key);
-  bool flag(std::string_view key);
+  /// A list of texts or numbers, or a text that is one, as a comma-separated text.
+  std::optional<std::string> list(std::string_view key);
+  bool flag(std::string_view key, bool otherwise = false);
   std::int64_t whole(std::string_view key, std::int64_t least, std::int64_t most,
                      std::int64_t otherwise);
   /// A number or a text that is one, as it is written; empty where it is not given.

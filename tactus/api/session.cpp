@@ -1,10 +1,8 @@
 // Sessions: a plan runs the caller's own work.
 #include <array>
-#include <memory>
-#include <mutex>
 
 #include "tactus/api/call.hpp"
-#include "tactus/api/handles.hpp"
+#include "tactus/api/session.hpp"
 #include "tactus/api/subject.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/runtime/api.hpp"
@@ -18,28 +16,10 @@ using namespace tactus;
 using namespace tactus::api;
 using tactus::verbs::NoAnswer;
 
-struct tactus_session {
-  System system;
-  verbs::Subject subject;
-  std::string backend;
-  runtime::BackendOptions machine;
-  runtime::Workload workload;
-  std::mutex mutex;       ///< of `stop`, which another thread may use
-  std::stop_source stop;  ///< of the run in progress, or of the next one
-  std::optional<std::string> report;
-  int report_status = TACTUS_UNKNOWN;
-};
-
 namespace {
-
-using Sessions = Handles<tactus_session>;
 
 constexpr std::array<std::string_view, 3> kBackends = {"emulator", "cuda", "driver"};
 constexpr std::int64_t kMostWhole = 999'999'999;
-
-tactus_answer* not_a_session() {
-  return answer_without(NoAnswer::bad_input("this is not a tactus_session, or it was closed"));
-}
 
 /// Binds work to a node, if it fits there.
 template <typename Work>
@@ -57,7 +37,24 @@ tactus_answer* bind(tactus_session* session, const char* task, const char* node,
   return answer_with(TACTUS_YES, "{}\n");
 }
 
+/// The graph and the function of a node are bound one after the other, and stay together.
+tactus_answer* bind_graph(tactus_session* session, const char* task, const char* node, void* graph,
+                          std::function<void(void*)> enqueue) {
+  runtime::UserGraph work;
+  work.graph = graph;
+  work.enqueue = std::move(enqueue);
+  const bool names_known = Sessions::knows(session) && task != nullptr && node != nullptr;
+  const runtime::UserGraph* before = names_known ? session->workload.graph(task, node) : nullptr;
+  if (before != nullptr && work.graph != nullptr) work.enqueue = before->enqueue;
+  if (before != nullptr && work.graph == nullptr && work.enqueue) work.graph = before->graph;
+  return bind(session, task, node, std::move(work));
+}
+
 }  // namespace
+
+tactus_answer* tactus::api::not_a_session() {
+  return answer_without(NoAnswer::bad_input("this is not a tactus_session, or it was closed"));
+}
 
 tactus_answer* tactus_session_open(const char* system, const char* request, tactus_call* call,
                                    tactus_session** session) {
@@ -84,9 +81,13 @@ tactus_answer* tactus_session_open(const char* system, const char* request, tact
     if (plan) about.add_source("<plan>", plan->c_str());
     options.stop = companion->stop;
     options.progress = companion->progress;
+    if (!plan && list.empty()) {  // it can be measured before there are times to plan with
+      Sessions::add(opened.get());
+      *session = opened.release();
+      return answer_with(TACTUS_YES, "{}\n", about.warnings(), about.sources());
+    }
     auto subject = [&]() -> verbs::Answer<verbs::Subject> {
       if (plan) return verbs::plan_in(*plan, "<plan>", opened->system);
-      if (list.empty()) return NoAnswer::bad_input("a session needs `plan` or `method`");
       const auto methods = verbs::choose(list, options);
       if (!methods) return methods.none();
       return verbs::plan_made_now(*methods, opened->system, about.name(), options);
@@ -112,20 +113,16 @@ tactus_answer* tactus_session_bind_cpu(tactus_session* session, const char* task
 
 tactus_answer* tactus_session_bind_graph(tactus_session* session, const char* task,
                                          const char* node, void* graph) {
-  return guarded([&] {
-    runtime::UserGraph work;
-    work.graph = graph;
-    return bind(session, task, node, std::move(work));
-  });
+  return guarded([&] { return bind_graph(session, task, node, graph, nullptr); });
 }
 
 tactus_answer* tactus_session_bind_stream(tactus_session* session, const char* task,
                                           const char* node,
                                           void (*enqueue)(void* stream, void* data), void* data) {
   return guarded([&] {
-    runtime::UserGraph work;
-    if (enqueue != nullptr) work.enqueue = [enqueue, data](void* stream) { enqueue(stream, data); };
-    return bind(session, task, node, std::move(work));
+    std::function<void(void*)> work;
+    if (enqueue != nullptr) work = [enqueue, data](void* stream) { enqueue(stream, data); };
+    return bind_graph(session, task, node, nullptr, std::move(work));
   });
 }
 
@@ -148,6 +145,10 @@ tactus_answer* tactus_session_bind_copy(tactus_session* session, const char* tas
 tactus_answer* tactus_session_run(tactus_session* session, const char* request) {
   return guarded([&] {
     if (!Sessions::knows(session)) return not_a_session();
+    if (session->subject.method == nullptr) {
+      return answer_without(NoAnswer::bad_input(
+          "this session has no plan, so it can only measure: open one with `plan` or `method`"));
+    }
     Request asked(request);
     runtime::RunOptions options;
     options.jobs = static_cast<std::uint32_t>(asked.whole("jobs", 1, kMostWhole, options.jobs));
@@ -167,10 +168,7 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
     if (!scenario) return answer_without(NoAnswer::bad_input(scenario.error().message));
     const auto policy = simulate::find_policy(*session->subject.method);
     options.scenario = policy ? policy->admit(*scenario) : *scenario;
-    {
-      const std::lock_guard guard(session->mutex);
-      options.stop = session->stop.get_token();
-    }
+    options.stop = session->stop_token();
     session->machine.scenario = options.scenario;
     session->machine.workload = &session->workload;
     const auto seen = [&]() -> Result<trace::Observed> {
@@ -181,10 +179,7 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
       return runtime::run_plan(session->system, {verdict.method, verdict.plan, verdict.variant},
                                **device, options);
     }();
-    {
-      const std::lock_guard guard(session->mutex);
-      session->stop = std::stop_source();
-    }
+    session->stop_was_heard();
     if (!seen) return answer_without(NoAnswer::unknown(seen.error().message));
     session->report_status = verbs::exit_of(*seen);
     session->report = trace::observed_json(session->system, *seen);

@@ -27,6 +27,7 @@ TEST(Robust, NullIsAProblemNotACrash) {
       tactus_session_bind_cpu(nullptr, nullptr, nullptr, nullptr, nullptr),
       tactus_session_bind_copy(nullptr, nullptr, nullptr, nullptr, nullptr, 0),
       tactus_session_run(nullptr, nullptr),
+      tactus_session_measure(nullptr, nullptr, nullptr),
       tactus_session_report(nullptr),
   };
   for (const Answer& answer : answers) {

@@ -1,0 +1,128 @@
+// The synthetic work of a file, measured on the emulator: what is written is what the file says, plus
+// the margin.
+#include "tactus/runtime/measure_nodes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tactus/model/reader.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+System robot() {
+  return *read_system(R"({"tactus":1,"name":"robot","platform":{"elements":[
+      {"name":"gpu","kind":"gpu","units":16},{"name":"cpu","kind":"cpu","units":2}]},"tasks":[
+      {"name":"camera","period":1000,"deadline":1000,"nodes":[
+        {"name":"read","on":"cpu","wcet":2},{"name":"detect","on":"gpu","load":16}]},
+      {"name":"lidar","period":1000,"deadline":1000,"nodes":[
+        {"name":"cluster","on":"gpu","wcet":7,"parallelism":4}]},
+      {"name":"map","period":1000,"deadline":1000,"nodes":[
+        {"name":"fuse","on":"gpu","times":[{"units":4,"wcet":9},{"units":8,"wcet":5}]}]},
+      {"name":"train","best_effort":true,"nodes":[{"name":"step","on":"gpu","wcet":3}]}]})")
+              .system;
+}
+
+MeasureOptions emulated() {
+  MeasureOptions options;
+  options.backend = "emulator";
+  options.runs = 5;
+  options.margin = 10;
+  options.units = std::vector<std::int64_t>{2, 4, 8};
+  return options;
+}
+
+Time wcet_on(const MeasuredNodes& measured, const char* task, std::int64_t units) {
+  for (const MeasuredNode& node : measured.nodes) {
+    if (measured.system.tasks[node.task].name != task) continue;
+    for (const MeasuredWidth& width : node.widths) {
+      if (width.got == units) return width.wcet;
+    }
+  }
+  return Time();
+}
+
+TEST(MeasureNodesOnTheEmulator, EveryGpuNodeTakesWhatTheFileSaysOnEachWidth) {
+  const auto measured = measure_nodes(robot(), Workload(), emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  EXPECT_EQ(measured->nodes.size(), 3U) << "no best-effort task, nothing on a CPU";
+  EXPECT_EQ(wcet_on(*measured, "camera", 2), Time::from_us(8800));
+  EXPECT_EQ(wcet_on(*measured, "camera", 8), Time::from_us(2200));
+  EXPECT_EQ(wcet_on(*measured, "camera", 0), Time::from_us(1100));
+  EXPECT_EQ(wcet_on(*measured, "lidar", 2), Time::from_us(15400)) << "four blocks in two rounds";
+  EXPECT_EQ(wcet_on(*measured, "lidar", 4), Time::from_us(7700));
+  EXPECT_EQ(wcet_on(*measured, "map", 4), Time::from_us(9900));
+  EXPECT_EQ(wcet_on(*measured, "map", 8), Time::from_us(5500));
+}
+
+TEST(MeasureNodesOnTheEmulator, OtherNodesOfTheFileAreNeighboursAndDisturbNothing) {
+  const auto measured = measure_nodes(robot(), Workload(), emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  const MeasuredWidth& width = measured->nodes.front().widths.front();
+  ASSERT_EQ(width.beside.size(), 1U + 3);
+  EXPECT_EQ(width.beside[1].neighbour, "`cluster` of `lidar`");
+  EXPECT_EQ(width.beside[3].neighbour, "`step` of `train`");
+  for (const SeenBeside& seen : width.beside) {
+    EXPECT_EQ(seen.statistics.min, Time::from_ms(8));
+    EXPECT_EQ(seen.statistics.max, Time::from_ms(8));
+    EXPECT_FALSE(seen.grew);
+  }
+}
+
+TEST(MeasureNodesOnTheEmulator, TheFileHasTimesAfterwardsAndCanBeMeasuredAgain) {
+  const auto measured = measure_nodes(robot(), Workload(), emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  const Node& node = measured->system.tasks[0].nodes[1];
+  ASSERT_EQ(node.times.size(), 3U);
+  EXPECT_FALSE(node.load);
+  EXPECT_EQ(node.measured->runs, 5 * (3 * 4 + 1));
+  EXPECT_EQ(node.measured->on, "emulator");
+  EXPECT_EQ(measured->system.tasks[0].nodes[0], robot().tasks[0].nodes[0]) << "not on a GPU";
+  MeasureOptions once_more = emulated();
+  once_more.margin = 0;
+  const auto again = measure_nodes(measured->system, Workload(), once_more);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(wcet_on(*again, "camera", 2), Time::from_us(8800));
+}
+
+TEST(MeasureNodesOnTheEmulator, ACpuNodeIsMeasuredIfItIsNamed) {
+  MeasureOptions options = emulated();
+  options.nodes = {"camera"};
+  const auto measured = measure_nodes(robot(), Workload(), options);
+  ASSERT_TRUE(measured) << measured.error().message;
+  ASSERT_EQ(measured->nodes.size(), 2U);
+  EXPECT_EQ(measured->nodes[0].kind, MeasuredNode::Kind::kCpu);
+  EXPECT_EQ(measured->system.tasks[0].nodes[0].wcet, Time::from_us(2200));
+  options.nodes = {"camera.write"};
+  EXPECT_EQ(measure_nodes(robot(), Workload(), options).error().message,
+            "there is no task or node `camera.write` (TASK, or TASK.NODE)");
+}
+
+TEST(MeasureNodesOnTheEmulator, ANodeWithoutATimeIsLeftOutWithAReason) {
+  System system = robot();
+  system.tasks[1].nodes[0].wcet.reset();
+  const auto measured = measure_nodes(system, Workload(), emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  EXPECT_EQ(measured->nodes.size(), 2U);
+  EXPECT_EQ(measured->notes.front(),
+            "`cluster` of `lidar` is not measured: the file gives no time for it, and nothing is "
+            "bound to it");
+}
+
+TEST(MeasureNodesOnTheEmulator, ABoundGraphTakesItsTimeOfTheFile) {
+  Workload work;
+  work.bind("map", "fuse", UserGraph{.enqueue = [](void*) {}});
+  const auto measured = measure_nodes(robot(), work, emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  ASSERT_EQ(measured->nodes.size(), 1U) << "only what is bound";
+  EXPECT_EQ(measured->nodes.front().kind, MeasuredNode::Kind::kGraph);
+  EXPECT_EQ(wcet_on(*measured, "map", 8), Time::from_us(5500));
+}
+
+TEST(MeasureNodesOnTheEmulator, WidthsThatDoNotFitAreRefused) {
+  MeasureOptions options = emulated();
+  options.units = std::vector<std::int64_t>{17};
+  EXPECT_FALSE(measure_nodes(robot(), Workload(), options));
+}
+
+}  // namespace
+}  // namespace tactus::runtime
