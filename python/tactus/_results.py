@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 import json
 import os
 import pathlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _library
 from ._model import System, write_whole
@@ -21,6 +22,20 @@ def html_of(document: str, system: Optional[System] = None) -> str:
     if answer.document is None:
         raise InvalidInput(problems_of(answer.problems))
     return answer.document
+
+
+def html_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Rows as a plain table, for what the library has no table of its own for."""
+
+    def cell(tag: str, value: Any) -> str:
+        text = "" if value is None else str(value)
+        return f"<{tag}>{html.escape(text)}</{tag}>"
+
+    head = "".join(cell("th", name) for name in columns)
+    body = "".join(
+        "<tr>" + "".join(cell("td", row.get(name)) for name in columns) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 @dataclass
@@ -260,6 +275,34 @@ class Slack(Result):
 
     def __str__(self) -> str:
         return f"{self.method} ({self.variant}): {self.status}, all times may go to {self.factor}"
+
+
+@dataclass
+class SweepPoint:
+    """What a method says at one value."""
+
+    value: float
+    status: str
+    bounds: Dict[str, float]  #: of the tasks that have one there
+
+
+@dataclass
+class Sweep(Result):
+    """How bounds follow one value."""
+
+    method: str
+    variant: str
+    of: str  #: ``camera.detect.wcet``, ``all``, ...
+    points: List[SweepPoint]
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per point, with a column per task."""
+        return [{self.of: p.value, "status": p.status, **p.bounds} for p in self.points]
+
+    def to_html(self) -> str:
+        """As a part of a page, without scripts."""
+        tasks = sorted({task for point in self.points for task in point.bounds})
+        return html_table(self.rows(), [self.of, "status", *tasks])
 
 
 @dataclass

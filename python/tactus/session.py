@@ -31,7 +31,7 @@ from ._model import System
 from ._numbers import Time, dumps, in_unit
 from ._problems import InvalidInput, NoAnswer, Problem, TactusError, problems_of
 from ._questions import _document, _given, _task_run
-from ._results import Plan, Result, Run
+from ._results import Plan, Result, Run, html_table
 
 __all__ = ["Session", "Running", "Measurement"]
 
@@ -60,16 +60,7 @@ class Measurement(Result):
     def to_html(self) -> str:
         """As a part of a page, without scripts."""
         shown = ("task", "node", "units", "neighbour", "p50", "p99", "max", "wcet")
-        head = "".join(f"<th>{name}</th>" for name in shown)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{_escaped(row[name])}</td>" for name in shown) + "</tr>"
-            for row in self.rows()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _escaped(value: Any) -> str:
-    return str(value).replace("&", "&amp;").replace("<", "&lt;")
+        return html_table(self.rows(), shown)
 
 
 class Session:
