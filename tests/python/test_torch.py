@@ -295,6 +295,21 @@ class Plans(OnAStandIn):
                     node.wcet = 1
         return system
 
+    def test_measuring_writes_times_and_leaves_sms_for_best_effort_work(self):
+        self.networks()
+        timed = self.timed()  # the emulator takes the times of the file
+        told = []
+        with mock.patch.object(self.session, "system", lambda: timed):
+            system = self.session.measure(units=[4, 8], runs=3, enemies="none", progress=told.append)
+        self.assertTrue(told)
+        self.assertEqual(system.platform.element("gpu").units, 16 - 4)
+        self.assertEqual([entry["units"] for entry in system.task("detector").node("net").times], [4, 8])
+        self.assertGreaterEqual(float(system.task("depth").node("post").wcet), 1)
+        self.assertTrue(system.task("train").nodes[0].times, "estimated, so that plans know about it")
+        seen = {(row["task"], row["node"]) for row in self.session.measurement.rows()}
+        self.assertEqual(seen, {("detector", "net"), ("depth", "net"), ("depth", "post")})
+        self.assertTrue(tactus.advise(system, target="partitions").found)
+
     def test_a_plan_runs_and_is_reported_beside_what_was_proved(self):
         self.networks()
         best = tactus.advise(self.timed(), target="partitions")
