@@ -68,8 +68,8 @@ def rows_of(responses, wrong):
     }
 
 
-def with_streams(alone, train, seconds, priorities):
-    responses, wrong, rate = streams.share(alone, train, seconds, priorities)
+def with_streams(alone, train, seconds):
+    responses, wrong, rate = streams.share(alone, train, seconds)
     return {"tasks": rows_of(responses, wrong), "steps_per_s": rate}
 
 
@@ -88,7 +88,7 @@ def with_tactus(alone, frames, nets, step, arguments, out):
     say(f"measured in {measuring:.1f} s")
     (out / "networks.system.json").write_text(system.to_json())
     (out / "measurement.json").write_text(json.dumps(session.measurement.document, indent=1))
-    best = tactus.advise(system, target="partitions")
+    best = tactus.advise(system, target="partitions", goal=arguments.goal)
     say("advice:", best.best.method, best.best.variant, "factor", best.best.factor, best.plan.bounds)
     best.plan.save(out / "networks.plan.json")
     wrong = {name: 0 for name in nets}
@@ -145,10 +145,11 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--runs", type=int, default=60)
-    parser.add_argument("--margin", type=int, default=20)
+    parser.add_argument("--margin", type=int, default=50)
     parser.add_argument("--units", type=lambda text: [int(n) for n in text.split(",")], default=[8, 16, 32])
     parser.add_argument("--no-pairs", dest="pairs", action="store_false")
     parser.add_argument("--training-sms", type=int, default=40)
+    parser.add_argument("--goal", default="sms", help="of advise: sms (most left for training) or factor")
     parser.add_argument("--modes", default="training alone,networks alone,plain streams,priority streams,tactus")
     arguments = parser.parse_args()
     out = arguments.out
@@ -165,9 +166,7 @@ def main():
         }
     step, tokens = networks.training_step()
     found["tokens_per_step"] = tokens
-    train = tt._session.Piece("the training step", step, [], torch.device("cuda", 0), grad=True)
-    train.capture()
-    captured = tt.Captured(train)
+    captured = tt.capture(step, grad=True)
     say("captured everything")
 
     def keep():
@@ -184,12 +183,14 @@ def main():
                 torch.cuda.synchronize()
                 found["modes"][mode] = {"tasks": {}, "steps_per_s": 30 / (time.monotonic() - begin)}
             elif mode == "networks alone":
-                found["modes"][mode] = with_streams(alone, None, min(arguments.seconds, 5), True)
+                found["modes"][mode] = with_streams(alone, None, min(arguments.seconds, 5))
             elif mode == "tactus":
                 found["modes"][mode] = with_tactus(alone, frames, nets, step, arguments, out)
             else:
-                found["modes"][mode] = with_streams(
-                    alone, captured, arguments.seconds, mode == "priority streams")
+                used = alone
+                if mode == "priority streams":
+                    used = streams.Alone(networks.TASKS, frames, nets, priorities=True)
+                found["modes"][mode] = with_streams(used, captured, arguments.seconds)
         except Exception as error:  # the other modes are worth having
             say("FAILED:", type(error).__name__, error)
             found["modes"][mode] = {"failed": f"{type(error).__name__}: {error}"}

@@ -2,7 +2,7 @@
 """The networks of deadlines.py as separate processes, beside a training process: shared by the driver
 alone, and under the arbiter.
 
-    bench/torch/processes.py OUT --programs build [--seconds 30]
+    bench/torch/processes.py OUT --programs build [--seconds 30] [--modes arbiter]
 
 PROGRAMS is a build folder with tactus, tactusd and libtactus_preload.so. Networks mark their jobs as
 segments; the training program knows nothing of the arbiter (`tactus exec --tier channel`). Writes
@@ -83,11 +83,10 @@ def training(folder, seconds):
     import torch
 
     import networks
-    from tactus.torch import _capture
+    import tactus.torch as tt
 
     step, _ = networks.training_step()
-    piece = _capture.Piece("the training step", step, [], torch.device("cuda", 0), grad=True)
-    train = _capture.Captured(piece)
+    train = tt.capture(step, grad=True)
     torch.cuda.synchronize()
     (folder / "train.ready").write_text("1")
     while not (folder / "begin").exists():  # the GPU is busy from the start
@@ -200,6 +199,7 @@ def main():
     parser.add_argument("out", nargs="?", type=pathlib.Path)
     parser.add_argument("--programs", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--modes", default="driver alone,arbiter")
     parser.add_argument("--client")
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--arbitrated", action="store_true")
@@ -213,12 +213,13 @@ def main():
         parser.error("OUT and --programs are needed")
     arguments.out.mkdir(parents=True, exist_ok=True)
     found = {"seconds": arguments.seconds, "modes": {}}
-    for mode, arbitrated in (("driver alone", False), ("arbiter", True)):
+    for mode in arguments.modes.split(","):
+        arbitrated = mode == "arbiter"
         say(mode)
         try:
             seen = run_all(arguments.programs, arguments.seconds, arbitrated)
             if arbitrated:
-                updates = [3.0]
+                updates = [1.0]
                 if isinstance(seen.get("arbiter"), dict):
                     updates.append(seen["arbiter"]["update_max_ns"] / 1e6)
                 seen["proofs"] = [bounds_of(seen["tasks"], update) for update in updates]

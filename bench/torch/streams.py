@@ -12,27 +12,32 @@ import tactus.torch as tt
 class Alone:
     """What is launched by threads of this program."""
 
-    def __init__(self, tasks, frames, nets):
+    def __init__(self, tasks, frames, nets, priorities=False):
         self.tasks = tasks
-        self.captured = {}
-        for name, *_ in tasks:
-            self.captured[name] = tt.capture(nets[name], frames[name].cuda())
-        self.expected = {}
-        for name, captured in self.captured.items():
-            self.expected[name] = captured(frames[name].cuda()).cpu()
+        least, greatest = torch.cuda.Stream.priority_range()
+        self.priority = {name: least for name, *_ in tasks}
+        if priorities:
+            for place, (name, *_) in enumerate(sorted(tasks, key=lambda task: -task[3])):
+                self.priority[name] = min(greatest + place, least - 1)
+        # Kernels of a graph have the priority of the stream on which it was captured.
+        self.captured = {
+            name: tt.capture(nets[name], frames[name].cuda(), priority=self.priority[name])
+            for name, *_ in tasks
+        }
+        self.expected = {
+            name: captured(frames[name].cuda()).cpu() for name, captured in self.captured.items()
+        }
 
 
-def share(alone, train, seconds, priorities):
+def share(alone, train, seconds):
     """Runs everything for a time; returns the response times (ms) of each task, how many outputs were
     wrong, and how many training steps were done."""
     stop = threading.Event()
     responses = {name: [] for name, *_ in alone.tasks}
     wrong = {name: 0 for name, *_ in alone.tasks}
     steps = [0]
-    least, greatest = torch.cuda.Stream.priority_range()
-
     def training():
-        stream = torch.cuda.Stream(priority=least)
+        stream = torch.cuda.Stream()
         before = None
         with torch.cuda.stream(stream):
             while not stop.is_set():
@@ -47,9 +52,9 @@ def share(alone, train, seconds, priorities):
 
     begin = time.monotonic() + 1.0
 
-    def network(name, period, priority):
+    def network(name, period):
         captured = alone.captured[name]
-        stream = torch.cuda.Stream(priority=priority)
+        stream = torch.cuda.Stream(priority=alone.priority[name])
         period = float(period.split()[0]) / 1000
         with torch.cuda.stream(stream):
             for job in range(int(seconds / period)):
@@ -63,11 +68,9 @@ def share(alone, train, seconds, priorities):
                 if job % 50 == 0 and not torch.equal(captured.outputs.cpu(), alone.expected[name]):
                     wrong[name] += 1
 
-    threads = []
-    order = sorted(alone.tasks, key=lambda task: -task[3])
-    for place, (name, _, period, _) in enumerate(order):
-        priority = min(greatest + place, least - 1) if priorities else least
-        threads.append(threading.Thread(target=network, args=(name, period, priority)))
+    threads = [
+        threading.Thread(target=network, args=(name, period)) for name, _, period, _ in alone.tasks
+    ]
     trainer = threading.Thread(target=training) if train is not None else None
     if trainer is not None:
         trainer.start()

@@ -14,6 +14,7 @@ SYNC = "called a synchronizing CUDA operation"
 
 
 class State:
+    memory = {}  #: storages by address
     capturing = None
     sync_debug = "default"
     streams = 0
@@ -27,6 +28,26 @@ class Tensor:
         self.size = math.prod(self.shape)
         self.storage = [0] * self.size if storage is None else storage
         self.offset, self.pinned = offset, pinned
+
+        State.memory[id(self.storage)] = self.storage
+
+    def numel(self):
+        return self.size
+
+    def element_size(self):
+        return 1
+
+    def data_ptr(self):
+        return id(self.storage)
+
+    def view(self, what):
+        """As another type, or with another shape."""
+        shape, dtype = (what, self.dtype) if isinstance(what, tuple) else (self.shape, what)
+        return Tensor(shape, dtype, self.where, self.storage, self.offset, self.pinned)
+
+    def clone(self):
+        made = Tensor(self.shape, self.dtype, self.where)
+        return made.copy_(self)
 
     @property
     def is_cuda(self):
@@ -105,7 +126,8 @@ class Tensor:
 
 
 class Stream:
-    def __init__(self, device=None):
+    def __init__(self, device=None, priority=0):
+        self.priority = priority
         State.streams += 1
 
     def wait_stream(self, other):
@@ -174,7 +196,14 @@ def tensor(numbers, dtype="float", device="cpu"):
     return made
 
 
-def as_tensor(value):
+def add(x, number, out):
+    out._do(lambda: out.write([value + number for value in x.numbers()]))
+
+
+def as_tensor(value, device=None):
+    if hasattr(value, "__cuda_array_interface__"):  # the same memory, seen from the device
+        about = value.__cuda_array_interface__
+        return Tensor(about["shape"], "uint8", "cuda", State.memory[about["data"][0]])
     return value if isinstance(value, Tensor) else tensor(value)
 
 
@@ -190,8 +219,8 @@ def module():
     """A new module `torch`, to be put into sys.modules."""
     torch = types.ModuleType("torch")
     torch.Tensor, torch.tensor, torch.as_tensor = Tensor, tensor, as_tensor
-    torch.int64 = "int64"
-    torch.index_select, torch.remainder = index_select, remainder
+    torch.int64, torch.uint8 = "int64", "uint8"
+    torch.index_select, torch.remainder, torch.add = index_select, remainder, add
     torch.device = lambda kind, number=0: Device("cuda")
     make = lambda shape, dtype="float", device="cpu", pin_memory=False: Tensor(
         shape if isinstance(shape, tuple) else (shape,), dtype, str(device), pinned=pin_memory)
@@ -199,7 +228,7 @@ def module():
     torch.arange = lambda n, dtype: tensor(range(n), dtype)
     torch.no_grad = torch.enable_grad = nothing
     torch.cuda = types.SimpleNamespace(
-        is_available=lambda: True, current_device=lambda: 0, current_stream=lambda device=None: Stream(),
+        is_available=lambda: True, is_initialized=lambda: False, current_device=lambda: 0, current_stream=lambda device=None: Stream(),
         Stream=Stream, stream=nothing, device=nothing, synchronize=lambda device=None: None,
         CUDAGraph=CUDAGraph, graph=graph, Event=Event,
         get_sync_debug_mode=lambda: 0, set_sync_debug_mode=_set_sync_debug,

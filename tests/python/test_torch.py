@@ -1,5 +1,6 @@
 """The logic of `tactus.torch`, on a stand-in for PyTorch; test_torch_gpu.py is for a real one."""
 
+import os
 import subprocess
 import sys
 import time
@@ -35,7 +36,8 @@ class OnAStandIn(unittest.TestCase):
     def running(self):
         """As if a plan ran; the tests replay graphs and call functions themselves."""
         self.session._finish()
-        return tt.Running(None, mock.Mock(done=False), self.session._tasks, lambda: None)
+        started = mock.Mock(done=False)
+        return tt.Running(None, lambda: started, self.session._tasks, lambda: None)
 
 
 class Import(unittest.TestCase):
@@ -52,6 +54,26 @@ class Import(unittest.TestCase):
             cwd=support.SOURCE / "python",
         )  # fmt: skip
         self.assertEqual(ran.stdout.split(), ["False", "True"], ran.stderr)
+
+    def test_streams_get_enough_queues_and_it_is_told_where_that_is_too_late(self):
+        program = (
+            "import os, sys, warnings, fake_torch\n"
+            "torch = sys.modules['torch'] = fake_torch.module()\n"
+            "torch.cuda.is_initialized = lambda: LATE\n"
+            "import support, tactus.torch as tt\n"
+            "with warnings.catch_warnings(record=True) as caught:\n"
+            "    warnings.simplefilter('always')\n"
+            "    tt.Session(backend='emulator')\n"
+            "    tt.Session(backend='emulator')\n"
+            "print(os.environ.get('CUDA_DEVICE_MAX_CONNECTIONS'), len(caught))\n"
+        )
+        environment = {k: v for k, v in os.environ.items() if k != "CUDA_DEVICE_MAX_CONNECTIONS"}
+        for late, expected in (("False", ["32", "0"]), ("True", ["None", "1"])):
+            ran = subprocess.run(
+                [sys.executable, "-c", program.replace("LATE", late)], capture_output=True, text=True,
+                cwd=support.SOURCE / "tests" / "python", env=environment,
+            )  # fmt: skip
+            self.assertEqual(ran.stdout.split(), expected, ran.stderr)
 
     def test_a_pytorch_without_a_gpu_is_told(self):
         without = fake_torch.module()
@@ -118,6 +140,9 @@ class Capturing(OnAStandIn):
         with self.assertRaisesRegex(ValueError, "2 inputs"):
             captured(example(1, 2))
 
+    def test_a_graph_is_captured_with_the_priority_that_its_kernels_shall_have(self):
+        self.assertEqual(tt.capture(lambda x: x, example(0), priority=-5)._piece.stream.priority, -5)
+
     def test_the_same_work_is_enqueued_on_a_stream_of_a_partition(self):
         self.session.task("detector", 33).gpu("net", lambda x: x * 2, example(1, 2))
         piece = self.piece("detector")
@@ -152,6 +177,17 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
         with self.assertRaises(TimeoutError):
             outputs.get(timeout=0.01)
 
+    def test_outputs_of_an_earlier_run_or_of_measuring_do_not_count(self):
+        self.session.task("detector", 33).gpu("net", lambda x: x * 2, example(1))
+        piece = self.piece("detector")
+        piece.graph.replay()
+        running = self.running()
+        self.assertIsNone(running.outputs("detector").newest())
+        piece.graph.replay()
+        self.assertEqual(running.outputs("detector").get(timeout=1).number, 1)
+        with self.assertRaises(TimeoutError):
+            running.outputs("detector").get(timeout=0.01)
+
     def test_waiting_for_an_output_ends_with_the_run(self):
         self.session.task("detector", 33).gpu("net", lambda x: x * 2, example(1))
         running = self.running()
@@ -176,7 +212,7 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
                 inputs.put(*wrong)
 
     def test_a_slot_that_a_job_may_still_read_is_not_overwritten(self):
-        slots = _buffers.InputSlots([example(0)], "cuda")
+        slots = _buffers.InputSlots([example(0)], fake_torch.Device("cuda"))
         slots.longest_job = 0.05
         begin = time.monotonic()
         for number in range(_buffers.PLACES):  # the first of them is replaced by the second
@@ -189,7 +225,7 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
         self.assertEqual(slots._slots[0][slots._last].tolist(), [49])
 
     def test_outputs_that_are_overwritten_meanwhile_are_read_again(self):
-        ring = _buffers.OutputRing([example(0)], "cuda")
+        ring = _buffers.OutputRing([example(0)], fake_torch.Device("cuda"))
         source = torch.tensor([1], device="cuda")
 
         def jobs(count):
@@ -205,7 +241,7 @@ class DataIntoAGraphAndOutOfIt(OnAStandIn):
             if len(reads) == 1:
                 jobs(4)
 
-        ring._stream.synchronize = overtaken
+        ring._stream = mock.Mock(synchronize=overtaken)
         number, (value,) = ring.read()
         self.assertEqual((number, value.tolist(), len(reads)), (7, [7], 2))
 
@@ -225,9 +261,10 @@ class Chains(OnAStandIn):
         task.gpu("left", lambda x: x * 2, example(1)).gpu("right", lambda x: x * 5)
         first, second = self.piece("depth", 0), self.piece("depth", 1)
         self.assertIs(second.inputs[0], first.outputs[0])
+        running = self.running()
         first.graph.replay()
         second.graph.replay()
-        self.assertEqual(self.running().outputs("depth").newest().value.tolist(), [10])
+        self.assertEqual(running.outputs("depth").newest().value.tolist(), [10])
 
     def test_functions_before_and_behind_a_network_get_and_give_its_data(self):
         task = self.session.task("camera", 33)

@@ -95,6 +95,7 @@ class OnAGpu(unittest.TestCase):
 
         report, value = self.run_it(session, system, use=use, seconds=0.3)
         self.assertEqual(value, (21.0, 42.0))
+        self.assertNotIn("copies", "".join(report.document["notes"]), "all copies are kernels")
         self.assertEqual(report.document["failed"], 0)
 
     def test_a_module_that_waits_is_refused_and_pytorch_goes_on(self):
@@ -102,13 +103,14 @@ class OnAGpu(unittest.TestCase):
             return x * 2 if x.sum().item() > 0 else x
 
         session = tt.Session()
+        task = session.task("a", "10 ms")
         with self.assertRaises(tt.CaptureError) as caught:
-            session.task("a", "10 ms").gpu("net", depends, torch.ones(4, device="cuda"))
+            task.gpu("net", depends, torch.ones(4, device="cuda"))
         print(caught.exception, file=sys.stderr)
         self.assertIn("synchroniz", caught.exception.reason)
         self.assertTrue(torch.isfinite(torch.randn(100, device="cuda")).all())
-        session.task("b", "10 ms").gpu("net", lambda x: x * 2, torch.ones(4, device="cuda"))
-        self.assertTrue(self.measured(session).task("b").node("net").times)
+        task.gpu("net", lambda x: x * 2, torch.ones(4, device="cuda"))
+        self.assertTrue(self.measured(session).task("a").node("net").times)
 
     def test_no_job_is_late_while_a_thread_keeps_the_gil(self):
         session = tt.Session()

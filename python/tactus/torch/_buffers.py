@@ -4,18 +4,33 @@ A graph reads and writes fixed addresses, and it is launched by a thread that mu
 Python. So nothing is handed over on the CPU: the graph itself begins with a copy of the newest input
 that was put into one of several slots on the device, and ends with a copy of its outputs into the
 next of several places. Both are part of the graph, so their time is measured and proved with it.
+
+All these copies are made by kernels, also those from and to host memory. A copy node would be done
+by a copy engine, whose queues all partitions share: there a short network waits until a long graph,
+whose own copy is in the queue before, has come that far.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ._lazy import torch
 
 #: Places for inputs, and for outputs: one that is read, one that is the newest, and two to spare.
 PLACES = 4
+
+_streams: Dict[int, Any] = {}
+_streams_lock = threading.Lock()
+
+
+def copy_stream(device: Any) -> Any:
+    """One stream for all copies of `put` and `get`: streams share a few queues to the GPU."""
+    with _streams_lock:
+        if device.index not in _streams:
+            _streams[device.index] = torch().cuda.Stream(device)
+        return _streams[device.index]
 
 
 def static_copy(example: Any, device: Any) -> Any:
@@ -26,10 +41,40 @@ def static_copy(example: Any, device: Any) -> Any:
     return made
 
 
-def pinned_like(tensors: Sequence[Any]) -> List[Any]:
-    """Host memory that copies can use directly."""
-    t = torch()
-    return [t.empty(x.shape, dtype=x.dtype, pin_memory=True) for x in tensors]
+class _Bytes:
+    """Memory at an address, for `torch.as_tensor`."""
+
+    def __init__(self, address: int, size: int, owner: Any) -> None:
+        self.owner = owner
+        self.__cuda_array_interface__ = {
+            "shape": (size,), "typestr": "|u1", "data": (address, False), "version": 2,
+        }  # fmt: skip
+
+
+class Mapped:
+    """Pinned host memory that kernels read and write directly: the same numbers as a tensor on the
+    CPU (`host`) and on the device (`device`)."""
+
+    def __init__(self, like: Any, device: Any) -> None:
+        t = torch()
+        size = max(like.numel() * like.element_size(), 1)
+        self._raw = t.empty((size,), dtype=t.uint8, pin_memory=True)
+        alias = t.as_tensor(_Bytes(self._raw.data_ptr(), size, self._raw), device=device)
+        shape = tuple(like.shape)
+        self.host = self._raw.view(like.dtype).view(shape)
+        self.device = alias.view(like.dtype).view(shape)
+
+
+class Copies:
+    """Copies by kernels, on the current stream."""
+
+    def __init__(self, device: Any) -> None:
+        t = torch()
+        self._first = t.zeros(1, dtype=t.int64, device=device)
+
+    def copy(self, to: Any, source: Any) -> None:
+        """The same as ``to.copy_(source)``, but never a copy node."""
+        to.unsqueeze(0).index_copy_(0, self._first, source.detach().unsqueeze(0))
 
 
 class InputSlots:
@@ -42,10 +87,10 @@ class InputSlots:
         ]
         for slot, x in zip(self._slots, examples):
             slot[0].copy_(x)
-        self._staging = pinned_like(examples)
+        self._staging = [t.empty(x.shape, dtype=x.dtype, pin_memory=True) for x in examples]
         self._numbers = t.arange(PLACES, dtype=t.int64).pin_memory()
         self._newest = t.zeros(1, dtype=t.int64, device=device)
-        self._stream = t.cuda.Stream(device)
+        self._stream = copy_stream(device)
         self._lock = threading.Lock()
         self._last = 0
         self._replaced = [float("-inf")] * PLACES  #: when a newer input took over
@@ -97,8 +142,12 @@ class OutputRing:
         self._rings = [t.zeros((PLACES, *x.shape), dtype=x.dtype, device=device) for x in outputs]
         self._count = t.zeros(1, dtype=t.int64, device=device)
         self._place = t.zeros(1, dtype=t.int64, device=device)
-        self._host_count = t.zeros(1, dtype=t.int64).pin_memory()
-        self._stream = t.cuda.Stream(device)
+        self._seen = Mapped(self._count, device)
+        self._seen.host.copy_(self._count)
+        # Pinned memory is not allocated while a plan runs: that can stop the whole GPU.
+        self._staging = [t.empty(x.shape, dtype=x.dtype, pin_memory=True) for x in outputs]
+        self._stream = copy_stream(device)
+        self._lock = threading.Lock()
 
     def enqueue(self, outputs: Sequence[Any]) -> None:
         """Copies the outputs into the next place, and then counts; on the current stream."""
@@ -106,26 +155,26 @@ class OutputRing:
         self._count.add_(1)
         t.remainder(self._count, PLACES, out=self._place)
         for ring, x in zip(self._rings, outputs):
-            ring.index_copy_(0, self._place, x.unsqueeze(0))
-        self._host_count.copy_(self._count, non_blocking=True)
+            ring.index_copy_(0, self._place, x.detach().unsqueeze(0))
+        t.add(self._count, 0, out=self._seen.device)
 
     @property
     def count(self) -> int:
         """Jobs that have ended; no GPU call is needed to read it."""
-        return int(self._host_count.item())
+        return int(self._seen.host.item())
 
-    def read(self) -> "Optional[tuple[int, List[Any]]]":
+    def read(self) -> Optional[Tuple[int, List[Any]]]:
         """The newest outputs on the CPU with their number; None where there are none."""
         t = torch()
-        while True:
-            number = self.count
-            if number == 0:
-                return None
-            with t.cuda.stream(self._stream):
-                found = pinned_like([ring[0] for ring in self._rings])
-                for to, ring in zip(found, self._rings):
-                    to.copy_(ring[number % PLACES], non_blocking=True)
-            self._stream.synchronize()
-            # The job that is running now may write into the place after the newest.
-            if self.count - number < PLACES - 1:
-                return number, found
+        with self._lock:
+            while True:
+                number = self.count
+                if number == 0:
+                    return None
+                with t.cuda.stream(self._stream):
+                    for to, ring in zip(self._staging, self._rings):
+                        to.copy_(ring[number % PLACES], non_blocking=True)
+                self._stream.synchronize()
+                # The job that is running now may write into the place after the newest.
+                if self.count - number < PLACES - 1:
+                    return number, [x.clone() for x in self._staging]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from typing import Any, Callable, Iterator, List, Optional, Sequence
 
 from .._problems import Problem, TactusError
-from ._buffers import InputSlots, OutputRing, pinned_like, static_copy
+from ._buffers import Copies, InputSlots, Mapped, OutputRing, static_copy
 from ._lazy import torch
 from ._trees import Rebuild, flatten
 
@@ -52,11 +53,15 @@ def _synchronizing_is_an_error() -> Iterator[None]:
     """So a module that waits is found before a capture fails, which PyTorch recovers from badly."""
     t = torch()
     before = t.cuda.get_sync_debug_mode()
-    t.cuda.set_sync_debug_mode("error")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that this does not find everything: the capture does
+        t.cuda.set_sync_debug_mode("error")
     try:
         yield
     finally:
-        t.cuda.set_sync_debug_mode(before)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            t.cuda.set_sync_debug_mode(before)
 
 
 class Piece:
@@ -71,6 +76,7 @@ class Piece:
         *,
         grad: bool = False,
         warm_up: int = WARM_UP,
+        priority: int = 0,
     ) -> None:
         t = torch()
         for number, x in enumerate(inputs):
@@ -81,10 +87,11 @@ class Piece:
         self.what, self.function, self.device, self.grad = what, function, device, grad
         self.inputs: List[Any] = list(inputs)  #: static, on the device
         self.slots: Optional[InputSlots] = None
-        self.host_inputs: Optional[List[Any]] = None
+        self.host_inputs: Optional[List[Mapped]] = None
         self.ring: Optional[OutputRing] = None
-        self.host_outputs: Optional[List[Any]] = None
-        self.stream = t.cuda.Stream(device)
+        self.host_outputs: Optional[List[Mapped]] = None
+        self._copies = Copies(device)
+        self.stream = t.cuda.Stream(device, priority=priority)
         self.pools: List[Any] = []  # of what was captured in a partition
         self.graph: Any = None
         self.outputs: List[Any] = []  #: static, on the device
@@ -130,17 +137,19 @@ class Piece:
         self.slots = InputSlots(self.inputs, self.device)
 
     def take_from_host(self) -> None:
-        self.host_inputs = pinned_like(self.inputs)
-        for host, x in zip(self.host_inputs, self.inputs):
-            host.copy_(x)
+        self.host_inputs = self._mapped(self.inputs)
+
+    def _mapped(self, tensors: Sequence[Any]) -> List[Mapped]:
+        made = [Mapped(x, self.device) for x in tensors]
+        for mapped, x in zip(made, tensors):
+            mapped.host.copy_(x)
+        return made
 
     def keep_outputs(self) -> None:
         self.ring = OutputRing(self.outputs, self.device)
 
     def give_to_host(self) -> None:
-        self.host_outputs = pinned_like(self.outputs)
-        for host, x in zip(self.host_outputs, self.outputs):
-            host.copy_(x)
+        self.host_outputs = self._mapped(self.outputs)
 
     # -- the work
 
@@ -150,16 +159,16 @@ class Piece:
         with t.no_grad():
             if self.slots is not None:
                 self.slots.enqueue(self.inputs)
-            for x, host in zip(self.inputs, self.host_inputs or ()):
-                x.copy_(host, non_blocking=True)
+            for x, mapped in zip(self.inputs, self.host_inputs or ()):
+                self._copies.copy(x, mapped.device)
         made, _ = flatten(self._call())
         with t.no_grad():
             for x, y in zip(self.outputs, made):
-                x.copy_(y.detach(), non_blocking=True)
+                self._copies.copy(x, y)
             if self.ring is not None:
                 self.ring.enqueue(self.outputs)
-            for host, x in zip(self.host_outputs or (), self.outputs):
-                host.copy_(x, non_blocking=True)
+            for mapped, x in zip(self.host_outputs or (), self.outputs):
+                self._copies.copy(mapped.device, x)
 
     def enqueue_on(self, handle: int) -> None:
         """The same on a stream of a partition, which is being captured: memory that the module
@@ -197,7 +206,6 @@ class Captured:
     def __init__(self, piece: Piece) -> None:
         self._piece = piece
         piece.capture()
-        self._stream: Any = None
 
     @property
     def inputs(self) -> List[Any]:
@@ -232,11 +240,19 @@ class Captured:
 
 
 def capture(
-    module: Callable[..., Any], *examples: Any, device: Any = None, warm_up: int = WARM_UP
+    module: Callable[..., Any],
+    *examples: Any,
+    grad: bool = False,
+    device: Any = None,
+    warm_up: int = WARM_UP,
+    priority: int = 0,
 ) -> Captured:
     """Captures a module (eager, compiled or TorchScript), called with tensors like the examples, as
-    a CUDA graph; `CaptureError` has PyTorch's reason where that is not possible."""
+    a CUDA graph; `CaptureError` has PyTorch's reason where that is not possible. With `grad` it may
+    be a whole training step. `priority` is that of its kernels (as of streams: lower is more urgent):
+    PyTorch replays a graph with the priority of the stream on which it was captured, whatever the
+    stream of the replay."""
     t = torch()
     on = t.device("cuda", t.cuda.current_device()) if device is None else t.device(device)
     static = [static_copy(x, on) if isinstance(x, t.Tensor) else x for x in examples]
-    return Captured(Piece("the module", module, static, on, warm_up=warm_up))
+    return Captured(Piece("the module", module, static, on, grad=grad, warm_up=warm_up, priority=priority))

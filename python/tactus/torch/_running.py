@@ -21,7 +21,7 @@ class Output:
     """What a job made."""
 
     value: Any  #: tensors on the CPU in the structure that the module returns, or what a function returned
-    number: int  #: of the job among all that this node has run, from 1
+    number: int  #: of the job in this run, from 1
 
 
 class Inputs:
@@ -52,35 +52,43 @@ class Inputs:
 
 
 class Outputs:
-    """What the last node of a task makes."""
+    """What the last node of a task makes, in this run."""
 
     def __init__(
-        self, name: str, read: "Callable[[], Optional[Tuple[int, Any]]]", count: Callable[[], int],
-        running: "Running", tensors: List[Any],
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        read: "Callable[[], Optional[Tuple[int, Any]]]",
+        count: Callable[[], int],
+        before: int,
+        done: Callable[[], bool],
+        tensors: List[Any],
+    ) -> None:
         self._name, self._read, self._count = name, read, count
-        self._running, self._tensors = running, tensors
-        self._seen = count()
+        self._before, self._done, self._tensors = before, done, tensors
+        self._seen = 0
 
     def get(self, timeout: Optional[float] = None) -> Output:
-        """Waits for an output that was not returned before (seconds; TimeoutError), and returns
-        the newest. Jobs in between are left out: `number` tells. It copies to the CPU."""
+        """Waits for a job that ended after the last `get` (seconds; TimeoutError; EOFError when the
+        run has ended), and returns the newest. Jobs in between are left out: `number` tells. It
+        copies to the CPU."""
         end = None if timeout is None else time.monotonic() + timeout
-        while self._count() <= self._seen:
-            if self._running.done:
+        while self._count() - self._before <= self._seen:
+            if self._done():
                 raise EOFError(f"the run has ended, and task `{self._name}` has no newer output")
             if end is not None and time.monotonic() >= end:
                 raise TimeoutError(f"task `{self._name}` has no newer output yet")
             time.sleep(0.0002)
-        found = self._read()
+        found = self.newest()
         assert found is not None
-        self._seen = found[0]
-        return Output(found[1], found[0])
+        self._seen = found.number
+        return found
 
     def newest(self) -> Optional[Output]:
         """The newest output at once; None before the first."""
         found = self._read()
-        return None if found is None else Output(found[1], found[0])
+        if found is None or found[0] <= self._before:
+            return None
+        return Output(found[1], found[0] - self._before)
 
     @property
     def tensors(self) -> List[Any]:
@@ -119,11 +127,18 @@ class Running:
     """A plan that runs the session's work, in threads of the library. The end of the scope stops it."""
 
     def __init__(
-        self, opened: plain.Session, started: plain.Running, tasks: "Dict[str, Task]",
+        self,
+        opened: plain.Session,
+        start: Callable[[], plain.Running],
+        tasks: "Dict[str, Task]",
         at_end: Callable[[], None],
-    ) -> None:  # fmt: skip
-        self._opened, self._started, self._tasks = opened, started, tasks
+    ) -> None:
+        self._opened, self._tasks = opened, tasks
         self._at_end: Optional[Callable[[], None]] = at_end
+        self._outputs = {
+            name: made for name, task in tasks.items() if (made := self._outputs_of(task)) is not None
+        }
+        self._started = start()
 
     def _task(self, name: str) -> "Task":
         if name not in self._tasks:
@@ -138,7 +153,13 @@ class Running:
 
     def outputs(self, task: str) -> Outputs:
         """Of the last node of a task."""
-        last = self._task(task)._steps[-1]
+        self._task(task)
+        if task not in self._outputs:
+            raise ValueError(f"what task `{task}` enqueues keeps no outputs")
+        return self._outputs[task]
+
+    def _outputs_of(self, task: "Task") -> Optional[Outputs]:
+        last = task._steps[-1]
         if last.piece is not None and last.piece.ring is not None:
             piece, ring = last.piece, last.piece.ring
 
@@ -146,11 +167,16 @@ class Running:
                 found = ring.read()
                 return None if found is None else (found[0], piece.rebuilt(found[1]))
 
-            return Outputs(task, read, lambda: ring.count, self, piece.outputs)
+            return Outputs(
+                task.name, read, lambda: ring.count, ring.count, self._ended, piece.outputs
+            )
         if last.outbox is None:
-            raise ValueError(f"what task `{task}` enqueues keeps no outputs")
+            return None
         box = last.outbox
-        return Outputs(task, box.read, lambda: box.number, self, [])
+        return Outputs(task.name, box.read, lambda: box.number, box.number, self._ended, [])
+
+    def _ended(self) -> bool:
+        return self._started.done
 
     @property
     def done(self) -> bool:

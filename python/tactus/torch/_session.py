@@ -90,8 +90,8 @@ class Task:
             step.outbox.set((result,))
             following = self._after(step)
             if following is not None and following.piece is not None:
-                for host, x in zip(following.piece.host_inputs or (), flatten(result)[0]):
-                    host.copy_(x)
+                for mapped, x in zip(following.piece.host_inputs or (), flatten(result)[0]):
+                    mapped.host.copy_(x)
 
         step.function = call
         call()
@@ -139,7 +139,7 @@ class Task:
         if before is None:
             return step.inbox.get() if step.inbox is not None else ()
         if before.piece is not None:
-            made = before.piece.rebuilt(before.piece.host_outputs or ())
+            made = before.piece.rebuilt([x.host for x in before.piece.host_outputs or ()])
         else:
             made = before.outbox.get()[0] if before.outbox is not None else None
         if made is None:
@@ -377,7 +377,7 @@ class Session:
         for task in self._tasks.values():
             first = task._steps[0].piece
             if first is not None and first.slots is not None:
-                limit = task._attributes.get("deadline", task._attributes.get("period", 0))
+                limit = task._attributes.get("deadline", task._attributes.get("period", 50))
                 first.slots.longest_job = float(limit) / 1000
         opened = self._opened(about, plan)
         switches = contextlib.ExitStack()
@@ -388,16 +388,19 @@ class Session:
             switches.close()
             self._running = False
 
-        try:
-            started = opened.start(
+        def start() -> plain.Running:
+            return opened.start(
                 duration=duration, jobs=jobs, until_stopped=duration is None and jobs is None
             )
+
+        try:
+            running = Running(opened, start, self._tasks, at_end)
         except BaseException:
             opened.close()
             at_end()
             raise
         self._running = True
-        return Running(opened, started, self._tasks, at_end)
+        return running
 
     def _opened(self, system: System, plan: Optional[Plan]) -> plain.Session:
         """A session of the library with all the work bound."""
