@@ -4,7 +4,7 @@ plan of Tactus, in one process.
 
     bench/torch/deadlines.py OUT [--seconds 60] [--runs 60] [--units 8,16,32]
 
-Writes OUT/deadlines.json and OUT/deadlines.md. Needs PyTorch, torchvision and a GPU to itself.
+Writes OUT/deadlines.json, of which tables.py makes tables, and what was measured and planned. Needs PyTorch, torchvision and a GPU to itself.
 """
 
 import argparse
@@ -86,10 +86,10 @@ def with_tactus(alone, frames, nets, step, arguments, out):
     )  # fmt: skip
     measuring = time.monotonic() - begin
     say(f"measured in {measuring:.1f} s")
-    (out / "networks.system.json").write_text(system.to_json())
     (out / "measurement.json").write_text(json.dumps(session.measurement.document, indent=1))
     best = tactus.advise(system, target="partitions", goal=arguments.goal)
     say("advice:", best.best.method, best.best.variant, "factor", best.best.factor, best.plan.bounds)
+    best.system.save(out / "networks.system.json")
     best.plan.save(out / "networks.plan.json")
     wrong = {name: 0 for name in nets}
     compared = {name: 0 for name in nets}
