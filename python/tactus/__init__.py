@@ -9,8 +9,8 @@ True
 >>> slack.factor > 1
 True
 
-`System`, `Task`, `Node` and `Platform` describe what is asked about; `analyze`, `slack`, `advise`,
-`plan`, `simulate`, `validate` and `generate` ask; `segment` marks GPU work of a program that runs
+`System`, `Task`, `Node` and `Platform` describe what is asked about; `analyze`, `slack`, `sweep`,
+`advise`, `plan`, `simulate`, `validate` and `generate` ask; `segment` marks GPU work of a program that runs
 under the arbiter. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
 ends a long call early: its result holds what was found, and `interrupted` is true.
 """
@@ -27,6 +27,7 @@ from ._questions import (
     recipes,
     simulate,
     slack,
+    sweep,
     validate,
     version,
 )
@@ -42,6 +43,8 @@ from ._results import (
     Result,
     Run,
     Slack,
+    Sweep,
+    SweepPoint,
     TaskRun,
     TaskVerdict,
     Validation,
@@ -60,10 +63,10 @@ from ._version import __version__
 
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
-    "analyze", "slack", "advise", "plan", "simulate", "validate", "generate", "methods", "recipes",
-    "version",
-    "Result", "Analysis", "Verdict", "TaskVerdict", "Slack", "Reach", "Advice", "Option", "Plan",
-    "Run", "TaskRun", "Validation", "Hunt", "Method", "Recipe",
+    "analyze", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
+    "recipes", "version",
+    "Result", "Analysis", "Verdict", "TaskVerdict", "Slack", "Reach", "Sweep", "SweepPoint",
+    "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
     "__version__",

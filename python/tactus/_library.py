@@ -6,7 +6,7 @@ import ctypes
 import os
 import pathlib
 import threading
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Optional, Sequence, Union
 
 _HERE = pathlib.Path(__file__).resolve().parent
 
@@ -27,6 +27,8 @@ def library_path(name: str, variable: str) -> pathlib.Path:
 
 
 Progress = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p)
+CpuFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+EnqueueFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 _text = ctypes.c_char_p
 _handle = ctypes.c_void_p
@@ -53,6 +55,23 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_methods": (_handle, [_text]),
     "tactus_recipes": (_handle, []),
     "tactus_html": (_handle, [_text, _text, _text]),
+    "tactus_session_open": (_handle, [_text, _text, _handle, ctypes.POINTER(_handle)]),
+    "tactus_session_bind_cpu": (_handle, [_handle, _text, _text, CpuFunction, _handle]),
+    "tactus_session_bind_graph": (_handle, [_handle, _text, _text, _handle]),
+    "tactus_session_bind_stream": (_handle, [_handle, _text, _text, EnqueueFunction, _handle]),
+    "tactus_session_bind_callbacks": (
+        _handle,
+        [_handle, _text, _text, CpuFunction, CpuFunction, _handle],
+    ),
+    "tactus_session_bind_copy": (
+        _handle,
+        [_handle, _text, _text, _handle, _handle, ctypes.c_size_t],
+    ),
+    "tactus_session_measure": (_handle, [_handle, _text, _handle]),
+    "tactus_session_run": (_handle, [_handle, _text]),
+    "tactus_session_stop": (None, [_handle]),
+    "tactus_session_report": (_handle, [_handle]),
+    "tactus_session_close": (None, [_handle]),
 }
 
 _loading = threading.Lock()
@@ -71,6 +90,10 @@ def library() -> ctypes.CDLL:
                 function.argtypes = arguments
             _loaded = found
     return _loaded
+
+
+#: A text, a handle, or nothing.
+Argument = Union[str, int, None]
 
 
 class Answer:
@@ -95,7 +118,8 @@ def ask(name: str, *arguments: Optional[str]) -> Answer:
     return Answer(function(*(None if a is None else a.encode() for a in arguments)))
 
 
-def ask_with_call(name: str, call: Optional[int], arguments: List[Optional[str]]) -> Answer:
-    """The same for a function whose last argument is a `tactus_call`."""
+def ask_with_call(name: str, call: Optional[int], arguments: Sequence[Argument]) -> Answer:
+    """The same for a function whose last argument is a `tactus_call`; it may take handles too."""
     function: Callable[..., Optional[int]] = getattr(library(), name)
-    return Answer(function(*(None if a is None else a.encode() for a in arguments), call))
+    plain = (a.encode() if isinstance(a, str) else a for a in arguments)
+    return Answer(function(*plain, call))

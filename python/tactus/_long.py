@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from types import TracebackType
-from typing import Any, Callable, List, Optional, Type, Union
+from typing import Any, Callable, List, Optional, Sequence, Type, Union
 
 from . import _library
 from ._library import Answer
@@ -90,7 +90,9 @@ class _Call:
             self._line.close()
 
 
-def ask_long(name: str, arguments: List[Optional[str]], progress: ShowProgress) -> "tuple[Answer, bool]":
+def ask_long(
+    name: str, arguments: Sequence[_library.Argument], progress: ShowProgress
+) -> "tuple[Answer, bool]":
     """Asks, and says whether the user interrupted it (then the answer holds what was found)."""
     call = _Call(progress)
     if threading.current_thread() is not threading.main_thread():

@@ -318,6 +318,10 @@ class System:
             raise InvalidInput(problems_of(answer.problems))
         return System.loads(answer.document)
 
+    def __str__(self) -> str:
+        parts = ", ".join(f"{element.name} ({element.units})" for element in self.platform.elements)
+        return f"{self.name}: {len(self.tasks)} tasks on {parts}"
+
     def _repr_html_(self) -> str:
         from ._results import html_of
 

@@ -1,4 +1,4 @@
-"""The questions: analyze, slack, advise, plan, simulate, validate, generate."""
+"""The questions: analyze, slack, sweep, advise, plan, simulate, validate, generate."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from ._results import (
     Recipe,
     Run,
     Slack,
+    Sweep,
+    SweepPoint,
     TaskRun,
     Validation,
     Verdict,
@@ -136,6 +138,49 @@ def slack(
             )
             for reach in document["slack"]
         ],
+    )
+
+
+def sweep(
+    system: Subject,
+    of: str,
+    begin: Time,
+    end: Time,
+    *,
+    points: int = 16,
+    method: Optional[str] = None,
+    variant: Optional[str] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    progress: ShowProgress = None,
+) -> Sweep:
+    """How do the bounds follow one value (``"camera.detect.wcet"``, ``"gpu.units"``; ``"all"``: all
+    times, by a factor), from `begin` to `end`?
+
+    >>> import tactus
+    >>> swept = tactus.sweep(tactus.examples.robot(), "camera.detect.wcet", 6, 12, points=3,
+    ...                      method="gcaps.suspend")
+    >>> [(point.value, point.bounds["camera"]) for point in swept.points]
+    [(6, 9.8), (9, 12.8), (12, 15.8)]
+    """
+    about = _system(system)
+    first, last = (dumps(in_unit(value, about.time_unit)) for value in (begin, end))
+    request = _given(
+        method=method,
+        variant=variant,
+        options=options,
+        sweep=f"{of}={first}..{last}",
+        points=points,
+    )
+    answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
+    document = _document(answer, interrupted)
+    return Sweep(
+        document,
+        problems_of(answer.problems),
+        interrupted,
+        document["method"],
+        document["variant"],
+        document["of"],
+        [SweepPoint(p["value"], p["status"], dict(p["bounds"])) for p in document["points"]],
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 import json
 import os
 import pathlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _library
 from ._model import System, write_whole
@@ -21,6 +22,20 @@ def html_of(document: str, system: Optional[System] = None) -> str:
     if answer.document is None:
         raise InvalidInput(problems_of(answer.problems))
     return answer.document
+
+
+def html_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Rows as a plain table, for what the library has no table of its own for."""
+
+    def cell(tag: str, value: Any) -> str:
+        text = "" if value is None else str(value)
+        return f"<{tag}>{html.escape(text)}</{tag}>"
+
+    head = "".join(cell("th", name) for name in columns)
+    body = "".join(
+        "<tr>" + "".join(cell("td", row.get(name)) for name in columns) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 @dataclass
@@ -263,6 +278,34 @@ class Slack(Result):
 
 
 @dataclass
+class SweepPoint:
+    """What a method says at one value."""
+
+    value: float
+    status: str
+    bounds: Dict[str, float]  #: of the tasks that have one there
+
+
+@dataclass
+class Sweep(Result):
+    """How bounds follow one value."""
+
+    method: str
+    variant: str
+    of: str  #: ``camera.detect.wcet``, ``all``, ...
+    points: List[SweepPoint]
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per point, with a column per task."""
+        return [{self.of: p.value, "status": p.status, **p.bounds} for p in self.points]
+
+    def to_html(self) -> str:
+        """As a part of a page, without scripts."""
+        tasks = sorted({task for point in self.points for task in point.bounds})
+        return html_table(self.rows(), [self.of, "status", *tasks])
+
+
+@dataclass
 class Option:
     """One way to run a system."""
 
@@ -358,6 +401,18 @@ class Run(Result):
     def rows(self) -> List[Dict[str, Any]]:
         """A row per task."""
         return [dict(vars(task)) for task in self.tasks]
+
+    def __str__(self) -> str:
+        """A line per task: what was seen beside what was proved."""
+        lines = [f"{self.method} ({self.variant}): " + ("as proved" if self.good else "NOT as proved")]
+        lines.append(f"{'task':<16} {'jobs':>8} {'p99':>10} {'longest':>10} {'bound':>10} "
+                     f"{'deadline':>10} {'misses':>7}")  # fmt: skip
+        for task in self.tasks:
+            seen = [task.p99, task.longest, task.bound, task.deadline]
+            times = " ".join(f"{'-' if time is None else f'{time:.3f}':>10}" for time in seen)
+            over = "" if task.within_bound else "  EXCEEDS ITS BOUND"
+            lines.append(f"{task.task:<16} {task.jobs:>8} {times} {task.misses:>7}{over}")
+        return "\n".join(lines)
 
 
 @dataclass

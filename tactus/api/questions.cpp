@@ -7,12 +7,14 @@
 #include "tactus/api/call.hpp"
 #include "tactus/api/subject.hpp"
 #include "tactus/decide/slack.hpp"
+#include "tactus/decide/sweep.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/advice.hpp"
 #include "tactus/report/check.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/slack.hpp"
+#include "tactus/report/sweep.hpp"
 #include "tactus/verbs/advise.hpp"
 #include "tactus/verbs/analyze.hpp"
 #include "tactus/verbs/slack.hpp"
@@ -108,6 +110,8 @@ tactus_answer* tactus_slack(const char* system, const char* request, tactus_call
     const std::string list = asked.text("method");
     std::optional<std::string> variant;
     if (asked.has("variant")) variant = asked.text("variant");
+    const std::string swept = asked.text("sweep");
+    const std::int64_t points = asked.whole("points", 2, 10'000, 16);
     Options options = asked.options();
     const auto edited = subject.edited(asked);
     if (!edited) return answer_without(edited.none(), subject.sources());
@@ -125,6 +129,16 @@ tactus_answer* tactus_slack(const char* system, const char* request, tactus_call
     if (!sound) return answer_without(sound.none());
     if (sound->status == Status::kNotApplicable) {
       return answer_without(verbs::obstacles_of(*sound, subject.name()), subject.sources());
+    }
+    if (!swept.empty()) {
+      const auto range = decide::parse_sweep(edited->system, swept);
+      if (!range) return answer_without(NoAnswer::bad_input(range.error().message));
+      const auto along = decide::sweep(*choice->method, edited->system, options, *range, points);
+      return answer_with(
+          options.stop.stop_requested() ? verbs::kUnknown : verbs::kYes,
+          report::sweep_json({edited->system, *choice->method, options.variant, *range, along},
+                             edited->changes),
+          subject.warnings(), subject.sources());
     }
     const decide::Slack slack = decide::slack_of(*choice->method, edited->system, options);
     return answer_with(slack.stopped ? verbs::kUnknown : verbs::exit_of(slack.verdict.status),

@@ -155,6 +155,8 @@ std::string measurement_json(const MeasuredNodes& measured, const MeasureOptions
   };
   begin_document(w, system, changes);
   w.key("machine").string(measured.machine);
+  w.key("divisible").integer(measured.divisible);
+  w.key("step").integer(measured.step);
   w.key("backend").string(options.backend);
   w.key("runs").integer(options.runs);
   w.key("margin").integer(options.margin);

@@ -150,9 +150,13 @@ Arena arena_of(const System& system, const Workload& workload, const driver::Ene
   return arena;
 }
 
+std::int64_t divisible_on(const Capabilities& machine) {
+  return machine.divisible > 0 ? machine.divisible : machine.sms;
+}
+
 /// One step of partitions, two, four ... and all that can be divided.
 std::vector<std::int64_t> usual_widths(const Capabilities& machine) {
-  const std::int64_t all = machine.divisible > 0 ? machine.divisible : machine.sms;
+  const std::int64_t all = divisible_on(machine);
   std::vector<std::int64_t> widths;
   for (std::int64_t width = std::max<std::int64_t>(machine.partition_least, 1); width < all;
        width *= 2) {
@@ -256,6 +260,8 @@ class Measuring {
     const auto device = open_backend(options_.backend, arena.system, machine);
     if (!device) return device.error();
     result_.machine = (*device)->capabilities().name;
+    result_.divisible = divisible_on((*device)->capabilities());
+    result_.step = std::max<std::int64_t>((*device)->capabilities().partition_step, 1);
     usual_ = usual_widths((*device)->capabilities());
     auto seen =
         WidthMeasurement(arena.system, **device, parties_, arena.enemies, options_).measure(units);

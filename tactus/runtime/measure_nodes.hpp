@@ -70,6 +70,8 @@ std::string_view word_of(MeasuredNode::Kind kind);
 struct MeasuredNodes {
   std::vector<MeasuredNode> nodes;
   std::string machine;
+  std::int64_t divisible = 0;  ///< SMs that partitions for this work can have in all
+  std::int64_t step = 1;       ///< their granularity
   gpu::Conditions conditions;
   std::vector<std::string> notes;
   System system;  ///< as given, with `times`, `wcet` and `measured` of these nodes

@@ -32,6 +32,7 @@ TEST_F(SessionMeasure, ASessionWithoutAPlanMeasuresAndDoesNotRun) {
   const Answer measured = measure(R"({"units": [2, 4], "runs": 3, "margin": 0})");
   ASSERT_EQ(measured.status(), TACTUS_YES) << measured.problems();
   EXPECT_TRUE(measured.shows(R"("machine": "emulator")"));
+  EXPECT_TRUE(measured.shows(R"("step": 1)")) << "what partitions can have";
   EXPECT_TRUE(measured.shows(R"("neighbour": "`train` of `idle`")")) << measured.document();
   EXPECT_TRUE(measured.shows(R"("file": {)"));
   EXPECT_FALSE(measured.shows(R"("samples")"));

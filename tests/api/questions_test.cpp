@@ -66,6 +66,18 @@ TEST(Questions, SlackGivesTheDocumentOfTheCommandLine) {
                                                  "gcaps.suspend --json"));
 }
 
+TEST(Questions, BoundsFollowOneValueWhereASweepIsAsked) {
+  const Answer answer = tactus_slack(
+      robot().c_str(),
+      R"({"method": "gcaps.suspend", "sweep": "camera.detect.wcet=6..12", "points": 3})", nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_YES) << answer.problems();
+  EXPECT_TRUE(answer.shows(R"("of": "camera.detect.wcet")"));
+  EXPECT_TRUE(answer.shows(R"("value": 9)"));
+  const Answer wrong = tactus_slack(
+      robot().c_str(), R"({"method": "gcaps.suspend", "sweep": "camera.detect=6"})", nullptr);
+  EXPECT_EQ(wrong.status(), TACTUS_BAD_INPUT);
+}
+
 TEST(Questions, AdviseGivesTheDocumentOfTheCommandLineAndThePlansOnRequest) {
   const Answer plain =
       tactus_advise(robot().c_str(), R"({"method": "gcaps.*", "vary": ["cores"]})", nullptr);

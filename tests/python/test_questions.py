@@ -1,12 +1,15 @@
 """Every question, and what its result can do."""
 
+import contextlib
 import importlib.util
+import io
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 import threading
+import types
 import unittest
 from unittest import mock
 
@@ -94,9 +97,34 @@ class Results(unittest.TestCase):
     def test_a_frame_is_made_by_pandas_where_that_is(self):
         made = []
         pandas = mock.Mock(DataFrame=lambda rows: made.append(rows) or "frame")
+        system = robot()
+        results = (
+            tactus.analyze(system, "gcaps.*"),
+            tactus.slack(system, "gcaps.suspend"),
+            tactus.sweep(system, "all", 1, 2, points=2, method="gcaps.suspend"),
+            tactus.advise(system, "gcaps.*", vary=["cores"]),
+            tactus.simulate(system, jobs=2),
+            tactus.validate("gcaps.suspend", count=2),
+        )
         with mock.patch.dict(sys.modules, {"pandas": pandas}):
-            self.assertEqual(tactus.analyze(robot(), "gcaps.*").to_frame(), "frame")
+            for result in results:
+                self.assertEqual(result.to_frame(), "frame")
+        self.assertEqual(made, [result.rows() for result in results])
         self.assertEqual(made[0][0]["task"], "camera")
+
+    def test_a_sweep_has_a_point_per_value_and_a_column_per_task(self):
+        swept = tactus.sweep(robot(), "camera.detect.wcet", "6 ms", 12, points=4, method="gcaps.suspend")
+        self.assertEqual([point.value for point in swept.points], [6, 8, 10, 12])
+        bounds = [row["camera"] for row in swept.rows()]
+        self.assertEqual(bounds, sorted(bounds))
+        for value in (6, 10):  # as when it is asked one by one
+            asked = tactus.analyze(robot().changed(f"camera.detect.wcet={value}"), "gcaps.suspend")
+            point = next(point for point in swept.points if point.value == value)
+            self.assertEqual(point.bounds["camera"], asked["gcaps.suspend"].task("camera").bound)
+        self.assertIn("<th>camera.detect.wcet</th>", swept._repr_html_())
+        for wrong in (("camera.detect.wcte", 1, 2, 3), ("all", 1, 2, 1)):
+            with self.assertRaises(tactus.InvalidInput):
+                tactus.sweep(robot(), *wrong[:3], points=wrong[3], method="gcaps.suspend")
 
     def test_notebooks_show_tables_without_scripts(self):
         system = robot()
@@ -130,6 +158,33 @@ class LongCalls(unittest.TestCase):
         seen = []
         tactus.validate("gcaps.suspend", count=300, progress=seen.append)
         self.assertTrue(seen)
+
+    def test_tqdm_shows_the_progress_where_it_is_installed(self):
+        shown, closed = [], []
+
+        class Bar:
+            def __init__(self, **options):
+                self.options = options
+
+            def set_description_str(self, text):
+                shown.append(text)
+
+            def close(self):
+                closed.append(True)
+
+        auto = types.ModuleType("tqdm.auto")
+        auto.tqdm = Bar
+        with mock.patch.dict(sys.modules, {"tqdm": types.ModuleType("tqdm"), "tqdm.auto": auto}):
+            tactus.validate("gcaps.suspend", count=300, progress=True)
+        self.assertTrue(shown)
+        self.assertEqual(closed, [True])
+
+    def test_without_tqdm_a_line_on_the_terminal_shows_it_and_is_cleared(self):
+        with mock.patch.dict(sys.modules, {"tqdm": None, "tqdm.auto": None}):
+            with contextlib.redirect_stderr(io.StringIO()) as line:
+                tactus.validate("gcaps.suspend", count=300, progress=True)
+        self.assertIn("\r", line.getvalue())
+        self.assertTrue(line.getvalue().endswith("\r"), "the line is cleared")
 
     def test_other_threads_run_meanwhile(self):
         results = []

@@ -1,0 +1,452 @@
+"""Sessions: a plan runs your own work, in threads of the library.
+
+>>> import tactus, tactus.session
+>>> system = tactus.System("cell", tactus.Platform.of(cpu=2, gpu=16))
+>>> vision = system.add_task("vision", period=40, core=1)
+>>> _ = vision.add("net", "gpu", times=[{"units": 8, "wcet": 9}]).add("post", "cpu", 2)
+>>> with tactus.session.Session(system, method="gang.swc") as session:
+...     session.bind_cpu("vision", "post", lambda: None)
+...     session.run(jobs=5).good
+True
+
+This is the part without PyTorch, on which `tactus.torch` stands: functions, captured CUDA graphs
+(as addresses), functions that enqueue on a stream. The backend ``"emulator"`` runs the plan in
+virtual time and calls nothing of yours; ``"driver"`` needs a GPU. GPU work is started and watched by
+threads that never take the GIL; a Python function on a CPU node takes it while it runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import threading
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
+
+from . import _library
+from ._library import Answer, CpuFunction, EnqueueFunction
+from ._long import ShowProgress, ask_long
+from ._model import System
+from ._numbers import Time, dumps, in_unit
+from ._problems import InvalidInput, NoAnswer, Problem, TactusError, problems_of
+from ._questions import _document, _given, _task_run
+from ._results import Plan, Result, Run, html_table
+
+__all__ = ["Session", "Running", "Measurement"]
+
+
+@dataclass
+class Measurement(Result):
+    """How long the work of a session takes, beside what may disturb it."""
+
+    system: System  #: with the measured times in it
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """A row per node, width and neighbour; ``units`` 0 is the whole GPU."""
+        return [
+            {
+                "task": node["task"],
+                "node": node["node"],
+                "units": width["units"],
+                "wcet": width["wcet"],
+                **{key: value for key, value in beside.items() if key != "samples"},
+            }
+            for node in self.document["nodes"]
+            for width in node["widths"]
+            for beside in width["beside"]
+        ]
+
+    def to_html(self) -> str:
+        """As a part of a page, without scripts."""
+        shown = ("task", "node", "units", "neighbour", "p50", "p99", "max", "wcet")
+        return html_table(self.rows(), shown)
+
+
+class Session:
+    """Work bound to the nodes of a system, to be measured, or to be run under a plan.
+
+    With `plan` (or `method`, whose plan is made now) it can run; without, it can only measure, and
+    the nodes need no times. `realtime` asks for SCHED_FIFO; `sms` is the size of the emulated GPU.
+    Everything that is bound is kept alive until the session is closed.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        plan: Optional[Plan] = None,
+        *,
+        method: Optional[str] = None,
+        backend: str = "emulator",
+        device: int = 0,
+        realtime: bool = False,
+        sms: Optional[int] = None,
+    ) -> None:
+        self.system = system
+        request = _given(
+            plan=None if plan is None else plan.document,
+            method=method,
+            backend=backend,
+            device=device,
+            realtime=realtime or None,
+            sms=sms,
+        )
+        handle = ctypes.c_void_p()
+        answer = Answer(
+            _library.library().tactus_session_open(
+                system.to_json().encode(), dumps(request).encode(), None, ctypes.byref(handle)
+            )
+        )
+        self._handle: Optional[int] = handle.value
+        if self._handle is None:
+            _document(answer)
+            raise NoAnswer([Problem("the session was not opened")])
+        made = json.loads(answer.document or "{}")
+        #: What it runs; none where it was opened to measure only.
+        self.plan: Optional[Plan] = Plan(dict(made), system) if made else None
+        self._kept: List[Any] = []  # ctypes' functions, and what they use
+        self._failures: List[Tuple[str, BaseException]] = []
+        self._runs = False
+        self._lock = threading.Lock()
+
+    # -- binding
+
+    def bind_cpu(self, task: str, node: str, function: Callable[[], Any]) -> None:
+        """A function for a node on a CPU. It is called on a thread of the library that is pinned to
+        the core, and takes the GIL. An exception ends the run, which then raises it."""
+
+        def called(_data: Any) -> None:
+            try:
+                function()
+            except BaseException as error:  # must not pass through C
+                self._fail(f"`{node}` of `{task}`", error)
+
+        self._bind("cpu", task, node, self._keep(CpuFunction(called)), None)
+
+    def bind_graph(self, task: str, node: str, graph: int) -> None:
+        """A captured CUDA graph (the address of a ``cudaGraph_t``). It is cloned."""
+        self._bind("graph", task, node, graph)
+
+    def bind_stream(self, task: str, node: str, enqueue: Callable[[int], Any]) -> None:
+        """A function that enqueues all the work of a node on the stream that it is given (the
+        address of a ``cudaStream_t``), which is being captured. It is called before the run, and
+        must not wait. Beside a graph it is used where the graph cannot be moved."""
+
+        def called(stream: Optional[int], _data: Any) -> None:
+            try:
+                enqueue(stream or 0)
+            except BaseException as error:
+                self._fail(f"what enqueues `{node}` of `{task}`", error)
+
+        self._bind("stream", task, node, self._keep(EnqueueFunction(called)), None)
+
+    def bind_copy(self, task: str, node: str, to: int, source: int, bytes: int) -> None:
+        """A copy between pinned host memory and device memory (addresses), for a copy engine."""
+        self._bind("copy", task, node, to, source, bytes)
+
+    def bind_callbacks(
+        self,
+        task: str,
+        node: str,
+        before: Optional[Callable[[], Any]] = None,
+        after: Optional[Callable[[], Any]] = None,
+    ) -> None:
+        """Functions right before and right after each job of a node. They take the GIL, and their
+        time is part of the node's time."""
+
+        def guarded(function: Optional[Callable[[], Any]], what: str) -> Any:
+            if function is None:
+                return CpuFunction(0)  # a null pointer
+            call = function
+
+            def called(_data: Any) -> None:
+                try:
+                    call()
+                except BaseException as error:
+                    self._fail(f"what is called {what} `{node}` of `{task}`", error)
+
+            return self._keep(CpuFunction(called))
+
+        self._bind(
+            "callbacks", task, node, guarded(before, "before"), guarded(after, "after"), None
+        )
+
+    def keep(self, *things: Any) -> None:
+        """Keeps memory that the bound work uses until the session is closed."""
+        self._kept.extend(things)
+
+    # -- measuring and running
+
+    def measure(
+        self,
+        *,
+        units: Optional[Sequence[int]] = None,
+        runs: Optional[int] = None,
+        enemies: Union[str, Sequence[str], None] = None,
+        pairs: Optional[bool] = None,
+        margin: Optional[int] = None,
+        bcet: Optional[bool] = None,
+        nodes: Optional[Sequence[str]] = None,
+        noisy_ok: Optional[bool] = None,
+        samples: Optional[bool] = None,
+        progress: ShowProgress = None,
+    ) -> Measurement:
+        """How long everything that is bound takes, on each width (`units`, in SMs), alone and beside
+        what may disturb it (`enemies`: all of them, ``"none"``, or names; also in `pairs`). The
+        longest of all, plus `margin` percent, is written into the system. These are measurements,
+        not proofs."""
+        request = _given(
+            units=None if units is None else list(units),
+            runs=runs,
+            enemies=enemies if enemies is None or isinstance(enemies, str) else ",".join(enemies),
+            pairs=pairs,
+            margin=margin,
+            bcet=bcet,
+            nodes=None if nodes is None else list(nodes),
+            noisy_ok=noisy_ok,
+            samples=samples,
+        )
+        with self._in_use():
+            answer, interrupted = ask_long(
+                "tactus_session_measure", [self._open(), dumps(request)], progress
+            )
+        self._raise_failures()
+        document = _document(answer, interrupted)
+        system = System.from_dict(document["file"])
+        return Measurement(document, problems_of(answer.problems), interrupted, system)
+
+    def run(
+        self,
+        *,
+        jobs: Optional[int] = None,
+        duration: Optional[Time] = None,
+        until_stopped: bool = False,
+        scenario: Optional[str] = None,
+        seed: Optional[int] = None,
+        fill: Optional[int] = None,
+        strict: bool = False,
+    ) -> Run:
+        """Runs the plan until its jobs are done, for a time, or until `stop`; returns what was seen
+        beside what was proved. `fill` is the percentage of its time that synthetic work takes."""
+        return self.start(
+            jobs=jobs,
+            duration=duration,
+            until_stopped=until_stopped,
+            scenario=scenario,
+            seed=seed,
+            fill=fill,
+            strict=strict,
+        ).wait()
+
+    def start(
+        self,
+        *,
+        jobs: Optional[int] = None,
+        duration: Optional[Time] = None,
+        until_stopped: bool = False,
+        scenario: Optional[str] = None,
+        seed: Optional[int] = None,
+        fill: Optional[int] = None,
+        strict: bool = False,
+    ) -> "Running":
+        """The same, and returns at once."""
+        request = _given(
+            jobs=jobs,
+            duration=None if duration is None else dumps(in_unit(duration, self.system.time_unit)),
+            until_stopped=until_stopped or None,
+            scenario=scenario,
+            seed=seed,
+            fill=fill,
+            strict=strict or None,
+        )
+        return Running(self, dumps(request))
+
+    def stop(self) -> None:
+        """Ends the run soon, with a report on what it did. From any thread; does not wait."""
+        if self._handle is not None:
+            _library.library().tactus_session_stop(self._handle)
+
+    def report(self) -> Run:
+        """What was seen in the last run, beside what was proved."""
+        return self._seen(Answer(_library.library().tactus_session_report(self._open())))
+
+    def close(self) -> None:
+        """Ends the session. What was bound is not used any more."""
+        with self._lock:
+            if self._runs:
+                raise RuntimeError("this session runs; stop it and wait for its end first")
+            handle, self._handle = self._handle, None
+        if handle is not None:
+            _library.library().tactus_session_close(handle)
+            self._kept.clear()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    # -- inside
+
+    def _open(self) -> int:
+        if self._handle is None:
+            raise RuntimeError("this session was closed")
+        return self._handle
+
+    def _keep(self, thing: Any) -> Any:
+        self._kept.append(thing)
+        return thing
+
+    def _bind(self, kind: str, task: str, node: str, *what: Any) -> None:
+        function = getattr(_library.library(), f"tactus_session_bind_{kind}")
+        answer = Answer(function(self._open(), task.encode(), node.encode(), *what))
+        if answer.status != Answer.YES:
+            raise InvalidInput(problems_of(answer.problems))
+
+    def _fail(self, what: str, error: BaseException) -> None:
+        self._failures.append((what, error))
+        self.stop()
+
+    def _raise_failures(self) -> None:
+        if self._failures:
+            what, error = self._failures[0]
+            self._failures.clear()
+            raise TactusError([Problem(f"{what} failed: {type(error).__name__}: {error}")]) from error
+
+    def _in_use(self) -> "_InUse":
+        return _InUse(self)
+
+    def _seen(self, answer: Answer) -> Run:
+        document = _document(answer)
+        return Run(
+            document,
+            problems_of(answer.problems),
+            False,
+            document["method"],
+            document["variant"],
+            document["good"],
+            document["end"],
+            [_task_run(task) for task in document["tasks"]],
+        )
+
+
+class _InUse:
+    """A session is used by one thread at a time."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __enter__(self) -> None:
+        with self._session._lock:
+            if self._session._runs:
+                raise RuntimeError("this session is in use already")
+            self._session._runs = True
+
+    def __exit__(self, *_: Any) -> None:
+        with self._session._lock:
+            self._session._runs = False
+
+
+class Running:
+    """A run in progress. It goes on in threads of the library, without the GIL.
+
+    As a scope it is stopped at the end:
+
+    >>> import tactus, tactus.session
+    >>> system = tactus.System("cell", tactus.Platform.of(gpu=16))
+    >>> _ = system.add_task("vision", period=40).add("net", "gpu", times=[{"units": 8, "wcet": 9}])
+    >>> with tactus.session.Session(system, method="gang.swc") as session:
+    ...     with session.start(jobs=100) as running:
+    ...         seen = running.wait()
+    >>> seen.task("vision").jobs
+    100
+    """
+
+    def __init__(self, session: Session, request: str) -> None:
+        self._session = session
+        self._answer: Optional[Answer] = None
+        self._error: Optional[BaseException] = None
+        self._report: Optional[Run] = None
+        self._done = threading.Event()
+        handle = session._open()
+        use = session._in_use()
+        use.__enter__()
+
+        def work() -> None:
+            try:
+                function = _library.library().tactus_session_run
+                self._answer = Answer(function(handle, request.encode()))
+            except BaseException as error:  # told to whoever waits
+                self._error = error
+            finally:
+                use.__exit__()
+                self._done.set()
+
+        self._thread = threading.Thread(target=work, name="tactus run", daemon=True)
+        self._thread.start()
+
+    @property
+    def done(self) -> bool:
+        """Has it ended?"""
+        return self._done.is_set()
+
+    def stop(self) -> None:
+        """Asks it to end soon; does not wait."""
+        if not self.done:
+            self._session.stop()
+
+    def wait(self, timeout: Optional[float] = None) -> Run:
+        """Waits for the end (seconds; TimeoutError), and returns what was seen. Ctrl-C stops the
+        run; a second one raises KeyboardInterrupt."""
+        interrupted = False
+        left = timeout
+        while not self.done:
+            try:
+                step = 0.1 if left is None else min(0.1, left)
+                if self._done.wait(step):
+                    break
+                if left is not None:
+                    left -= step
+                    if left <= 0:
+                        raise TimeoutError("the run has not ended yet")
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted = True
+                self.stop()
+        report = self.report()
+        report.interrupted = report.interrupted or interrupted
+        return report
+
+    def report(self) -> Run:
+        """What was seen beside what was proved; of a run that has ended."""
+        if not self.done:
+            raise RuntimeError("the run has not ended yet; stop it, or wait for it")
+        self._session._raise_failures()
+        if self._error is not None:
+            raise self._error
+        if self._report is None:
+            assert self._answer is not None
+            self._report = self._session._seen(self._answer)
+        return self._report
+
+    def __enter__(self) -> "Running":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.stop()
+        if kind is None:
+            self.wait()
+        else:  # what the scope raised counts
+            self._done.wait()
+            self._session._failures.clear()
