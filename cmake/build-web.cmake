@@ -1,13 +1,19 @@
-# Makes FOLDER/page.cpp from SOURCE (web/), with NPM and NODE; TOOLS: also install what tests need.
+# Makes FOLDER/page.cpp and FOLDER/live.cpp from SOURCE (web/), with NPM and NODE; TOOLS: also install what tests need.
 # Nothing is written into the source tree. A failure is no failure of the build: the program then says
 # what is missing.
 function(absent why)
-  message(STATUS "tactus report will not work: ${why}")
+  message(STATUS "tactus report and tactus serve will not work: ${why}")
   file(WRITE ${FOLDER}/page.cpp
        "#include \"tactus/report/page_template.hpp\"\n\nnamespace tactus::report {\n\n"
        "std::string_view page_template() { return {}; }\n"
        "std::string_view why_no_page() { return R\"_why_(${why})_why_\"; }\n\n"
        "}  // namespace tactus::report\n")
+  file(WRITE ${FOLDER}/live.cpp
+       "#include \"tactus/serve/assets.hpp\"\n\nnamespace tactus::serve {\n\n"
+       "std::string_view live_page() { return {}; }\n"
+       "std::string_view live_script() { return {}; }\n"
+       "std::string_view live_style() { return {}; }\n\n"
+       "}  // namespace tactus::serve\n")
 endfunction()
 
 if(NOT NPM OR NOT NODE)

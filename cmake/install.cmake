@@ -11,7 +11,7 @@ get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 # in general are in a folder named after the architecture.
 install(TARGETS tactus tactusd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tactus_preload LIBRARY DESTINATION lib/tactus)
-foreach(module tactus_mpi tactus_cbc)
+foreach(module tactus_mpi tactus_cbc tactus_http)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION lib/tactus)
   endif()

@@ -1,5 +1,6 @@
 // Runs, random systems, and what there is to choose from.
 #include "tactus/api/call.hpp"
+#include "tactus/api/simulation.hpp"
 #include "tactus/api/subject.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/catalogue.hpp"
@@ -25,45 +26,54 @@ std::uint64_t count(Request& request, std::string_view key, std::int64_t least,
 
 }  // namespace
 
+tactus_answer* tactus::api::simulation(
+    const char* system, Request& asked, tactus_call* call,
+    const std::function<trace::TraceSink*(const System&)>& sink_for,
+    const std::function<void()>& ended) {
+  const auto companion = Companion::of(call);
+  if (!companion) return answer_without(companion.none());
+  Asked subject(system, asked);
+  const std::string list = asked.text("method", registry().front()->id);
+  const std::string words = asked.text("scenario", "sync,worst,fifo");
+  const std::uint64_t seed = count(asked, "seed", 0, 1);
+  simulate::Until until;
+  until.jobs = static_cast<std::uint32_t>(count(asked, "jobs", 1, until.jobs));
+  const std::string duration = asked.decimal("duration");
+  const std::optional<std::string> plan = asked.document("plan");
+  Options options = asked.options();
+  auto edited = subject.edited(asked);
+  if (!edited) return answer_without(edited.none(), subject.sources());
+  if (plan) subject.add_source("<plan>", plan->c_str());
+  if (!duration.empty()) {
+    const auto time = verbs::time_of("duration", duration, edited->system);
+    if (!time) return answer_without(time.none());
+    until.duration = *time;
+  }
+  const auto scenario = trace::parse_scenario(words, seed);
+  if (!scenario) return answer_without(NoAnswer::bad_input(scenario.error().message));
+  options.stop = until.stop = companion->stop;
+  options.progress = companion->progress;
+  const auto chosen = [&]() -> verbs::Answer<verbs::Subject> {
+    if (plan) return verbs::plan_in(*plan, "<plan>", edited->system);
+    const auto methods =
+        verbs::choose(list == verbs::kPolicyAlias ? registry().front()->id : list, options);
+    if (!methods) return methods.none();
+    return verbs::policy_subject(*methods, edited->system, subject.name(), options);
+  }();
+  if (!chosen) return answer_without(chosen.none(), subject.sources());
+  trace::TraceSink* const sink = sink_for ? sink_for(edited->system) : nullptr;
+  auto seen = verbs::simulate(edited->system, *chosen, *scenario, until, sink);
+  if (ended) ended();
+  if (!seen) return answer_without(seen.none());
+  report::note_changes(*edited, *seen);
+  return answer_with(verbs::exit_of(*seen), trace::observed_json(edited->system, *seen),
+                     subject.warnings(), subject.sources());
+}
+
 tactus_answer* tactus_simulate(const char* system, const char* request, tactus_call* call) {
   return guarded([&] {
-    const auto companion = Companion::of(call);
-    if (!companion) return answer_without(companion.none());
     Request asked(request);
-    Asked subject(system, asked);
-    const std::string list = asked.text("method", registry().front()->id);
-    const std::string words = asked.text("scenario", "sync,worst,fifo");
-    const std::uint64_t seed = count(asked, "seed", 0, 1);
-    simulate::Until until;
-    until.jobs = static_cast<std::uint32_t>(count(asked, "jobs", 1, until.jobs));
-    const std::string duration = asked.decimal("duration");
-    const std::optional<std::string> plan = asked.document("plan");
-    Options options = asked.options();
-    auto edited = subject.edited(asked);
-    if (!edited) return answer_without(edited.none(), subject.sources());
-    if (plan) subject.add_source("<plan>", plan->c_str());
-    if (!duration.empty()) {
-      const auto time = verbs::time_of("duration", duration, edited->system);
-      if (!time) return answer_without(time.none());
-      until.duration = *time;
-    }
-    const auto scenario = trace::parse_scenario(words, seed);
-    if (!scenario) return answer_without(NoAnswer::bad_input(scenario.error().message));
-    options.stop = until.stop = companion->stop;
-    options.progress = companion->progress;
-    const auto chosen = [&]() -> verbs::Answer<verbs::Subject> {
-      if (plan) return verbs::plan_in(*plan, "<plan>", edited->system);
-      const auto methods =
-          verbs::choose(list == verbs::kPolicyAlias ? registry().front()->id : list, options);
-      if (!methods) return methods.none();
-      return verbs::policy_subject(*methods, edited->system, subject.name(), options);
-    }();
-    if (!chosen) return answer_without(chosen.none(), subject.sources());
-    auto seen = verbs::simulate(edited->system, *chosen, *scenario, until);
-    if (!seen) return answer_without(seen.none());
-    report::note_changes(*edited, *seen);
-    return answer_with(verbs::exit_of(*seen), trace::observed_json(edited->system, *seen),
-                       subject.warnings(), subject.sources());
+    return simulation(system, asked, call);
   });
 }
 

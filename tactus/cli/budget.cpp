@@ -44,6 +44,7 @@ constexpr Budget kBudgets[] = {
     {"results", 8, minutes(60)},
     {"plot", 8, minutes(60)},
     {"report", 8, minutes(60)},
+    {"serve", 8, {}},
     {"schema", 1, minutes(1)},
     {"gpu", 0, {}},
     {"completion", 1, minutes(1)},

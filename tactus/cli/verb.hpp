@@ -32,6 +32,7 @@ void add_reproduce(CLI::App& app, int& exit_code);
 void add_results(CLI::App& app, int& exit_code);
 void add_plot(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_gpu(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);

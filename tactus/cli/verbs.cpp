@@ -29,6 +29,7 @@ constexpr Verb kVerbs[] = {
     {"slack", kProve, add_slack},
     {"advise", kProve, add_advise},
     {"report", kProve, add_report},
+    {"serve", kProve, add_serve},
     {"plan", kRun, add_plan},
     {"simulate", kRun, add_simulate},
     {"run", kRun, add_run},

@@ -3,7 +3,7 @@ import type { MethodInfo, Slack, Status, SystemEntry, TaskVerdict, Verdict } fro
 
 export interface Answer {
   status: Status;
-  /** The verdict that counts: of the deployed method, else of the one that slack chose, else the first proof. */
+  /** The verdict that counts: of the deployed method, else of the best one, else the first proof. */
   chosen: Verdict | undefined;
   method: MethodInfo | undefined;
   why: string;
@@ -28,8 +28,15 @@ function chosenOf(entry: SystemEntry, slack: Slack | undefined): [Verdict | unde
   const named = (id: string | undefined): Verdict | undefined =>
     analysis.methods.find((verdict) => verdict.method === id);
   if (analysis.deployed) return [named(analysis.deployed.method), "the file deploys it"];
-  const best = named(slack?.method);
-  if (best) return [best, "under it all times may grow most"];
+  const { best } = analysis;
+  if (best) {
+    const asked = [...analysis.methods, ...(analysis.deployable ?? [])].find(
+      (verdict) => verdict.method === best.method && verdict.variant === best.variant,
+    );
+    if (asked) return [asked, "the best of those that prove it, as tactus analyze says"];
+  }
+  const searched = named(slack?.method);
+  if (searched) return [searched, "under it all times may grow most"];
   const proof = analysis.methods.find((verdict) => verdict.status === "schedulable");
   if (proof) return [proof, "the first method that proves every deadline"];
   const covered = analysis.methods.find((verdict) => verdict.status !== "not-applicable");

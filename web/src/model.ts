@@ -89,8 +89,12 @@ export interface Analysis {
   system: string;
   judged_by: "named" | "any" | "deployed";
   deployed?: { method: string; variant: string };
+  /** The answer that counts: what runs here first, then what leaves most room. */
+  best?: { method: string; variant: string } | null;
   status: Status;
   methods: Verdict[];
+  /** The same methods in variants that tactus runs. */
+  deployable?: Verdict[];
 }
 
 export interface Verdict {

@@ -10,7 +10,7 @@ import { el, section, type Child } from "./dom";
 import { experimentsView } from "./experiments";
 import { microseconds } from "./format";
 import { modelOfPlan, modelOfTrace, type Promised } from "./gantt/model";
-import { ganttView } from "./gantt/view";
+import { gantts, ganttView } from "./gantt/view";
 import { answerOf } from "./judge";
 import { matrixView } from "./matrix";
 import type { Analysis, From, MethodInfo, Report, System, SystemEntry, Trace } from "./model";
@@ -77,7 +77,10 @@ function traceView(report: Report, from: From<Trace>, id: string): HTMLElement {
   );
 }
 
-function partsOf(report: Report): Child[] {
+/** A section for each thing that the document has. */
+export function partsOf(report: Report): Child[] {
+  gantts.length = 0; // those of an earlier document are gone with it
+  usePalette(report.palette);
   const parts: Child[] = [];
   const each = <T>(
     list: From<T>[],
@@ -147,7 +150,7 @@ function analysisView(from: From<Analysis>, methods: MethodInfo[], id: string): 
   );
 }
 
-function navigation(parts: Child[]): HTMLElement {
+export function navigation(parts: Child[]): HTMLElement {
   const list = el("ul");
   for (const part of parts) {
     if (!(part instanceof HTMLElement)) continue;
@@ -158,7 +161,6 @@ function navigation(parts: Child[]): HTMLElement {
 }
 
 export function mount(root: HTMLElement, report: Report): void {
-  usePalette(report.palette);
   const parts = partsOf(report);
   const names = report.systems.map((entry) => entry.system.name);
   root.replaceChildren(

@@ -1,5 +1,6 @@
 // Bundles the page: node tools/build.mjs FOLDER writes FOLDER/page.html, which has the places
-// {{title}} and {{data}} left, and FOLDER/page.cpp, the same as C++ source for the program.
+// {{title}} and {{data}} left, and FOLDER/page.cpp, the same as C++ source for the program; and
+// FOLDER/live.cpp, the page of `tactus serve` with its script and its style.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,22 +41,42 @@ const page = readFileSync(join(here, "src", "page.html"), "utf8").replace(
 );
 
 // Compilers limit the length of a literal: pieces.
-const pieces = [];
-for (let at = 0; at < page.length; at += 12000)
-  pieces.push(`R"_page_(${page.slice(at, at + 12000)})_page_"`);
-const source = `// Made by web/tools/build.mjs.
-#include "tactus/report/page_template.hpp"
-
-namespace tactus::report {
-
-std::string_view page_template() {
-  return ${pieces.join("\n         ")};
+function literal(text) {
+  const pieces = [];
+  for (let at = 0; at < text.length; at += 12000)
+    pieces.push(`R"_page_(${text.slice(at, at + 12000)})_page_"`);
+  return pieces.join("\n         ");
 }
 
-std::string_view why_no_page() { return {}; }
+/** C++ source with functions that return texts. */
+function source(header, room, texts) {
+  const functions = Object.entries(texts).map(
+    ([name, text]) => `std::string_view ${name}() {\n  return ${text ? literal(text) : "{}"};\n}\n`,
+  );
+  return `// Made by web/tools/build.mjs.
+#include "${header}"
 
-}  // namespace tactus::report
+namespace ${room} {
+
+${functions.join("\n")}
+}  // namespace ${room}
 `;
+}
+
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "page.html"), page);
-writeFileSync(join(folder, "page.cpp"), source);
+writeFileSync(
+  join(folder, "page.cpp"),
+  source("tactus/report/page_template.hpp", "tactus::report", {
+    page_template: page,
+    why_no_page: "",
+  }),
+);
+writeFileSync(
+  join(folder, "live.cpp"),
+  source("tactus/serve/assets.hpp", "tactus::serve", {
+    live_page: readFileSync(join(here, "src", "live", "page.html"), "utf8"),
+    live_script: await bundled("live/main.ts"),
+    live_style: await bundled("live/style.css"),
+  }),
+);

@@ -1,21 +1,17 @@
 /** Finished report files in a real browser. TACTUS is the program, EXAMPLES the folder of systems. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import test, { after, before, type TestContext } from "node:test";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { launch, noBrowser, open as openPage } from "../browser";
 
 const tactus = process.env.TACTUS ?? "tactus";
 const examples = process.env.EXAMPLES ?? "../examples";
-const browserPath = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find(existsSync);
-const why = browserPath === undefined ? "there is no chromium here" : false;
+const why = noBrowser;
 const folder = mkdtempSync(join(tmpdir(), "tactus-pages-"));
 const forklift = join(examples, "forklift.system.json");
 let browser: Browser | undefined;
@@ -31,35 +27,14 @@ function report(name: string, ...inputs: string[]): string {
   return page;
 }
 
-/** Opens a page; whatever the browser complains about fails the test. */
-async function open(t: TestContext, file: string, width = 1280, dark = false): Promise<Page> {
-  assert.ok(browser);
-  const page = await browser.newPage({
-    viewport: { width, height: 900 },
-    colorScheme: dark ? "dark" : "light",
-  });
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  page.on("pageerror", (problem) => complaints.push(problem.message));
-  page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
-  });
-  await page.goto(pathToFileURL(file).href);
-  t.after(async () => {
-    await page.close();
-    assert.deepEqual(complaints, []);
-  });
-  return page;
+/** Opens a page that may ask for nothing. */
+function open(t: TestContext, file: string, width = 1280, dark = false): Promise<Page> {
+  const allowed = /^(file|data|blob):/;
+  return openPage(t, browser, pathToFileURL(file).href, { width, dark, allowed });
 }
 
 before(async () => {
-  if (browserPath === undefined) return;
-  browser = await chromium.launch({
-    executablePath: browserPath,
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  browser = await launch();
 });
 
 after(async () => {

@@ -44,6 +44,16 @@ test("what the file deploys counts before everything else", () => {
   assert.equal(answerOf(given, []).chosen?.method, "second");
 });
 
+test("what analyze calls the best counts, in the variant that it names", () => {
+  const given = entry(two);
+  given.analysis.best = { method: "second", variant: "safe" };
+  assert.equal(answerOf(given, []).chosen?.method, "second");
+  const other = { ...verdict("first", "schedulable", []), variant: "safe-arbiter" };
+  given.analysis.deployable = [other];
+  given.analysis.best = { method: "first", variant: "safe-arbiter" };
+  assert.equal(answerOf(given, []).chosen, other);
+});
+
 test("with slack, its method is chosen and the task that breaks first limits", () => {
   const knob = {
     of: "all times",

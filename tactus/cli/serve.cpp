@@ -1,0 +1,91 @@
+#include "tactus/serve/serve.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "tactus/cli/long_work.hpp"
+#include "tactus/cli/numbers.hpp"
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/report/page_template.hpp"
+#include "tactus/serve/assets.hpp"
+
+namespace tactus::cli {
+namespace {
+
+constexpr int kUsualPort = 8423;
+
+struct Arguments {
+  std::string file, host = "127.0.0.1", socket;
+  int port = kUsualPort;
+  bool watch = false;
+};
+
+/// What is wrong with the arguments; empty if nothing is.
+std::string fault_of(const Arguments& arguments) {
+  if (arguments.watch && arguments.file.empty()) return "--watch needs a FILE to watch";
+  if (arguments.host == "0.0.0.0" || arguments.host == "::") {
+    return "--host must name ONE address of this machine: requests are checked for it";
+  }
+  if (arguments.file.empty()) return {};
+  if (arguments.file == "-") return "serve needs a FILE that it can save, not standard input";
+  const auto readable = read_text_file(arguments.file);
+  return readable ? std::string() : readable.error().message;
+}
+
+int run(const Arguments& arguments) {
+  if (serve::live_page().empty()) {
+    complain(fmt::format("tactus: this tactus has no page to serve: {}", report::why_no_page()));
+    return kUnknown;
+  }
+  if (const std::string fault = fault_of(arguments); !fault.empty()) {
+    complain("tactus: " + fault);
+    return kBadInput;
+  }
+  if (!serve::is_loopback(arguments.host)) {
+    complain(fmt::format(
+        "tactus: warning: others on the network can reach {}, and what they send is not encrypted",
+        arguments.host));
+  }
+  LongWork work;
+  const auto started = [&](std::string_view url) {
+    emit(fmt::format("{} is at\n  {}\nCtrl-C ends it.\n",
+                     arguments.file.empty() ? "A new system" : shown_name(arguments.file), url));
+  };
+  const auto failed = serve::serve({.subject = {arguments.file, arguments.watch, arguments.socket},
+                                    .address = arguments.host,
+                                    .port = arguments.port},
+                                   work.stop_token(), started);
+  if (failed) complain("tactus: " + failed->message);
+  return failed ? kUnknown : kYes;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("serve", "Edit and analyse a system live, in a browser");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("FILE", arguments->file,
+                   "System file; none: a new system, which cannot be saved");
+  verb->add_option("--port", arguments->port, "0 takes any free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  verb->add_option("--host", arguments->host,
+                   "The address to listen at; the default is reached from this machine only")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  verb->add_flag("--watch", arguments->watch, "The page follows when another program changes FILE");
+  verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
+  verb->footer(
+      "Exit code 0: ended by Ctrl-C; 2: FILE cannot be read; 3: this tactus was built without npm\n"
+      "or cpp-httplib, or the port is taken.\n"
+      "Examples:\n"
+      "  tactus serve robot.system.json\n"
+      "  tactus serve robot.system.json --watch --port 0\n"
+      "  tactus serve");
+  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,80 @@
+#include "tactus/serve/http/connection.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace tactus::serve {
+
+Connection::Connection(int socket, const Limits& limits)
+    : socket_(socket), limits_(limits), read_until_(Clock::now() + limits.reading) {}
+
+bool Connection::wait(int socket, short event, Clock::time_point until) {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd watched{socket, event, 0};
+    const int ready = ::poll(&watched, 1, static_cast<int>(left));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+bool Connection::is_readable() const { return at_ < end_ || wait(socket_, POLLIN, read_until_); }
+
+bool Connection::is_writable() const {
+  return wait(socket_, POLLOUT, Clock::now() + limits_.writing);
+}
+
+ssize_t Connection::read(char* place, std::size_t size) {
+  if (at_ == end_) {
+    if (!wait(socket_, POLLIN, read_until_)) {
+      too_slow_ = true;
+      return -1;
+    }
+    const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    if (got <= 0) return got;
+    total_ += static_cast<std::size_t>(got);
+    if (total_ > limits_.bytes) return -1;
+    at_ = 0;
+    end_ = static_cast<std::size_t>(got);
+  }
+  const std::size_t taken = std::min(size, end_ - at_);
+  std::copy_n(buffer_.data() + at_, taken, place);
+  at_ += taken;
+  return static_cast<ssize_t>(taken);
+}
+
+ssize_t Connection::write(const char* text, std::size_t size) {
+  if (too_slow_) return -1;  // who closes the connection says so
+  if (write_until_ == Clock::time_point{}) write_until_ = Clock::now() + limits_.writing;
+  if (!wait(socket_, POLLOUT, write_until_)) return -1;
+  return ::send(socket_, text, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
+  ip.clear();  // who asks makes no difference to us
+  port = 0;
+}
+
+void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
+  ip.clear();
+  port = 0;
+}
+
+void Connection::close(int socket) {
+  ::shutdown(socket, SHUT_WR);
+  constexpr std::chrono::milliseconds kMoment{100};
+  const Clock::time_point until = Clock::now() + kMoment;
+  std::array<char, 4096> unread{};
+  while (wait(socket, POLLIN, until)) {
+    if (::recv(socket, unread.data(), unread.size(), MSG_DONTWAIT) <= 0) break;
+  }
+  ::close(socket);
+}
+
+}  // namespace tactus::serve

@@ -1,0 +1,140 @@
+// The library that `tactus serve` loads: cpp-httplib reads requests and writes responses; the limits
+// of time, size and number that it lacks are in Connection and Pool. One request per connection: on
+// one machine a new one costs nothing, and an idle one would hold a thread.
+#include <sys/socket.h>
+
+#include <cstring>
+
+#include "tactus/serve/http/connection.hpp"
+#include "tactus/serve/http/module.hpp"
+#include "tactus/serve/http/pool.hpp"
+
+namespace tactus::serve {
+namespace {
+
+constexpr std::size_t kMostPath = 256;           ///< our own are far shorter
+constexpr std::size_t kMostHeaders = 64 * 1024;  ///< bytes, with the request line
+constexpr int kBacklog = 128;                    ///< connections that the system keeps for us
+
+HttpRequest request_of(const httplib::Request& request, int socket) {
+  HttpRequest out;
+  out.method = request.method;
+  out.path = request.path;
+  out.host = request.get_header_value("Host");
+  out.origin = request.get_header_value("Origin");
+  out.token = request.get_header_value("X-Tactus-Token");
+  if (out.token.empty()) out.token = request.get_param_value("token");
+  out.type = request.get_header_value("Content-Type");
+  out.if_none_match = request.get_header_value("If-None-Match");
+  out.encoded = request.has_header("Content-Encoding") || request.has_header("Range") ||
+                request.get_header_value_count("Host") > 1;
+  out.body = request.body;
+  out.socket = socket;
+  return out;
+}
+
+void fill(httplib::Response& out, const HttpResponse& response) {
+  out.status = response.status;
+  if (!response.etag.empty()) out.set_header("ETag", response.etag);
+  if (response.status != 304) out.set_content(response.body, response.type.c_str());
+}
+
+/// The socket of the request that this thread works on.
+thread_local int current_socket = -1;
+
+class Server final : public httplib::Server, public HttpServer {
+ public:
+  Server(const HttpLimits& limits, const HttpHandler& handler)
+      : limits_(limits), handler_(handler) {
+    new_task_queue = [this] { return new Pool(limits_.threads, limits_.waiting); };
+    set_payload_max_length(limits_.body_bytes);
+    // Not SO_REUSEPORT, which would let two servers share a port.
+    set_socket_options([](int socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
+    httplib::Headers headers;
+    for (const auto& [name, value] : handler_.headers) headers.emplace(name, value);
+    set_default_headers(std::move(headers));
+    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& out) {
+      if (request.path.size() > kMostPath) {  // also: patterns are not made for long texts
+        fill(out, {414, "{\"error\": \"this path is too long\"}\n"});
+        return HandlerResponse::Handled;
+      }
+      // The library would read all of it before it says so.
+      if (request.get_header_value<std::uint64_t>("Content-Length") > limits_.body_bytes) {
+        fill(out, {413, "{\"error\": \"the body is too large\"}\n"});
+        return HandlerResponse::Handled;
+      }
+      const HttpResponse refused =
+          handler_.admit(handler_.context, request_of(request, current_socket));
+      if (refused.status == 0) return HandlerResponse::Unhandled;
+      fill(out, refused);
+      return HandlerResponse::Handled;
+    });
+    const Handler answer = [this](const httplib::Request& request, httplib::Response& out) {
+      fill(out, handler_.answer(handler_.context, request_of(request, current_socket)));
+    };
+    Get(".*", answer);
+    Post(".*", answer);
+    Delete(".*", answer);
+    set_error_handler([](const httplib::Request&, httplib::Response& out) {
+      if (!out.body.empty()) return;
+      const char* const why = out.status == 413   ? "{\"error\": \"the body is too large\"}\n"
+                              : out.status == 404 ? "{\"error\": \"there is nothing here\"}\n"
+                                                  : "{\"error\": \"this is not a request\"}\n";
+      out.set_content(why, "application/json");
+    });
+  }
+
+  int bind(const std::string& address, int port) override {
+    const int bound = port == 0                     ? bind_to_any_port(address)
+                      : bind_to_port(address, port) ? port
+                                                    : -1;
+    if (bound >= 0) ::listen(svr_sock_, kBacklog);
+    return bound;
+  }
+  void listen() override { listen_after_bind(); }
+  void stop() override { httplib::Server::stop(); }
+
+ private:
+  bool process_and_close_socket(int socket) override {
+    if (Pool::refusing()) {
+      tell(socket, "503 Service Unavailable", "{\"error\": \"too many connections\"}\n");
+      ::shutdown(socket, SHUT_RDWR);
+      ::close(socket);
+      return false;
+    }
+    current_socket = socket;
+    Connection connection(socket,
+                          {limits_.reading, limits_.writing, limits_.body_bytes + kMostHeaders});
+    bool closed = false;
+    const bool good = process_request(connection, true, closed, nullptr);
+    if (!good && connection.too_slow()) {
+      tell(socket, "408 Request Timeout", "{\"error\": \"the request took too long\"}\n");
+    }
+    Connection::close(socket);
+    current_socket = -1;
+    return good;
+  }
+
+  /// A short answer that fits into what the system buffers: it never waits.
+  static void tell(int socket, const std::string& status, const std::string& body) {
+    const std::string text = "HTTP/1.1 " + status +
+                             "\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: "
+                             "close\r\nContent-Length: " +
+                             std::to_string(body.size()) + "\r\n\r\n" + body;
+    ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+
+  HttpLimits limits_;
+  HttpHandler handler_;
+};
+
+}  // namespace
+}  // namespace tactus::serve
+
+__attribute__((visibility("default"))) tactus::serve::HttpServer* tactus_http_server(
+    const tactus::serve::HttpLimits& limits, const tactus::serve::HttpHandler& handler) {
+  return new tactus::serve::Server(limits, handler);
+}

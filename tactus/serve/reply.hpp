@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "include/tactus/tactus.h"
+#include "tactus/api/answer.hpp"
+
+namespace tactus::serve {
+
+/// An answer as one JSON object; the answer is freed. @param more members, each after a comma
+std::string reply_of(tactus_answer* answer, std::string_view more = {});
+
+}  // namespace tactus::serve

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tactus/serve/edited_file.hpp"
+#include "tactus/serve/guard.hpp"
+#include "tactus/serve/http/module.hpp"
+#include "tactus/serve/jobs.hpp"
+#include "tactus/serve/watch.hpp"
+
+namespace tactus::serve {
+
+/// What the server is about.
+struct Subject {
+  std::string file;  ///< empty: none
+  bool watch = false;
+  std::string arbiter_socket;  ///< empty: the default place
+};
+
+/// One address, as openapi.json has it: {id} stands for a number.
+struct Route {
+  std::string_view method, path;
+};
+
+/// From a request to its response. Every path is compared with the list; none leads to a file.
+class Routes {
+ public:
+  Routes(const Subject& subject, Guard guard);
+
+  HttpResponse admit(const HttpRequest& request) const { return guard_.admit(request); }
+  HttpResponse answer(const HttpRequest& request);
+
+  /// Cancels whatever is in work: the server ends.
+  void end() { watch_.cancel_all(); }
+
+  /// Every address that is answered.
+  static std::span<const Route> all();
+
+ private:
+  HttpResponse answer_api(std::string_view path, const HttpRequest& request);
+  HttpResponse answer_jobs(std::string_view path, const HttpRequest& request);
+  HttpResponse file(const HttpRequest& request) const;
+  HttpResponse save(const HttpRequest& request);
+  HttpResponse arbiter() const;
+
+  Subject subject_;
+  Guard guard_;
+  EditedFile file_;
+  Watch watch_;
+  Jobs jobs_;
+};
+
+}  // namespace tactus::serve

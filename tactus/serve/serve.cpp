@@ -1,0 +1,87 @@
+#include "tactus/serve/serve.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "tactus/host/module.hpp"
+#include "tactus/serve/http/module.hpp"
+
+namespace tactus::serve {
+namespace {
+
+constexpr HttpLimits kLimits = {.body_bytes = std::size_t{8} << 20,
+                                .threads = 8,
+                                .waiting = 64,
+                                .reading = std::chrono::seconds(10),
+                                .writing = std::chrono::seconds(30)};
+
+/// Of every response. The page has no script and no style inside of it, and asks nobody but us.
+const std::vector<std::pair<std::string, std::string>>& headers() {
+  static const std::vector<std::pair<std::string, std::string>> all = {
+      {"Content-Security-Policy",
+       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: "
+       "blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"X-Frame-Options", "DENY"},
+      {"Referrer-Policy", "no-referrer"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+      {"Cross-Origin-Opener-Policy", "same-origin"},
+      {"Cache-Control", "no-store"}};
+  return all;
+}
+
+std::string shown_address(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : fmt::format("[{}]", address);
+}
+
+}  // namespace
+
+std::optional<Error> serve(const ServeRequest& request, const std::stop_token& stop,
+                           const std::function<void(std::string_view url)>& started) {
+  const Result<void*> loaded = host::load_from_module(kHttpLibrary, kMakeHttpServer);
+  if (!loaded) {
+    return Error{fmt::format(
+        "this tactus was built without its server: {} (Debian: apt install libcpp-httplib-dev; "
+        "then build again)",
+        loaded.error().message)};
+  }
+  struct Context {
+    std::unique_ptr<Routes> routes;
+  } context;
+  HttpHandler handler;
+  handler.context = &context;
+  handler.headers = headers();
+  handler.admit = [](void* self, const HttpRequest& asked) {
+    return static_cast<Context*>(self)->routes->admit(asked);
+  };
+  handler.answer = [](void* self, const HttpRequest& asked) {
+    try {
+      return static_cast<Context*>(self)->routes->answer(asked);
+    } catch (const std::exception& problem) {
+      return refusal(500, problem.what());
+    }
+  };
+  const auto make = reinterpret_cast<MakeHttpServer*>(*loaded);
+  const std::unique_ptr<HttpServer> server(make(kLimits, handler));
+  const int port = server->bind(request.address, request.port);
+  if (port < 0) {
+    return Error{fmt::format("cannot listen at {}:{}: {}", shown_address(request.address),
+                             request.port, std::strerror(errno))};
+  }
+  Guard guard(request.address, port, new_token());
+  const std::string url =
+      fmt::format("http://{}:{}/#token={}", shown_address(request.address), port, guard.token());
+  context.routes = std::make_unique<Routes>(request.subject, std::move(guard));
+  const std::stop_callback end(stop, [&] {
+    context.routes->end();
+    server->stop();
+  });
+  started(url);
+  if (!stop.stop_requested()) server->listen();
+  return std::nullopt;
+}
+
+}  // namespace tactus::serve

@@ -1,0 +1,120 @@
+#include "tactus/serve/routes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "tactus/model/file.hpp"
+#include "tactus/model/json.hpp"
+#include "tactus/report/workshop.hpp"
+#include "tactus/serve/assets.hpp"
+
+namespace tactus::serve {
+namespace {
+
+HttpRequest asking(std::string method, std::string path, std::string body = {}) {
+  HttpRequest request;
+  request.method = std::move(method);
+  request.path = std::move(path);
+  request.body = std::move(body);
+  return request;
+}
+
+TEST(Routes, AreThoseOfTheDescriptionAndNoOthers) {
+  const auto parsed = json::Document::parse(std::string(openapi()));
+  ASSERT_TRUE(std::holds_alternative<json::Document>(parsed));
+  std::set<std::string> described, answered;
+  const json::Value* const paths = std::get<json::Document>(parsed).root().find("paths");
+  ASSERT_NE(paths, nullptr);
+  for (const json::Member& path : paths->members()) {
+    for (const json::Member& method : path.value.members()) {
+      std::string name(method.key);
+      std::transform(name.begin(), name.end(), name.begin(),
+                     [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+      described.insert(name + " " + std::string(path.key));
+    }
+  }
+  for (const Route& route : Routes::all()) {
+    answered.insert(std::string(route.method) + " " + std::string(route.path));
+  }
+  EXPECT_EQ(described, answered);
+}
+
+TEST(Routes, AnswerEachAddressAndNothingElse) {
+  Routes routes({}, Guard("127.0.0.1", 1, "x"));
+  for (const Route& route : Routes::all()) {
+    std::string path(route.path);
+    if (path.ends_with("{id}")) continue;  // there is no job yet
+    if (const std::size_t at = path.find("{question}"); at != std::string::npos) {
+      path.replace(at, std::string::npos, "check");
+    }
+    const HttpResponse response = routes.answer(asking(std::string(route.method), path, "{}"));
+    EXPECT_NE(response.status, 404) << route.method << " " << path;
+  }
+  for (const char* path : {"/api", "/api/", "/api/jobs/", "/api/check/", "/etc/passwd",
+                           "/index.html", "/api/jobs/x", "/api/jobs/1 ", "/api/jobs/+1"}) {
+    for (const char* method : {"GET", "POST", "DELETE"}) {
+      EXPECT_EQ(routes.answer(asking(method, path, "{}")).status, 404) << method << " " << path;
+    }
+  }
+}
+
+TEST(EditedFile, IsReplacedOnlyFromWhatWasRead) {
+  const report::Workshop folder;
+  const std::string path = folder.file("a.json");
+  ASSERT_FALSE(write_text_file(path, "one"));
+  EditedFile file(path);
+  const auto first = file.read();
+  ASSERT_TRUE(first);
+  const auto saved = file.save("two", first->revision);
+  EXPECT_EQ(saved.saved, EditedFile::Saved::kYes);
+  EXPECT_EQ(*read_text_file(path), "two");
+  EXPECT_EQ(file.save("three", first->revision).saved, EditedFile::Saved::kChangedMeanwhile);
+  EXPECT_EQ(*read_text_file(path), "two");
+  EXPECT_EQ(file.save("three", saved.revision).saved, EditedFile::Saved::kYes);
+  EXPECT_EQ(EditedFile("").save("x", "").saved, EditedFile::Saved::kFailed);
+}
+
+TEST(Jobs, AreRefusedWhileTooManyRunAndForgottenWhenTheyAreOld) {
+  Watch watch;
+  Jobs jobs(watch, {.running = 1, .kept = 2, .time = std::chrono::seconds(60)});
+  static constexpr Question kUntilStopped{
+      "wait", [](const std::string&, tactus_call* call) {
+        while (tactus_call_is_cancelled(call) == 0) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return std::string("{}");
+      }};
+  static constexpr Question kAtOnce{"now",
+                                    [](const std::string& body, tactus_call*) { return body; }};
+  const auto first = jobs.start(kUntilStopped, {});
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(jobs.start(kAtOnce, "{}"));
+  EXPECT_NE(jobs.describe(*first)->find(R"("state":"running")"), std::string::npos);
+  EXPECT_TRUE(jobs.stop(*first));
+  std::optional<std::uint64_t> next;
+  while (!next) next = jobs.start(kAtOnce, R"({"a":1})");
+  while (jobs.describe(*next)->find(R"("answer":{"a":1})") == std::string::npos) {
+  }
+  while (!jobs.start(kAtOnce, "{}")) {
+  }
+  EXPECT_FALSE(jobs.describe(*first));  // two are kept
+  EXPECT_FALSE(jobs.stop(12345));
+}
+
+TEST(Watch, CancelsWhatTakesTooLongAndEverythingAtTheEnd) {
+  Watch watch;
+  const Call quick(tactus_call_new()), slow(tactus_call_new());
+  const Watch::Watched first(watch, quick.get(), std::chrono::seconds(0));
+  const Watch::Watched second(watch, slow.get(), std::chrono::hours(1));
+  while (tactus_call_is_cancelled(quick.get()) == 0) std::this_thread::yield();
+  EXPECT_EQ(tactus_call_is_cancelled(slow.get()), 0);
+  watch.cancel_all();
+  EXPECT_NE(tactus_call_is_cancelled(slow.get()), 0);
+}
+
+}  // namespace
+}  // namespace tactus::serve

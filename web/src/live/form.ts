@@ -1,0 +1,262 @@
+/** The same system as a form: a number and a slider for each value that people turn. */
+import { el } from "../dom";
+import {
+  at,
+  member,
+  numberOf,
+  parse,
+  textOf,
+  withCopy,
+  withMember,
+  withoutItem,
+  type Value,
+} from "./json";
+
+type Path = (string | number)[];
+
+/** A number of the file that can be turned. */
+export interface Knob {
+  /** The object it is a member of, and its key there. */
+  owner: Path;
+  key: string;
+  label: string;
+  value: number | undefined;
+  whole: boolean;
+  /** The least that makes sense. */
+  least: number;
+}
+
+const kTaskKnobs: { key: string; label: string; whole: boolean; optional: boolean }[] = [
+  { key: "period", label: "period", whole: false, optional: true },
+  { key: "deadline", label: "deadline", whole: false, optional: true },
+  { key: "priority", label: "priority", whole: true, optional: true },
+  { key: "gpu_priority", label: "GPU priority", whole: true, optional: false },
+  { key: "core", label: "core", whole: true, optional: true },
+];
+const kNodeKnobs = ["wcet", "bcet", "load", "overhead", "launch", "parallelism", "blocks"];
+const kElementKnobs = [
+  "units",
+  "lanes",
+  "time_slice",
+  "context_switch",
+  "runlist_update",
+  "preemption_delay",
+];
+const kWhole = new Set(["units", "lanes", "parallelism", "blocks", "priority", "core"]);
+
+function knobsOf(owner: Path, value: Value, keys: string[]): Knob[] {
+  return keys.flatMap((key): Knob[] => {
+    const own = numberOf(member(value, key));
+    if (own === undefined) return [];
+    const whole = kWhole.has(key);
+    return [
+      { owner, key, label: key.replaceAll("_", " "), value: own, whole, least: whole ? 1 : 0 },
+    ];
+  });
+}
+
+function taskKnobs(owner: Path, task: Value): Knob[] {
+  const relaxed = member(task, "best_effort")?.text === "true";
+  return kTaskKnobs.flatMap(({ key, label, whole, optional }): Knob[] => {
+    const value = numberOf(member(task, key));
+    if (value === undefined && (!optional || relaxed || key === "period")) return [];
+    return [{ owner, key, label, value, whole, least: key === "core" ? 1 : 0 }];
+  });
+}
+
+/** How far a slider goes, and in which steps, around a value. */
+export function rangeOf(knob: Knob, value: number): { min: number; max: number; step: number } {
+  if (knob.whole) {
+    const max = Math.max(8, Math.ceil(Math.abs(value) * 2));
+    return { min: Math.min(knob.least, value), max, step: 1 };
+  }
+  const most = value > 0 ? value * 2 : 10;
+  const step = 10 ** Math.floor(Math.log10(most / 100));
+  return { min: 0, max: Number(most.toPrecision(6)), step };
+}
+
+/** A number as it is written into a file: no more digits than were meant. */
+export function written(value: number): string {
+  const text = String(Number(value.toPrecision(9)));
+  // The format takes plain decimals.
+  return text.includes("e") ? value.toFixed(9).replace(/\.?0+$/, "") : text;
+}
+
+interface Field {
+  knob: Knob;
+  input: HTMLInputElement;
+  slider: HTMLInputElement;
+}
+
+export class Form {
+  readonly element = el("div", {
+    class: "form",
+    role: "group",
+    "aria-label": "The system as a form",
+  });
+  private text = "";
+  private shape = "";
+  private fields: Field[] = [];
+  private held: Field | null = null;
+
+  constructor(
+    private readonly changed: (text: string, gesture: string) => void,
+    private readonly settled: () => void,
+  ) {}
+
+  show(text: string): void {
+    this.text = text;
+    const root = parse(text);
+    if (!root) {
+      this.element.classList.add("stale");
+      return;
+    }
+    this.element.classList.remove("stale");
+    const parts = this.parts(root);
+    const shape = JSON.stringify(
+      parts.map((part) => [
+        part.title,
+        part.kind,
+        part.groups.map((group) => [group.title, group.knobs.map((knob) => knob.key)]),
+      ]),
+    );
+    if (shape === this.shape) {
+      const knobs = parts.flatMap((part) => part.groups.flatMap((group) => group.knobs));
+      knobs.forEach((knob, i) => {
+        const field = this.fields[i];
+        if (field) this.refresh(field, knob);
+      });
+      return;
+    }
+    this.shape = shape;
+    this.fields = [];
+    this.element.replaceChildren(
+      ...parts.map((part) =>
+        el(
+          "fieldset",
+          {},
+          el("legend", {}, part.title),
+          part.groups
+            .map((group) => this.group(group.title, group.knobs))
+            .reduce((all, one) => {
+              all.append(one);
+              return all;
+            }, el("div")),
+          part.kind === "task" ? this.taskButtons(part.place) : null,
+        ),
+      ),
+    );
+  }
+
+  private parts(root: Value): {
+    title: string;
+    kind: "element" | "task";
+    place: number;
+    groups: { title: string; knobs: Knob[] }[];
+  }[] {
+    const named = (value: Value, otherwise: string): string =>
+      textOf(member(value, "name")) ?? otherwise;
+    const elements = (at(root, ["platform", "elements"])?.items ?? []).map((value, place) => ({
+      title: `${named(value, `element ${place + 1}`)} (${textOf(member(value, "kind")) ?? "?"})`,
+      kind: "element" as const,
+      place,
+      groups: [
+        { title: "", knobs: knobsOf(["platform", "elements", place], value, kElementKnobs) },
+      ],
+    }));
+    const tasks = (at(root, ["tasks"])?.items ?? []).map((value, place) => ({
+      title: `Task ${named(value, String(place + 1))}`,
+      kind: "task" as const,
+      place,
+      groups: [
+        { title: "", knobs: taskKnobs(["tasks", place], value) },
+        ...(member(value, "nodes")?.items ?? []).map((node, n) => ({
+          title: `${named(node, String(n + 1))} on ${textOf(member(node, "on")) ?? "?"}`,
+          knobs: knobsOf(["tasks", place, "nodes", n], node, kNodeKnobs),
+        })),
+      ],
+    }));
+    return [...elements, ...tasks];
+  }
+
+  private group(title: string, knobs: Knob[]): HTMLElement {
+    return el(
+      "div",
+      { class: "knobs" },
+      title === "" ? null : el("h4", {}, title),
+      ...knobs.map((knob) => this.field(knob, title)),
+    );
+  }
+
+  private field(knob: Knob, group: string): HTMLElement {
+    const name = `${knob.label}${group === "" ? "" : ` of ${group}`}`;
+    const input = el("input", {
+      type: "text",
+      inputmode: "decimal",
+      size: 7,
+      "aria-label": name,
+    });
+    const slider = el("input", { type: "range", "aria-label": `${name}, slider`, tabindex: 0 });
+    const field: Field = { knob, input, slider };
+    this.fields.push(field);
+    this.refresh(field, knob);
+    slider.addEventListener("pointerdown", () => (this.held = field));
+    slider.addEventListener("input", () => {
+      this.set(field, Number(slider.value), `slide ${knob.owner.join("/")}/${knob.key}`);
+    });
+    slider.addEventListener("change", () => {
+      this.held = null;
+      this.settled();
+      this.show(this.text);
+    });
+    input.addEventListener("change", () => {
+      const value = Number(input.value.replace(",", "."));
+      if (input.value.trim() !== "" && Number.isFinite(value)) this.set(field, value, "");
+      else this.show(this.text);
+    });
+    return el("label", { class: "knob" }, el("span", {}, knob.label), input, slider);
+  }
+
+  private refresh(field: Field, knob: Knob): void {
+    field.knob = knob;
+    const value = knob.value;
+    field.input.value = value === undefined ? "" : written(value);
+    field.input.placeholder = value === undefined ? "default" : "";
+    if (this.held === field) return; // its range would move under the hand
+    const range = rangeOf(knob, value ?? 0);
+    field.slider.min = String(range.min);
+    field.slider.max = String(range.max);
+    field.slider.step = String(range.step);
+    field.slider.value = String(value ?? 0);
+    field.slider.hidden = value === undefined;
+  }
+
+  private set(field: Field, value: number, gesture: string): void {
+    const { knob } = field;
+    const owner = at(parse(this.text), knob.owner);
+    if (!owner) return;
+    const text = withMember(
+      this.text,
+      owner,
+      knob.key,
+      written(knob.whole ? Math.round(value) : value),
+    );
+    this.text = text;
+    knob.value = value;
+    field.input.value = written(value);
+    this.changed(text, gesture);
+  }
+
+  private taskButtons(place: number): HTMLElement {
+    const act = (change: (text: string, list: Value, place: number) => string) => () => {
+      const list = at(parse(this.text), ["tasks"]);
+      if (list) this.changed(change(this.text, list, place), "");
+    };
+    return el(
+      "div",
+      { class: "tools" },
+      el("button", { type: "button", click: act(withCopy) }, "Duplicate"),
+      el("button", { type: "button", click: act(withoutItem) }, "Remove"),
+    );
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * JSON with the place of every value, so that a form can change one number and leave the rest of a
+ * hand-written file as it is: its comments, its order, its line breaks.
+ */
+export interface Value {
+  kind: "object" | "array" | "string" | "number" | "word";
+  start: number;
+  end: number;
+  /** Of a string, its contents; of a number or word, its text. */
+  text: string;
+  members: Member[];
+  items: Value[];
+}
+
+export interface Member {
+  key: string;
+  keyStart: number;
+  value: Value;
+}
+
+class Broken extends Error {}
+
+class Parser {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  whole(): Value {
+    const value = this.value(0);
+    this.space();
+    if (this.at < this.text.length) throw new Broken();
+    return value;
+  }
+
+  private space(): void {
+    const blank = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
+    blank.lastIndex = this.at;
+    blank.exec(this.text);
+    this.at = blank.lastIndex;
+  }
+
+  private take(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (!found) throw new Broken();
+    this.at = pattern.lastIndex;
+    return found[0];
+  }
+
+  private string(): string {
+    const raw = this.take(/"(?:[^"\\\n]|\\.)*"/y);
+    try {
+      return JSON.parse(raw) as string;
+    } catch {
+      throw new Broken();
+    }
+  }
+
+  private value(depth: number): Value {
+    if (depth > 64) throw new Broken();
+    this.space();
+    const start = this.at;
+    const value: Value = { kind: "word", start, end: start, text: "", members: [], items: [] };
+    const first = this.text[this.at];
+    if (first === "{") {
+      value.kind = "object";
+      this.list("}", () => {
+        const keyStart = this.at;
+        const key = this.string();
+        this.space();
+        this.take(/:/y);
+        value.members.push({ key, keyStart, value: this.value(depth + 1) });
+      });
+    } else if (first === "[") {
+      value.kind = "array";
+      this.list("]", () => value.items.push(this.value(depth + 1)));
+    } else if (first === '"') {
+      value.kind = "string";
+      value.text = this.string();
+    } else if (first === "t" || first === "f" || first === "n") {
+      value.text = this.take(/true|false|null/y);
+    } else {
+      value.kind = "number";
+      value.text = this.take(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y);
+    }
+    value.end = this.at;
+    return value;
+  }
+
+  private list(end: string, one: () => void): void {
+    ++this.at;
+    this.space();
+    if (this.text[this.at] === end) {
+      ++this.at;
+      return;
+    }
+    for (;;) {
+      this.space();
+      one();
+      this.space();
+      const next = this.text[this.at++];
+      if (next === end) return;
+      if (next !== ",") throw new Broken();
+    }
+  }
+}
+
+/** The values of a text with their places; null where it is not JSON. */
+export function parse(text: string): Value | null {
+  try {
+    return new Parser(text).whole();
+  } catch (problem) {
+    if (problem instanceof Broken) return null;
+    throw problem;
+  }
+}
+
+export function member(value: Value | undefined, key: string): Value | undefined {
+  return value?.members.find((one) => one.key === key)?.value;
+}
+
+export function textOf(value: Value | undefined): string | undefined {
+  return value?.kind === "string" ? value.text : undefined;
+}
+
+export function numberOf(value: Value | undefined): number | undefined {
+  return value?.kind === "number" ? Number(value.text) : undefined;
+}
+
+/** A value at the end of a path of keys and places in lists. */
+export function at(value: Value | null, path: (string | number)[]): Value | undefined {
+  let here = value ?? undefined;
+  for (const step of path) {
+    here = typeof step === "number" ? here?.items[step] : member(here, step);
+  }
+  return here;
+}
+
+/** The text with the member of an object set; a new one is put behind the last. */
+export function withMember(text: string, object: Value, key: string, value: string): string {
+  const own = member(object, key);
+  if (own) return text.slice(0, own.start) + value + text.slice(own.end);
+  const last = object.members[object.members.length - 1];
+  const place = last ? last.value.end : object.start + 1;
+  const added = `${last ? ", " : " "}${JSON.stringify(key)}: ${value}`;
+  return text.slice(0, place) + added + text.slice(place);
+}
+
+/** The text without one item of a list, and without the comma that belongs to it. */
+export function withoutItem(text: string, list: Value, place: number): string {
+  const own = list.items[place];
+  if (!own) return text;
+  const next = list.items[place + 1];
+  const before = list.items[place - 1];
+  if (next) return text.slice(0, own.start) + text.slice(next.start);
+  return text.slice(0, before ? before.end : own.start) + text.slice(own.end);
+}
+
+/** The text with a copy of an item behind it, under another name. */
+export function withCopy(text: string, list: Value, place: number): string {
+  const own = list.items[place];
+  if (!own) return text;
+  const names = new Set(list.items.map((item) => textOf(member(item, "name"))));
+  const base = textOf(member(own, "name")) ?? "copy";
+  let count = 2;
+  while (names.has(`${base} ${count}`)) ++count;
+  const copy = text.slice(own.start, own.end);
+  const inner = parse(copy);
+  const renamed = inner
+    ? withMember(copy, inner, "name", JSON.stringify(`${base} ${count}`))
+    : copy;
+  return `${text.slice(0, own.end)},\n    ${renamed}${text.slice(own.end)}`;
+}
+
+/** Where a line and a column (both from 1; columns count characters) are in a text. */
+export function offsetOf(text: string, line: number, column: number): number {
+  let start = 0;
+  for (let i = 1; i < line; ++i) {
+    const end = text.indexOf("\n", start);
+    if (end < 0) return text.length;
+    start = end + 1;
+  }
+  let place = start;
+  for (let i = 1; i < column && place < text.length && text[place] !== "\n"; ++i) {
+    place += (text.codePointAt(place) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return place;
+}
