@@ -16,6 +16,7 @@ struct Features {
   bool symmetry = true;           ///< symmetry.hpp
   bool cache = true;              ///< move_cache.hpp
   bool possible_frames = true;    ///< possible_frames.hpp
+  bool frame_proof = true;        ///< frame_proof.hpp
   bool beam = true;               ///< beam.hpp
   bool dominance = true;          ///< dominance.hpp
   /// From so many ready kernels on, batches are tested for PackingNeed before they are complete.

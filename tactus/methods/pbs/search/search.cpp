@@ -157,13 +157,22 @@ bool probe(const TaskSet& set, const Oracle& oracle, SearchResult& result) {
   return false;
 }
 
-/// Steps of an exact part, and the widths of the beams after it.
+/// How a proof by frames is looked for: over so many halves of the longest period, by at most so many
+/// linear programs. A longer beginning shows more, but its programs are larger.
+struct FrameTry {
+  int halves = 0, programs = 0;
+};
+
+/// Steps of an exact part, the widths of the beams after it, and the proofs looked for after those.
 struct Turn {
   std::int64_t steps = 0;
   std::span<const std::size_t> widths;
+  std::span<const FrameTry> proofs;
 };
 constexpr std::size_t kNarrow[] = {16, 64}, kMiddle[] = {256}, kWide[] = {1024};
-constexpr Turn kTurns[] = {{0, kNarrow}, {4'000'000, kMiddle}, {32'000'000, kWide}, {}};
+constexpr FrameTry kShort[] = {{2, 400}}, kLong[] = {{4, 64}, {3, 200}};
+constexpr Turn kTurns[] = {
+    {0, kNarrow, kShort}, {4'000'000, kMiddle, kLong}, {32'000'000, kWide, {}}, {}};
 
 /// One search: exact parts and the beam by turns, with all that is learned kept between them. An
 /// exact part alone can lose itself in a bad beginning, and the beam proves nothing.
@@ -190,6 +199,11 @@ class Search {
       if (know_.no_table) return finished(Answer::kNo, Proof::kRelaxed);
       if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
       if (by_beam(kTurns[turn].widths)) return finished(Answer::kYes, Proof::kFound);
+      for (const FrameTry& proof : kTurns[turn].proofs) {
+        know_.look_for_frame_proof(proof.halves, proof.programs);
+        if (know_.no_table) return finished(Answer::kNo, Proof::kRelaxed);
+        if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
+      }
     }
   }
 
