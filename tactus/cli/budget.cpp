@@ -45,6 +45,7 @@ constexpr Budget kBudgets[] = {
     {"report", 8, minutes(60)},
     {"schema", 1, minutes(1)},
     {"gpu", 0, {}},
+    {"measure", 0, {}},
     {"completion", 1, minutes(1)},
 };
 
