@@ -10,7 +10,7 @@ get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 # Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
 # in general are in a folder named after the architecture.
 install(TARGETS tactus tactusd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS tactus_preload LIBRARY DESTINATION lib/tactus)
+install(TARGETS tactus_preload tactus_observer LIBRARY DESTINATION lib/tactus)
 foreach(module tactus_mpi tactus_cbc tactus_http)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION lib/tactus)

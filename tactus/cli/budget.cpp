@@ -47,6 +47,7 @@ constexpr Budget kBudgets[] = {
     {"serve", 8, {}},
     {"schema", 1, minutes(1)},
     {"gpu", 0, {}},
+    {"measure", 0, {}},
     {"completion", 1, minutes(1)},
 };
 

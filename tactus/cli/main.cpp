@@ -5,6 +5,7 @@
 #include "tactus/cli/complete.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/help_text.hpp"
+#include "tactus/cli/measure_command.hpp"
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/cli/old_names.hpp"
 #include "tactus/cli/output.hpp"
@@ -22,6 +23,11 @@ std::vector<std::string> words_of(int argc, char** argv) {
     words.emplace_back("--help");
   }
   tactus::cli::replace_old_names(words);
+  // The parser drops the `--` that tells a command from a file.
+  if (!words.empty() && words.front() == "measure") {
+    const auto command = std::find(words.begin(), words.end(), "--");
+    if (command != words.end()) words.insert(command, std::string(tactus::cli::kCommandFlag));
+  }
   return words;
 }
 

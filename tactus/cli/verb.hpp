@@ -35,6 +35,7 @@ void add_report(CLI::App& app, int& exit_code);
 void add_serve(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);
 void add_gpu(CLI::App& app, int& exit_code);
+void add_measure(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 /// For the installation.
 void add_man_pages(CLI::App& app, int& exit_code);

@@ -41,6 +41,7 @@ constexpr Verb kVerbs[] = {
     {"top", kShare, add_top},
     {"tiers", kShare, add_tiers},
     {"gpu", kShare, add_gpu},
+    {"measure", kShare, add_measure},
     {"validate", kTry, add_validate},
     {"generate", kTry, add_generate},
     {"reproduce", kTry, add_reproduce},

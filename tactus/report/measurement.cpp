@@ -138,7 +138,8 @@ std::string measurement_text(const MeasuredNodes& measured, const MeasureOptions
   const auto& conditions = measured.conditions;
   if (conditions.before) text += fmt::format("Before: {}\n", state_text(*conditions.before));
   if (conditions.after) text += fmt::format("After: {}\n", state_text(*conditions.after));
-  if (conditions.stolen_ns && *conditions.stolen_ns > 0) {
+  const bool virtual_time = options.backend == "emulator";  // where nothing can be taken away
+  if (!virtual_time && conditions.stolen_ns && *conditions.stolen_ns > 0) {
     text += fmt::format("The hypervisor took {:.2f} s of CPU time meanwhile.\n",
                         static_cast<double>(*conditions.stolen_ns) / 1e9);
   }

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
+#include "tactus/host/date.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/runtime/driver/enemies.hpp"
@@ -17,13 +16,6 @@ namespace {
 using Kind = MeasuredNode::Kind;
 
 constexpr std::string_view kEmulator = "emulator";
-
-std::string today() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
 
 bool is_named(const Task& task, const Node& node, const std::string& name) {
   return name == task.name || name == fmt::format("{}.{}", task.name, node.name);
@@ -207,7 +199,7 @@ void write_into(Node& node, const MeasuredNode& seen, const std::string& machine
   measured.enemy = shown->worst().neighbour;
   measured.margin = Margin{options.margin * 10'000'000LL};
   measured.on = machine;
-  measured.date = today();
+  measured.date = host::today();
   node.measured = measured;
 }
 

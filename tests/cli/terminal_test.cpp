@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -27,8 +29,10 @@ struct Terminal {
   std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
-/// Runs `tactus` on a terminal; standard output and error are both in `out`.
-Ran on_terminal(const Terminal& terminal, const std::vector<std::string>& arguments) {
+/// Runs `tactus` on a terminal; standard output and error are both in `out`. `meanwhile` is told the
+/// process id and what is on the terminal, whenever there is more.
+Ran on_terminal(const Terminal& terminal, const std::vector<std::string>& arguments,
+                const std::function<void(pid_t, const std::string&)>& meanwhile = {}) {
   winsize size{};
   size.ws_col = terminal.columns;
   size.ws_row = terminal.rows;
@@ -48,6 +52,7 @@ Ran on_terminal(const Terminal& terminal, const std::vector<std::string>& argume
   char buffer[4096];
   for (ssize_t got = 0; (got = read(master, buffer, sizeof buffer)) > 0;) {
     ran.out.append(buffer, static_cast<std::size_t>(got));
+    if (meanwhile) meanwhile(child, ran.out);
   }
   close(master);
   int status = 0;
@@ -156,6 +161,26 @@ TEST(OnATerminal, ColoursAreLeftOutOnRequest) {
   EXPECT_EQ(
       on_terminal({.environment = {{"NO_COLOR", "1"}}}, {"analyze", kRobot}).out.find("\033["),
       std::string::npos);
+}
+
+TEST(OnATerminal, ALongRunShowsALiveLineAndItsReportOnSigusr1) {
+  enum { kBegun, kAsked, kStopped } state = kBegun;
+  const Ran ran =
+      on_terminal({.columns = 120},
+                  {"run", source_path("examples/pbs-drone.system.json"), "--method", "pbs.graph",
+                   "--until-stopped"},
+                  [&](pid_t tactus, const std::string& so_far) {
+                    if (state == kBegun && so_far.find(" jobs, 0 misses, 0 longer than a bound") !=
+                                               std::string::npos) {
+                      kill(tactus, SIGUSR1);
+                      state = kAsked;
+                    } else if (state == kAsked && so_far.find("Batches: ") != std::string::npos) {
+                      kill(tactus, SIGINT);
+                      state = kStopped;
+                    }
+                  });
+  EXPECT_EQ(state, kStopped) << ran.out;
+  EXPECT_NE(ran.out.find("Batches: "), ran.out.rfind("Batches: ")) << "the last report, too";
 }
 
 TEST(Pager, ShowsWhatIsLongerThanTheTerminal) {

@@ -15,7 +15,7 @@ for file in share/tactus/{system,experiment,observed,verdict,explanation,slack,a
   python3 -m json.tool "$file" > /dev/null
 done
 for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tactus.fish \
-  share/man/man1/tactus.1 share/man/man1/tactus-analyze.1 share/man/man8/tactusd.8 lib/tactus/libtactus_preload.so lib/systemd/system/tactusd.service \
+  share/man/man1/tactus.1 share/man/man1/tactus-analyze.1 share/man/man8/tactusd.8 lib/tactus/libtactus_preload.so lib/tactus/libtactus_observer.so lib/systemd/system/tactusd.service \
   include/tactus/client.h include/tactus/runtime/api.hpp share/tactus/experiments/gcaps-fig8a.json \
   share/doc/tactus/LICENSE share/doc/tactus/use/cli.md; do
   [ -f "$file" ] || { echo "$file was not installed" >&2; exit 1; }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactus::runtime {
+struct MeasureOptions;
+}
+
+namespace tactus::cli {
+
+/// Stands for the `--` before a command, which the parser drops.
+inline constexpr std::string_view kCommandFlag = "--the-rest-is-a-command";
+
+/// `tactus measure -- COMMAND`: watches a program, and makes a task of what it does.
+class MeasureCommand {
+ public:
+  void add_to(CLI::App& verb);
+  /// @param options  of these the margin and `bcet`
+  int run(const std::vector<std::string>& command, const std::string& output, bool json,
+          const runtime::MeasureOptions& options) const;
+
+ private:
+  std::string task_ = "program", cut_at_, idle_gap_ = "0.5", duration_;
+};
+
+}  // namespace tactus::cli

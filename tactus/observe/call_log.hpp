@@ -1,0 +1,78 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// What a program asked of the GPU, and when: written by a library that is loaded into the program
+/// (hooks.cpp), read by `tactus measure`. Part of what runs inside other people's programs: no C++
+/// library.
+namespace tactus::observe {
+
+/// The descriptor of the shared memory, for the library in the program.
+inline constexpr const char* kVariable = "TACTUS_OBSERVE";
+
+enum class Kind : std::uint8_t {
+  kLaunch,        ///< a kernel or a graph
+  kCopyToDevice,  ///< that does not wait, with all the others
+  kCopyToHost,
+  kCopyElsewhere,
+  kSet,
+  kWaitingCopyToDevice,  ///< returns when it is done
+  kWaitingCopyToHost,
+  kWaitingCopy,
+  kWait,          ///< for the GPU
+  kSegmentBegin,  ///< a GPU segment of tactus/client.h
+  kSegmentEnd,
+};
+
+/// A function that is watched.
+struct Function {
+  const char* name;
+  Kind kind;
+};
+inline constexpr Function kFunctions[] = {
+    {"cuLaunchKernel", Kind::kLaunch},
+    {"cuLaunchKernelEx", Kind::kLaunch},
+    {"cuLaunchCooperativeKernel", Kind::kLaunch},
+    {"cuGraphLaunch", Kind::kLaunch},
+    {"cuMemcpyHtoDAsync", Kind::kCopyToDevice},
+    {"cuMemcpyDtoHAsync", Kind::kCopyToHost},
+    {"cuMemcpyDtoDAsync", Kind::kCopyElsewhere},
+    {"cuMemcpyAsync", Kind::kCopyElsewhere},
+    {"cuMemsetD8Async", Kind::kSet},
+    {"cuMemsetD32Async", Kind::kSet},
+    {"cuMemcpyHtoD", Kind::kWaitingCopyToDevice},
+    {"cuMemcpyDtoH", Kind::kWaitingCopyToHost},
+    {"cuMemcpy", Kind::kWaitingCopy},
+    {"cuStreamSynchronize", Kind::kWait},
+    {"cuCtxSynchronize", Kind::kWait},
+    {"cuEventSynchronize", Kind::kWait},
+    {"cuStreamQuery", Kind::kWait},  // these two only when they find all done
+    {"cuEventQuery", Kind::kWait},
+    {"tactus_segment_begin", Kind::kSegmentBegin},
+    {"tactus_segment_end", Kind::kSegmentEnd},
+};
+inline constexpr std::size_t kFunctionCount = sizeof kFunctions / sizeof kFunctions[0];
+
+/// One call.
+struct Call {
+  std::int64_t begin = 0, end = 0;                ///< CLOCK_MONOTONIC, ns
+  std::int64_t cpu_begin = 0, cpu_end = 0;        ///< CPU time of the process, ns
+  std::int64_t sleeps_begin = 0, sleeps_end = 0;  ///< how often the process had gone to sleep
+  std::uint64_t bytes = 0;                        ///< of a copy
+  std::int32_t process = 0;
+  std::uint16_t function = 0;  ///< in `kFunctions`
+  std::uint16_t written = 0;   ///< 1: all of this is there
+
+  Kind kind() const { return kFunctions[function].kind; }
+};
+
+/// All zero is an empty log.
+struct CallLog {
+  static constexpr std::size_t kCapacity = std::size_t{1} << 20;
+  std::atomic<std::uint64_t> count;  ///< beyond the capacity: calls that were not kept
+  Call calls[kCapacity];
+};
+
+}  // namespace tactus::observe

@@ -1,0 +1,297 @@
+// The library that `tactus measure -- COMMAND` loads into a program: the driver's functions as the
+// program sees them. Each call goes on to the driver, and is written down. A program finds these
+// functions in three ways, and all lead here: by linking, by dlsym, and by cuGetProcAddress.
+
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <tuple>
+
+#include "tactus/host/clock.hpp"
+#include "tactus/host/shared_memory.hpp"
+#include "tactus/observe/call_log.hpp"
+
+namespace {
+
+using tactus::observe::Call;
+using tactus::observe::CallLog;
+using tactus::observe::kFunctionCount;
+using tactus::observe::kFunctions;
+using tactus::observe::Kind;
+
+using Address = unsigned long long;
+constexpr int kVariants = 2;       ///< the legacy default stream, and one per thread ("_ptsz")
+constexpr Address kPerThread = 2;  // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+
+/// Of the driver, as far as they are known.
+std::atomic<void*> next_of[kFunctionCount][kVariants];
+
+CallLog* log() {
+  static CallLog* const shared = []() -> CallLog* {
+    const char* text = std::getenv(tactus::observe::kVariable);
+    int file = -1;
+    unsigned long long inode = 0;
+    if (text == nullptr || std::sscanf(text, "%d:%llu", &file, &inode) != 2) return nullptr;
+    // The program may have closed it, and opened something else under this number.
+    struct stat status {};
+    if (fstat(file, &status) != 0 || status.st_ino != inode) return nullptr;
+    static const tactus::host::SharedMemory memory(file);
+    return memory && memory.size() >= sizeof(CallLog) ? &memory.as<CallLog>() : nullptr;
+  }();
+  return shared;
+}
+
+/// Not counted is when the system takes the CPU away.
+std::int64_t sleeps() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nvcsw;
+}
+
+void write_down(const Call& call) {
+  CallLog* const to = log();
+  if (to == nullptr) return;
+  const std::uint64_t place = to->count.fetch_add(1, std::memory_order_relaxed);
+  if (place >= CallLog::kCapacity) return;
+  Call& at = to->calls[place];
+  at = call;
+  std::atomic_ref(at.written).store(1, std::memory_order_release);
+}
+
+constexpr std::size_t index_of(const char* name) {
+  for (std::size_t i = 0; i < kFunctionCount; ++i) {
+    const char *a = kFunctions[i].name, *b = name;
+    while (*a != '\0' && *a == *b) ++a, ++b;
+    if (*a == *b) return i;
+  }
+  return kFunctionCount;
+}
+
+/// As `dlsym` is in the C library, which this library hides.
+using Find = void* (*)(void*, const char*);
+Find real_dlsym() {
+  static const Find real = [] {
+    void* found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+    return reinterpret_cast<Find>(found);
+  }();
+  return real;
+}
+
+constexpr bool copies(Kind kind) {
+  return kind != Kind::kLaunch && kind != Kind::kSet && kind < Kind::kWait;
+}
+
+/// What the program calls in place of a function of the driver.
+template <std::size_t index, int variant, typename... Arguments>
+int watched(Arguments... arguments) {
+  constexpr bool asks = index == index_of("cuStreamQuery") || index == index_of("cuEventQuery");
+  const auto next = reinterpret_cast<int (*)(Arguments...)>(next_of[index][variant].load());
+  if (next == nullptr) return 500;  // CUDA_ERROR_NOT_FOUND
+  Call call;
+  call.function = static_cast<std::uint16_t>(index);
+  if constexpr (copies(kFunctions[index].kind)) {
+    call.bytes = std::get<2>(std::tuple<Arguments...>(arguments...));
+  }
+  call.sleeps_begin = sleeps();
+  call.cpu_begin = tactus::host::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  call.begin = tactus::host::now_ns();
+  const int result = next(arguments...);
+  call.end = tactus::host::now_ns();
+  if (asks && result != 0) return result;
+  call.cpu_end = tactus::host::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  call.sleeps_end = sleeps();
+  call.process = getpid();
+  write_down(call);
+  return result;
+}
+
+/// Our functions, by index and variant.
+struct Watched {
+  void* function[kVariants];
+};
+template <std::size_t index, typename... Arguments>
+Watched watch() {
+  return {{reinterpret_cast<void*>(&watched<index, 0, Arguments...>),
+           reinterpret_cast<void*>(&watched<index, 1, Arguments...>)}};
+}
+
+using Pointer = void*;
+using Size = std::size_t;
+const Watched& ours(std::size_t index) {
+  static const Watched all[] = {
+      watch<0, Pointer, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+            Pointer, Pointer*, Pointer*>(),
+      watch<1, const void*, Pointer, Pointer*, Pointer*>(),
+      watch<2, Pointer, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+            Pointer, Pointer*>(),
+      watch<3, Pointer, Pointer>(),
+      watch<4, Address, const void*, Size, Pointer>(),
+      watch<5, Pointer, Address, Size, Pointer>(),
+      watch<6, Address, Address, Size, Pointer>(),
+      watch<7, Address, Address, Size, Pointer>(),
+      watch<8, Address, unsigned char, Size, Pointer>(),
+      watch<9, Address, unsigned, Size, Pointer>(),
+      watch<10, Address, const void*, Size>(),
+      watch<11, Pointer, Address, Size>(),
+      watch<12, Address, Address, Size>(),
+      watch<13, Pointer>(),
+      watch<14>(),
+      watch<15, Pointer>(),
+      watch<16, Pointer>(),
+      watch<17, Pointer>(),
+      watch<18, int>(),
+      watch<19>(),
+  };
+  static_assert(sizeof all / sizeof all[0] == kFunctionCount);
+  return all[index];
+}
+
+/// The function behind a name as libraries export it: "cuMemcpyHtoD_v2", "cuLaunchKernel_ptsz".
+struct Found {
+  std::size_t index = kFunctionCount;
+  int variant = 0;
+};
+Found find(const char* name) {
+  if (std::strncmp(name, "cu", 2) != 0 && std::strncmp(name, "tactus_segment", 14) != 0) return {};
+  char base[64] = {};
+  if (std::strlen(name) >= sizeof base) return {};
+  std::strcpy(base, name);
+  Found found;
+  for (const char* suffix : {"_ptsz", "_ptds", "_v2"}) {
+    const std::size_t length = std::strlen(base), cut = std::strlen(suffix);
+    if (length <= cut || std::strcmp(base + length - cut, suffix) != 0) continue;
+    base[length - cut] = '\0';
+    if (suffix[1] == 'p') found.variant = 1;
+  }
+  found.index = index_of(base);
+  return found;
+}
+
+/// A program that looks everywhere finds this library's own functions first.
+bool is_here(void* function) {
+  Dl_info there{}, here{};
+  static const int anchor = 0;
+  return dladdr(function, &there) != 0 && dladdr(&anchor, &here) != 0 &&
+         there.dli_fbase == here.dli_fbase;
+}
+
+/// Ours in place of the driver's function.
+void* in_place_of(void* function, const Found& found) {
+  void* const own = ours(found.index).function[found.variant];
+  if (function == nullptr || is_here(function)) return function;
+  next_of[found.index][found.variant] = function;
+  return own;
+}
+
+using GetProcAddress = int (*)(const char*, void**, int, Address, void*);
+std::atomic<GetProcAddress> next_get_proc_address, next_get_proc_address_v2;
+
+void* own_get_proc_address(void* found, bool second);
+
+int watched_get_proc_address(GetProcAddress next, const char* name, void** function, int version,
+                             Address flags, void* status) {
+  if (next == nullptr) return 500;
+  const int result = next(name, function, version, flags, status);
+  if (result != 0 || function == nullptr || *function == nullptr) return result;
+  if (std::strcmp(name, "cuGetProcAddress") == 0) {
+    *function = own_get_proc_address(*function, version >= 12000);
+    return result;
+  }
+  Found found = find(name);
+  if (found.index == kFunctionCount) return result;
+  if ((flags & kPerThread) != 0) found.variant = 1;
+  *function = in_place_of(*function, found);
+  return result;
+}
+
+}  // namespace
+
+#define SHOWN __attribute__((visibility("default")))
+
+/// A function for programs that are linked to the driver.
+#define LINKED(name, parameters, arguments)                                               \
+  SHOWN int name parameters {                                                             \
+    static const Found found = find(#name);                                               \
+    if (next_of[found.index][found.variant].load() == nullptr) {                          \
+      in_place_of(real_dlsym()(RTLD_NEXT, #name), found);                                 \
+    }                                                                                     \
+    return reinterpret_cast<int(*) parameters>(ours(found.index).function[found.variant]) \
+        arguments;                                                                        \
+  }
+
+extern "C" {
+
+#define LAUNCH                                                                            \
+  (void* f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, \
+   unsigned shared, void* stream, void** parameters, void** extra)
+#define LAUNCHED (f, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra)
+LINKED(cuLaunchKernel, LAUNCH, LAUNCHED)
+LINKED(cuLaunchKernel_ptsz, LAUNCH, LAUNCHED)
+LINKED(cuLaunchKernelEx, (const void* config, void* f, void** p, void** e), (config, f, p, e))
+LINKED(cuLaunchKernelEx_ptsz, (const void* config, void* f, void** p, void** e), (config, f, p, e))
+LINKED(cuGraphLaunch, (void* graph, void* stream), (graph, stream))
+LINKED(cuGraphLaunch_ptsz, (void* graph, void* stream), (graph, stream))
+LINKED(cuMemcpyHtoDAsync_v2, (Address to, const void* from, Size n, void* s), (to, from, n, s))
+LINKED(cuMemcpyDtoHAsync_v2, (void* to, Address from, Size n, void* s), (to, from, n, s))
+LINKED(cuMemcpyDtoDAsync_v2, (Address to, Address from, Size n, void* s), (to, from, n, s))
+LINKED(cuMemcpyAsync, (Address to, Address from, Size n, void* s), (to, from, n, s))
+LINKED(cuMemsetD8Async, (Address to, unsigned char v, Size n, void* s), (to, v, n, s))
+LINKED(cuMemsetD32Async, (Address to, unsigned v, Size n, void* s), (to, v, n, s))
+LINKED(cuMemcpyHtoD_v2, (Address to, const void* from, Size n), (to, from, n))
+LINKED(cuMemcpyDtoH_v2, (void* to, Address from, Size n), (to, from, n))
+LINKED(cuMemcpy, (Address to, Address from, Size n), (to, from, n))
+LINKED(cuStreamSynchronize, (void* stream), (stream))
+LINKED(cuStreamSynchronize_ptsz, (void* stream), (stream))
+LINKED(cuCtxSynchronize, (), ())
+LINKED(cuEventSynchronize, (void* event), (event))
+LINKED(cuStreamQuery, (void* stream), (stream))
+LINKED(cuStreamQuery_ptsz, (void* stream), (stream))
+LINKED(cuEventQuery, (void* event), (event))
+LINKED(tactus_segment_begin, (int priority), (priority))
+LINKED(tactus_segment_end, (), ())
+
+SHOWN int cuGetProcAddress(const char* name, void** function, int version, Address flags) {
+  if (next_get_proc_address == nullptr) {
+    next_get_proc_address =
+        reinterpret_cast<GetProcAddress>(real_dlsym()(RTLD_NEXT, "cuGetProcAddress"));
+  }
+  return watched_get_proc_address(next_get_proc_address, name, function, version, flags, nullptr);
+}
+SHOWN int cuGetProcAddress_v2(const char* name, void** function, int version, Address flags,
+                              void* status) {
+  if (next_get_proc_address_v2 == nullptr) {
+    next_get_proc_address_v2 =
+        reinterpret_cast<GetProcAddress>(real_dlsym()(RTLD_NEXT, "cuGetProcAddress_v2"));
+  }
+  return watched_get_proc_address(next_get_proc_address_v2, name, function, version, flags, status);
+}
+
+SHOWN void* dlsym(void* handle, const char* name) {
+  const Find real = real_dlsym();
+  if (name[0] != 'c' && name[0] != 't') return real(handle, name);
+  if (std::strcmp(name, "cuGetProcAddress") == 0 || std::strcmp(name, "cuGetProcAddress_v2") == 0) {
+    return own_get_proc_address(real(handle, name), name[16] != '\0');
+  }
+  const Found known = find(name);
+  if (known.index == kFunctionCount) return real(handle, name);
+  return in_place_of(real(handle, name), known);
+}
+}
+
+namespace {
+
+void* own_get_proc_address(void* found, bool second) {
+  if (found == nullptr || is_here(found)) return found;
+  (second ? next_get_proc_address_v2 : next_get_proc_address) =
+      reinterpret_cast<GetProcAddress>(found);
+  return second ? reinterpret_cast<void*>(&cuGetProcAddress_v2)
+                : reinterpret_cast<void*>(&cuGetProcAddress);
+}
+
+}  // namespace
