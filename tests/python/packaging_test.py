@@ -64,7 +64,8 @@ def main():
         wheel = run(SOURCE / "python" / "tactus_wheel.py", "--build", build, "--out", scratch).strip()
         assert "-py3-none-" in wheel, wheel
         names = zipfile.ZipFile(wheel).namelist()
-        for wanted in ("tactus/lib/libtactus.so", "tactus/lib/libtactus_client.so", "tactus/py.typed"):
+        for wanted in ("tactus/lib/libtactus.so", "tactus/lib/libtactus_client.so", "tactus/py.typed",
+                       "tactus/session.py", "tactus/torch/__init__.py"):
             assert wanted in names, wanted
         again = run(SOURCE / "python" / "tactus_wheel.py", "--build", build, "--out", scratch / "2")
         first, second = pathlib.Path(wheel).read_bytes(), pathlib.Path(again.strip()).read_bytes()

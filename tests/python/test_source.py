@@ -10,12 +10,14 @@ import unittest
 import support
 
 FILES = sorted((support.SOURCE / "python").rglob("*.py"))
+PROGRAMS = [path for folder in ("examples", "bench/torch") for path in (support.SOURCE / folder).glob("*.py")]
 
 
 class Source(unittest.TestCase):
     def test_every_file_is_python_3_9(self):
         self.assertGreater(len(FILES), 8)
-        for path in FILES:
+        self.assertGreater(len(PROGRAMS), 4)
+        for path in FILES + PROGRAMS:
             ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=(3, 9))
 
     def test_a_newer_syntax_would_be_noticed(self):

@@ -31,7 +31,6 @@ class Step:
     def __init__(self, name: str, kind: str) -> None:
         self.name, self.kind = name, kind
         self.piece: Optional[Piece] = None
-        self.staged = True
         self.enqueue: Optional[Callable[[int], None]] = None
         self.function: Optional[Callable[[], None]] = None
         self.inbox: Optional[Inbox] = None  #: of a function that is the first node
@@ -170,7 +169,7 @@ class Task:
                 piece.take_newest()
         elif before.kind == "cpu":
             piece.take_from_host()
-        step.piece, step.staged = piece, staged
+        step.piece = piece
         self._steps.append(step)
         return self
 
@@ -311,19 +310,19 @@ class Session:
         are measured beside a thread that keeps Python busy. Everything that was found is in
         `measurement`. The GPU must have nothing else to do meanwhile."""
         self._finish()
-        how = dict(runs=runs, margin=margin, noisy_ok=noisy_ok, progress=progress)
+        how: Dict[str, Any] = dict(runs=runs, margin=margin, noisy_ok=noisy_ok, progress=progress)
         system = self.system()
         self._estimate_best_effort(system)
         found: Optional[plain.Measurement] = None
         if self._nodes("gpu"):
             with self._opened(system, None) as opened:
                 found = opened.measure(
-                    units=units, enemies=enemies, pairs=pairs, nodes=self._nodes("gpu"), **how  # type: ignore[arg-type]
+                    units=units, enemies=enemies, pairs=pairs, nodes=self._nodes("gpu"), **how
                 )
             system = found.system
         if self._nodes("cpu"):
             with self._opened(system, None) as opened, _quick_switches(), _busy_python():
-                on_cpu = opened.measure(nodes=self._nodes("cpu"), enemies="none", **how)  # type: ignore[arg-type]
+                on_cpu = opened.measure(nodes=self._nodes("cpu"), enemies="none", **how)
             system = on_cpu.system
             if found is None:
                 found = on_cpu
