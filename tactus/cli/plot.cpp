@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using experiment::Results;
 
 struct Arguments {
-  std::string results, folder, page;
+  std::string results, folder, page, errata;
   std::vector<std::string> names, formats = {"svg", "pdf"};
 };
 
@@ -41,8 +41,24 @@ bool select(std::vector<Results>& all, const std::vector<std::string>& names) {
   return true;
 }
 
+/// What stands before the first section of the page about errata, as a section of its own; nothing,
+/// with a complaint, if there is no such page.
+std::optional<std::string> read_errata(const std::string& path, const fs::path& beside) {
+  if (path.empty()) return "";
+  const auto text = read_text_file(path);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return std::nullopt;
+  }
+  const std::size_t begin = std::min(text->find('\n'), text->size());  // of the title
+  const std::string summary = text->substr(begin, text->find("\n## ", begin) - begin);
+  return fmt::format("## Errata\n{}\nMore: [{}]({}).\n\n", summary,
+                     fs::path(path).filename().string(),
+                     fs::absolute(path).lexically_relative(beside).string());
+}
+
 bool write_page(const std::vector<Results>& all, const Arguments& arguments,
-                const std::string& folder) {
+                const std::string& folder, const std::string& errata) {
   const auto history = experiment::read_history(arguments.results);
   if (!history) {
     complain("tactus: " + history.error().message);
@@ -52,7 +68,7 @@ bool write_page(const std::vector<Results>& all, const Arguments& arguments,
                      arguments.formats.end();
   const fs::path page = fs::absolute(arguments.page).parent_path();
   const std::string images = drawn ? fs::absolute(folder).lexically_relative(page).string() : "";
-  const std::string text = report::reproduction_page(all, *history, images);
+  const std::string text = report::reproduction_page(all, *history, images, errata);
   if (const auto failed = write_text_file(arguments.page, text)) {
     complain("tactus: " + failed->message);
     return false;
@@ -73,7 +89,8 @@ int run(const Arguments& arguments) {
     folder = fs::is_directory(given) ? given.string() : given.parent_path().string();
     if (folder.empty()) folder = ".";
   }
-  if (!make_folder(folder)) return kBadInput;
+  const auto errata = read_errata(arguments.errata, fs::absolute(arguments.page).parent_path());
+  if (!errata || !make_folder(folder)) return kBadInput;
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);
     return kUnknown;
@@ -89,7 +106,7 @@ int run(const Arguments& arguments) {
     complain("tactus: " + failed->message);
     return kBadInput;
   }
-  if (!arguments.page.empty() && !write_page(*all, arguments, folder)) return kBadInput;
+  if (!arguments.page.empty() && !write_page(*all, arguments, folder, *errata)) return kBadInput;
   return emit(fmt::format("{} figure{} in {}\n", all->size(), all->size() == 1 ? "" : "s", folder))
              ? kYes
              : kBadInput;
@@ -115,12 +132,18 @@ void add_plot(CLI::App& app, int& exit_code) {
   verb->add_option("--report", arguments->page,
                    "Also write a page in Markdown: every figure beside the paper's numbers")
       ->type_name("FILE");
+  verb->add_option("--errata", arguments->errata,
+                   "With --report: begin the page with the summary of this page in Markdown, which "
+                   "is what it has before its first section")
+      ->type_name("FILE")
+      ->needs("--report");
   verb->footer(
       "Exit code 0: drawn; 2: no results, or a file cannot be written; 3: gnuplot is missing.\n"
       "Examples:\n"
       "  tactus plot results\n"
       "  tactus plot results/results.db gcaps-fig8b --format pdf -o paper/figures\n"
-      "  tactus plot results --format svg -o docs/images --report docs/results.md");
+      "  tactus plot results --format svg -o docs/images --report docs/results.md\n"
+      "  tactus plot results --report docs/results.md --errata docs/errata.md");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

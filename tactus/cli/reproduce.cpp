@@ -11,6 +11,7 @@
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/reproduce_check.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/catalogue.hpp"
@@ -30,7 +31,7 @@ struct Arguments {
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
   int threads = 0;  ///< 0: all cores, or one per rank
-  bool resume = false, list = false, json = false, no_figures = false;
+  bool resume = false, list = false, json = false, no_figures = false, check = false;
   std::string show, folder = "results";
 };
 
@@ -135,6 +136,14 @@ std::string resume_command(const Arguments& arguments, const std::string& comman
 int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
               std::optional<LongWork>& work) {
   auto wanted = find_wanted(arguments);
+  const RunContext context = {TACTUS_VERSION, command,
+                              machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
+                              threads,        ranks != nullptr ? ranks->size() : 1};
+  if (arguments.check && wanted) {
+    if (ranks != nullptr) dismiss(*ranks);
+    const auto progress = work->progress();
+    return check_experiments(*wanted, context, work->stop_token(), progress);
+  }
   if (!wanted || !make_folder(arguments.folder)) {
     if (ranks != nullptr) dismiss(*ranks);
     return kBadInput;
@@ -145,9 +154,7 @@ int run_first(const Arguments& arguments, const std::string& command, Ranks* ran
   request.wanted = *wanted;
   if (arguments.sets > 0) request.sets = arguments.sets;
   if (!arguments.points.empty()) request.points = arguments.points;
-  request.context = {TACTUS_VERSION, command,
-                     machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
-                     threads,        ranks != nullptr ? ranks->size() : 1};
+  request.context = context;
   request.stop = work->stop_token();
   request.progress = work->progress();
   request.ranks = ranks;
@@ -202,21 +209,24 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   auto* names = verb->add_option("NAME", arguments->names,
                                  "Bundled experiments (wildcards work) or files; default: all");
-  verb->add_option("--sets", arguments->sets, "Sets per point, instead of what the file says")
-      ->check(whole_number(1));
-  verb->add_option("--points", arguments->points,
-                   "Only the points at these values of x; all: every point of a resumed run")
-      ->delimiter(',')
-      ->type_name("X,...");
+  auto* sets =
+      verb->add_option("--sets", arguments->sets, "Sets per point, instead of what the file says")
+          ->check(whole_number(1));
+  auto* points =
+      verb->add_option("--points", arguments->points,
+                       "Only the points at these values of x; all: every point of a resumed run")
+          ->delimiter(',')
+          ->type_name("X,...");
   verb->add_option("-j,--threads", arguments->threads,
                    "Threads; default: all cores, and one per rank under mpirun")
       ->check(CLI::Range(1, 1024));
   add_stop_after(*verb);
-  verb->add_flag("--resume", arguments->resume,
-                 "Continue the run in the folder; without NAME, everything in it");
-  verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")
-      ->type_name("DIR")
-      ->capture_default_str();
+  auto* resume = verb->add_flag("--resume", arguments->resume,
+                                "Continue the run in the folder; without NAME, everything in it");
+  auto* output =
+      verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")
+          ->type_name("DIR")
+          ->capture_default_str();
   verb->add_flag("--no-figures", arguments->no_figures,
                  "Do not draw; `tactus plot` can do it later");
   auto* list = verb->add_flag("--list", arguments->list, "The bundled experiments");
@@ -225,7 +235,17 @@ void add_reproduce(CLI::App& app, int& exit_code) {
                    ->type_name("NAME");
   list->excludes(names)->excludes(show);
   show->excludes(names);
-  verb->add_flag("--json", arguments->json, "Points and claims as JSON");
+  auto* json = verb->add_flag("--json", arguments->json, "Points and claims as JSON");
+  verb->add_flag("--check", arguments->check,
+                 "Run the few sets that each file names for this, and judge its claims; keeps "
+                 "nothing")
+      ->excludes(list)
+      ->excludes(show)
+      ->excludes(sets)
+      ->excludes(points)
+      ->excludes(resume)
+      ->excludes(output)
+      ->excludes(json);
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
       "1: a claim is outside and unexplained; 2: bad input, or the store cannot be written;\n"
@@ -235,6 +255,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       "  tactus reproduce gcaps-fig8b --sets 100\n"
       "  tactus reproduce 'gcaps-*' -j 8 -o gcaps\n"
       "  tactus reproduce --resume -o gcaps\n"
+      "  tactus reproduce --check\n"
       "  mpirun -n 64 tactus reproduce -o everything");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments, command_line()); });
 }

@@ -8,6 +8,7 @@
 #include "tactus/experiment/selection.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/codec.hpp"
+#include "tactus/simulate/registry.hpp"
 
 /// What must hold in an experiment file beyond its single fields.
 namespace tactus {
@@ -100,12 +101,34 @@ void check_measure(const json::Value& source, ReadContext& context, Experiment& 
                                         quote(line.name)));
     }
   }
+  const json::Value* simulation = source.find("simulation");
+  if (simulation != nullptr && !is_simulated(experiment.measure)) {
+    context.error(*simulation, "`simulation` goes with the measures `missed` and `tightness` only");
+  }
   const json::Value* relative = source.find("relative_to");
   if (relative == nullptr) return;
   if (experiment.measure != Measure::kBound) {
     context.error(*relative, "`relative_to` goes with the measure `bound` only");
   } else if (!has_name(experiment.lines, experiment.relative_to)) {
     context.error(*relative, fmt::format("there is no line {}", quote(experiment.relative_to)));
+  }
+}
+
+/// Accepted sets are simulated under the policy of their method, `safe` before what is compared
+/// with it.
+void check_simulated(const json::Value& lines, ReadContext& context, const Experiment& experiment) {
+  if (!is_simulated(experiment.measure)) return;
+  for (std::size_t i = 0; i < experiment.lines.size(); ++i) {
+    const Line& line = experiment.lines[i];
+    const auto policy = simulate::find_policy(line.method);
+    if (!policy) {
+      context.error(lines.items()[i], fmt::format("line {} cannot be simulated: {}",
+                                                  quote(line.name), policy.error().message));
+    }
+    if (line.variants.front() == kSafe) continue;
+    context.error(lines.items()[i], fmt::format("the first variant of line {} must be `safe`, with "
+                                                "which the others are compared",
+                                                quote(line.name)));
   }
 }
 
@@ -131,6 +154,13 @@ void check_claims(const json::Value& claims, ReadContext& context, const Experim
     if (const auto* problem = std::get_if<ExpressionError>(&value)) {
       context.error(*item.find("ours"),
                     fmt::format("`ours`, character {}: {}", problem->offset + 1, problem->message));
+    }
+    const json::Value* test = item.find("test");
+    if (test != nullptr && experiment.claims[i].deviation.empty()) {
+      context.error(*test, "`test` goes with `deviation`, which it tests");
+    }
+    if (experiment.claims[i].open && !experiment.claims[i].deviation.empty()) {
+      context.error(*item.find("open"), "a claim with a `deviation` is explained, not `open`");
     }
     if (const json::Value* variant = item.find("variant")) {
       check_variant(*variant, context, experiment, experiment.claims[i].variant);
@@ -224,6 +254,7 @@ void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
     check_unique(*cases, context, "case", experiment.cases);
   }
   check_measure(source, context, experiment);
+  if (lines != nullptr && !context.failed()) check_simulated(*lines, context, experiment);
   if (lines != nullptr && !context.failed()) check_size(*lines, context, experiment);
   if (recipe != nullptr) {
     if (!experiment.recipe.empty()) check_recipe(source, context, experiment);

@@ -18,6 +18,7 @@ class Numbers {
   Numbers(const Results& results, std::string_view variant) : results_(results), variant_(variant) {
     source_.curve = [this](const CurveName& name) { return curve(name); };
     source_.weighted = [this](const CurveName& name) { return weighted(name); };
+    source_.accepted = [this](const CurveName& name) { return accepted(name); };
     source_.lost = [this](const CurveName& a, const CurveName& b) { return lost(a, b); };
   }
 
@@ -51,6 +52,17 @@ class Numbers {
       ys.push_back(results_.cell(point, selection->curve).y);
     }
     return ys;
+  }
+
+  Source::Points accepted(const CurveName& name) {
+    const auto selection = find(name);
+    if (!selection) return missing();
+    std::vector<double> percent;
+    for (std::size_t point : selection->points) {
+      const Cell& cell = results_.cell(point, selection->curve);
+      percent.push_back(100 * static_cast<double>(cell.accepted) / static_cast<double>(cell.sets));
+    }
+    return percent;
   }
 
   Source::Points weighted(const CurveName& name) {
@@ -133,11 +145,12 @@ std::vector<Judgement> judge_claims(const Results& results) {
 std::vector<Explanation> explanations_of(const std::vector<Judgement>& judgements) {
   std::vector<Explanation> all;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
-    const std::string& why = judgements[i].claim->deviation;
+    const std::string &why = judgements[i].claim->deviation, &test = judgements[i].claim->test;
     if (judgements[i].outcome != Outcome::kOutside || why.empty()) continue;
-    auto found = std::find_if(all.begin(), all.end(),
-                              [&](const Explanation& other) { return other.why == why; });
-    if (found == all.end()) found = all.insert(all.end(), {{}, why});
+    auto found = std::find_if(all.begin(), all.end(), [&](const Explanation& other) {
+      return other.why == why && other.test == test;
+    });
+    if (found == all.end()) found = all.insert(all.end(), {{}, why, test});
     found->claims.push_back(i + 1);
   }
   return all;

@@ -30,10 +30,10 @@ struct Judgement {
 std::vector<Judgement> judge_claims(const Results& results);
 
 /// Why some claims are known to be outside: every reason once, with the numbers of its claims,
-/// from 1.
+/// from 1, and the command that tests it.
 struct Explanation {
   std::vector<std::size_t> claims;
-  std::string why;
+  std::string why, test;
 };
 std::vector<Explanation> explanations_of(const std::vector<Judgement>& judgements);
 

@@ -135,6 +135,10 @@ std::string key_of(const Experiment& experiment) {
     out.key("recipe").string(experiment.recipe);
   }
   out.key("measure").string(to_string(experiment.measure));
+  if (is_simulated(experiment.measure)) {
+    out.key("runs").integer(experiment.simulation.runs);
+    out.key("jobs").integer(experiment.simulation.jobs);
+  }
   out.key("points").begin_array();
   for (const Point& point : points_of(experiment)) {
     out.begin_object().key("seed").integer(static_cast<std::int64_t>(point.seed));

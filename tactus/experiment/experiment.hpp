@@ -58,8 +58,27 @@ enum class Measure {
   kBound,     ///< mean bound, ms; relative to that of another line where `relative_to` says so
   kFigure,    ///< mean of a figure of the verdict
   kTime,      ///< mean time of the analysis, ms
+  /// Percent of accepted sets in which a simulated job misses its deadline (where there is none,
+  /// its bound). For a variant other than `safe` only sets count that `safe` does not accept: what
+  /// that variant promises beyond it.
+  kMissed,
+  kTightness,  ///< mean over the accepted sets of bound / longest simulated response
 };
+
+/// Is it found by simulating the accepted sets?
+constexpr bool is_simulated(Measure measure) {
+  return measure == Measure::kMissed || measure == Measure::kTightness;
+}
+
 std::string_view to_string(Measure measure);
+
+/// How each accepted set is simulated, where the measure needs it.
+struct Simulation {
+  std::int64_t runs = 5;   ///< scenarios per set: the first synchronous and worst, the rest random
+  std::int64_t jobs = 10;  ///< of the slowest task in a run
+
+  friend bool operator==(const Simulation&, const Simulation&) = default;
+};
 
 /// What a paper reports: a number, an inequality, or that there is no bound.
 struct Expected {
@@ -78,6 +97,8 @@ struct Claim {
   double tolerance = 0;
   std::string variant;    ///< the one that is judged; empty: paper if there is one, else safe
   std::string deviation;  ///< why our result is known to differ
+  std::string test;       ///< the command that tests this explanation
+  bool open = false;      ///< known to differ, and nobody knows why
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
@@ -101,6 +122,10 @@ struct Experiment {
   /// Instead of a recipe: one given system. Its points are its real-time tasks.
   std::optional<System> system;
   std::int64_t sets = 1, seed = 1;
+  /// Sets per point with which every claim comes out as with all sets; 0: the claims depend on the
+  /// machine.
+  std::int64_t check = 20;
+  Simulation simulation;
   Measure measure = Measure::kAccepted;
   std::string figure_name;  ///< of the verdict, for `kFigure`
   std::string relative_to;  ///< a line

@@ -173,10 +173,10 @@ class Evaluation {
 
   Numbers call(const std::string& function, std::size_t begin) {
     expect('(');
-    if (function == "weighted") {
+    if (function == "weighted" || function == "accepted") {
       const CurveName of = curve();
       expect(')');
-      return points(source_.weighted(of), begin);
+      return points(function == "weighted" ? source_.weighted(of) : source_.accepted(of), begin);
     }
     if (function == "lost") {
       const CurveName loser = curve();
@@ -194,7 +194,8 @@ class Evaluation {
     if (std::find(std::begin(kOfOne), std::end(kOfOne), function) == std::end(kOfOne)) {
       at_ = begin;
       fail(fmt::format(
-          "there is no function {}; there are min, max, mean, sum, abs, log10, weighted, lost",
+          "there is no function {}; there are min, max, mean, sum, abs, log10, accepted, weighted, "
+          "lost",
           quote(function)));
     }
     if (arguments.size() != 1) fail(fmt::format("{} takes one argument", function));

@@ -26,6 +26,8 @@ struct CurveName {
 struct Source {
   using Points = std::variant<std::vector<double>, std::string>;
   std::function<Points(const CurveName&)> curve;
+  /// Percent of the sets accepted, whatever is measured.
+  std::function<Points(const CurveName&)> accepted;
   /// Weighted schedulability, in percent.
   std::function<Points(const CurveName&)> weighted;
   /// How many sets the second accepts and the first does not.

@@ -11,7 +11,8 @@ namespace codec {
 
 template <>
 std::span<const std::string_view> words_of<experiment::Measure>() {
-  static constexpr std::string_view kWords[] = {"accepted", "bound", "figure", "time"};
+  static constexpr std::string_view kWords[] = {"accepted", "bound",  "figure",
+                                                "time",     "missed", "tightness"};
   return kWords;
 }
 
@@ -78,6 +79,10 @@ std::span<const Field<Experiment>> fields<Experiment>() {
       field<&Experiment::sets, Integer<1, 1'000'000'000>>("sets", "Sets per point"),
       field<&Experiment::seed, Integer<0, 999'999'999>>("seed",
                                                         "Seed of everything random; default 1"),
+      field<&Experiment::check, Integer<0, 1'000'000'000>>(
+          "check", "Sets per point for `reproduce --check`; 0: left out; default 20"),
+      field<&Experiment::simulation, Object<Simulation>>(
+          "simulation", "Measures `missed` and `tightness`: how accepted sets are simulated"),
       field<&Experiment::measure, Word<Measure, false>>("measure", "What a point of a curve is"),
       field<&Experiment::figure_name, Name>("of", "Measure `figure`: its name"),
       field<&Experiment::relative_to, Name>("relative_to",
@@ -110,6 +115,16 @@ std::span<const Field<Case>> fields<Case>() {
 }
 
 template <>
+std::span<const Field<Simulation>> fields<Simulation>() {
+  static constexpr auto kTable = std::to_array<Field<Simulation>>({
+      field<&Simulation::runs, Integer<1, 1'000'000>>("runs", "Scenarios per set; default 5"),
+      field<&Simulation::jobs, Integer<1, 1'000'000>>("jobs",
+                                                      "Jobs of the slowest task; default 10"),
+  });
+  return kTable;
+}
+
+template <>
 std::span<const Field<Line>> fields<Line>() {
   static constexpr auto kTable = std::to_array<Field<Line>>({
       field<&Line::name, Name>("name", "Unique among the lines; default: the method"),
@@ -134,6 +149,8 @@ std::span<const Field<Claim>> fields<Claim>() {
       field<&Claim::variant, Name>("variant",
                                    "The variant that is judged; default: paper, else safe"),
       field<&Claim::deviation, Text>("deviation", "Why our result is known to differ"),
+      field<&Claim::test, Text>("test", "The command that tests this explanation"),
+      field<&Claim::open, Flag>("open", "Our result is known to differ, and nobody knows why"),
   });
   return kTable;
 }

@@ -1,8 +1,10 @@
 #include "tactus/experiment/judge.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 
+#include "tactus/experiment/simulated.hpp"
 #include "tactus/host/clock.hpp"
 
 namespace tactus::experiment {
@@ -54,7 +56,7 @@ std::vector<Question> Judge::questions(const Point& point, const std::stop_token
       const auto swept = point.options.find(option.name);
       if (swept != point.options.end()) options.settings[swept->first] = swept->second;
     }
-    options.plan = false;
+    options.plan = is_simulated(experiment_.measure);  // what the simulation obeys
     options.terms = false;
     options.stop = stop;
   }
@@ -79,6 +81,19 @@ CurveVerdict Judge::measure(const System& system, const Point& point, const Curv
     result.value = whole_figure(verdict, experiment_.lines[curve.line].figure);
   }
   return result;
+}
+
+bool Judge::simulates(std::size_t curve, const JudgedSet& judged, const System& system) const {
+  if (judged.curves[curve].status != Status::kSchedulable) return false;
+  if (experiment_.measure != Measure::kMissed) return true;
+  // Without deadlines there is nothing that only one variant accepts.
+  if (std::none_of(system.tasks.begin(), system.tasks.end(),
+                   [](const Task& task) { return task.deadline.has_value(); })) {
+    return true;
+  }
+  // `safe` is the first variant of every line, so its verdict is known by now.
+  const std::size_t safe = curve_of(curves_, curves_[curve].line, kSafe).index;
+  return safe == curve || judged.curves[safe].status != Status::kSchedulable;
 }
 
 std::optional<JudgedSet> Judge::operator()(std::size_t point, std::int64_t set,
@@ -114,9 +129,17 @@ std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
   bool interrupted = false;
   begin = host::now_ns();
   survey_.ask(system, [&](std::size_t k, const Verdict& verdict) {
-    const std::int64_t end = host::now_ns();
+    std::int64_t end = host::now_ns();
     judged.curves.push_back(judge_.measure(system, point_, judge_.curves_[k], verdict));
     judged.curves.back().ns = end - begin;
+    if (is_simulated(judge_.experiment_.measure)) {
+      if (judge_.simulates(k, judged, system)) {
+        judged.curves.back().value =
+            simulated_value(judge_.experiment_, system, *judge_.methods_[k], verdict,
+                            point_.seed ^ static_cast<std::uint64_t>(set) << 32, stop_);
+      }
+      end = host::now_ns();
+    }
     interrupted = stop_.stop_requested();
     begin = end;
     return !interrupted;

@@ -14,7 +14,8 @@ namespace tactus::experiment {
 /// What one curve says about one set.
 struct CurveVerdict {
   Status status = Status::kNotApplicable;
-  std::optional<std::int64_t> value;  ///< by the measure: a bound in ns, a figure
+  std::optional<std::int64_t>
+      value;  ///< by the measure: a bound in ns, a figure, what was simulated
   /// Time of the analysis; the family's view of the system counts for the first curve that needs it.
   std::int64_t ns = 0;
 
@@ -65,6 +66,9 @@ class Judge {
   /// What the experiment wants to know of a verdict; without the time.
   CurveVerdict measure(const System& system, const Point& point, const Curve& curve,
                        const Verdict& verdict) const;
+
+  /// Does the set count for that curve, where accepted sets are simulated?
+  bool simulates(std::size_t curve, const JudgedSet& judged, const System& system) const;
 
   const Experiment& experiment_;
   std::vector<Point> points_;

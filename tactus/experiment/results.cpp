@@ -85,6 +85,7 @@ class Summing {
 
   void finish_point() {
     const bool accepted = results_.experiment.measure == Measure::kAccepted;
+    const bool missed = results_.experiment.measure == Measure::kMissed;
     for (std::size_t c = 0; c < curves_; ++c) {
       Cell& cell = results_.cells[point_ * curves_ + c];
       if (cell.sets == 0) continue;
@@ -99,10 +100,12 @@ class Summing {
       cell.quartile3 = summary.quartile3;
       cell.most = summary.most;
       values_[c].clear();
-      if (!accepted) continue;
-      const auto sets = static_cast<double>(cell.sets), hits = static_cast<double>(cell.accepted);
+      if (!accepted && !missed) continue;
+      if (accepted) cell.values = cell.sets;
+      if (cell.values == 0) continue;
+      const auto sets = static_cast<double>(cell.values);
+      const double hits = accepted ? static_cast<double>(cell.accepted) : cell.y * sets;
       const Interval interval = wilson(hits, sets);
-      cell.values = cell.sets;
       cell.y = 100 * hits / sets;
       cell.low = 100 * interval.low;
       cell.high = 100 * interval.high;
@@ -119,7 +122,8 @@ class Summing {
 
 /// What a stored number counts as in y.
 double scale_of(Measure measure) {
-  constexpr double kMillisecond = 1e-6;  // in ns
+  constexpr double kMillisecond = 1e-6, kMillionth = 1e-6;  // in ns; of a ratio
+  if (measure == Measure::kTightness) return kMillionth;
   return measure == Measure::kBound || measure == Measure::kTime ? kMillisecond : 1;
 }
 

@@ -66,6 +66,7 @@ Source blank_source(const Experiment& experiment) {
     if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
     return std::vector<double>(std::get<Selection>(found).points.size(), 1.0);
   };
+  source.accepted = source.curve;
   source.weighted = [find, &experiment](const CurveName& name) -> Source::Points {
     auto found = find(name);
     if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);

@@ -106,6 +106,8 @@ CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sm
   static constexpr std::string_view kGranularities[] = {"fine", "coarse"};
   const std::size_t range = settings.choice(kGpuShare.name, kShares);
   const bool fine = settings.choice(kGranularity.name, kGranularities) == 0;
+  static constexpr std::string_view kBlockLengths[] = {"max", "max/rho"};
+  const bool shared = settings.choice(kBlockLength.name, kBlockLengths) == 1;
 
   const RandomGraph coarse = draw_graph(settings, random, probability);
   const NodeIndex count = coarse.graph.size();
@@ -152,7 +154,9 @@ CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sm
     const Time around = coarse.wcet[v] - access;
     const Time before = Time::from_ns(around.ns() / 2);
     first[v] = add(fmt::format("n{}.before", v), 0, before);
-    const NodeIndex kernel = add(fmt::format("n{}.kernel", v), 1, access);
+    const NodeIndex kernel =
+        add(fmt::format("n{}.kernel", v), 1,
+            shared ? Time::from_ns((access.ns() + filled - 1) / filled) : access);
     task.nodes[kernel].threads = threads;
     task.nodes[kernel].blocks = filled * (2048 / threads);
     last[v] = add(fmt::format("n{}.after", v), 0, around - before);

@@ -50,6 +50,10 @@ inline constexpr Parameter kGpuShare = {
 inline constexpr Parameter kGranularity = {
     "granularity", "fine",
     "fine: cpu, blocks, cpu for a node that uses the GPU; coarse: one cpu node"};
+inline constexpr Parameter kBlockLength = {
+    "block-length", "max",
+    "of an access whose drawn length is its longest: max, or max/rho, shared by the rho SMs that "
+    "it can fill"};
 inline constexpr Parameter kCpus = {"cpus", "0", "cores; 0 draws one of 8, 16, 24, 32"};
 inline constexpr Parameter kSms = {"sms", "0", "SMs of 2048 threads; 0 draws one of 16, 32, 48"};
 
@@ -58,8 +62,9 @@ std::vector<Element> draw_cpu_gpu(Settings& settings, Random& random);
 
 /// Draws: a graph; the share of nodes that use the GPU; which; for each of those its access length
 /// of 0.1 to 0.7 of its time, the SMs it can fill, and its block size. The CPU time around an
-/// access is split in halves, a block takes as long as the access, and there are as many blocks as
-/// fit the SMs. Period and deadline are left to the caller.
+/// access is split in halves, and there are as many blocks as fit the SMs. A block takes as long as
+/// the access or, with `max/rho`, where that is the length on one SM, its part on all of them.
+/// Period and deadline are left to the caller.
 CpuGpuTask draw_cpu_gpu_task(Settings& settings, Random& random, std::int64_t sms,
                              double probability);
 

@@ -12,6 +12,7 @@ constexpr Parameter kParameters[] = {
     kEdgeProbability,
     kGpuShare,
     kGranularity,
+    kBlockLength,
     kCpus,
     kSms,
     {"utilisation", "0.5", "of the coarse graphs together, as a part of the cores"},

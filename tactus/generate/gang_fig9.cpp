@@ -10,6 +10,7 @@ constexpr Parameter kParameters[] = {
     kEdgeProbability,
     kGpuShare,
     kGranularity,
+    kBlockLength,
     kCpus,
     kSms,
     {"stretch", "10", "period and deadline as a multiple of the longest path"},

@@ -174,6 +174,10 @@ class Composition {
         return experiment_.figure_name;
       case Measure::kTime:
         return "Time of analysis (ms)";
+      case Measure::kMissed:
+        return "Accepted sets with a missed deadline (%)";
+      case Measure::kTightness:
+        return "Bound / longest simulated response";
     }
     return "";
   }
@@ -210,7 +214,9 @@ class Composition {
 
   /// The same for all panels, so that they can be compared.
   void set_y_range(Chart& chart) const {
-    if (experiment_.measure == Measure::kAccepted && !chart.log_y) {
+    const bool percent =
+        experiment_.measure == Measure::kAccepted || experiment_.measure == Measure::kMissed;
+    if (percent && !chart.log_y) {
       chart.y_most = 100;
       return;
     }

@@ -50,7 +50,7 @@ std::string gaps_text(const Results& results) {
     }
     if (undecided > 0) text += fmt::format("{}: undecided on {} {}\n", line, undecided, of);
     const std::int64_t missing = sets - values - not_applicable - undecided;
-    if (missing <= 0) continue;
+    if (missing <= 0 || is_simulated(results.experiment.measure)) continue;  // of accepted sets
     text +=
         fmt::format("{}: no {} for {} {}\n", line,
                     results.experiment.measure == Measure::kBound ? "bound" : "value", missing, of);
@@ -90,6 +90,10 @@ std::string measured(const Experiment& experiment) {
       return "mean of a figure";
     case Measure::kTime:
       return "mean time of the analysis, ms";
+    case Measure::kMissed:
+      return "percent of the accepted sets in which a simulated job misses its deadline";
+    case Measure::kTightness:
+      return "mean of bound / longest simulated response";
   }
   return {};
 }
@@ -133,8 +137,9 @@ std::string claims_text(const Results& results, const Style& style) {
                {outcome, ink_of(judgement.outcome)}});
   }
   text += table.render(style, "  ");
-  for (const auto& [claims, why] : explanations_of(judgements)) {
+  for (const auto& [claims, why, test] : explanations_of(judgements)) {
     text += fmt::format("  {}: {}\n", fmt::join(claims, ", "), why);
+    if (!test.empty()) text += fmt::format("    tested by: {}\n", test);
   }
   text += gaps_text(results);
   if (!results.experiment.note.empty())

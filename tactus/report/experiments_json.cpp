@@ -94,6 +94,7 @@ void write_claims(json::Writer& out, const Results& results) {
     out.key("judged_by").string(judgement.judged_by);
     out.key("outcome").string(to_string(judgement.outcome));
     out.key("deviation").string(claim.deviation);
+    out.key("test").string(claim.test);
     out.end_object();
   }
   out.end_array();

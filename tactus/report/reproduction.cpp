@@ -99,9 +99,11 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
                         outcome_of(judgement));
   }
   std::string reasons;
-  for (const auto& [claims, why] : explanations_of(judgements)) {
-    reasons += fmt::format("- Claim{} {}: {}.\n", claims.size() == 1 ? "" : "s",
+  for (const auto& [claims, why, test] : explanations_of(judgements)) {
+    reasons += fmt::format("- Claim{} {}: {}.", claims.size() == 1 ? "" : "s",
                            fmt::join(claims, ", "), cell(why));
+    if (!test.empty()) reasons += fmt::format(" Tested by `{}`.", test);
+    reasons += '\n';
   }
   return reasons.empty() ? text : fmt::format("{}\n{}", text, reasons);
 }
@@ -115,6 +117,50 @@ std::string section_of(const Results& results, const std::string& images) {
   }
   if (!experiment.note.empty()) text += cell(experiment.note) + "\n\n";
   return text + claims_of(judge_claims(results)) + "\n";
+}
+
+/// Per method, what it accepts as printed and safe, and what became of the difference.
+std::string cost_of_safety(const Results& results) {
+  const auto total = [&](std::size_t curve, std::int64_t experiment::Cell::*count) {
+    std::int64_t sum = 0;
+    for (const Point& point : results.points) sum += results.cell(point.index, curve).*count;
+    return sum;
+  };
+  const auto percent = [](std::int64_t part, std::int64_t whole) {
+    if (whole == 0) return std::string("-");
+    return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
+  };
+  const auto missed = [&](std::size_t curve) {
+    double sets = 0;
+    for (const Point& point : results.points) {
+      const experiment::Cell& cell = results.cell(point.index, curve);
+      if (cell.values > 0) sets += cell.y * static_cast<double>(cell.values) / 100;
+    }
+    return static_cast<std::int64_t>(std::llround(sets));
+  };
+  const auto& simulation = results.experiment.simulation;
+  std::string text = fmt::format(
+      "The sets of {} ([{}](#{}); {}); every accepted set was simulated {} times, {} jobs of its "
+      "slowest task each:\n\n"
+      "| method | accepted as printed | accepted, safe | sets that only the printed form accepts | "
+      "of these, a deadline is missed | of those that safe accepts |\n"
+      "|---|---|---|---|---|---|\n",
+      cell(results.experiment.figure), results.experiment.name, results.experiment.name,
+      size_of(results), simulation.runs, simulation.jobs);
+  for (std::size_t line = 0; line < results.experiment.lines.size(); ++line) {
+    const Curve& safe = curve_of(results.curves, line, "safe");
+    const Curve& paper = curve_of(results.curves, line, "paper");
+    if (paper.index == safe.index) continue;
+    const std::int64_t sets = total(safe.index, &experiment::Cell::sets);
+    const std::int64_t only = total(paper.index, &experiment::Cell::values);
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell(results.experiment.lines[line].label),
+                    percent(total(paper.index, &experiment::Cell::accepted), sets),
+                    percent(total(safe.index, &experiment::Cell::accepted), sets), only,
+                    percent(missed(paper.index), only),
+                    percent(missed(safe.index), total(safe.index, &experiment::Cell::values)));
+  }
+  return text + '\n';
 }
 
 /// "fig8" before "fig10": runs of digits compare as numbers.
@@ -151,6 +197,16 @@ std::vector<const Results*> in_order(const std::vector<Results>& all) {
 std::string how_made(const RunHistory& history) {
   std::string text = fmt::format("| | |\n|---|---|\n| version | Tactus {} |\n", history.version);
   std::string machine;
+  constexpr std::size_t kMostShown = 5;
+  if (history.runs.size() > kMostShown) {
+    double seconds = 0;
+    for (const RunRecord& run : history.runs) seconds += run.seconds.value_or(0);
+    return text + fmt::format(
+                      "| machine | {} |\n| runs | {}, one after another into one store, "
+                      "from {} to {}: {:.0f} s |\n\n",
+                      cell(history.runs.back().machine), history.runs.size(),
+                      history.runs.front().started, history.runs.back().started, seconds);
+  }
   for (const RunRecord& run : history.runs) {
     if (run.machine != machine) text += fmt::format("| machine | {} |\n", cell(run.machine));
     machine = run.machine;
@@ -163,16 +219,26 @@ std::string how_made(const RunHistory& history) {
   return text + "\n";
 }
 
+/// Of all experiments that simulate what their methods accept.
+std::string costs_of_safety(const std::vector<Results>& all) {
+  std::string text;
+  for (const Results* results : in_order(all)) {
+    if (results->experiment.measure == Measure::kMissed) text += cost_of_safety(*results);
+  }
+  return text.empty() ? text : fmt::format("## The cost of safety\n\n{}", text);
+}
+
 }  // namespace
 
 std::string reproduction_page(const std::vector<Results>& all, const RunHistory& history,
-                              const std::string& images) {
+                              const std::string& images, const std::string& preface) {
   std::string text =
       "# The published figures, reproduced\n\n"
       "This page is written by `tactus plot RESULTS --report FILE` from a recorded run; nothing in "
       "it "
       "is edited by hand.\n\n" +
-      how_made(history) +
+      how_made(history) + preface + costs_of_safety(all) +
+      "## The experiments\n\n"
       "\"As published\" computes the equations as they are printed: for comparison only, since a "
       "simulation exceeds some of those bounds. \"Safe\" is what Tactus proves by default. A claim "
       "is judged "

@@ -55,6 +55,17 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
+TEST(Reproduce, ChecksItsClaimsWithFewSetsAndKeepsNothing) {
+  const Ran ran = run_tactus({"reproduce", "--check", "gcaps-table5", "pbs-fig4a", "pbs-fig5a"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_EQ(ran.out,
+            "experiment    sets  inside  explained  open  unexpected\n"
+            "gcaps-table5     1      17          4     0           0\n"
+            "pbs-fig4a       20       3          0     0           0\n"
+            "pbs-fig5a        -       -          -     -           -\n");
+  EXPECT_EQ(run_tactus({"reproduce", "--check", "gcaps-table5", "--sets", "3"}).exit_code, 2);
+}
+
 TEST(Reproduce, ListsAndShowsItsExperiments) {
   const Ran list = run_tactus({"reproduce", "--list"});
   EXPECT_EQ(list.exit_code, 0);

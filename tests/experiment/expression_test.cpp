@@ -17,6 +17,9 @@ Source sample() {
     if (name.line == "b-x.y") return std::vector<double>{4, 4, 0};
     return "there is no line " + name.line;
   };
+  source.accepted = [](const CurveName& name) -> Source::Points {
+    return std::vector<double>{10, name.variant == "paper" ? 90.0 : 20.0};
+  };
   source.weighted = [](const CurveName& name) -> Source::Points {
     return std::vector<double>{name.case_name == "heavy" ? 42.0 : 7.0};
   };
@@ -63,6 +66,7 @@ TEST(Expression, WorksPointByPointOnCurves) {
 TEST(Expression, PassesNamesOfCasesAndVariantsOn) {
   EXPECT_EQ(value_of("weighted(a{heavy})"), 42);
   EXPECT_EQ(value_of("lost(a, b-x.y:safe)"), 5);
+  EXPECT_EQ(value_of("mean(accepted(a:paper) - accepted(a))"), 35);
 }
 
 TEST(Expression, CarriesMissingValuesThrough) {
@@ -82,8 +86,8 @@ TEST(Expression, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of("a[p 2"), "2: `]` is missing");
   EXPECT_EQ(error_of("mean(a, a)"), "10: mean takes one argument");
   EXPECT_EQ(error_of("men(a)"),
-            "0: there is no function `men`; there are min, max, mean, sum, abs, log10, weighted, "
-            "lost");
+            "0: there is no function `men`; there are min, max, mean, sum, abs, log10, accepted, "
+            "weighted, lost");
   EXPECT_EQ(error_of(std::string(1000, '(')), "100: nested too deeply");
   EXPECT_EQ(error_of("$"), "0: expected a number or a name");
 }

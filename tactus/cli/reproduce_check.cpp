@@ -1,0 +1,123 @@
+#include "tactus/cli/reproduce_check.hpp"
+
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "tactus/cli/output.hpp"
+#include "tactus/cli/verb.hpp"
+#include "tactus/experiment/claims.hpp"
+#include "tactus/experiment/results.hpp"
+#include "tactus/report/table.hpp"
+
+namespace tactus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace experiment;
+
+/// A new folder for the stores, removed at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code unknown;
+    std::string name = (fs::temp_directory_path(unknown) / "tactus-check-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }  ///< empty if it could not be made
+
+ private:
+  std::string path_;
+};
+
+/// How the claims of one experiment came out.
+struct Tally {
+  int inside = 0, explained = 0, open = 0;
+  std::vector<std::string> unexpected;
+};
+
+Tally tally_of(const Results& results) {
+  Tally tally;
+  for (const Judgement& judgement : judge_claims(results)) {
+    if (judgement.outcome == Outcome::kInside) {
+      ++tally.inside;
+    } else if (!judgement.claim->deviation.empty()) {
+      ++tally.explained;
+    } else if (judgement.claim->open) {
+      ++tally.open;
+    } else {
+      const Ours& ours = judgement.judged_by == "safe" ? judgement.safe : judgement.paper;
+      tally.unexpected.push_back(fmt::format(
+          "{}: {}: paper {}, ours {:.4g} {}", results.experiment.name, judgement.claim->text,
+          judgement.claim->paper.text, ours.value_or(0), judgement.claim->unit));
+    }
+  }
+  return tally;
+}
+
+}  // namespace
+
+int check_experiments(const std::vector<Wanted>& wanted, const RunContext& context,
+                      const std::stop_token& stop,
+                      const std::function<void(std::string_view)>& progress) {
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) {
+    complain("tactus: cannot make a folder for temporary files");
+    return kBadInput;
+  }
+  report::Table table({{"experiment"},
+                       {"sets", report::Align::kRight},
+                       {"inside", report::Align::kRight},
+                       {"explained", report::Align::kRight},
+                       {"open", report::Align::kRight},
+                       {"unexpected", report::Align::kRight}});
+  std::vector<std::string> unexpected;
+  for (const Wanted& one : wanted) {
+    const Experiment& experiment = one.experiment;
+    if (experiment.claims.empty()) continue;
+    if (experiment.check == 0) {
+      table.add({experiment.name, "-", "-", "-", "-", "-"});
+      continue;
+    }
+    RunRequest request;
+    request.folder = (fs::path(scratch.path()) / experiment.name).string();
+    if (!make_folder(request.folder)) return kBadInput;
+    request.wanted = {one};
+    request.sets = std::min(experiment.check, experiment.sets);
+    request.context = context;
+    request.stop = stop;
+    request.progress = progress;
+    const Result<RunOutcome> outcome = run(request);
+    if (!outcome) {
+      complain("tactus: " + outcome.error().message);
+      return kBadInput;
+    }
+    if (outcome->left > 0) return kUnknown;
+    const auto results = read_results(request.folder);
+    if (!results) {
+      complain("tactus: " + results.error().message);
+      return kBadInput;
+    }
+    const Tally tally = tally_of(results->front());
+    table.add({experiment.name, std::to_string(experiment.system ? 1 : *request.sets),
+               std::to_string(tally.inside), std::to_string(tally.explained),
+               std::to_string(tally.open), std::to_string(tally.unexpected.size())});
+    unexpected.insert(unexpected.end(), tally.unexpected.begin(), tally.unexpected.end());
+  }
+  std::string text = table.render(report::Style::of(STDOUT_FILENO), "");
+  for (const std::string& line : unexpected) text += line + '\n';
+  if (!emit(text)) return kBadInput;
+  return unexpected.empty() ? kYes : kNo;
+}
+
+}  // namespace tactus::cli
