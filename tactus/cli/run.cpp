@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 
+#include "tactus/cli/figure.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
@@ -40,10 +41,13 @@ struct Arguments {
   int fill = 95, device = 0;
   std::int64_t sms = 0, partition_step = 1;
   std::size_t trace_last = 0;
+  FigureOptions figure;
   bool strict = false, share_gpu = false, realtime = false, json = false, until_stopped = false;
 
   /// What only plans of this process have.
-  bool watches() const { return until_stopped || trace_last > 0 || !on_overrun.empty(); }
+  bool watches() const {
+    return until_stopped || trace_last > 0 || !on_overrun.empty() || figure.given();
+  }
 };
 
 /// In the order of `runtime::OnOverrun`.
@@ -127,7 +131,8 @@ int run_as_processes(const Arguments& arguments, const decide::Edited& edited,
                      const ProcessRunSubject& subject) {
   if (arguments.watches()) {
     complain(
-        "tactus: --until-stopped, --on-overrun and --trace-last are for plans that tactus runs in "
+        "tactus: --until-stopped, --on-overrun, --trace-last and --figure are for plans that "
+        "tactus runs in "
         "one process; tasks of this plan are processes");
     return kBadInput;
   }
@@ -166,6 +171,10 @@ int run(const Arguments& arguments) {
     complain("tactus: --mode and --wait go with --policy gcaps");
     return kBadInput;
   }
+  if (arguments.figure.chooses() && !arguments.figure.given()) {
+    complain("tactus: --window and --around say what --figure draws; name it too");
+    return kBadInput;
+  }
   const auto subject = subject_of(arguments, *system);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
@@ -187,6 +196,9 @@ int run(const Arguments& arguments) {
     options->sink = perfetto.get();
     if (arguments.trace_last > 0) options->sink = &last;
   }
+  auto excerpt = arguments.figure.excerpt(*system, options->sink);
+  if (!excerpt) return kBadInput;
+  if (arguments.figure.given()) options->sink = &*excerpt;
   auto seen = [&, &plan = verdict]() -> Result<trace::Observed> {
     LongWork work;
     options->stop = work.stop_token();
@@ -206,6 +218,10 @@ int run(const Arguments& arguments) {
       complain("tactus: " + problem->message);
       return kBadInput;
     }
+  }
+  if (arguments.figure.given()) {
+    const auto window = arguments.figure.window(*system, *seen, *excerpt);
+    if (!window || !arguments.figure.draw(*system, *seen, *excerpt, *window)) return kBadInput;
   }
   if (arguments.json) report::note_changes(*edited, *seen);
   const report::Style style = report::Style::of(STDOUT_FILENO);
@@ -305,6 +321,7 @@ void add_run(CLI::App& app, int& exit_code) {
                    "Keep only this many events of the trace, the last ones")
       ->check(whole_number(1))
       ->needs(verb->get_option("--trace"));
+  arguments->figure.add_to(*verb);
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(
       "Exit code 0: no deadline missed, no bound exceeded, everything in order; 1: otherwise; 2: "
@@ -314,6 +331,7 @@ void add_run(CLI::App& app, int& exit_code) {
       "  tactus run graph.system.json --plan graph.plan.json --jobs 100\n"
       "  tactus run kernels.system.json --method pbs.graph --strategy reclaim --duration 5000\n"
       "  tactus run robot.system.json --plan robot.plan.json --backend cuda --trace run.json\n"
+      "  tactus run robot.system.json --plan robot.plan.json --figure run.svg --window 0..50\n"
       "  tactus run robot.system.json --policy gcaps --backend cuda --mode arbiter --tier channel");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tactus/cli/figure.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
@@ -28,6 +29,7 @@ struct Arguments {
   std::uint32_t jobs = 100;
   std::string duration;
   std::string trace;
+  FigureOptions figure;
   bool json = false, gantt = false;
 };
 
@@ -42,29 +44,6 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
   return subject_or_complaint(
       verbs::policy_subject(*methods, system, shown_name(arguments.file), options));
 }
-
-/// Keeps the beginning for a chart, which shows no more, and passes everything on.
-class Beginning final : public trace::TraceSink {
- public:
-  Beginning(Time until, trace::TraceSink* next) : until_(until), next_(next) {}
-
-  void add(const trace::Interval& interval) override {
-    if (interval.start < until_) trace.add(interval);
-    if (next_ != nullptr) next_->add(interval);
-  }
-  void add(const trace::JobSpan& job) override {
-    if (next_ != nullptr) next_->add(job);
-  }
-  void add(const trace::Usage& usage) override {
-    if (next_ != nullptr) next_->add(usage);
-  }
-
-  trace::Trace trace;
-
- private:
-  Time until_;
-  trace::TraceSink* next_;
-};
 
 int run(const Arguments& arguments) {
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
@@ -89,12 +68,14 @@ int run(const Arguments& arguments) {
   if (!arguments.trace.empty()) {
     perfetto = std::make_unique<trace::PerfettoWriter>(*system, arguments.trace);
   }
-  Time longest;
-  for (const Task& task : system->tasks) longest = std::max(longest, task.period.value_or(Time()));
-  if (longest == Time()) longest = Time::max();  // nothing comes again: show it all
-  Beginning beginning(longest, perfetto.get());
-  trace::TraceSink* const sink =
-      arguments.gantt ? &beginning : static_cast<trace::TraceSink*>(perfetto.get());
+  const bool draws = arguments.gantt || arguments.figure.given();
+  if (!draws && arguments.figure.chooses()) {
+    complain("tactus: --window and --around say what --figure and --gantt draw; name one of them");
+    return kBadInput;
+  }
+  auto excerpt = arguments.figure.excerpt(*system, perfetto.get());
+  if (!excerpt) return kBadInput;
+  trace::TraceSink* const sink = draws ? &*excerpt : static_cast<trace::TraceSink*>(perfetto.get());
   until.stop = work->stop_token();
   auto seen = verbs::simulate(*system, chosen, *scenario, until, sink);
   if (!seen) return complain_of(seen.none());
@@ -106,14 +87,21 @@ int run(const Arguments& arguments) {
     }
   }
   work.reset();
+  std::optional<trace::Window> window;
+  if (draws) {
+    window = arguments.figure.window(*system, observed, *excerpt);
+    if (!window) return kBadInput;
+  }
+  if (arguments.figure.given() && !arguments.figure.draw(*system, observed, *excerpt, *window)) {
+    return kBadInput;
+  }
   const report::Style style = report::Style::of(STDOUT_FILENO);
   if (arguments.json) report::note_changes(*edited, observed);
   std::string text = arguments.json ? trace::observed_json(*system, observed)
                                     : changes_text(*edited, style) +
                                           report::simulation_text(*system, observed, style);
   if (arguments.gantt) {
-    text += '\n' +
-            report::trace_gantt(beginning.trace, *system, std::min(longest, observed.end), style);
+    text += '\n' + report::trace_gantt(excerpt->trace(), *system, *window, style);
   }
   if (!emit(text)) return kBadInput;
   if (!observed.cut_short.empty()) {
@@ -152,7 +140,9 @@ void add_simulate(CLI::App& app, int& exit_code) {
       ->check(decimal_number())
       ->excludes(jobs);
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
-  auto* gantt = verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs as text");
+  auto* gantt =
+      verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs, or the --window, as text");
+  arguments->figure.add_to(*verb);
   verb->add_flag("--json", arguments->json, "As JSON")->excludes(gantt);
   verb->footer(
       "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 2: bad input or a "
@@ -162,6 +152,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
       "  tactus simulate robot.system.json --policy tsg-rr.busy --scenario sporadic,early --seed "
       "7\n"
       "  tactus simulate robot.system.json --policy mpcp.suspend --trace robot.trace.json\n"
+      "  tactus simulate robot.system.json --policy gcaps.suspend --figure robot.pdf --around "
+      "camera#1\n"
       "  tactus simulate robot.system.json --plan robot.plan.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

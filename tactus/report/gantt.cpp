@@ -25,18 +25,20 @@ void paint(std::vector<std::string>& row, std::size_t from, std::size_t to,
 
 }  // namespace
 
-std::string render_gantt(std::span<const GanttRow> rows, TimeUnit unit, const Style& style) {
-  Time end;
+std::string render_gantt(std::span<const GanttRow> rows, TimeUnit unit, const Style& style,
+                         Time from) {
+  Time end = from;
   int name_width = 4;
   for (const GanttRow& row : rows) {
     name_width = std::max(name_width, display_width(row.name));
     for (const GanttBar& bar : row.bars) end = std::max(end, bar.end);
   }
-  if (end == Time()) return {};
+  if (end == from) return {};
 
   const auto columns = std::clamp(style.width - name_width - 4, 20, 200);
   const auto column_of = [&](Time t) {
-    return static_cast<std::size_t>(static_cast<__int128>(t.ns()) * columns / end.ns());
+    return static_cast<std::size_t>(static_cast<__int128>((t - from).ns()) * columns /
+                                    (end - from).ns());
   };
   const auto line = [&](std::string_view name, std::string text) {
     text.erase(text.find_last_not_of(' ') + 1);
@@ -54,7 +56,9 @@ std::string render_gantt(std::span<const GanttRow> rows, TimeUnit unit, const St
     for (const std::string& cell : cells) text += cell;
     out += line(row.name, std::move(text));
   }
-  return out + line("time", fmt::format("0{:>{}}", format_time(end, unit), columns - 1));
+  const std::string first = format_time(from, unit);
+  return out + line("time", fmt::format("{}{:>{}}", first, format_time(end, unit),
+                                        std::max(columns - static_cast<int>(first.size()), 1)));
 }
 
 std::string render_gantt(std::span<const PlanBar> bars, TimeUnit unit, const Style& style) {

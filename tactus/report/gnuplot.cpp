@@ -55,11 +55,13 @@ std::optional<std::string> why_no_charts() {
          "`tactus plot` draws them later from the results";
 }
 
-std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const std::string& path) {
+std::optional<Error> draw_with_gnuplot(
+    const std::function<std::string(std::string_view output)>& script_for, ChartFormat format,
+    const std::string& path) {
   const Workshop workshop;
   if (!workshop.usable()) return Error{"cannot make a temporary folder to draw in"};
   const std::string script = workshop.file("chart.gp"), drawn = workshop.file("chart");
-  if (auto failed = write_text_file(script, chart_script(chart, format, drawn))) return failed;
+  if (auto failed = write_text_file(script, script_for(drawn))) return failed;
   const std::string messages = workshop.file("messages");
   if (run_quietly({"gnuplot", script}, messages) != 0) {
     return Error{fmt::format("{}: gnuplot failed:{}", path, said_in(messages))};
@@ -69,6 +71,11 @@ std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const st
   if (format == ChartFormat::kPdf) remove_date(*picture);
   if (format == ChartFormat::kSvg) drop_ballast(*picture);
   return write_text_file(path, *picture);
+}
+
+std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const std::string& path) {
+  return draw_with_gnuplot(
+      [&](std::string_view output) { return chart_script(chart, format, output); }, format, path);
 }
 
 std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,11 @@ namespace tactus::report {
 
 /// Is there a gnuplot to draw with? If not, one line that says so and what to do.
 std::optional<std::string> why_no_charts();
+
+/// Draws with a script, which is told where to draw, and puts the picture in its place as a whole.
+std::optional<Error> draw_with_gnuplot(
+    const std::function<std::string(std::string_view output)>& script_for, ChartFormat format,
+    const std::string& path);
 
 /// Draws a chart and puts it in its place as a whole. The same chart gives the same bytes: the date
 /// that a PDF carries is replaced by a fixed one.

@@ -25,17 +25,18 @@ std::string simulation_text(const System& system, const trace::Observed& observe
   return out + fmt::format("In use: {}\n", used) + violations_text(system, observed, style);
 }
 
-std::string trace_gantt(const trace::Trace& trace, const System& system, Time until,
+std::string trace_gantt(const trace::Trace& trace, const System& system, trace::Window window,
                         const Style& style) {
   std::map<std::pair<ElementIndex, std::uint32_t>, std::vector<GanttBar>> rows;
   for (const trace::Interval& interval : trace.intervals) {
-    if (interval.start >= until) continue;
+    if (interval.start >= window.to || interval.end <= window.from) continue;
     const Task& task = system.tasks[interval.task];
     std::string label = task.name + "." + task.nodes[interval.node].name;
     if (interval.activity != trace::Activity::kRun)
       label = task.name + ":" + std::string(to_string(interval.activity));
-    rows[{interval.element, interval.unit}].push_back(
-        {interval.start, std::min(interval.end, until), std::move(label)});
+    rows[{interval.element, interval.unit}].push_back({std::max(interval.start, window.from),
+                                                       std::min(interval.end, window.to),
+                                                       std::move(label)});
   }
   std::vector<GanttRow> all;
   for (auto& [place, bars] : rows) {
@@ -43,7 +44,7 @@ std::string trace_gantt(const trace::Trace& trace, const System& system, Time un
         {fmt::format("{} {}", system.platform.elements[place.first].name, place.second + 1),
          std::move(bars)});
   }
-  return render_gantt(all, system.time_unit, style);
+  return render_gantt(all, system.time_unit, style, window.from);
 }
 
 }  // namespace tactus::report

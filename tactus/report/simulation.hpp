@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tactus/report/terminal.hpp"
+#include "tactus/trace/excerpt.hpp"
 #include "tactus/trace/observed.hpp"
 
 namespace tactus::report {
@@ -11,8 +12,8 @@ namespace tactus::report {
 std::string simulation_text(const System& system, const trace::Observed& observed,
                             const Style& style);
 
-/// The beginning of a trace as a chart: a row for each unit that was used.
-std::string trace_gantt(const trace::Trace& trace, const System& system, Time until,
+/// A stretch of a trace as a chart: a row for each unit that was used.
+std::string trace_gantt(const trace::Trace& trace, const System& system, trace::Window window,
                         const Style& style);
 
 }  // namespace tactus::report

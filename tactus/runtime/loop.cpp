@@ -206,7 +206,8 @@ void Loop::book_unfinished() {
                       .release = release,
                       .begin = begin,
                       .end = observed_.end,
-                      .ended = false});
+                      .ended = false},
+                     options_.sink);
     };
     if (job.live) book(job.number, job.release, std::min(job.begin, observed_.end));
     for (const auto& [number, release] : job.waiting) book(number, release, observed_.end);

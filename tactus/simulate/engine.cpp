@@ -297,7 +297,8 @@ class Engine {
     work.remaining = work.end - now_;
     if (sink_ == nullptr || work.since == now_) return;
     sink_->add(trace::Interval{id.task, jobs_[id.task].number, work.node, work.element, work.unit,
-                               work.width, work.activity, work.since, now_});
+                               work.width, work.activity, work.since, now_,
+                               work.remaining > Time() && !finishing_});
   }
 
   void take(ElementIndex element, std::uint32_t unit, std::uint32_t width) {
@@ -363,6 +364,7 @@ class Engine {
   /// Jobs that have not ended count with what they have taken.
   void finish() {
     seen_.end = now_;
+    finishing_ = true;
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       Job& job = jobs_[task];
       if (job.live) {
@@ -394,7 +396,8 @@ class Engine {
                 .release = release,
                 .begin = begin,
                 .end = now_,
-                .ended = false});
+                .ended = false},
+               sink_);
   }
 
   void break_rule(WorkId id, std::string_view problem) {
@@ -412,6 +415,7 @@ class Engine {
   Time now_;
   Time end_ = Time::max();         ///< of the run, as planned
   Time latest_end_ = Time::max();  ///< how long to wait for jobs that pile up
+  bool finishing_ = false;         ///< what still runs is not preempted: the run is over
   /// Tasks that have not had their jobs: those without a period, and the others.
   std::size_t singles_left_ = 0, periodic_left_ = 0;
   std::vector<Job> jobs_;  ///< by task

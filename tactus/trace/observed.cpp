@@ -20,6 +20,7 @@ Observed::Observed(const System& system) : tasks(system.tasks.size()) {
 void Observed::book(JobSpan job, TraceSink* sink) {
   ObservedTask& seen = tasks[job.task];
   const Time response = job.response();
+  job.deadline = seen.deadline;
   job.missed = seen.deadline && response > *seen.deadline;
   seen.misses += job.missed ? 1 : 0;
   seen.longest = std::max(seen.longest, response);
@@ -28,8 +29,7 @@ void Observed::book(JobSpan job, TraceSink* sink) {
   } else {
     seen.longest_covered = std::max(seen.longest_covered, job.end - job.begin);
   }
-  if (!job.ended) return;
-  seen.responses.push_back(response);
+  if (job.ended) seen.responses.push_back(response);
   if (sink != nullptr) sink->add(job);
 }
 

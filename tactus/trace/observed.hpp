@@ -84,7 +84,7 @@ struct Observed {
       failures;              ///< what did not go as planned (order, lost blocks), the first
   std::uint64_t failed = 0;  ///< how often
 
-  /// Adds a job, says whether it missed its deadline, and passes it on if it has ended.
+  /// Adds a job, says what its deadline is and whether it missed it, and passes it on.
   void book(JobSpan job, TraceSink* sink = nullptr);
   void fail(std::string what);
   /// Share of an element's capacity that was used, in thousandths. @pre it is counted.

@@ -109,10 +109,10 @@ void PerfettoWriter::add(const Interval& interval) {
   const std::size_t row =
       row_for(interval.element + 1, interval.unit + 1, interval.start, interval.end);
   event(fmt::format(
-      R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"job":{},"width":{}}}}})",
+      R"({{"ph":"X","name":{},"cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"job":{},"width":{}{}}}}})",
       literal(task.name + "." + task.nodes[interval.node].name), to_string(interval.activity),
       interval.element + 1, row, us(interval.start), us(interval.end - interval.start),
-      interval.job, interval.width));
+      interval.job, interval.width, interval.preempted ? R"(,"preempted":true)" : ""));
   draw_arrows(interval, row);
 }
 
@@ -140,10 +140,12 @@ void PerfettoWriter::draw_arrows(const Interval& interval, std::size_t row) {
 
 void PerfettoWriter::add(const JobSpan& job) {
   const std::size_t pid = system_.platform.elements.size() + 1;
-  event(fmt::format(R"({{"ph":"X","name":"job {}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})",
-                    job.job, job.missed ? "missed" : "job", pid,
-                    row_for(pid, job.task + 1, job.release, job.end), us(job.release),
-                    us(job.response())));
+  std::string more = job.deadline ? fmt::format(R"("deadline":{})", us(*job.deadline)) : "";
+  if (!job.ended) more += job.deadline ? R"(,"ended":false)" : R"("ended":false)";
+  event(fmt::format(
+      R"({{"ph":"X","name":"job {}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
+      job.job, job.missed ? "missed" : "job", pid, row_for(pid, job.task + 1, job.release, job.end),
+      us(job.release), us(job.response()), more));
 }
 
 void PerfettoWriter::add(const Usage& usage) {

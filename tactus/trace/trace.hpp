@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Interval {
   std::uint32_t width = 1;  ///< units, or lanes of one unit, that it takes
   Activity activity = Activity::kRun;
   Time start, end;
+  bool preempted = false;  ///< taken off its unit before it was done
 };
 
 /// A job from its release to its end, or as far as it had come at the end of the run.
@@ -41,9 +43,10 @@ struct JobSpan {
   Time release;
   Time begin;  ///< its release, or the end of the job before where that was later
   Time end;
-  bool ended = true;       ///< else the run was over before
-  bool disturbed = false;  ///< the machine took time from it that no analysis covers
-  bool missed = false;     ///< its deadline
+  bool ended = true;                  ///< else the run was over before
+  bool disturbed = false;             ///< the machine took time from it that no analysis covers
+  bool missed = false;                ///< its deadline
+  std::optional<Time> deadline = {};  ///< from its release; best-effort work has none
 
   Time response() const { return end - release; }
 };

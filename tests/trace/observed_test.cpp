@@ -87,15 +87,18 @@ TEST(Observed, NamesEveryTaskThatTookLongerThanItsBound) {
   EXPECT_EQ(found[0].bound, ms(5));
 }
 
-TEST(Observed, PassesOnTheJobsThatEnded) {
+TEST(Observed, PassesOnEveryJobWithItsDeadline) {
   Observed observed(two_tasks());
   trace::Trace trace;
   observed.book({.task = 0, .job = 0, .release = ms(0), .begin = ms(0), .end = ms(11)}, &trace);
   observed.book(
       {.task = 0, .job = 1, .release = ms(20), .begin = ms(20), .end = ms(21), .ended = false},
       &trace);
-  ASSERT_EQ(trace.jobs.size(), 1U);
+  ASSERT_EQ(trace.jobs.size(), 2U);
   EXPECT_TRUE(trace.jobs[0].missed);
+  EXPECT_EQ(trace.jobs[0].deadline, observed.tasks[0].deadline);
+  EXPECT_FALSE(trace.jobs[1].ended);
+  EXPECT_EQ(observed.tasks[0].responses.size(), 1U);
 }
 
 TEST(Observed, KeepsTheFirstFailuresAndCountsAll) {
