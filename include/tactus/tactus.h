@@ -132,6 +132,13 @@ TACTUS_API tactus_answer* tactus_validate(const char* request, tactus_call* call
 /* One random system: "recipe", "seed", "index" among those of the seed, "set". */
 TACTUS_API tactus_answer* tactus_generate(const char* request);
 
+/* A system from a profile or another tool's file, and what was assumed. `source` is its text; NULL:
+ * the request has "file". The system is in the document, under "system". */
+TACTUS_API tactus_answer* tactus_import(const char* source, const char* request);
+
+/* The system as other tools read it ("to": "yaml", "sag", "dot", "graphml"), under "text". */
+TACTUS_API tactus_answer* tactus_export(const char* system, const char* request);
+
 /* What there is: methods ("method": ids or wildcards), recipes with their parameters. */
 TACTUS_API tactus_answer* tactus_methods(const char* request);
 TACTUS_API tactus_answer* tactus_recipes(void);

@@ -230,12 +230,14 @@ class System:
 
     @classmethod
     def loads(cls, text: str, path: Optional[str] = None) -> "System":
-        """The same for the text of a system file.
+        """The same for the text of a system file, in JSON or YAML.
 
         >>> System.loads('{"tactus": 1, "platform": {"elements": []}, "tasks": []}').tasks
         []
         """
         _ask_about(text, path)
+        if not text.lstrip().startswith(("{", "/")):  # YAML, which only the library reads
+            text = _library.ask("tactus_canonical", text, None).document or text
         document: Dict[str, Any] = loads(text)
         system = cls.from_dict(document)
         system.path = path

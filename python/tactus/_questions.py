@@ -16,6 +16,7 @@ from ._results import (
     Advice,
     Analysis,
     Hunt,
+    Import,
     Method,
     Option,
     Plan,
@@ -378,6 +379,31 @@ def generate(recipe: str, *, seed: int = 1, count: int = 1, **parameters: Any) -
         _document(answer)
         assert answer.document is not None
         yield System.loads(answer.document)
+
+
+def import_file(path: "Union[str, os.PathLike[str]]", **options: Any) -> Import:
+    """A system from a profile or another tool's file, with what was assumed (``tactus import``).
+
+    Options are those of the command line: ``jobs="job_*"``, ``fold="stream"``, ``margin=10``,
+    ``gpu_only=True``, ``period=["33"]``.
+    """
+    request = {key.replace("_", "-"): value for key, value in options.items()}
+    request["file"] = os.fspath(path)
+    answer = _library.ask("tactus_import", None, dumps(request))
+    document = _document(answer)
+    system = System.from_dict(document.pop("system"))
+    return Import(document, problems_of(answer.problems), False, system, document["notes"])
+
+
+def export(system: Subject, to: str) -> str:
+    """The text of a system in another format: "yaml", "dot", "graphml", "sag".
+
+    >>> import tactus
+    >>> tactus.export(tactus.examples.forklift(), "yaml").splitlines()[0]
+    'tactus: 1'
+    """
+    document = _document(_library.ask("tactus_export", _system(system).to_json(), dumps({"to": to})))
+    return str(document["text"])
 
 
 def methods(method: str = "all") -> List[Method]:

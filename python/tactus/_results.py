@@ -68,6 +68,21 @@ class Result:
 
 
 @dataclass
+class Import(Result):
+    """A system that was imported, and what was assumed and left out."""
+
+    system: System
+    notes: List[str]
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """What was found of each task."""
+        return list(self.document["tasks"])
+
+    def to_html(self) -> str:
+        return html_of(self.system.to_json())
+
+
+@dataclass
 class TaskVerdict:
     """What a method says about one task."""
 

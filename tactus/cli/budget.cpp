@@ -26,6 +26,7 @@ using std::chrono::minutes;
 constexpr Budget kBudgets[] = {
     {"check", 8, minutes(10)},
     {"import", 8, minutes(60)},
+    {"export", 8, minutes(10)},
     {"methods", 1, minutes(1)},
     {"analyze", 8, minutes(60)},
     {"slack", 8, minutes(60)},

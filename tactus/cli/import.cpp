@@ -16,7 +16,7 @@ namespace {
 
 struct Arguments {
   verbs::ImportWords words;
-  std::string source, from, output;
+  std::string source, from, output, edges, times;
   bool report = false, json = false, list = false;
 };
 
@@ -36,8 +36,18 @@ int run(const Arguments& arguments) {
   }
   verbs::ImportWords words = arguments.words;
   if (words.name.empty()) words.name = verbs::system_name_of(arguments.source);
-  const auto options = verbs::import_options(words);
+  auto options = verbs::import_options(words);
   if (!options) return complain_of(options.none());
+  for (const auto& [path, text] : {std::pair(&arguments.edges, &options->edges),
+                                   std::pair(&arguments.times, &options->times)}) {
+    if (path->empty()) continue;
+    Result<std::string> read = read_text_file(*path);
+    if (!read) {
+      complain("tactus: " + read.error().message);
+      return kBadInput;
+    }
+    *text = std::move(*read);
+  }
   const std::string shown = shown_name(arguments.source);
   const auto imported =
       verbs::imported(exchange::import_file(arguments.source, arguments.from, *options), shown);
@@ -118,6 +128,11 @@ void add_import(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   verb->add_option("--cores", words.cores, "Cores of the cpu element")->check(whole_number(1));
   verb->add_option("--sms", words.sms, "SMs of the gpu element")->check(whole_number(1));
+  verb->add_option("--times", arguments->times,
+                   "CSV of nsys or ncu with the times of kernels, for nodes that have none")
+      ->type_name("FILE");
+  verb->add_option("--edges", arguments->edges, "With a job set of sag: the CSV of its edges")
+      ->type_name("FILE");
   verb->add_option("--time-unit", words.time_unit, "Of the file, and of the times given here")
       ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
       ->capture_default_str();

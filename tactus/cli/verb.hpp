@@ -27,6 +27,7 @@ void add_deploy(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
 void add_results(CLI::App& app, int& exit_code);

@@ -24,6 +24,7 @@ constexpr std::string_view kHidden;  ///< not for people
 constexpr Verb kVerbs[] = {
     {"check", kProve, add_check},
     {"import", kProve, add_import},
+    {"export", kProve, add_export},
     {"methods", kProve, add_methods},
     {"analyze", kProve, add_analyze},
     {"slack", kProve, add_slack},

@@ -8,6 +8,7 @@
 
 #include "tactus/exchange/source.hpp"
 #include "tactus/model/reader.hpp"
+#include "tactus/model/yaml.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -24,8 +25,48 @@ struct Format {
   Draft (*read)(Source& source, const ImportOptions& options);
 };
 
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+std::string_view first_line(std::string_view text) {
+  text = trimmed(text);
+  return text.substr(0, text.find('\n'));
+}
+
 /// In the order in which they are tried.
 constexpr Format kFormats[] = {
+    {{"nsys", "an export of Nsight Systems (SQLite)"},
+     [](std::string_view head) { return head.starts_with("SQLite format 3"); },
+     import_nsys},
+    {{"trace", "a trace that tactus wrote (--trace of simulate and run)"},
+     [](std::string_view head) {
+       return head.starts_with(R"({"displayTimeUnit":"ns","otherData")");
+     },
+     import_own_trace},
+    {{"graphml", "task graphs in GraphML"},
+     [](std::string_view head) { return has(head, "<graphml"); },
+     import_graphml},
+    {{"dot", "task graphs for Graphviz, and CUDA graphs (cudaGraphDebugDotPrint)"},
+     [](std::string_view head) {
+       return has(head, "graph") && has(head, "{") && !trimmed(head).starts_with('{');
+     },
+     import_dot},
+    {{"times", "times of kernels: CSV of nsys stats or ncu"},
+     [](std::string_view head) {
+       return has(head, "Kernel Name") || has(head, "(ns)") || has(head, "(us)") ||
+              has(head, "(ms)");
+     },
+     import_times},
+    {{"sag", "a job set of the schedule-abstraction graph (CSV; --edges)"},
+     [](std::string_view head) {
+       const std::string_view line = first_line(head);
+       return has(line, "Task ID") && has(line, ",");
+     },
+     import_sag},
+    {{"yaml", "a system file in YAML"},
+     [](std::string_view head) { return yaml::looks_like_yaml(head); },
+     import_yaml},
     {{"kineto", "a trace of the PyTorch profiler (JSON, also .gz)"},
      [](std::string_view head) {
        const std::string_view text = trimmed(head);
@@ -77,6 +118,7 @@ ImportResult import_source(Source& source, std::string_view name, const ImportOp
   }
   try {
     Draft draft = format->read(source, options);
+    if (draft.problems.empty() && !options.times.empty()) add_times(options.times, options, draft);
     if (!draft.problems.empty()) return NotImported{std::move(draft.problems)};
     ReadResult checked = check_system(std::move(draft.system));
     if (!checked.system) return NotImported{std::move(checked.diagnostics)};

@@ -165,7 +165,8 @@ class Walk {
     Frontier awaited = exact                          ? record->second
                        : wait.record_correlation >= 0 ? Frontier()
                                                       : frontier_;
-    pending_.push_back({on_stream(awaited, wait.recorded_stream), wait.stream, false});
+    const bool guess = wait.record_correlation < 0;
+    pending_.push_back({on_stream(awaited, wait.recorded_stream), wait.stream, guess});
   }
 
   /// The first work of a lane behind a wait comes after what was awaited.

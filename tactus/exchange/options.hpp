@@ -43,6 +43,8 @@ struct ImportOptions {
   TimeUnit time_unit = TimeUnit::kMs;
   /// By task; the empty name stands for all tasks.
   std::map<std::string, Time, std::less<>> periods, deadlines;
+  std::string edges;  ///< of `sag`: the text of the file of edges
+  std::string times;  ///< text of a CSV with times of kernels, for nodes that have none
   std::uint64_t most_bytes = kMostBytes;
 };
 

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "tactus/exchange/kineto.hpp"
+#include "tactus/exchange/nsys.hpp"
 #include "tactus/exchange/recorded_system.hpp"
+#include "tactus/model/reader.hpp"
+#include "tactus/model/yaml.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -45,6 +48,30 @@ Draft draft_of(Result<Recording> recording, const ImportOptions& options) {
 Source::Source(std::unique_ptr<Bytes> bytes, std::string path)
     : head_(bytes->next()), path_(std::move(path)) {
   whole_ = std::make_unique<WithHead>(head_, std::move(bytes));
+}
+
+Draft import_nsys(Source& source, const ImportOptions& options) {
+  if (source.path().empty() || source.path() == "-") {
+    return Draft::bad("an SQLite file must be named; it cannot be read from a stream or a text");
+  }
+  return draft_of(read_nsys(source.path()), options);
+}
+
+Draft import_yaml(Source& source, const ImportOptions& options) {
+  constexpr std::size_t kMostText = std::size_t{512} << 20;
+  const auto text = all_of(source.bytes(), kMostText);
+  if (!text) return Draft::bad(text.error().message);
+  auto parsed = yaml::parse(*text);
+  if (auto* problem = std::get_if<Diagnostic>(&parsed)) return {{}, {}, {*problem}, {}};
+  ReadResult read = read_system(*text);
+  Draft draft;
+  if (!read.system) {
+    draft.problems = std::move(read.diagnostics);
+    return draft;
+  }
+  draft.system = std::move(*read.system);
+  if (!options.name.empty() && draft.system.name.empty()) draft.system.name = options.name;
+  return draft;
 }
 
 Draft import_kineto(Source& source, const ImportOptions& options) {

@@ -39,5 +39,15 @@ struct Draft {
 
 // The readers of the formats, one file each.
 Draft import_kineto(Source& source, const ImportOptions& options);
+Draft import_nsys(Source& source, const ImportOptions& options);
+Draft import_own_trace(Source& source, const ImportOptions& options);
+Draft import_sag(Source& source, const ImportOptions& options);
+Draft import_dot(Source& source, const ImportOptions& options);
+Draft import_graphml(Source& source, const ImportOptions& options);
+Draft import_times(Source& source, const ImportOptions& options);
+Draft import_yaml(Source& source, const ImportOptions& options);
+
+/// Gives nodes without a time the longest time that a CSV has for kernels of their name.
+void add_times(std::string_view csv, const ImportOptions& options, Draft& draft);
 
 }  // namespace tactus::exchange

@@ -15,7 +15,7 @@ struct Jobs::Job {
   const Question* question = nullptr;
   std::string body;
   Call call{tactus_call_new()};
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  Watch::Clock::time_point started = Watch::Clock::now();
   std::mutex mutex = {};  ///< of what follows
   std::string progress = {};
   std::optional<std::string> answer = {};
@@ -27,8 +27,7 @@ struct Jobs::Job {
     return answer.has_value();
   }
   std::chrono::milliseconds age() const {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
-                                                                 started);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Watch::Clock::now() - started);
   }
   void work(Watch& watch, std::chrono::seconds most) {
     const Watch::Watched watched(watch, call.get(), most);

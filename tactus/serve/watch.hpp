@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "include/tactus/tactus.h"
+#include "tactus/host/chrono_clock.hpp"
 
 namespace tactus::serve {
 
@@ -19,7 +20,7 @@ using Call = std::unique_ptr<tactus_call, CallDeleter>;
 /// all of them when the server ends.
 class Watch {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = host::ChronoClock;
 
   Watch();
 

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tactus/model/json_writer.hpp"
+#include "tactus/model/words.hpp"
 
 namespace tactus::trace {
 namespace {
@@ -39,7 +41,9 @@ PerfettoWriter::PerfettoWriter(const System& system, const std::string& path)
     ends_.emplace_back(task.nodes.size());
     begun_.emplace_back(task.nodes.size(), static_cast<std::uint32_t>(-1));
   }
-  std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file_);
+  // `tactus import` knows our traces by this beginning.
+  std::fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"tactus\"},\"traceEvents\":[",
+             file_);
   name_rows();
 }
 
@@ -56,12 +60,15 @@ void PerfettoWriter::event(const std::string& text) {
 
 void PerfettoWriter::name_rows() {
   const auto& elements = system_.platform.elements;
-  const auto process = [&](std::size_t pid, std::string_view name) {
-    event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", pid,
-                      literal(name)));
+  const auto process = [&](std::size_t pid, std::string_view name, const std::string& more) {
+    event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}{}}}}})", pid,
+                      literal(name), more));
   };
+  constexpr std::array<std::string_view, 3> kKinds = {"cpu", "copy", "gpu"};
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    process(i + 1, elements[i].name);
+    process(i + 1, elements[i].name,
+            fmt::format(R"(,"kind":"{}","units":{},"lanes":{})", word_of(elements[i].kind, kKinds),
+                        elements[i].units, elements[i].lanes));
     constexpr std::int64_t kMostNamed = 1024;
     for (std::int64_t unit = 0; unit < std::min(elements[i].units, kMostNamed); ++unit) {
       const auto place = static_cast<std::size_t>(unit + 1);
@@ -69,7 +76,7 @@ void PerfettoWriter::name_rows() {
     }
     next_row_.push_back(static_cast<std::size_t>(elements[i].units) + 1);
   }
-  process(elements.size() + 1, "jobs");
+  process(elements.size() + 1, "jobs", "");
   for (std::size_t i = 0; i < system_.tasks.size(); ++i) {
     name_row(elements.size() + 1, i + 1, system_.tasks[i].name, i + 1);
   }

@@ -167,6 +167,29 @@ def change_store(rng, store, path):
     database.close()
 
 
+def tiny_profile():
+    """A trace as the PyTorch profiler writes it: two jobs, a copy, two streams that wait."""
+    events = []
+
+    def event(name, category, process, thread, start, lasts, **args):
+        events.append({"ph": "X", "name": name, "cat": category, "pid": process, "tid": thread,
+                       "ts": start, "dur": lasts, "args": args})
+
+    for job in range(2):
+        start, first = 1000 * job, 10 * job
+        event(f"job_{job}", "user_annotation", 9, 1, start, 200)
+        for i, (call, category, stream) in enumerate([
+                ("cudaMemcpyAsync", "gpu_memcpy", 7), ("cudaLaunchKernel", "kernel", 7),
+                ("cudaEventRecord", None, 7), ("cudaStreamWaitEvent", None, 8),
+                ("cudaLaunchKernel", "kernel", 8), ("cudaDeviceSynchronize", None, 0)]):
+            event(call, "cuda_runtime", 9, 1, start + 5 + 10 * i, 4.5, correlation=first + i)
+            if category:
+                event("k", category, 0, stream, start + 8 + 10 * i, 9.25, correlation=first + i,
+                      stream=stream, device=0, grid=[4, 2, 1], block=[128, 1, 1])
+    return json.dumps({"deviceProperties": [{"id": 0, "name": "g", "numSms": 8}],
+                       "traceEvents": events})
+
+
 MUTATIONS = [change_value] * 4 + [change_numbers] * 4 + [change_bytes] * 2 + [truncate, spoil]
 
 
@@ -188,6 +211,13 @@ class Fuzzer:
         with open(os.path.join(folder, "out", "results.db"), "rb") as file:
             self.store = file.read()
         shutil.rmtree(os.path.join(folder, "out"))
+        self.foreign = [tiny_profile(), "Task ID, Job ID, Arrival min, Arrival max, Cost min, Cost max,"
+                        " Deadline, Priority\n1, 1, 0, 0, 1, 2, 10, 1\n1, 2, 10, 10, 1, 2, 20, 1\n"]
+        for name, _, _ in FAMILIES:
+            for to in ["yaml", "dot", "graphml"]:
+                made = subprocess.run([tactus, "export", self.example(name), "--to", to],
+                                      stdout=subprocess.PIPE, check=True)
+                self.foreign.append(made.stdout.decode())
 
     @staticmethod
     def example(name):
@@ -215,7 +245,8 @@ class Fuzzer:
 
     def one(self):
         rng = self.rng
-        kind = rng.choice(["system"] * 10 + ["plan"] * 6 + ["experiment"] * 2 + ["store"])
+        kind = rng.choice(["system"] * 10 + ["plan"] * 6 + ["experiment"] * 2 + ["store"] +
+                          ["foreign"] * 4)
         name, method, policy = rng.choice(FAMILIES)
         if kind == "experiment":
             with open(os.path.join(SOURCE, "experiments", rng.choice(EXPERIMENTS) + ".json"),
@@ -223,6 +254,8 @@ class Fuzzer:
                 text = file.read()
         elif kind == "plan":
             text = self.plans[name]
+        elif kind == "foreign":
+            text = rng.choice(self.foreign[:1] * 8 + self.foreign[1:])
         else:
             with open(self.example(name), encoding="utf-8") as file:
                 text = file.read()
@@ -231,14 +264,25 @@ class Fuzzer:
             known = None
             change_store(rng, self.store, path)
         else:
-            mutant, known = (change_bytes(rng, self.store) if kind == "store"
-                             else rng.choice(MUTATIONS)(rng, text))
+            change = rng.choice(MUTATIONS)
+            if kind == "store":
+                text, change = self.store, change_bytes
+            if kind == "foreign" and not text.startswith("{"):
+                change = change_bytes
+            mutant, known = change(rng, text)
+            if kind == "foreign" and change is spoil:
+                known = None  # a reader of traces bears more
             data = mutant if isinstance(mutant, bytes) else mutant.encode("utf-8", "surrogatepass")
             with open(path, "wb") as file:
                 file.write(data)
         if kind == "experiment":
             words = ["reproduce", path, "--sets", "1", "-j", "1", "--no-figures", "-o",
                      os.path.join(self.folder, "out")]
+        elif kind == "foreign":
+            words = ["import", path, "--fold", rng.choice(["none", "stream", "annotation", "task"]),
+                     "-o", os.path.join(self.folder, "out.json")]
+            words += rng.choice([[], ["--jobs", "idle"], ["--tasks", "stream"], ["--json"],
+                                 ["--tasks", "thread", "--demand", "occupancy", "--bcet"]])
         elif kind == "plan":
             words = rng.choice([["plan", self.example(name), "--check", path],
                                 ["simulate", self.example(name), "--plan", path, "--jobs", "2"],

@@ -5,6 +5,8 @@
 #include <array>
 #include <chrono>
 
+#include "tactus/host/chrono_clock.hpp"
+
 namespace tactus::serve {
 
 /// A connection with ONE limit of time for all that is read and one for all that is written: a client
@@ -34,7 +36,7 @@ class Connection final : public httplib::Stream {
   static void close(int socket);
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = host::ChronoClock;
   static bool wait(int socket, short event, Clock::time_point until);
 
   int socket_;
