@@ -98,11 +98,14 @@ void DagBalanced(benchmark::State& state) {
 }
 BENCHMARK(DagBalanced)->Arg(12'000)->Arg(62'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
+/// The recipe splits nodes that use the GPU: 5,650 become about 10,000. More edges cannot be drawn.
 void GangRmHe(benchmark::State& state) {
   const std::string nodes = std::to_string(state.range(0));
-  judge(state, "gang.rm-he", make("gang-fig9", {{"nodes-min", nodes}, {"nodes-max", nodes}}));
+  judge(state, "gang.rm-he",
+        make("gang-fig9",
+             {{"nodes-min", nodes}, {"nodes-max", nodes}, {"edge-probability", "0.02"}}));
 }
-BENCHMARK(GangRmHe)->Arg(2'000)->Arg(10'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(GangRmHe)->Arg(1'130)->Arg(5'650)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 }  // namespace tactus

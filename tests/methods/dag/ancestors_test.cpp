@@ -1,4 +1,5 @@
 #include "tactus/methods/dag/ancestors.hpp"
+#include "tactus/methods/dag/ancestor_lists.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,11 +18,11 @@ struct Shape {
   int orphans_per_mille;      ///< of a node without predecessors
 };
 
-/// Layers whose nodes are numbered in any order.
-std::vector<Edge> layered(Random& random, const Shape& shape) {
+/// Layers whose nodes are numbered in any order, or layer by layer.
+std::vector<Edge> layered(Random& random, const Shape& shape, bool in_order = false) {
   std::vector<NodeIndex> name(static_cast<std::size_t>(shape.nodes));
   for (NodeIndex i = 0; i < name.size(); ++i) name[i] = i;
-  for (std::size_t i = name.size(); i-- > 1;) {
+  for (std::size_t i = name.size(); i-- > 1 && !in_order;) {
     std::swap(name[i],
               name[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(i)))]);
   }
@@ -91,6 +92,52 @@ TEST(AncestorLoads, AreThoseOfAWalkFromEveryNode) {
       }
     }
   }
+}
+
+/// Long graphs with nodes that begin late and nodes that end early, as lists see them.
+TEST(AncestorLoads, AreTheSameByListsWhereTheseAreShort) {
+  Random random(2, 0);
+  const Shape shapes[] = {{1'700, 12, 500, 0, 0},   {1'700, 12, 500, 20, 5},
+                          {1'700, 6, 300, 50, 100}, {1'300, 5, 300, 0, 200},
+                          {2'100, 1, 1'000, 0, 0},  {300, 40, 60, 100, 50}};
+  int by_lists = 0, tried = 0;
+  for (const Shape& shape : shapes) {
+    for (int again = 0; again < 8; ++again) {
+      const bool with_end = again % 2 == 0;  // one node after all that have no successor
+      const auto nodes = static_cast<NodeIndex>(shape.nodes);
+      std::vector<Edge> edges = layered(random, shape, true);
+      if (with_end) {
+        std::vector<char> goes_on(nodes);
+        for (const auto& [from, to] : edges) goes_on[from] = 1;
+        for (NodeIndex v = 0; v < nodes; ++v) {
+          if (goes_on[v] == 0) edges.emplace_back(v, nodes);
+        }
+      }
+      const Graph graph(nodes + (with_end ? 1 : 0), std::move(edges));
+      KernelGraph kernels;
+      kernels.graph = &graph;
+      SortedGraph sorted;
+      sorted.start.push_back(0);
+      for (NodeIndex v = 0; v < graph.size(); ++v) {
+        kernels.loads.push_back(Time::from_ns(random.integer(1, 1'000'000)));
+        for (const NodeIndex before : graph.predecessors(v)) {
+          ASSERT_LT(before, v);
+          sorted.previous.push_back(before);
+        }
+        sorted.order.push_back(v);
+        sorted.start.push_back(static_cast<std::uint32_t>(sorted.previous.size()));
+        sorted.weight.push_back(kernels.loads.back().ns());
+      }
+      const auto sums = sums_by_lists(sorted);
+      ++tried;
+      if (!sums) continue;
+      ++by_lists;
+      for (NodeIndex v = 0; v < graph.size(); ++v) {
+        ASSERT_EQ(Time::from_ns((*sums)[v]), by_walking(kernels, v)) << shape.nodes << " " << v;
+      }
+    }
+  }
+  EXPECT_GT(by_lists, tried / 3);
 }
 
 }  // namespace
