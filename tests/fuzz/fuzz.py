@@ -182,12 +182,33 @@ class Fuzzer:
             with open(path, encoding="utf-8") as file:
                 self.plans[name] = file.read()
             os.remove(path)
+        self.documents = self.shown_by_report()
         subprocess.run([tactus, "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o",
                         os.path.join(folder, "out")], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=True)
         with open(os.path.join(folder, "out", "results.db"), "rb") as file:
             self.store = file.read()
         shutil.rmtree(os.path.join(folder, "out"))
+
+    def shown_by_report(self):
+        """Documents that only `report` reads: a trace, a run, slack, verdicts, advice."""
+        robot = self.example("robot")
+        trace = os.path.join(self.folder, "trace.json")
+
+        def said(*words):
+            return subprocess.run([self.tactus, *words], stdout=subprocess.PIPE, check=False,
+                                  encoding="utf-8").stdout
+
+        found = [said("simulate", robot, "-p", "gcaps.suspend", "--jobs", "2", "--json", "--trace",
+                      trace),
+                 said("slack", robot, "-m", "gcaps.suspend", "--json"),
+                 said("slack", robot, "-m", "gcaps.suspend", "--sweep", "all=0.5..1.5", "--json"),
+                 said("analyze", robot, "-m", "gcaps.suspend", "--json"),
+                 said("advise", self.example("forklift"), "-m", "gcaps.suspend", "--for", "any", "--json")]
+        with open(trace, encoding="utf-8") as file:
+            found.append(file.read())
+        os.remove(trace)
+        return found
 
     @staticmethod
     def example(name):
@@ -209,13 +230,15 @@ class Fuzzer:
             ["simulate", path, "-p", policy, "--jobs", "2", "--trace",
              os.path.join(self.folder, "out.json")],
             ["run", path, "-m", method, "--jobs", "2"],
+            ["report", path, "--no-slack", "-o", os.path.join(self.folder, "out.json")],
             ["gpu", "measure-batches", path, "--backend", "emulator", "--max-size", "2",
              "--runs", "2", "-o", os.path.join(self.folder, "out.json")],
         ])
 
     def one(self):
         rng = self.rng
-        kind = rng.choice(["system"] * 10 + ["plan"] * 6 + ["experiment"] * 2 + ["store"])
+        kind = rng.choice(["system"] * 10 + ["plan"] * 6 + ["experiment"] * 2 + ["store"] +
+                          ["document"] * 3)
         name, method, policy = rng.choice(FAMILIES)
         if kind == "experiment":
             with open(os.path.join(SOURCE, "experiments", rng.choice(EXPERIMENTS) + ".json"),
@@ -223,6 +246,8 @@ class Fuzzer:
                 text = file.read()
         elif kind == "plan":
             text = self.plans[name]
+        elif kind == "document":
+            text = rng.choice(self.documents)
         else:
             with open(self.example(name), encoding="utf-8") as file:
                 text = file.read()
@@ -231,8 +256,10 @@ class Fuzzer:
             known = None
             change_store(rng, self.store, path)
         else:
+            # What a document may hold beyond what is shown is not the business of `report`.
+            mutations = [one for one in MUTATIONS if kind != "document" or one is not spoil]
             mutant, known = (change_bytes(rng, self.store) if kind == "store"
-                             else rng.choice(MUTATIONS)(rng, text))
+                             else rng.choice(mutations)(rng, text))
             data = mutant if isinstance(mutant, bytes) else mutant.encode("utf-8", "surrogatepass")
             with open(path, "wb") as file:
                 file.write(data)
@@ -242,7 +269,11 @@ class Fuzzer:
         elif kind == "plan":
             words = rng.choice([["plan", self.example(name), "--check", path],
                                 ["simulate", self.example(name), "--plan", path, "--jobs", "2"],
-                                ["run", self.example(name), "--plan", path, "--jobs", "2"]])
+                                ["run", self.example(name), "--plan", path, "--jobs", "2"],
+                                ["report", self.example(name), path, "--no-slack", "-o",
+                                 os.path.join(self.folder, "out.json")]])
+        elif kind == "document":
+            words = ["report", path, "-o", os.path.join(self.folder, "out.json")]
         elif kind == "store":
             words = ["results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"],
                                                     ["--raw", "--times", "--json"]])
