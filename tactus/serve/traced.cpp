@@ -15,8 +15,8 @@
 namespace tactus::serve {
 namespace {
 
-/// More than any page draws smoothly; it also bounds the memory of a request.
-constexpr std::size_t kMostSlices = 300'000;
+/// What the page draws smoothly; it also bounds the memory of a request.
+constexpr std::size_t kMostSlices = 200'000;
 
 /// Writes a trace, and ends the run when it is long enough.
 class LimitedTrace final : public trace::TraceSink {

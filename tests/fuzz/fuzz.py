@@ -205,6 +205,7 @@ class Fuzzer:
             with open(path, encoding="utf-8") as file:
                 self.plans[name] = file.read()
             os.remove(path)
+        self.documents = self.shown_by_report()
         subprocess.run([tactus, "reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o",
                         os.path.join(folder, "out")], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=True)
@@ -218,6 +219,26 @@ class Fuzzer:
                 made = subprocess.run([tactus, "export", self.example(name), "--to", to],
                                       stdout=subprocess.PIPE, check=True)
                 self.foreign.append(made.stdout.decode())
+
+    def shown_by_report(self):
+        """Documents that only `report` reads: a trace, a run, slack, verdicts, advice."""
+        robot = self.example("robot")
+        trace = os.path.join(self.folder, "trace.json")
+
+        def said(*words):
+            return subprocess.run([self.tactus, *words], stdout=subprocess.PIPE, check=False,
+                                  encoding="utf-8").stdout
+
+        found = [said("simulate", robot, "-p", "gcaps.suspend", "--jobs", "2", "--json", "--trace",
+                      trace),
+                 said("slack", robot, "-m", "gcaps.suspend", "--json"),
+                 said("slack", robot, "-m", "gcaps.suspend", "--sweep", "all=0.5..1.5", "--json"),
+                 said("analyze", robot, "-m", "gcaps.suspend", "--json"),
+                 said("advise", self.example("forklift"), "-m", "gcaps.suspend", "--for", "any", "--json")]
+        with open(trace, encoding="utf-8") as file:
+            found.append(file.read())
+        os.remove(trace)
+        return found
 
     @staticmethod
     def example(name):
@@ -239,6 +260,7 @@ class Fuzzer:
             ["simulate", path, "-p", policy, "--jobs", "2", "--trace",
              os.path.join(self.folder, "out.json")],
             ["run", path, "-m", method, "--jobs", "2"],
+            ["report", path, "--no-slack", "-o", os.path.join(self.folder, "out.json")],
             ["gpu", "measure-batches", path, "--backend", "emulator", "--max-size", "2",
              "--runs", "2", "-o", os.path.join(self.folder, "out.json")],
         ])
@@ -246,7 +268,7 @@ class Fuzzer:
     def one(self):
         rng = self.rng
         kind = rng.choice(["system"] * 10 + ["plan"] * 6 + ["experiment"] * 2 + ["store"] +
-                          ["foreign"] * 4)
+                          ["foreign"] * 4 + ["document"] * 3)
         name, method, policy = rng.choice(FAMILIES)
         if kind == "experiment":
             with open(os.path.join(SOURCE, "experiments", rng.choice(EXPERIMENTS) + ".json"),
@@ -256,6 +278,8 @@ class Fuzzer:
             text = self.plans[name]
         elif kind == "foreign":
             text = rng.choice(self.foreign[:1] * 8 + self.foreign[1:])
+        elif kind == "document":
+            text = rng.choice(self.documents)
         else:
             with open(self.example(name), encoding="utf-8") as file:
                 text = file.read()
@@ -264,7 +288,8 @@ class Fuzzer:
             known = None
             change_store(rng, self.store, path)
         else:
-            change = rng.choice(MUTATIONS)
+            # What a document may hold beyond what is shown is not the business of `report`.
+            change = rng.choice([one for one in MUTATIONS if kind != "document" or one is not spoil])
             if kind == "store":
                 text, change = self.store, change_bytes
             if kind == "foreign" and not text.startswith("{"):
@@ -286,7 +311,11 @@ class Fuzzer:
         elif kind == "plan":
             words = rng.choice([["plan", self.example(name), "--check", path],
                                 ["simulate", self.example(name), "--plan", path, "--jobs", "2"],
-                                ["run", self.example(name), "--plan", path, "--jobs", "2"]])
+                                ["run", self.example(name), "--plan", path, "--jobs", "2"],
+                                ["report", self.example(name), path, "--no-slack", "-o",
+                                 os.path.join(self.folder, "out.json")]])
+        elif kind == "document":
+            words = ["report", path, "-o", os.path.join(self.folder, "out.json")]
         elif kind == "store":
             words = ["results", path] + rng.choice([[], ["--csv"], ["--json"], ["--raw"],
                                                     ["--raw", "--times", "--json"]])

@@ -4,6 +4,7 @@
  * look-ups however many slices lie in it.
  */
 import type { Plan, System, Trace } from "../model";
+import { arranged } from "./rows";
 
 export interface Row {
   group: string;
@@ -191,7 +192,8 @@ export function modelOfTrace(
       kind,
     });
   }
-  return makeModel(system?.time_unit ?? "us", rows, slices);
+  const shown = arranged(rows, slices, system);
+  return makeModel(system?.time_unit ?? "us", shown.rows, shown.slices);
 }
 
 /** Slices are called task.node; both may have dots in them. */

@@ -4,8 +4,14 @@
  * as dark as it was busy there. So the cost depends on the window, not on the number of slices.
  */
 import { number, ticks } from "../format";
+import { DenseLine } from "./dense";
 import { busyShare, firstAfter, type GanttModel } from "./model";
 import type { Viewport } from "./viewport";
+
+const dense = new DenseLine();
+/** Narrower slices, in pixels, are painted as pixels; so few wide ones fit that they cost little. */
+const kNarrow = 6;
+const kPale = 0.55;
 
 export const kRowHeight = 22;
 export const kAxisHeight = 24;
@@ -122,14 +128,21 @@ function paintRow(context: CanvasRenderingContext2D, scene: Scene, row: number):
   const last = model.first[row + 1] ?? 0;
   const perPixel = (view.to - view.from) / (width - left);
   let i = firstAfter(model, row, view.from);
+  dense.begin(width);
   while (i < last) {
     const start = model.start[i] ?? 0;
     if (start >= view.to) break;
     const end = model.end[i] ?? 0;
     const x = xOf(scene, start);
     const wide = (end - start) / perPixel;
-    if (wide >= 1.5) {
+    if (wide >= kNarrow || scene.marked === i) {
       paintSlice(context, scene, i, x, wide, top, high);
+      ++i;
+      continue;
+    }
+    if (wide >= 1.5) {
+      const wholly = Math.max(1, Math.round(x + wide) - Math.round(x) - (wide > 4 ? 1 : 0));
+      dense.set(Math.round(x), wholly, shadeOf(scene, i), isSide(model, i) ? kPale : 1);
       ++i;
       continue;
     }
@@ -140,13 +153,22 @@ function paintRow(context: CanvasRenderingContext2D, scene: Scene, row: number):
     const next = firstAfter(model, row, to);
     let late = false;
     for (let j = i; j < Math.min(next, i + 16); ++j) late ||= model.missed[j] === 1;
-    context.globalAlpha = 0.3 + 0.7 * busyShare(model, row, from, to);
-    context.fillStyle = late ? theme.bad : (colours[model.owner[i] ?? 0] ?? theme.ink);
-    context.fillRect(column, top, 2, high);
-    context.globalAlpha = 1;
+    const shade = late ? theme.bad : (colours[model.owner[i] ?? 0] ?? theme.ink);
+    dense.set(column, 2, shade, 0.3 + 0.7 * busyShare(model, row, from, to));
     i = Math.max(i + 1, next);
   }
+  dense.paint(context, top, high);
   if (isJobs) paintArrivals(context, scene, row, y);
+}
+
+function shadeOf({ model, colours, theme }: Scene, i: number): string {
+  return model.missed[i] === 1 ? theme.bad : (colours[model.owner[i] ?? 0] ?? theme.ink);
+}
+
+/** Not the work itself (waiting, switching, updating): paler. */
+function isSide(model: GanttModel, i: number): boolean {
+  const kind = model.kinds[model.kind[i] ?? 0];
+  return kind === "spin" || kind === "switch" || kind === "update";
 }
 
 function paintSlice(
@@ -158,15 +180,13 @@ function paintSlice(
   top: number,
   high: number,
 ): void {
-  const { model, colours, inks, theme, left, width } = scene;
+  const { model, inks, theme, left, width } = scene;
   const owner = model.owner[i] ?? 0;
   const from = Math.max(left, x);
   const shown = Math.min(x + wide, width) - from;
   const late = model.missed[i] === 1;
-  context.fillStyle = late ? theme.bad : (colours[owner] ?? theme.ink);
-  const side = model.kinds[model.kind[i] ?? 0];
-  // What is not the work itself (waiting, switching, updating) is paler.
-  context.globalAlpha = side === "spin" || side === "switch" || side === "update" ? 0.55 : 1;
+  context.fillStyle = shadeOf(scene, i);
+  context.globalAlpha = isSide(model, i) ? kPale : 1;
   context.fillRect(from, top, Math.max(1, shown - (wide > 4 ? 1 : 0)), high);
   context.globalAlpha = 1;
   if (scene.marked === i) {

@@ -18,6 +18,8 @@ import { joined, kept, type Extra } from "./results";
 
 /** Typing is let finish; a slider is not. */
 const kTypingPause = 150;
+/** Jobs of the slowest task up to which a run is drawn; longer ones are only counted. */
+const kMostDrawn = 2000;
 
 export class Workbench {
   private history = new History("");
@@ -273,7 +275,11 @@ export class Workbench {
   private add(extra: Extra): void {
     this.extras = kept(this.extras, extra);
     this.draw();
-    const place = { plan: "plan0", simulation: "trace0", advice: "advice0" }[extra.kind];
+    const place = {
+      plan: "plan0",
+      simulation: extra.trace === undefined ? "observed0" : "trace0",
+      advice: "advice0",
+    }[extra.kind];
     document.getElementById(place)?.scrollIntoView({ behavior: "smooth" });
   }
 
@@ -318,7 +324,7 @@ export class Workbench {
     const answer = await this.line(`Simulation of ${method}`).run("simulate", {
       system: text,
       request: { method, scenario, jobs },
-      trace: true,
+      trace: jobs <= kMostDrawn,
     });
     if (!answer?.document) return;
     this.add({

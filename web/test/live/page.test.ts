@@ -238,7 +238,7 @@ test("names are text, whatever is in them", { skip }, async (t) => {
   await type(page, (text) =>
     text
       .replace('"name": "camera"', `"name": ${JSON.stringify(hostile)}`)
-      .replace('"deskew"', `"<b>\\u0007"`),
+      .replace('"deskew"', '"<b>"'),
   );
   await page.waitForFunction(() =>
     /<img src=x onerror=alert\(1\)>/.test(
@@ -247,6 +247,9 @@ test("names are text, whatever is in them", { skip }, async (t) => {
   );
   assert.equal(await page.locator("img, main b").count(), 0);
   assert.notEqual(await page.title(), "owned");
+  await type(page, (text) => text.replace('"<b>"', '"<b>\\u0007"'));
+  await until(page, /1 error/); // and the message shows what cannot be seen
+  assert.match(await page.locator(".problem").innerText(), /`<b>\\x07`/);
 });
 
 test("the page of an arbiter that is not there says so", { skip }, async (t) => {

@@ -9,6 +9,7 @@ import {
   type Row,
   type Slice,
 } from "../../src/gantt/model";
+import { arranged } from "../../src/gantt/rows";
 import { clamped, moved, whole, zoomed } from "../../src/gantt/viewport";
 import type { System, Trace } from "../../src/model";
 import { responsesOf } from "../../src/responses";
@@ -108,6 +109,73 @@ test("a name with dots belongs to the task that exists", () => {
   const model = modelOfTrace(trace, system, new Map(), 1000);
   // "a.b.node": the shortest task that fits is "a".
   assert.equal(model.owners[model.owner[0] ?? 0], "a");
+});
+
+const gpu = { name: "gpu", kind: "gpu", units: 4 };
+
+function rowsOf(elements: System["platform"]["elements"], slices: [string, number][]): string[] {
+  const names = [...new Set(slices.map(([name]) => name))];
+  const rows = names.map((name) => ({ ...row, group: "gpu", name }));
+  const made = slices.map(([name, width], i) => ({
+    row: names.indexOf(name),
+    name: "t.k",
+    owner: "t",
+    start: i,
+    end: i + 1,
+    job: Math.floor(i / 2),
+    width,
+  }));
+  const out = arranged(rows, made, { ...system, platform: { elements } });
+  return out.rows.map(
+    (one, r) => `${one.name}: ${out.slices.filter((slice) => slice.row === r).length}`,
+  );
+}
+
+test("a GPU that one task has as a whole is one row, beside a row that says whose it is", () => {
+  assert.deepEqual(
+    rowsOf(
+      [gpu],
+      [
+        ["gpu 1", 4],
+        ["gpu 1", 4],
+        ["gpu 1", 4],
+      ],
+    ),
+    ["gpu, all 4 SMs: 3", "gpu belongs to: 2"],
+  );
+});
+
+test("SMs that always go together are one row, a partition", () => {
+  assert.deepEqual(
+    rowsOf(
+      [gpu],
+      [
+        ["gpu 1", 3],
+        ["gpu 4", 1],
+        ["gpu 1", 3],
+      ],
+    ),
+    ["gpu 1–3: 2", "gpu 4: 1"],
+  );
+});
+
+test("kernels of several widths are drawn on each of their SMs", () => {
+  assert.deepEqual(
+    rowsOf(
+      [gpu],
+      [
+        ["gpu 1", 3],
+        ["gpu 1", 1],
+        ["gpu 4", 1],
+      ],
+    ),
+    ["gpu 1: 2", "gpu 2: 1", "gpu 3: 1", "gpu 4: 1"],
+  );
+});
+
+test("rows of lanes, and of what is no GPU, stay as they are", () => {
+  assert.deepEqual(rowsOf([{ ...gpu, lanes: 8 }], [["gpu 1", 4]]), ["gpu 1: 1"]);
+  assert.deepEqual(rowsOf([], [["gpu 1", 4]]), ["gpu 1: 1"]);
 });
 
 test("the frames of a table and the steps of a graph are drawn in time", () => {
