@@ -272,7 +272,7 @@ SHOWN int cuGetProcAddress_v2(const char* name, void** function, int version, Ad
   return watched_get_proc_address(next_get_proc_address_v2, name, function, version, flags, status);
 }
 
-SHOWN void* dlsym(void* handle, const char* name) {
+SHOWN void* dlsym(void* handle, const char* name) noexcept {
   const Find real = real_dlsym();
   if (name[0] != 'c' && name[0] != 't') return real(handle, name);
   if (std::strcmp(name, "cuGetProcAddress") == 0 || std::strcmp(name, "cuGetProcAddress_v2") == 0) {

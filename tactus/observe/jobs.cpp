@@ -42,7 +42,7 @@ class Cutter {
   Jobs cut() {
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       if (i == 0 || begins_job(i)) begin_job(i);
-      take(calls_[i], i);
+      take(calls_[i]);
     }
     // The last job was perhaps cut off, so it is not kept.
     return std::move(result_);
@@ -90,7 +90,7 @@ class Cutter {
     cpu_since_ = call.cpu_begin - worked;
   }
 
-  void take(const Call& call, std::size_t) {
+  void take(const Call& call) {
     const Kind kind = call.kind();
     if (result_.by_segments) {
       if (kind == Kind::kSegmentBegin) open(call);

@@ -118,6 +118,39 @@ TEST(MeasureNodesOnTheEmulator, ABoundGraphTakesItsTimeOfTheFile) {
   EXPECT_EQ(wcet_on(*measured, "map", 8), Time::from_us(5500));
 }
 
+TEST(MeasureNodesOnTheEmulator, EveryKindOfBoundWorkIsMeasuredAsSuch) {
+  static int anything = 0;
+  Workload work;
+  work.bind("map", "fuse", UserGraph{.graph = &anything});
+  work.bind("camera", "detect", UserKernel{.function = &anything, .body = {}, .blocks = 64});
+  work.bind("camera", "read", [] {});
+  const auto measured = measure_nodes(robot(), work, emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  ASSERT_EQ(measured->nodes.size(), 3U);
+  EXPECT_EQ(measured->nodes[0].kind, MeasuredNode::Kind::kCpu);
+  EXPECT_EQ(measured->nodes[1].kind, MeasuredNode::Kind::kKernel);
+  EXPECT_EQ(measured->nodes[2].kind, MeasuredNode::Kind::kGraph);
+  EXPECT_EQ(measured->nodes[1].widths.front().beside.size(), 1U + 3)
+      << "what is not bound is a neighbour as well";
+}
+
+TEST(MeasureNodesOnTheEmulator, ANoisyMachineIsRefusedUnlessItIsAccepted) {
+  System system = robot();
+  system.tasks[1].nodes[0].bcet = Time::from_ms(1);
+  MeasureOptions options = emulated();
+  options.runs = 100;
+  options.machine.scenario = *trace::parse_scenario("offsets,uniform", 1);
+  options.nodes = {"lidar"};
+  const auto refused = measure_nodes(system, Workload(), options);
+  ASSERT_FALSE(refused) << "its blocks take between 1 and 7 ms";
+  EXPECT_TRUE(refused.error().message.starts_with("the machine is noisy: `cluster` of `lidar`"))
+      << refused.error().message;
+  options.noisy = true;
+  const auto accepted = measure_nodes(system, Workload(), options);
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  EXPECT_LE(wcet_on(*accepted, "lidar", 4), Time::from_us(7700));
+}
+
 TEST(MeasureNodesOnTheEmulator, WidthsThatDoNotFitAreRefused) {
   MeasureOptions options = emulated();
   options.units = std::vector<std::int64_t>{17};

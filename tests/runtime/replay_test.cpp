@@ -43,6 +43,24 @@ bool notes(const Ran& seen, std::string_view text) {
   return false;
 }
 
+TEST(Replay, RunsInAFileOfGraphsKernelsFunctionsAndCopies) {
+  const System system = simulate::read(kRobot);
+  Workload work = graph_at("camera", "detect");
+  work.bind("lidar", "filter", UserKernel{.function = &some_graph, .body = {}, .blocks = 64});
+  char from = 0, to = 0;
+  work.bind("camera", "upload", UserCopy{&to, &from, 1});
+  work.bind("camera", "decide", [] {});
+  for (const char* method : {"gang.swc", "gang.wc", "rtgpu", "rtgpu.greedy", "self-suspension"}) {
+    const Ran seen = ran(system, {.method = method, .jobs = 5, .workload = &work});
+    ASSERT_TRUE(seen.report) << method << ": " << seen.error;
+    EXPECT_TRUE(seen.report->good()) << method;
+    expect_sound(system, seen, method);
+    for (const char* label : {"upload", "detect", "decide", "filter"}) {
+      EXPECT_EQ(node_of(seen, label).runs, 5U) << method << ", " << label;
+    }
+  }
+}
+
 TEST(Replay, RunsInThePartitionOfItsTaskBesideSyntheticWorkCopiesAndCpuWork) {
   const System system = simulate::read(kRobot);
   const Workload work = graph_at("camera", "detect");
