@@ -49,12 +49,16 @@ std::vector<std::pair<std::string, Features>> switched_off() {
     f.beam = false;
   });
   add("no dominance", [](Features& f) { f.dominance = false; });
+  add("no proof by frames", [](Features& f) {
+    f.patience = 0;
+    f.frame_proof = f.beam = false;
+  });
   add("every frame possible", [](Features& f) {
     f.patience = 0;
     f.possible_frames = false;
   });
   add("nothing", [](Features& f) {
-    f = {false, false, false, false, false, false, false, false, false, false, false};
+    f = {false, false, false, false, false, false, false, false, false, false, false, false};
   });
   return all;
 }
