@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tactus/cli/analyze_many.hpp"
 #include "tactus/cli/check_options.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
@@ -11,6 +12,8 @@
 #include "tactus/cli/pager.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/model/file.hpp"
+#include "tactus/model/systems_file.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
 #include "tactus/report/changes.hpp"
@@ -21,7 +24,8 @@ namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  std::string file;
+  std::vector<std::string> files;
+  std::string file;  ///< the only one
   MethodOptions choice;
   WhatIf what_if;
   CheckOptions checks;
@@ -50,10 +54,45 @@ std::optional<verbs::Analyzed> answer_of(const Arguments& arguments, const Syste
   return std::nullopt;
 }
 
+/// The texts of all files; nothing after a complaint about each that cannot be read.
+std::optional<std::vector<FileText>> texts_of(const std::vector<std::string>& files) {
+  std::vector<FileText> texts;
+  for (const std::string& file : files) {
+    Result<std::string> text = read_text_file(file);
+    if (text) {
+      texts.push_back({file, std::move(*text)});
+    } else {
+      complain("tactus: " + text.error().message);
+    }
+  }
+  if (texts.size() < files.size()) return std::nullopt;
+  return texts;
+}
+
+/// The system of the only file, with the changes.
+std::optional<decide::Edited> edited_of(FileText file, const WhatIf& what_if) {
+  ReadResult read = read_system(std::move(file.text));
+  complain_about(file.path, read.diagnostics);
+  if (!read.system) return std::nullopt;
+  return what_if.applied(file.path, std::move(*read.system));
+}
+
 int run(Arguments& arguments) {
   auto methods = arguments.choice.methods();
   if (!methods || !arguments.checks.valid()) return kBadInput;
-  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
+  arguments.file = arguments.files.front();
+  auto texts = texts_of(arguments.files);
+  if (texts && (texts->size() > 1 || is_json_lines(texts->front().text))) {
+    if (arguments.details || !arguments.explain.empty() || arguments.checks.given()) {
+      complain(
+          "tactus: --details, --explain, --min-slack, --baseline, --junit and --sarif take one "
+          "system; here are several");
+      return kBadInput;
+    }
+    return analyze_many(*texts, arguments.choice, arguments.what_if, arguments.json, arguments.csv);
+  }
+  std::optional<decide::Edited> edited;
+  if (texts) edited = edited_of(std::move(texts->front()), arguments.what_if);
   if (!edited) {
     arguments.checks.report_bad_file(arguments.file);
     return kBadInput;
@@ -104,7 +143,9 @@ void add_analyze(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("analyze", "Prove whether every deadline holds, and by which method");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
+  verb->add_option("FILE", arguments->files,
+                   "System files, or files with a system per line; - is standard input")
+      ->required();
   arguments->choice.add_to(*verb, "all");
   arguments->what_if.add_to(*verb);
   arguments->checks.add_to(*verb);
@@ -127,11 +168,13 @@ void add_analyze(CLI::App& app, int& exit_code) {
       "if it deploys none, 0 when at least one method proves every deadline, 1 when none does, 3\n"
       "when none could be applied. 1 also where --min-slack or --baseline is not kept. 2 is bad\n"
       "input or usage.\n"
+      "Of several systems: the worst exit code of all of them.\n"
       "Examples:\n"
       "  tactus analyze robot.system.json\n"
       "  tactus analyze robot.system.json --method 'gcaps.*,mpcp.suspend' --details\n"
       "  tactus analyze robot.system.json --method gcaps.suspend --explain camera\n"
       "  tactus analyze robot.system.json --json > verdicts.json\n"
+      "  tactus generate gcaps-table3 --count 100 | tactus analyze - -m 'gcaps.*' -j 4 --csv\n"
       "  tactus analyze robot.system.json --min-slack 20% --baseline verdicts.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -15,6 +15,10 @@ class CheckOptions {
  public:
   void add_to(CLI::App& verb);
 
+  bool given() const {
+    return !(min_slack_text_.empty() && baseline_file_.empty() && junit_file_.empty() &&
+             sarif_file_.empty());
+  }
   /// Do the values make sense, whatever the system? False after a complaint.
   bool valid();
   /// Reads the baseline, if there is one; false after a complaint.

@@ -386,7 +386,7 @@ TEST(Mistakes, AreToldInOneLineThatHelps) {
       {{"analyze"}, "FILE is required (see tactus analyze --help)"},
       {{"analyze", kRobot, "--methods", "all"},
        "there is no option `--methods`; did you mean `--method`? (see tactus analyze --help)"},
-      {{"analyze", "a", "b"}, "`b` is one argument too many (see tactus analyze --help)"},
+      {{"slack", "a", "b"}, "`b` is one argument too many (see tactus slack --help)"},
       {{"--verison"},
        "there is no option `--verison`; did you mean `--version`? (see tactus --help)"},
       {{"analyze", kRobot, "-m", "gcaps"}, "there is no method `gcaps`; did you mean `gcaps.*`?"},
