@@ -291,6 +291,40 @@ TEST(BoostProperty, WithASearchedOrderEverySetIsAcceptedThatARivalAccepts) {
   EXPECT_GT(accepted, 50);
 }
 
+Verdict run_with(std::string_view method, const System& system, std::string_view option,
+                 std::string_view value) {
+  Options options;
+  options.settings.emplace(option, value);
+  return analyze(*find_method(method), system, options);
+}
+
+TEST(BoostOption, WithoutWindowsNoBoundIsShorter) {
+  int longer = 0;
+  for_random_systems(15, with_thresholds, [&](const System& system, Random&) {
+    for (const std::string_view method : {"gcaps.boost.suspend", "gcaps.boost.busy"}) {
+      const Verdict fine = run(method, system), coarse = run_with(method, system, "windows", "off");
+      for (std::size_t i = 0; i < fine.tasks.size(); ++i) {
+        EXPECT_GE(or_infinity(coarse.tasks[i]), or_infinity(fine.tasks[i])) << method << " " << i;
+        longer += or_infinity(coarse.tasks[i]) > or_infinity(fine.tasks[i]) ? 1 : 0;
+      }
+    }
+  });
+  EXPECT_GT(longer, kSystems / 100);
+}
+
+TEST(BoostOption, ThatFixesTheThresholdsProtectsNothingOrAll) {
+  const System system = Sketch(2)
+                            .runlist_update("1")
+                            .task("a", 1, "100", "2, 1+9, 1")
+                            .task("b", 2, "200", "2, 1+9, 1, 0+0.5, 1")
+                            .system();
+  const auto thresholds = [&](std::string_view value) {
+    return run_with("gcaps.boost.suspend", system, "thresholds", value).figures.at(1).value;
+  };
+  EXPECT_EQ(thresholds("preemptive"), R"({"a":[100],"b":[99,100]})") << "0.5 ms are soon over";
+  EXPECT_EQ(thresholds("never"), R"({"a":[100],"b":[100,100]})");
+}
+
 /// How many of 200 sets of the paper's recipe are accepted, from 10 to 80 % per core: a change of one
 /// set is a change of the analysis.
 TEST(BoostAcceptance, OfTheSetsOfThePaperOnGcapsIsWhatItWas) {
