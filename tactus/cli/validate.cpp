@@ -22,6 +22,7 @@ struct Arguments {
   std::uint32_t jobs = 20;
   std::string duration;
   std::string folder;
+  std::string recipe, search = "random";
   bool json = false;
 };
 
@@ -50,6 +51,8 @@ int run(const Arguments& arguments) {
   request.jobs = arguments.jobs;
   request.duration = arguments.duration;
   request.folder = arguments.folder;
+  request.recipe = arguments.recipe;
+  request.search = arguments.search;
   const auto answer = [&] {
     LongWork work;
     request.options.stop = work.stop_token();
@@ -79,6 +82,14 @@ void add_validate(CLI::App& app, int& exit_code) {
   verb->add_option("--runs", arguments->runs, "Scenarios per system")
       ->capture_default_str()
       ->check(whole_number(1));
+  verb->add_option("--recipe", arguments->recipe,
+                   "Systems of this recipe instead of those of the method")
+      ->type_name("NAME");
+  verb->add_option("--search", arguments->search,
+                   "How runs are chosen: random; climb (towards longer responses, --runs steps per "
+                   "task); offsets (all, at most --runs)")
+      ->type_name("random|climb|offsets")
+      ->capture_default_str();
   auto* jobs = verb->add_option("--jobs", arguments->jobs,
                                 "Per run: until the slowest task has had this many jobs")
                    ->capture_default_str()
@@ -99,7 +110,8 @@ void add_validate(CLI::App& app, int& exit_code) {
       "before the end (Ctrl-C too).\n"
       "Examples:\n"
       "  tactus validate --method 'gcaps.*' --count 10000 -j 2\n"
-      "  tactus validate --method gcaps.suspend --variant paper -o caught");
+      "  tactus validate --method gcaps.suspend --variant paper -o caught\n"
+      "  tactus validate --method 'gcaps.boost.*' --recipe boost-carry-in --search climb");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

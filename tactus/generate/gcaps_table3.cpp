@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "tactus/generate/shares.hpp"
@@ -45,6 +46,10 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"runlist-update", "1", "epsilon, ms"},
     {"context-switch", "0.2", "theta, ms"},
     {"time-slice", "1.024", "L, ms"},
+    {"preempt-cost", "-1", "off, ms; below 0: not given"},
+    {"resume-cost", "-1", "on, ms; below 0: not given"},
+    {"start-cost", "-1", "st, ms; below 0: not given"},
+    {"arbiter-core", "0", "the core that the arbiter shares; 0: not given"},
 });
 
 /// All settings, read once per system.
@@ -57,6 +62,8 @@ struct Setup {
   bool worst_fit;
   double best_effort;
   Time runlist_update, context_switch, time_slice;
+  std::optional<Time> preempt_cost, resume_cost, start_cost;
+  std::int64_t arbiter_core = 0;
 };
 
 Time from_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
@@ -95,6 +102,14 @@ Setup read(Settings& settings) {
   setup.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
   setup.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
   setup.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
+  const auto cost = [&](std::string_view name) -> std::optional<Time> {
+    const double ms = settings.real(name, -1, 1e6);
+    return ms < 0 ? std::nullopt : std::optional(from_ms(ms));
+  };
+  setup.preempt_cost = cost("preempt-cost");
+  setup.resume_cost = cost("resume-cost");
+  setup.start_cost = cost("start-cost");
+  setup.arbiter_core = settings.integer("arbiter-core", 0, 1'000'000);
   if (setup.tasks > 0 && !setup.worst_fit) {
     settings.refuse("`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
   }
@@ -237,6 +252,10 @@ System make(Settings& settings, Random& random) {
   gpu.runlist_update = setup.runlist_update;
   gpu.context_switch = setup.context_switch;
   gpu.time_slice = setup.time_slice;
+  gpu.preempt_cost = setup.preempt_cost;
+  gpu.resume_cost = setup.resume_cost;
+  gpu.start_cost = setup.start_cost;
+  if (setup.arbiter_core > 0) gpu.arbiter_core = setup.arbiter_core;
   system.platform.elements.reserve(2);  // an initializer list would copy them
   system.platform.elements.push_back(std::move(cpu));
   system.platform.elements.push_back(std::move(gpu));

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tactus/generate/boost_small.hpp"
 #include "tactus/generate/dag_recipes.hpp"
 #include "tactus/generate/dag_small.hpp"
 #include "tactus/generate/gang_recipes.hpp"
@@ -18,6 +19,10 @@ std::span<const Recipe* const> recipes() {
   static constexpr auto kAll = std::to_array<const Recipe*>({
       &gcaps::kTable3,
       &gcaps::kSmall,
+      &gcaps::boost::kSmall,
+      &gcaps::boost::kCarryIn,
+      &gcaps::boost::kLongPhases,
+      &gcaps::boost::kTiny,
       &dag::kLayered,
       &dag::kLaplace,
       &dag::kGauss,

@@ -22,6 +22,7 @@ struct Shot {
   bool promised = false;
   std::vector<trace::Violation> violations;
   std::string broken_rule;
+  std::vector<double> reached;  ///< by task: its longest response as a share of its bound
 };
 
 Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
@@ -39,6 +40,12 @@ Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
   hold_to(verdict, observed);
   shot.broken_rule = std::move(observed.broken_rule);
   if (shot.broken_rule.empty()) shot.violations = trace::violations(observed);
+  for (const trace::ObservedTask& task : observed.tasks) {
+    shot.reached.push_back(task.bound && *task.bound > Time()
+                               ? static_cast<double>(task.longest_covered.ns()) /
+                                     static_cast<double>(task.bound->ns())
+                               : 0);
+  }
   return shot;
 }
 
@@ -74,19 +81,36 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
   const Verdict verdict = analyze(*hunt.method, *system, hunt.options);
   if (!has_bound(verdict)) return bag;
   bag.promised = 1;
-  for (std::uint64_t k = 0; k < hunt.runs; ++k) {
-    const trace::Scenario scenario =
-        find_policy(*hunt.method)->admit(trace::random_scenario(hunt.seed ^ (index << 20), k));
-    const Shot shot = shoot(hunt, *system, verdict, scenario);
+  // A run of the system, perhaps with other offsets. Nothing: a rule was broken, no need to go on.
+  const Try attempt = [&](const System& tried,
+                          const trace::Scenario& scenario) -> std::optional<std::vector<double>> {
+    if (hunt.options.stop.stop_requested()) return std::nullopt;
+    Shot shot = shoot(hunt, tried, verdict, scenario);
     ++bag.runs;
     if (!shot.broken_rule.empty()) {
       bag.broken_rule = fmt::format("{} with {}, seed {}: {}", system->name, to_string(scenario),
                                     scenario.seed, shot.broken_rule);
-      return bag;
+      return std::nullopt;
     }
-    if (shot.violations.empty()) continue;
-    ++bag.violations;
-    if (bag.catches.empty()) bag.catches.push_back({*system, scenario, shot.violations.front()});
+    if (!shot.violations.empty()) {
+      ++bag.violations;
+      if (bag.catches.empty()) bag.catches.push_back({tried, scenario, shot.violations.front()});
+    }
+    return std::move(shot.reached);
+  };
+  const Random random(hunt.seed ^ (index << 20), 1);
+  switch (hunt.search) {
+    case Search::kClimb:
+      climb(*system, hunt.runs, random, attempt);
+      break;
+    case Search::kOffsets:
+      try_offsets(*system, hunt.runs, random, attempt);
+      break;
+    case Search::kRandom:
+      for (std::uint64_t k = 0; k < hunt.runs; ++k) {
+        const trace::Scenario drawn = trace::random_scenario(hunt.seed ^ (index << 20), k);
+        if (!attempt(*system, find_policy(*hunt.method)->admit(drawn))) break;
+      }
   }
   return bag;
 }

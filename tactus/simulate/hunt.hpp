@@ -7,6 +7,7 @@
 
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/simulate/search.hpp"
 #include "tactus/trace/observed.hpp"
 
 namespace tactus::simulate {
@@ -17,7 +18,8 @@ struct Hunt {
   Options options;
   const Recipe* recipe = nullptr;
   std::uint64_t systems = 1000;
-  std::uint64_t runs = 10;       ///< scenarios per system
+  std::uint64_t runs = 10;  ///< per system; when climbing, per task with a deadline
+  Search search = Search::kRandom;
   std::uint32_t jobs = 20;       ///< of the slowest task in a run
   std::optional<Time> duration;  ///< or so long
   std::uint64_t seed = 1;

@@ -37,6 +37,18 @@ Answer<Validated> validate(const ValidateRequest& request) {
     if (!time) return time.none();
     duration = *time;
   }
+  const auto search = simulate::search_named(request.search);
+  if (!search) {
+    return NoAnswer{kBadInput,
+                    {{fmt::format("`--search` must be random, climb or offsets, got {}",
+                                  quote(request.search))}}};
+  }
+  const Recipe* recipe = request.recipe.empty() ? nullptr : find_recipe(request.recipe);
+  if (!request.recipe.empty() && recipe == nullptr) {
+    return NoAnswer{kBadInput,
+                    {{fmt::format("there is no recipe {}; `tactus generate --list` lists them",
+                                  quote(request.recipe))}}};
+  }
   Validated answer{
       {{}, request.options, request.jobs, request.duration, request.folder}, {}, false};
   std::vector<std::string_view> without_variant;
@@ -50,7 +62,14 @@ Answer<Validated> validate(const ValidateRequest& request) {
       answer.told.push_back({policy ? ground.error().message : policy.error().message});
       continue;
     }
-    hunt.recipe = *ground;
+    if (*search != simulate::Search::kRandom && method->behaviour.fixes_releases) {
+      if (request.all) continue;
+      answer.told.push_back(
+          {fmt::format("{} knows when jobs arrive: there is no other offset to try", method->id)});
+      continue;
+    }
+    hunt.recipe = recipe != nullptr ? recipe : *ground;
+    hunt.search = *search;
     if (!has_variant(*method, request.options.variant)) {
       without_variant.push_back(method->id);
       continue;

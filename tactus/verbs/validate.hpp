@@ -13,8 +13,10 @@ struct ValidateRequest {
   Options options;
   std::uint64_t systems = 1000, runs = 10, seed = 1;
   std::uint32_t jobs = 20;
-  std::string duration = {};  ///< or so long; empty: by jobs
-  std::string folder = {};    ///< for the report: where violations are written
+  std::string duration = {};      ///< or so long; empty: by jobs
+  std::string recipe = {};        ///< of the systems; empty: that of each method
+  std::string search = "random";  ///< random|climb|offsets
+  std::string folder = {};        ///< for the report: where violations are written
 };
 
 struct Validated {

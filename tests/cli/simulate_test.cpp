@@ -187,6 +187,22 @@ TEST(Validate, RepeatsTheMethodsOptionsInTheCommandThatReplays) {
   EXPECT_TRUE(contains(ran.out, " --effort high\n")) << ran.out;
 }
 
+TEST(Validate, RefusesASearchOrARecipeThatIsNotThere) {
+  const auto said = [](const std::string& option, const std::string& method) {
+    const Ran ran = run_tactus({"validate", "--method", method, option, "nonsense"});
+    EXPECT_EQ(ran.exit_code, 2);
+    return ran.err;
+  };
+  EXPECT_TRUE(contains(said("--search", "gcaps.boost.busy"), "must be random, climb or offsets"));
+  EXPECT_TRUE(contains(said("--recipe", "gcaps.boost.busy"), "there is no recipe `nonsense`"));
+}
+
+TEST(Validate, DoesNotTryOtherOffsetsWhereAMethodKnowsThem) {
+  const Ran ran = run_tactus({"validate", "--method", "pbs.graph", "--search", "climb"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "pbs.graph knows when jobs arrive")) << ran.err;
+}
+
 TEST(Validate, FindsNoViolationOfASafeBound) {
   const Ran ran =
       run_tactus({"validate", "--method", "gcaps.*,tsg-rr.*,mpcp.*,fmlp.*", "--count", "60"});

@@ -8,21 +8,21 @@
 #include "tactus/model/file.hpp"
 #include "tests/support/paths.hpp"
 
-/// The files of experiments/, one for each published figure or table; and those that test an
-/// explanation (why-) or what only a printed bound accepts (-safety).
+/// The files of experiments/: one for each published figure or table, those of our own methods
+/// (boost-), those that test an explanation (why-) or what only a printed bound accepts (-safety).
 namespace tactus::experiment {
 namespace {
 
 const std::filesystem::path kFolder = support::source_path("experiments");
 
 constexpr std::string_view kPublished[] = {
-    "gcaps-fig8a",    "gcaps-fig8b", "gcaps-fig8c",  "gcaps-fig8d",  "gcaps-fig8e",
-    "gcaps-fig8f",    "gcaps-fig9",  "gcaps-table5", "gang-fig8a",   "gang-fig8b",
-    "gang-fig9",      "gang-fig10",  "pbs-fig4a",    "pbs-fig4b",    "pbs-fig4c",
-    "pbs-fig5a",      "pbs-fig5b",   "pbs-fig5c",    "rtgpu-fig8",   "rtgpu-fig9",
-    "rtgpu-fig10",    "rtgpu-fig11", "dag-fig4",     "dag-fig5",     "dag-fig6",
-    "dag-tables",     "dag-safety",  "gcaps-safety", "rtgpu-safety", "why-gang-fig8a",
-    "why-rtgpu-fig8",
+    "gcaps-fig8a",    "gcaps-fig8b",      "gcaps-fig8c",  "gcaps-fig8d",  "gcaps-fig8e",
+    "gcaps-fig8f",    "gcaps-fig9",       "gcaps-table5", "gang-fig8a",   "gang-fig8b",
+    "gang-fig9",      "gang-fig10",       "pbs-fig4a",    "pbs-fig4b",    "pbs-fig4c",
+    "pbs-fig5a",      "pbs-fig5b",        "pbs-fig5c",    "rtgpu-fig8",   "rtgpu-fig9",
+    "rtgpu-fig10",    "rtgpu-fig11",      "dag-fig4",     "dag-fig5",     "dag-fig6",
+    "dag-tables",     "dag-safety",       "gcaps-safety", "rtgpu-safety", "why-gang-fig8a",
+    "why-rtgpu-fig8", "boost-acceptance", "boost-costs",  "boost-gain",   "boost-best-effort",
 };
 
 class PublishedExperiment : public testing::TestWithParam<std::string_view> {

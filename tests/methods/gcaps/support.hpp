@@ -71,6 +71,9 @@ class Sketch {
   Sketch& preemption_delay(std::string_view time) { return overhead("preemption_delay", time); }
   Sketch& arbiter_core(std::string_view core) { return overhead("arbiter_core", core); }
 
+  /// Any other attribute of the gpu.
+  Sketch& cost(std::string_view key, std::string_view time) { return overhead(key, time); }
+
   /// `more` are further members of the task, e.g. `"gpu_priority":3`.
   Sketch& task(std::string_view name, int core, std::string_view period, std::string_view work,
                std::string_view more = {}) {

@@ -128,10 +128,27 @@ void warn_of_the_arbiters_core(const System& system, const View& view, Verdict& 
                   cores == 1 ? "the only core" : fmt::format("all {} cores", cores)));
 }
 
+constexpr std::array<OptionSpec, 2> kOptions = {
+    {{"thresholds", "search|preemptive|never",
+      "which GPU segments are protected: the first choice of a list that passes; only those that "
+      "are "
+      "finished sooner than taken off; all"},
+     {"windows", "on|off",
+      "count the jobs of others in the windows in which they can do harm, or only in the whole "
+      "response"}}};
+
+std::span<const Share> shares_of(const Options& options) {
+  const std::string_view choice = options.get("thresholds", "search");
+  if (choice == "preemptive") return all_shares().first(1);
+  return choice == "never" ? all_shares().last(1) : all_shares();
+}
+
 Verdict judge(const Inquiry& inquiry, const View& view, bool search_order) {
   const auto& [system, options, set, mode, variant] = inquiry;
-  Bounds bounds(view, mode, options.stop);
-  const Choice choice = search_order ? choose_order(view, bounds) : choose_thresholds(view, bounds);
+  Bounds bounds(view, mode, options.get("windows", "on") == "on", options.stop);
+  const std::span<const Share> shares = shares_of(options);
+  const Choice choice =
+      search_order ? choose_order(view, bounds, shares) : choose_thresholds(view, bounds, shares);
   // The last one that was tried need not be the choice.
   if (options.terms || !choice.passes) bounds.find(choice.arrangement, options.terms);
   std::vector<TaskBound> found = bounds_of(view, bounds);
@@ -202,11 +219,12 @@ constexpr Method method(std::string_view id, std::string_view title) {
   made.needs = kNeeds;
   made.variants = kOnlySafe;
   made.makes_plan = true;
+  made.options = kOptions;
   made.analyze = analyze<kMode, kSearchOrder>;
   made.check_plan = check<kPlain, kMode>;
   made.read_plan = read<kPlain, kMode>;
   made.behaviour = {.name = kMode == Mode::kBusy ? "gpu-gates-busy" : "gpu-gates-suspend",
-                    .recipe = "gcaps-small"};
+                    .recipe = "boost-small"};
   made.look = {.part = kSearchOrder ? Part::kProposed : Part::kSimpler,
                .second = kMode == Mode::kBusy};
   return made;

@@ -125,6 +125,7 @@ void Bounds::find_windows(std::size_t i) {
   const std::size_t own_rank = rank_[i];
   seen_.clear();
   for (std::size_t rank = 0; rank < own_rank; ++rank) add_source(seen_, by_rank_[rank], own_rank);
+  if (!use_windows_) return;
   const Time deadline = view_.task(i).deadline, block = block_[i];
   const Time ns = Time::from_ns(1);
   Time start = kNoWindow;

@@ -18,8 +18,9 @@ namespace tactus::gcaps::boost {
 /// release to the end of each GPU section. docs/use/methods/boost.md derives every equation.
 class Bounds {
  public:
-  Bounds(const View& view, Mode mode, std::stop_token stop = {})
-      : view_(view), mode_(mode), stop_(std::move(stop)) {}
+  /// @param windows false: jobs of others are counted over the whole response only
+  Bounds(const View& view, Mode mode, bool windows = true, std::stop_token stop = {})
+      : view_(view), mode_(mode), use_windows_(windows), stop_(std::move(stop)) {}
 
   /// True when every task has a bound within its deadline.
   bool find(const Arrangement& arrangement, bool terms = false);
@@ -94,6 +95,7 @@ class Bounds {
 
   const View& view_;
   Mode mode_;
+  bool use_windows_;
   std::stop_token stop_;
   bool terms_ = false;
   std::int64_t steps_ = 0;

@@ -23,11 +23,12 @@ constexpr std::array<Share, 11> kShares = {{{0, 1},
                                             {1, 0}}};
 
 std::optional<Arrangement> passing(const View& view, Bounds& bounds,
-                                   const std::vector<std::size_t>& order) {
-  std::vector<std::size_t> tried;
-  for (const Share share : kShares) {
+                                   const std::vector<std::size_t>& order,
+                                   std::span<const Share> shares) {
+  std::optional<std::vector<std::size_t>> tried;
+  for (const Share share : shares) {
     Arrangement arrangement = arranged(view, order, share);
-    if (share.numerator > 0 && arrangement.limit == tried) continue;
+    if (arrangement.limit == tried) continue;
     if (bounds.find(arrangement)) return arrangement;
     tried = std::move(arrangement.limit);  // limits fall from share to share
   }
@@ -116,19 +117,21 @@ constexpr std::array<Before, 6> kOrders = {
 
 }  // namespace
 
-Choice choose_thresholds(const View& view, Bounds& bounds) {
+std::span<const Share> all_shares() { return kShares; }
+
+Choice choose_thresholds(const View& view, Bounds& bounds, std::span<const Share> shares) {
   if (view.thresholds_given || view.gpu_tasks.empty()) {
     Choice choice{arrangement_of_file(view)};
     choice.passes = bounds.find(choice.arrangement);
     return choice;
   }
   const std::vector<std::size_t> order = order_of_file(view);
-  if (auto found = passing(view, bounds, order)) return {std::move(*found), true};
-  return {arranged(view, order, kShares.front())};
+  if (auto found = passing(view, bounds, order, shares)) return {std::move(*found), true};
+  return {arranged(view, order, shares.front())};
 }
 
-Choice choose_order(const View& view, Bounds& bounds) {
-  Choice plain = choose_thresholds(view, bounds);
+Choice choose_order(const View& view, Bounds& bounds, std::span<const Share> shares) {
+  Choice plain = choose_thresholds(view, bounds, shares);
   if (plain.passes) return plain;
   std::vector<Figures> figures(view.set->real_time);
   for (const std::size_t i : view.gpu_tasks) figures[i] = figures_of(view, i);
@@ -138,7 +141,7 @@ Choice choose_order(const View& view, Bounds& bounds) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return before(figures[a], figures[b]); });
     if (std::find(tried.begin(), tried.end(), order) != tried.end()) continue;
-    if (auto found = passing(view, bounds, order)) return {std::move(*found), true, true};
+    if (auto found = passing(view, bounds, order, shares)) return {std::move(*found), true, true};
     tried.push_back(std::move(order));
   }
   return plain;

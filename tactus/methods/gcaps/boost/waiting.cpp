@@ -113,6 +113,10 @@ void Bounds::next_phase(std::size_t i, Time phase) {
     best_effort_starts_ += view_.costs.start;
     phase += view_.costs.start;
   }
+  if (!use_windows_) {
+    for (const Cause& cause : cpu_.all) cpu_.raise(cause, kNoWindow);
+    return;
+  }
   const Time window =
       fix(phase, view_.task(i).deadline, [&](Time v) { return phase + cpu_.open(v); });
   for (const Cause& cause : cpu_.all) cpu_.raise(cause, window);

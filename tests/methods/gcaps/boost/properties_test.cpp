@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
@@ -288,6 +289,81 @@ TEST(BoostProperty, WithASearchedOrderEverySetIsAcceptedThatARivalAccepts) {
     }
   }
   EXPECT_GT(accepted, 50);
+}
+
+Verdict run_with(std::string_view method, const System& system, std::string_view option,
+                 std::string_view value) {
+  Options options;
+  options.settings.emplace(option, value);
+  return analyze(*find_method(method), system, options);
+}
+
+TEST(BoostOption, WithoutWindowsNoBoundIsShorter) {
+  int longer = 0;
+  for_random_systems(15, with_thresholds, [&](const System& system, Random&) {
+    for (const std::string_view method : {"gcaps.boost.suspend", "gcaps.boost.busy"}) {
+      const Verdict fine = run(method, system), coarse = run_with(method, system, "windows", "off");
+      for (std::size_t i = 0; i < fine.tasks.size(); ++i) {
+        EXPECT_GE(or_infinity(coarse.tasks[i]), or_infinity(fine.tasks[i])) << method << " " << i;
+        longer += or_infinity(coarse.tasks[i]) > or_infinity(fine.tasks[i]) ? 1 : 0;
+      }
+    }
+  });
+  EXPECT_GT(longer, kSystems / 100);
+}
+
+TEST(BoostOption, ThatFixesTheThresholdsProtectsNothingOrAll) {
+  const System system = Sketch(2)
+                            .runlist_update("1")
+                            .task("a", 1, "100", "2, 1+9, 1")
+                            .task("b", 2, "200", "2, 1+9, 1, 0+0.5, 1")
+                            .system();
+  const auto thresholds = [&](std::string_view value) {
+    return run_with("gcaps.boost.suspend", system, "thresholds", value).figures.at(1).value;
+  };
+  EXPECT_EQ(thresholds("preemptive"), R"({"a":[100],"b":[99,100]})") << "0.5 ms are soon over";
+  EXPECT_EQ(thresholds("never"), R"({"a":[100],"b":[100,100]})");
+}
+
+/// How many of 200 sets of the paper's recipe are accepted, from 10 to 80 % per core: a change of one
+/// set is a change of the analysis.
+TEST(BoostAcceptance, OfTheSetsOfThePaperOnGcapsIsWhatItWas) {
+  struct Row {
+    std::string_view method, more, value;  ///< a further setting of the recipe
+    int first_tenth;
+    std::vector<int> accepted;
+  };
+  const std::vector<Row> rows = {
+      {"gcaps.boost.suspend.prio", "", "", 1, {200, 200, 198, 171, 113, 63, 27, 14}},
+      {"gcaps.boost.busy.prio", "", "", 1, {200, 200, 172, 119, 60, 20, 5, 0}},
+      {"gcaps.boost.suspend", "", "", 1, {200, 200, 196, 143, 83, 33, 11, 6}},
+      {"gcaps.boost.busy", "", "", 1, {200, 199, 165, 99, 38, 12, 4, 0}},
+      {"gcaps.boost.suspend.prio", "arbiter-core", "1", 1, {125, 125, 115, 81, 51, 26, 9, 3}},
+      {"gcaps.boost.busy.prio", "arbiter-core", "1", 1, {123, 117, 100, 56, 22, 9, 2, 0}},
+      {"gcaps.boost.suspend.prio", "runlist-update", "0.3", 3, {200, 193, 158, 98}},
+      {"gcaps.boost.busy.prio", "runlist-update", "0.3", 3, {200, 186, 117, 59}},
+  };
+  const Recipe& recipe = *find_recipe("gcaps-table3");
+  Options options;
+  options.terms = options.plan = false;
+  for (const Row& row : rows) {
+    std::vector<int> accepted;
+    for (std::size_t k = 0; k < row.accepted.size(); ++k) {
+      const std::string u = fmt::format("0.{}", row.first_tenth + static_cast<int>(k));
+      std::map<std::string, std::string, std::less<>> given = {{"util-min", u}, {"util-max", u}};
+      if (!row.more.empty()) given[std::string(row.more)] = row.value;
+      const Settings settings(recipe.parameters, given);
+      int count = 0;
+      for (std::uint64_t index = 0; index < 200; ++index) {
+        const Result<System> system = generate(recipe, settings, 1, index);
+        ASSERT_TRUE(system);
+        const Verdict verdict = analyze(*find_method(row.method), *system, options);
+        count += verdict.status == Status::kSchedulable ? 1 : 0;
+      }
+      accepted.push_back(count);
+    }
+    EXPECT_EQ(accepted, row.accepted) << row.method << " " << row.more;
+  }
 }
 
 }  // namespace
