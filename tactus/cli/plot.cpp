@@ -52,7 +52,7 @@ std::optional<std::string> read_errata(const std::string& path, const fs::path& 
   }
   const std::size_t begin = std::min(text->find('\n'), text->size());  // of the title
   const std::string summary = text->substr(begin, text->find("\n## ", begin) - begin);
-  return fmt::format("## Errata\n{}\nMore: [{}]({}).\n\n", summary,
+  return fmt::format("## Errata{}\nMore: [{}]({}).\n\n", summary,
                      fs::path(path).filename().string(),
                      fs::absolute(path).lexically_relative(beside).string());
 }

@@ -140,8 +140,10 @@ std::string cost_of_safety(const Results& results) {
   };
   const auto& simulation = results.experiment.simulation;
   std::string text = fmt::format(
-      "The sets of {} ([{}](#{}); {}); every accepted set was simulated {} times, {} jobs of its "
-      "slowest task each:\n\n"
+      "The sets of {} ([{}](#{}); {}). Simulated runs per accepted set: {}; jobs of the slowest "
+      "task "
+      "per run: {}. Where tasks have no deadlines, every set counts, and its bound takes the place "
+      "of a deadline.\n\n"
       "| method | accepted as printed | accepted, safe | sets that only the printed form accepts | "
       "of these, a deadline is missed | of those that safe accepts |\n"
       "|---|---|---|---|---|---|\n",
