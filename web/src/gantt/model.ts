@@ -124,13 +124,52 @@ export function firstAfter(model: GanttModel, row: number, time: number): number
   return low;
 }
 
-/** How long a row was busy up to `time`. Slices of a row do not overlap. */
-function busyUntil(model: GanttModel, row: number, time: number): number {
+/** The same, for a time that is soon after slice `near`: steps that double, then bisection. */
+export function firstAfterNear(model: GanttModel, row: number, near: number, time: number): number {
   const last = model.first[row + 1] ?? 0;
-  const at = firstAfter(model, row, time);
+  let low = near;
+  for (let step = 1; low < last && (model.end[low] ?? 0) <= time; step *= 2) {
+    const next = Math.min(last, low + step);
+    if (next === last || (model.end[next] ?? 0) > time) {
+      let high = next;
+      ++low; // its end is not after `time`
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((model.end[middle] ?? 0) > time) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    }
+    low = next;
+  }
+  return low;
+}
+
+/**
+ * The share of a span in which the row was busy, where it is known between which slices it lies: the
+ * first that ends after `from`, and the first that ends after `to`.
+ */
+export function busyShareBetween(
+  model: GanttModel,
+  row: number,
+  [first, from]: [number, number],
+  [next, to]: [number, number],
+): number {
+  const share = (busyAt(model, row, next, to) - busyAt(model, row, first, from)) / (to - from);
+  return Math.max(0, Math.min(1, share));
+}
+
+/** How long a row was busy up to `time`, which lies before the end of slice `at` and after the others. */
+function busyAt(model: GanttModel, row: number, at: number, time: number): number {
+  const last = model.first[row + 1] ?? 0;
   if (at < last) return (model.busy[at] ?? 0) + Math.max(0, time - (model.start[at] ?? 0));
   if (last === (model.first[row] ?? 0)) return 0;
   return (model.busy[last - 1] ?? 0) + (model.end[last - 1] ?? 0) - (model.start[last - 1] ?? 0);
+}
+
+/** How long a row was busy up to `time`. Slices of a row do not overlap. */
+function busyUntil(model: GanttModel, row: number, time: number): number {
+  return busyAt(model, row, firstAfter(model, row, time), time);
 }
 
 /** The share of a span in which the row was busy. */

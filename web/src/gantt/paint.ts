@@ -5,7 +5,7 @@
  */
 import { number, ticks } from "../format";
 import { DenseLine } from "./dense";
-import { busyShare, firstAfter, type GanttModel } from "./model";
+import { busyShare, busyShareBetween, firstAfter, firstAfterNear, type GanttModel } from "./model";
 import type { Viewport } from "./viewport";
 
 const dense = new DenseLine();
@@ -150,11 +150,12 @@ function paintRow(context: CanvasRenderingContext2D, scene: Scene, row: number):
     const column = Math.floor(x / 2) * 2;
     const from = timeAt(scene, column);
     const to = from + 2 * perPixel;
-    const next = firstAfter(model, row, to);
+    const next = firstAfterNear(model, row, i, to);
     let late = false;
     for (let j = i; j < Math.min(next, i + 16); ++j) late ||= model.missed[j] === 1;
     const shade = late ? theme.bad : (colours[model.owner[i] ?? 0] ?? theme.ink);
-    dense.set(column, 2, shade, 0.3 + 0.7 * busyShare(model, row, from, to));
+    const share = busyShareBetween(model, row, [i, from], [next, to]);
+    dense.set(column, 2, shade, 0.3 + 0.7 * share);
     i = Math.max(i + 1, next);
   }
   dense.paint(context, top, high);

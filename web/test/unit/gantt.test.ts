@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   busyShare,
+  busyShareBetween,
   firstAfter,
+  firstAfterNear,
   makeModel,
   modelOfPlan,
   modelOfTrace,
@@ -49,6 +51,14 @@ test("busy shares and bisection agree with looking at every slice", () => {
         const first = own.findIndex((slice) => slice.end > from);
         const expected = (model.first[r] ?? 0) + (first < 0 ? own.length : first);
         assert.equal(firstAfter(model, r, from), expected);
+        const start = model.first[r] ?? 0;
+        for (let near = start; near <= expected; ++near)
+          assert.equal(firstAfterNear(model, r, near, from), expected);
+        const next = firstAfter(model, r, to);
+        assert.equal(
+          busyShareBetween(model, r, [expected, from], [next, to]),
+          busyShare(model, r, from, to),
+        );
       }
     }
   }
