@@ -108,7 +108,7 @@ std::vector<std::string> read_cuda_graph(Drawing& drawing) {
       }
       if (kind.empty()) kind = "KERNEL";  // the short form has the function only
       const bool kernel = kind == "KERNEL";
-      kernel ? ++kernels : ++others;
+      ++(kernel ? kernels : others);
       const bool copies = kind == "MEMCPY" && !has(text, "DtoD");
       node.attributes["name"] = kernel && !name.empty() ? short_name(name) : kind;
       node.attributes["on"] = kind == "HOST" ? "cpu" : copies ? "copy" : "gpu";

@@ -253,7 +253,7 @@ class SagReader {
     std::size_t periodic = 0, once = 0;
     for (const auto& [number, all] : by_task) {
       const auto period = period_of(all);
-      period ? ++periodic : once += all.size();
+      (period ? periodic : once) += period ? 1 : all.size();
       for (const Instance& instance : all) {
         ranks.push_back({priority_of(instance), number, draft_.system.tasks.size()});
         add_task(number, instance, period, all.size() > 1);
