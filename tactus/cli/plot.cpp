@@ -89,7 +89,8 @@ int run(const Arguments& arguments) {
     folder = fs::is_directory(given) ? given.string() : given.parent_path().string();
     if (folder.empty()) folder = ".";
   }
-  const auto errata = read_errata(arguments.errata, fs::absolute(arguments.page).parent_path());
+  const fs::path page = arguments.page.empty() ? fs::path() : fs::absolute(arguments.page);
+  const auto errata = read_errata(arguments.errata, page.parent_path());
   if (!errata || !make_folder(folder)) return kBadInput;
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);

@@ -14,6 +14,9 @@ struct Paper {
   std::string_view entry;
 };
 
+/// How `Method::paper` begins for a method that is published here: the tool is what to cite.
+constexpr std::string_view kOfTactus = "Tactus: ";
+
 constexpr Paper kPapers[] = {
     {"GCAPS: GPU Context-Aware Preemptive",
      R"(@inproceedings{wang2024gcaps,
@@ -91,6 +94,7 @@ std::string own_entry(const Method& method) {
 std::string bibtex(std::span<const Method* const> methods, std::string_view version) {
   std::vector<std::string> entries;
   for (const Method* method : methods) {
+    if (method->paper.starts_with(kOfTactus)) continue;
     const auto* const known =
         std::find_if(std::begin(kPapers), std::end(kPapers), [&](const Paper& paper) {
           return method->paper.find(paper.title) != std::string_view::npos;

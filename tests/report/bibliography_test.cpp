@@ -22,7 +22,8 @@ TEST(Bibliography, HasThePaperOfEveryMethodAndTactusEachOnce) {
   EXPECT_EQ(std::count(all.begin(), all.end(), '{'), std::count(all.begin(), all.end(), '}'));
   for (const Method* method : registry()) {
     const Method* const one[] = {method};
-    EXPECT_EQ(entries_in(bibtex(one, "1")), 2U) << method->id;
+    const bool of_tactus = method->paper.starts_with("Tactus: ");
+    EXPECT_EQ(entries_in(bibtex(one, "1")), of_tactus ? 1U : 2U) << method->id;
   }
 }
 
