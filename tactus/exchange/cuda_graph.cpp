@@ -41,32 +41,43 @@ std::vector<std::string> parts_of(std::string_view label) {
   return parts;
 }
 
-/// "<<<4,128,0>>>" or "\<\<\<dim3(4,1,1),...": blocks, threads and shared memory.
+/// "<<<4,128,0>>>", "<<<{1,1,16},{8,8},0>>>" or with "dim3(4,1,1)": blocks, threads and shared memory.
 void read_configuration(std::string_view text, Attributes& attributes) {
   const std::size_t start = text.find("<<<");
   const std::size_t end = text.find(">>>", start);
   if (start == std::string_view::npos || end == std::string_view::npos) return;
-  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> products(1, 1);
   std::string digits;
-  for (char c : text.substr(start + 3, end - start - 3)) {
-    if (c >= '0' && c <= '9') {
-      digits += c;
-    } else if (!digits.empty()) {
-      numbers.push_back(whole(digits).value_or(0));
-      digits.clear();
-    }
-  }
-  if (!digits.empty()) numbers.push_back(whole(digits).value_or(0));
-  constexpr std::size_t kShort = 3, kLong = 7;  // with three dimensions each
-  const auto product = [&](std::size_t first) {
-    return numbers[first] * std::max<std::int64_t>(1, numbers[first + 1]) *
-           std::max<std::int64_t>(1, numbers[first + 2]);
+  int depth = 0;
+  bool in_word = false, too_large = false;
+  const auto multiply = [&] {
+    if (digits.empty()) return;
+    const std::int64_t number = whole(digits).value_or(0);
+    too_large |= __builtin_mul_overflow(products.back(), number, &products.back());
+    digits.clear();
   };
-  if (numbers.size() == kLong) numbers = {product(0), product(3), numbers[6]};
-  if (numbers.size() != kShort) return;
-  attributes["blocks"] = std::to_string(numbers[0]);
-  attributes["threads"] = std::to_string(numbers[1]);
-  if (numbers[2] > 0) attributes["shared_memory"] = std::to_string(numbers[2]);
+  for (const char c : text.substr(start + 3, end - start - 3)) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !in_word) digits += c;
+    if (!digit) multiply();
+    in_word = c == 'm' || (in_word && digit);  // the 3 of "dim3(" is no number
+    depth += (c == '{' || c == '(') - (c == '}' || c == ')');
+    if (c == ',' && depth == 0) products.push_back(1);
+  }
+  multiply();
+  constexpr std::size_t kParts = 3;
+  if (too_large || products.size() != kParts) return;
+  attributes["blocks"] = std::to_string(products[0]);
+  attributes["threads"] = std::to_string(products[1]);
+  if (products[2] > 0) attributes["shared_memory"] = std::to_string(products[2]);
+}
+
+/// In the short form it is said so; the long one has the two types of memory.
+bool stays_on_device(std::string_view label) {
+  constexpr std::string_view kType = "DEVICE (";
+  const std::size_t first = label.find(kType);
+  return has(label, "DtoD") || (first != std::string_view::npos &&
+                                label.find(kType, first + kType.size()) != std::string_view::npos);
 }
 
 bool is_number_or_handle(std::string_view part) {
@@ -109,7 +120,7 @@ std::vector<std::string> read_cuda_graph(Drawing& drawing) {
       if (kind.empty()) kind = "KERNEL";  // the short form has the function only
       const bool kernel = kind == "KERNEL";
       ++(kernel ? kernels : others);
-      const bool copies = kind == "MEMCPY" && !has(text, "DtoD");
+      const bool copies = kind == "MEMCPY" && !stays_on_device(text);
       node.attributes["name"] = kernel && !name.empty() ? short_name(name) : kind;
       node.attributes["on"] = kind == "HOST" ? "cpu" : copies ? "copy" : "gpu";
     }

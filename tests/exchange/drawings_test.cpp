@@ -121,6 +121,45 @@ relu_kernel
   EXPECT_TRUE(notes_have(imported, "2 kernels and 1 other nodes"));
 }
 
+/// The shapes of labels that a driver (580.159) wrote of a graph captured by PyTorch.
+TEST(CudaGraph, HasGridsOfSeveralDimensionsAndCopiesOnTheDevice) {
+  ImportOptions options;
+  options.name = "captured";
+  const Imported imported = good(import_text(R"(digraph dot {
+subgraph cluster_1 {
+label="graph_1" graph[style="dashed"];
+"graph_1_node_0"[style="bold" shape="record" label="{KERNEL
+| {ID | 0 (topoId: 3) | convolve\<\<\<121,\{8,8\},0\>\>\>}
+| {cooperative | 0}
+}"];
+"graph_1_node_1"[style="bold" shape="record" label="{KERNEL
+| {ID | 1 (topoId: 2) | to_rows\<\<\<\{1,1,16\},256,512\>\>\>}
+}"];
+"graph_1_node_2"[style="bold" shape="record" label="{KERNEL
+| {ID | 2 (topoId: 1) | huge\<\<\<\{9000000000,9000000000,9\},256,0\>\>\>}
+}"];
+"graph_1_node_3"[style="solid" shape="record" label="{
+MEMCPY
+| {{ID | node handle} | {3 (topoId: 0) | 0x000000002B99D3A8}}
+| {{src | dst} | {MemoryType | Host | MemoryType | Host} | {DEVICE (DEVICE) | 0x0 | DEVICE (DEVICE) | 0x0}}
+}"];
+"graph_1_node_0" -> "graph_1_node_1" [headlabel=0];
+"graph_1_node_1" -> "graph_1_node_2" [headlabel=0];
+"graph_1_node_2" -> "graph_1_node_3" [headlabel=0];
+}
+})",
+                                             "", options));
+  const std::vector<Node>& nodes = imported.system.tasks.at(0).nodes;
+  ASSERT_EQ(nodes.size(), 4U);
+  EXPECT_EQ(nodes[0].blocks, 121);
+  EXPECT_EQ(nodes[0].threads, 64);
+  EXPECT_EQ(nodes[1].blocks, 16);
+  EXPECT_EQ(nodes[1].threads, 256);
+  EXPECT_EQ(nodes[1].shared_memory, 512);
+  EXPECT_FALSE(nodes[2].blocks.has_value());
+  EXPECT_EQ(imported.system.platform.elements[nodes[3].on].name, "gpu");
+}
+
 TEST(Times, OfNsysAndNcuFillNodesOfTheirName) {
   ImportOptions options;
   options.name = "x";
