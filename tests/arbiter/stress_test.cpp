@@ -38,6 +38,7 @@ struct Life {
   Urgency urgency;
   std::atomic<std::uint32_t> span_count, segment_count;
   std::atomic<std::uint32_t> work_us, worked, unarbitrated;
+  std::atomic<std::uint32_t> follows;  ///< the worker dies with its parent from now on
   std::int64_t killed_at;
   Span spans[kMostSpans];     ///< when the worker was seen to run
   Span segments[kMostSpans];  ///< from begin's return to end's call
@@ -48,8 +49,10 @@ void sleep_us(std::int64_t us) {
   nanosleep(&nap, nullptr);
 }
 
-[[noreturn]] void worker(Life& life) {
+[[noreturn]] void worker(Life& life, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);  // it died first, and that signal will not come
+  life.follows.store(1);
   for (;;) {
     while (life.work_us.load() == 0) host::futex_wait(life.work_us, 0);
     const std::int64_t wanted = static_cast<std::int64_t>(life.work_us.exchange(0)) * 1000;
@@ -77,8 +80,11 @@ void sleep_us(std::int64_t us) {
 [[noreturn]] void live(Life& life, const std::string& socket, unsigned seed,
                        const std::atomic<bool>& over) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const pid_t self = getpid();
   const pid_t child = fork();
-  if (child == 0) worker(life);
+  if (child == 0) worker(life, self);
+  // A worker that is stopped before it follows would outlive everybody.
+  while (life.follows.load() == 0) sleep_us(100);
   std::mt19937 random(seed);
   ProcessTier work(child);
   Connection connection;
