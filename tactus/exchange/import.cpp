@@ -75,11 +75,13 @@ constexpr Format kFormats[] = {
      import_kineto},
 };
 
-constexpr auto kTold = [] {
+constexpr std::array<SourceFormat, std::size(kFormats)> all_told() {
   std::array<SourceFormat, std::size(kFormats)> told;
-  for (std::size_t i = 0; i < told.size(); ++i) told[i] = kFormats[i].told;
+  std::size_t next = 0;
+  for (const auto& format : kFormats) told[next++] = format.told;
   return told;
-}();
+}
+constexpr auto kTold = all_told();
 
 NotImported failed(std::string message, Position at = {}) {
   return {{{Severity::kError, at, std::move(message)}}};

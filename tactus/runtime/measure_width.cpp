@@ -59,9 +59,12 @@ std::string why_without_work(const System& system, const Node& node) {
 WidthMeasurement::WidthMeasurement(const System& system, Device& device,
                                    const std::vector<Party>& parties,
                                    const std::vector<Party>& enemies, const MeasureOptions& options)
-    : system_(system), device_(device), parties_(parties), enemies_(enemies), options_(options) {
-  filling_ = Filling(RunOptions(), device.capabilities());
-}
+    : system_(system),
+      device_(device),
+      parties_(parties),
+      enemies_(enemies),
+      options_(options),
+      filling_(RunOptions(), device.capabilities()) {}
 
 bool WidthMeasurement::measures(const Party& party) const {
   return party.measured && (whole_ || party.on_gpu());
