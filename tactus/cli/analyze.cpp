@@ -104,6 +104,7 @@ int run(Arguments& arguments) {
       tasks.begin(), tasks.end(), [&](const Task& task) { return task.name == arguments.explain; });
   if (!arguments.explain.empty() && explained == tasks.end()) {
     std::vector<std::string_view> names;
+    names.reserve(tasks.size());
     for (const Task& task : tasks) names.push_back(task.name);
     complain(fmt::format("tactus: there is no task {}{}", quote(arguments.explain),
                          suggestion(arguments.explain, names)));

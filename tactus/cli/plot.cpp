@@ -27,6 +27,7 @@ struct Arguments {
 /// Keeps those that are named; false, with a complaint, if there is no such experiment.
 bool select(std::vector<Results>& all, const std::vector<std::string>& names) {
   std::vector<std::string_view> known;
+  known.reserve(all.size());
   for (const Results& results : all) known.push_back(results.experiment.name);
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;

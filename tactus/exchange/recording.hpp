@@ -39,6 +39,7 @@ std::optional<CallKind> call_kind(std::string_view function);
 /// A thread: its process and itself, as the profiler numbers them.
 struct ThreadId {
   std::int64_t process = 0, thread = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the comparison with 0 for a pointer
   friend auto operator<=>(const ThreadId&, const ThreadId&) = default;
 };
 

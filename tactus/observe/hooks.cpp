@@ -214,6 +214,9 @@ int watched_get_proc_address(GetProcAddress next, const char* name, void** funct
 
 #define SHOWN __attribute__((visibility("default")))
 
+// The names are the driver's, and the arguments of this macro are lists with parentheses of their own.
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses)
+
 /// A function for programs that are linked to the driver.
 #define LINKED(name, parameters, arguments)                                               \
   SHOWN int name parameters {                                                             \
@@ -283,6 +286,7 @@ SHOWN void* dlsym(void* handle, const char* name) noexcept {
   return in_place_of(real(handle, name), known);
 }
 }
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)
 
 namespace {
 

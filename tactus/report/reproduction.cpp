@@ -189,6 +189,7 @@ bool natural_less(std::string_view a, std::string_view b) {
 /// Paper by paper, the figures in their order.
 std::vector<const Results*> in_order(const std::vector<Results>& all) {
   std::vector<const Results*> order;
+  order.reserve(all.size());
   for (const Results& results : all) order.push_back(&results);
   std::stable_sort(order.begin(), order.end(), [](const Results* a, const Results* b) {
     return natural_less(a->experiment.name, b->experiment.name);
