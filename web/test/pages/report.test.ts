@@ -93,14 +93,13 @@ test(
     const whole = await said.innerText();
     await page.locator("#trace0 canvas.gantt").focus();
     for (let i = 0; i < 8; ++i) await page.keyboard.press("+");
-    await page.waitForTimeout(200);
-    assert.notEqual(await said.innerText(), whole);
+    const zoomed = page.locator("#trace0 .said", { hasNotText: whole });
+    await zoomed.waitFor();
     await page.locator("#trace0 .slices summary").click();
-    assert.ok((await page.locator("#trace0 .slices tbody tr").count()) > 0);
+    await page.locator("#trace0 .slices tbody tr").first().waitFor();
     await page.locator("#trace0 canvas.gantt").focus();
     await page.keyboard.press("0");
-    await page.waitForTimeout(200);
-    assert.equal(await said.innerText(), whole);
+    await page.locator("#trace0 .said", { hasText: whole }).waitFor();
     const observed = JSON.parse(
       run("simulate", forklift, "--method", "gcaps.suspend", "--jobs", "20", "--json"),
     ) as {
