@@ -98,7 +98,7 @@ test("an error appears at its line, and a click on it goes there", { skip }, asy
     .locator("textarea")
     .evaluate((one: HTMLTextAreaElement) => one.value.slice(one.selectionStart));
   assert.ok(at.startsWith('"peroid"'), at.slice(0, 20));
-  assert.ok(await page.locator("#results.stale").count());
+  await page.locator("#results.stale").waitFor();
 });
 
 test("keys and names are completed from the schema", { skip }, async (t) => {
@@ -109,7 +109,7 @@ test("keys and names are completed from the schema", { skip }, async (t) => {
     one.focus();
     one.setSelectionRange(place, place);
   });
-  await page.waitForTimeout(300); // the schema is on its way
+  await page.waitForTimeout(2000); // the schema is on its way
   await page.keyboard.type('"dea');
   await page.locator(".code-list li").first().waitFor();
   assert.equal(await page.locator(".code-list li strong").first().innerText(), "deadline");
@@ -202,6 +202,7 @@ test("two tabs of one file: the one that saves second is told", { skip }, async 
     /Saved/.test(document.querySelector(".notice")?.textContent ?? ""),
   );
   assert.match(readFileSync(server.file, "utf8"), /"period": 80/);
+  await second.close(); // else it asks a server that has ended
 });
 
 test(
