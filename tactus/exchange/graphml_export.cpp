@@ -4,37 +4,16 @@
 
 #include "tactus/exchange/export.hpp"
 #include "tactus/exchange/graphs.hpp"
+#include "tactus/model/markup.hpp"
 
 namespace tactus::exchange {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string data_of(const Attributes& all, const char* prefix, const char* indent) {
   std::string out;
   for (const auto& [name, value] : all) {
-    out += fmt::format("{}<data key=\"{}_{}\">{}</data>\n", indent, prefix, name, escaped(value));
+    out += fmt::format("{}<data key=\"{}_{}\">{}</data>\n", indent, prefix, name,
+                       markup_escaped(value));
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/model/markup.hpp"
 #include "tactus/model/utf8.hpp"
 #include "tactus/model/words.hpp"
 
@@ -40,30 +41,13 @@ std::string_view class_of(Ink ink) {
 
 /// One character that stands for itself, or what stands for it.
 void add_escaped(std::string& out, char c) {
-  switch (c) {
-    case '&':
-      out += "&amp;";
-      return;
-    case '<':
-      out += "&lt;";
-      return;
-    case '>':
-      out += "&gt;";
-      return;
-    case '"':
-      out += "&quot;";
-      return;
-    case '\'':
-      out += "&#39;";
-      return;
-    default:
-      break;
-  }
   const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
   if (control || c == 0x7F) {
     out += kReplacement;
+  } else if (c == '\'') {
+    out += "&#39;";
   } else {
-    out += c;
+    add_markup_escaped(out, c);
   }
 }
 

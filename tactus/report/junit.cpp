@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/model/markup.hpp"
 #include "tactus/model/printable.hpp"
 
 namespace tactus::report {
@@ -10,28 +11,7 @@ namespace {
 using Rule = Finding::Rule;
 
 /// Text that XML takes: no control characters, and nothing that is markup.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : printable_line(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+std::string xml(std::string_view text) { return markup_escaped(printable_line(text)); }
 
 /// One test case; counts what became of it.
 struct Suite {
