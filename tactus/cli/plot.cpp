@@ -10,6 +10,7 @@
 #include "tactus/experiment/runs.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/report/chart_kinds.hpp"
 #include "tactus/report/gnuplot.hpp"
 #include "tactus/report/reproduction.hpp"
 
@@ -21,8 +22,75 @@ using experiment::Results;
 
 struct Arguments {
   std::string results, folder, page, errata;
-  std::vector<std::string> names, formats = {"svg", "pdf"};
+  std::string kind = "curves", of, style;
+  std::vector<std::string> names, formats = {"svg", "pdf"}, lines;
 };
+
+constexpr std::string_view kCurves = "curves", kWeighted = "weighted", kHistogram = "histogram",
+                           kScatter = "scatter";
+
+/// The style that was asked for; nothing after complaints.
+std::optional<report::FigureStyle> style_of(const Arguments& arguments) {
+  if (arguments.style.empty()) return report::FigureStyle{};
+  Result<std::string> text = read_text_file(arguments.style);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return std::nullopt;
+  }
+  report::ReadStyle read = report::read_style(std::move(*text));
+  complain_about(arguments.style, read.diagnostics);
+  return std::move(read.style);
+}
+
+Result<report::Chart> chart_of(const Arguments& arguments, const Results& results,
+                               const report::FigureStyle& style) {
+  using experiment::Measure;
+  using experiment::Quantity;
+  if (arguments.kind == kCurves) return report::chart_of(results, style);
+  if (arguments.kind == kWeighted) return report::weighted_chart(results, style);
+  const Measure measure = results.experiment.measure;
+  const bool counted = measure == Measure::kAccepted || measure == Measure::kMissed;
+  const bool time = arguments.of == "time" || (arguments.of.empty() && counted);
+  const Quantity quantity = time ? Quantity::kTime : Quantity::kMeasured;
+  const auto values = experiment::read_values(arguments.results, results, quantity);
+  if (!values) return values.error();
+  if (arguments.kind == kHistogram) {
+    return report::histogram_chart(results, *values, quantity, style);
+  }
+  if (arguments.kind == kScatter) {
+    return report::scatter_chart(results, *values, quantity, arguments.lines[0], arguments.lines[1],
+                                 style);
+  }
+  return report::box_chart(results, *values, quantity, style);
+}
+
+/// NAME.svg, or NAME-box.svg.
+bool draw(const Arguments& arguments, const std::vector<Results>& all,
+          const std::vector<report::ChartFormat>& formats, const std::string& folder,
+          const report::FigureStyle& style) {
+  const std::string suffix =
+      arguments.kind == kCurves ? std::string() : fmt::format("-{}", arguments.kind);
+  for (const Results& results : all) {
+    const auto chart = chart_of(arguments, results, style);
+    if (!chart) {
+      complain("tactus: " + chart.error().message);
+      return false;
+    }
+    if (!chart->note.empty()) {
+      complain(fmt::format("{}: {}", results.experiment.name, chart->note));
+    }
+    for (const report::ChartFormat format : formats) {
+      const std::string path =
+          fmt::format("{}/{}{}.{}", folder, results.experiment.name, suffix,
+                      report::kChartFormatNames[static_cast<std::size_t>(format)]);
+      if (const auto failed = report::draw_chart(*chart, format, path)) {
+        complain("tactus: " + failed->message);
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 /// Keeps those that are named; false, with a complaint, if there is no such experiment.
 bool select(std::vector<Results>& all, const std::vector<std::string>& names) {
@@ -91,12 +159,13 @@ int run(const Arguments& arguments) {
     if (folder.empty()) folder = ".";
   }
   const fs::path page = arguments.page.empty() ? fs::path() : fs::absolute(arguments.page);
-  const auto errata = read_errata(arguments.errata, page.parent_path());
-  if (!errata || !make_folder(folder)) return kBadInput;
-  if (const auto why = report::why_no_charts()) {
-    complain("tactus: " + *why);
-    return kUnknown;
+  if (arguments.kind == kScatter && arguments.lines.size() != 2) {
+    complain("tactus: --kind scatter needs two lines: --lines A,B");
+    return kBadInput;
   }
+  const auto style = style_of(arguments);
+  const auto errata = read_errata(arguments.errata, page.parent_path());
+  if (!style || !errata || !make_folder(folder)) return kBadInput;
   std::vector<report::ChartFormat> formats;
   for (const std::string& name : arguments.formats) {
     const auto* found =
@@ -104,10 +173,13 @@ int run(const Arguments& arguments) {
     formats.push_back(
         static_cast<report::ChartFormat>(found - std::begin(report::kChartFormatNames)));
   }
-  if (const auto failed = report::draw_charts(*all, formats, folder)) {
-    complain("tactus: " + failed->message);
-    return kBadInput;
+  if (std::any_of(formats.begin(), formats.end(), report::needs_gnuplot)) {
+    if (const auto why = report::why_no_charts()) {
+      complain("tactus: " + *why);
+      return kUnknown;
+    }
   }
+  if (!draw(arguments, *all, formats, folder, *style)) return kBadInput;
   if (!arguments.page.empty() && !write_page(*all, arguments, folder, *errata)) return kBadInput;
   return emit(fmt::format("{} figure{} in {}\n", all->size(), all->size() == 1 ? "" : "s", folder))
              ? kYes
@@ -125,12 +197,29 @@ void add_plot(CLI::App& app, int& exit_code) {
   verb->add_option("-o,--output", arguments->folder,
                    "Folder for NAME.svg, NAME.pdf, ...; default: beside the results")
       ->type_name("DIR");
-  verb->add_option("--format", arguments->formats, "svg, pdf, png, or several with commas")
+  verb->add_option("--format", arguments->formats,
+                   "svg, pdf, png, tikz (for pgfplots), dat (the data), or several with commas")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"svg", "pdf", "png"}))
+      ->check(CLI::IsMember({"svg", "pdf", "png", "tikz", "dat"}))
       ->type_name("FORMAT,...")
       ->capture_default_str();
+  verb->add_option("--kind", arguments->kind,
+                   "curves; weighted: weighted schedulability of each case; histogram, box: of the "
+                   "values of all sets; scatter: one line against another, set by set")
+      ->check(CLI::IsMember({"curves", "weighted", "histogram", "box", "scatter"}))
+      ->capture_default_str();
+  verb->add_option("--of", arguments->of,
+                   "With histogram, box, scatter: what the experiment measures, or the time of "
+                   "each analysis; default: value, and time where sets have no value")
+      ->check(CLI::IsMember({"value", "time"}));
+  verb->add_option("--lines", arguments->lines, "With scatter: the lines (line or line:variant)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
+  verb->add_option("--style", arguments->style,
+                   "Sizes, letters, colours, order and names: a JSON file (tactus schema style)")
+      ->type_name("FILE");
   verb->add_option("--report", arguments->page,
                    "Also write a page in Markdown: every figure beside the paper's numbers")
       ->type_name("FILE");
@@ -145,6 +234,8 @@ void add_plot(CLI::App& app, int& exit_code) {
       "  tactus plot results\n"
       "  tactus plot results/results.db gcaps-fig8b --format pdf -o paper/figures\n"
       "  tactus plot results --format svg -o docs/images --report docs/results.md\n"
+      "  tactus plot results gcaps-fig8b --format tikz,dat --style column.json\n"
+      "  tactus plot results pbs-fig5a --kind box --of time\n"
       "  tactus plot results --report docs/results.md --errata docs/errata.md");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

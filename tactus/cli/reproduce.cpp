@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/bundle.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
@@ -33,6 +34,7 @@ struct Arguments {
   int threads = 0;  ///< 0: all cores, or one per rank
   bool resume = false, list = false, json = false, no_figures = false, check = false;
   std::string show, folder = "results";
+  bool folder_given = false;
 };
 
 int show_experiment(const std::string& name) {
@@ -135,10 +137,23 @@ std::string resume_command(const Arguments& arguments, const std::string& comman
 
 int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
               std::optional<LongWork>& work) {
-  auto wanted = find_wanted(arguments);
   const RunContext context = {TACTUS_VERSION, command,
                               machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
                               threads,        ranks != nullptr ? ranks->size() : 1};
+  if (std::any_of(arguments.names.begin(), arguments.names.end(), is_bundle)) {
+    if (ranks != nullptr) dismiss(*ranks);
+    const bool alone = arguments.names.size() == 1 && arguments.sets == 0 &&
+                       arguments.points.empty() && !arguments.resume && !arguments.check &&
+                       !arguments.json;
+    if (!alone) {
+      complain("tactus: a bundle is run alone and as it is, with -j and -o only");
+      return kBadInput;
+    }
+    return reproduce_bundle(arguments.names[0],
+                            arguments.folder_given ? arguments.folder : std::string(), context,
+                            work->stop_token(), work->progress());
+  }
+  auto wanted = find_wanted(arguments);
   if (arguments.check && wanted) {
     if (ranks != nullptr) dismiss(*ranks);
     const auto progress = work->progress();
@@ -207,8 +222,10 @@ int run(const Arguments& arguments, const std::string& command) {
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("reproduce", "Run experiments and compare with the papers");
   auto arguments = std::make_shared<Arguments>();
-  auto* names = verb->add_option("NAME", arguments->names,
-                                 "Bundled experiments (wildcards work) or files; default: all");
+  auto* names =
+      verb->add_option("NAME", arguments->names,
+                       "Bundled experiments (wildcards work) or files; default: all. Or a "
+                       "bundle, F.tar.gz: run again and compared");
   auto* sets =
       verb->add_option("--sets", arguments->sets, "Sets per point, instead of what the file says")
           ->check(whole_number(1));
@@ -248,7 +265,8 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       ->excludes(json);
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
-      "1: a claim is outside and unexplained; 2: bad input, or the store cannot be written;\n"
+      "1: a claim is outside and unexplained, or a bundle was changed or does not come out\n"
+      "again; 2: bad input, or the store cannot be written;\n"
       "3: stopped before the end.\n"
       "Examples:\n"
       "  tactus reproduce --list\n"
@@ -256,8 +274,12 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       "  tactus reproduce 'gcaps-*' -j 8 -o gcaps\n"
       "  tactus reproduce --resume -o gcaps\n"
       "  tactus reproduce --check\n"
+      "  tactus reproduce six-cores.tar.gz\n"
       "  mpirun -n 64 tactus reproduce -o everything");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments, command_line()); });
+  verb->callback([arguments, output, &exit_code] {
+    arguments->folder_given = output->count() > 0;
+    exit_code = run(*arguments, command_line());
+  });
 }
 
 }  // namespace tactus::cli

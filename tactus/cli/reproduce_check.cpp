@@ -1,13 +1,12 @@
 #include "tactus/cli/reproduce_check.hpp"
 
 #include <fmt/core.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <system_error>
 
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/scratch_folder.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/claims.hpp"
 #include "tactus/experiment/results.hpp"
@@ -18,27 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace experiment;
-
-/// A new folder for the stores, removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code unknown;
-    std::string name = (fs::temp_directory_path(unknown) / "tactus-check-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::string& path() const { return path_; }  ///< empty if it could not be made
-
- private:
-  std::string path_;
-};
 
 /// How the claims of one experiment came out.
 struct Tally {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "tactus/cli/bundle.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/experiments.hpp"
@@ -14,6 +15,7 @@ struct Arguments {
   std::string path;
   bool csv = false, json = false, raw = false, times = false, weighted = false;
   std::vector<std::string> compared;
+  std::string bundle;
 };
 
 /// Two curves on the same sets, in every experiment that has both.
@@ -71,6 +73,7 @@ int print_raw(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   if (arguments.raw) return print_raw(arguments);
+  if (!arguments.bundle.empty()) return write_bundle(arguments.path, arguments.bundle);
   const auto all = experiment::read_results(arguments.path);
   if (!all) {
     complain("tactus: " + all.error().message);
@@ -113,12 +116,21 @@ void add_results(CLI::App& app, int& exit_code) {
       ->needs(csv)
       ->excludes(raw)
       ->excludes(compare);
+  verb->add_option("--bundle", arguments->bundle,
+                   "Write an archive of all that is needed to run it again: experiments, store, "
+                   "own sets, versions, machine, figures (`tactus reproduce F.tar.gz`)")
+      ->type_name("F.tar.gz")
+      ->excludes(raw)
+      ->excludes(csv)
+      ->excludes(json)
+      ->excludes(compare);
   verb->footer(
       "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
       "Examples:\n"
       "  tactus results results\n"
       "  tactus results results --csv > points.csv\n"
       "  tactus results results --compare gcaps,locks\n"
+      "  tactus results results --bundle six-cores.tar.gz\n"
       "  tactus results results --raw --times > verdicts.csv");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -6,6 +6,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/model/writer.hpp"
+#include "tactus/report/figure_style.hpp"
 #include "tactus/report/schemas.hpp"
 #include "tactus/trace/observed_json.hpp"
 
@@ -22,6 +23,7 @@ constexpr Kind kKinds[] = {
     {"verdict", report::verdict_schema}, {"explanation", report::explanation_schema},
     {"slack", report::slack_schema},     {"advice", report::advice_schema},
     {"plan", report::plan_schema},       {"observed", trace::observed_schema},
+    {"style", report::style_schema},
 };
 
 }  // namespace
@@ -33,7 +35,8 @@ void add_schema(CLI::App& app, int& exit_code) {
   std::vector<std::string> names;
   for (const Kind& known : kKinds) names.emplace_back(known.name);
   verb->add_option("KIND", *kind,
-                   "Of which document: system, experiment, plan; verdict (analyze --json), "
+                   "Of which document: system, experiment, plan, style (plot --style); verdict "
+                   "(analyze --json), "
                    "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
                    "observed (simulate and run --json)")
       ->check(CLI::IsMember(names))

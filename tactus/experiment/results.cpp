@@ -194,6 +194,7 @@ Result<std::vector<Results>> read_results(const std::string& path) {
       if (!read.experiment) throw SqliteError("an experiment in it cannot be read by this tactus");
       Results& results = all.emplace_back();
       results.id = id;
+      results.file = experiments.text(1);
       results.experiment = std::move(*read.experiment);
       results.sets = experiments.integer(2);
       results.points = points_of(results.experiment);

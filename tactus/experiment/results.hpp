@@ -30,6 +30,7 @@ struct Weighted {
 
 struct Results {
   std::int64_t id = 0;  ///< in the store
+  std::string file;     ///< the experiment file as it was read
   Experiment experiment;
   std::int64_t sets = 0;  ///< asked for, a point
   std::vector<Point> points;

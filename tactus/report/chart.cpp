@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include "tactus/report/chart_ranges.hpp"
+#include "tactus/report/shown_curves.hpp"
 
 namespace tactus::report {
 namespace {
@@ -16,42 +17,27 @@ using experiment::Measure;
 using experiment::Results;
 
 constexpr std::size_t kMostCurvesAPanel = 6;
-constexpr std::size_t kMostTicks = 10;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-std::string variant_title(const std::string& variant) {
-  return variant == "paper" ? "as published" : variant;
-}
-
-const std::string& label_of(const Line& line) {
-  return line.label.empty() ? line.name : line.label;
-}
-
 class Composition {
  public:
-  explicit Composition(const Results& results)
-      : results_(results), experiment_(results.experiment) {
-    for (const Curve& curve : results.curves) {
-      const auto& wanted = experiment_.plot.variants;
-      // A line that has none of the wanted variants is shown in the variants it has.
-      const auto& own = experiment_.lines[curve.line].variants;
-      const bool none = std::none_of(own.begin(), own.end(), [&](const std::string& variant) {
-        return std::find(wanted.begin(), wanted.end(), variant) != wanted.end();
-      });
-      if (wanted.empty() || none ||
-          std::find(wanted.begin(), wanted.end(), curve.variant) != wanted.end()) {
-        shown_.push_back(curve);
-      }
-    }
-  }
+  Composition(const Results& results, const FigureStyle& style)
+      : results_(results),
+        experiment_(results.experiment),
+        style_(style),
+        shown_(wanted_curves(results, style)) {}
 
   Chart make() {
     Chart chart;
     chart.x_label = experiment_.sweep.label;
-    chart.y_label = y_label();
+    chart.y_label = y_label_of(experiment_);
+    chart.look = style_.look;
     chart.log_x = experiment_.plot.log_x;
     chart.log_y = experiment_.plot.log_y;
-    set_ticks(chart);
+    std::vector<std::string> texts;  // of the first case; all cases have the same
+    for (const experiment::Point& point : results_.points) {
+      if (point.case_index == 0) texts.push_back(point.x);
+    }
+    xs_ = set_x_axis(chart, texts);
+    categories_ = chart.categories;
     const std::size_t cases = experiment_.system ? 1 : experiment_.cases.size();
     if (experiment_.plot.one_panel) {
       Panel panel;
@@ -76,7 +62,11 @@ class Composition {
       }
       chart.columns = columns.size() > 1 ? columns.size() : columns_for(cases);
     }
-    set_y_range(chart);
+    set_y_range(chart, experiment_.measure == Measure::kAccepted ||
+                           experiment_.measure == Measure::kMissed);
+    if (style_.columns > 0) chart.columns = static_cast<std::size_t>(style_.columns);
+    if (!style_.x_label.empty()) chart.x_label = style_.x_label;
+    if (!style_.y_label.empty()) chart.y_label = style_.y_label;
     return chart;
   }
 
@@ -106,8 +96,11 @@ class Composition {
     std::vector<Column> columns;
     for (const std::string& variant : variants) {
       Column column{variant_title(variant), {}};
-      for (std::size_t line = 0; line < experiment_.lines.size(); ++line) {
-        column.second.push_back(experiment::curve_of(results_.curves, line, variant));
+      std::vector<std::size_t> seen;  // a line without the variant is shown in its first
+      for (const Curve& curve : shown_) {
+        if (std::find(seen.begin(), seen.end(), curve.line) != seen.end()) continue;
+        seen.push_back(curve.line);
+        column.second.push_back(experiment::curve_of(results_.curves, curve.line, variant));
       }
       columns.push_back(std::move(column));
     }
@@ -120,7 +113,7 @@ class Composition {
     for (std::size_t k = 0; k < curves.size(); ++k) {
       const Line& line = experiment_.lines[curves[k].line];
       ChartCurve made;
-      made.label = label_of(line);
+      made.label = label_of(line, style_);
       // A variant that is alone in its panel need not be named.
       const auto same_line = [&](const Curve& other) { return other.line == curves[k].line; };
       if (std::count_if(curves.begin(), curves.end(), same_line) > 1) {
@@ -133,14 +126,14 @@ class Composition {
         made.label = curves.size() == 1 ? name : fmt::format("{}, {}", made.label, name);
         made.style = nth_like(style_of_case(case_index), k);
       } else {
-        made.style = nth_like(style_of_method(line.method, curves[k].line), like);
+        made.style = nth_like(
+            styled(style_of_method(line.method, curves[k].line), style_.find(line.name)), like);
       }
-      const double dodge = (static_cast<double>(k) - static_cast<double>(curves.size() - 1) / 2) *
-                           0.6 / static_cast<double>(curves.size());
+      const double aside = categories_ ? dodge_of(k, curves.size()) : 0;
       std::size_t place = 0;
       for (const experiment::Point& point : results_.points) {
         if (point.case_index != case_index) continue;
-        const double x = xs_.empty() ? static_cast<double>(place) + dodge : xs_[place];
+        const double x = xs_[place] + aside;
         made.points.push_back(chart_point(x, results_.cell(point.index, curves[k].index)));
         ++place;
       }
@@ -152,7 +145,7 @@ class Composition {
   }
 
   ChartPoint chart_point(double x, const experiment::Cell& cell) const {
-    if (cell.sets == 0) return {x, kNothing, kNothing, kNothing};
+    if (cell.sets == 0) return {x, kNoValue, kNoValue, kNoValue};
     // One set that the machine delayed would change a mean, and means of times very much.
     if (experiment_.measure == Measure::kTime) {
       return {x, cell.median, cell.quartile1, cell.quartile3};
@@ -160,99 +153,40 @@ class Composition {
     return {x, cell.y, cell.low, cell.high};
   }
 
-  std::string y_label() const {
-    if (!experiment_.plot.y.empty()) return experiment_.plot.y;
-    switch (experiment_.measure) {
-      case Measure::kAccepted:
-        return "Schedulable sets (%)";
-      case Measure::kBound:
-        if (!experiment_.relative_to.empty()) {
-          return fmt::format("Bound relative to {}", experiment_.relative_to);
-        }
-        return "Bound (ms)";
-      case Measure::kFigure:
-        return experiment_.figure_name;
-      case Measure::kTime:
-        return "Time of analysis (ms)";
-      case Measure::kMissed:
-        return "Accepted sets with a missed deadline (%)";
-      case Measure::kTightness:
-        return "Bound / longest simulated response";
-    }
-    return "";
-  }
-
-  /// The points of the first case; all cases have the same.
-  void set_ticks(Chart& chart) {
-    std::vector<std::string> texts;
-    for (const experiment::Point& point : results_.points) {
-      if (point.case_index == 0) texts.push_back(point.x);
-    }
-    for (const std::string& text : texts) {
-      if (const auto value = experiment::to_double(text)) xs_.push_back(*value);
-    }
-    if (xs_.size() != texts.size()) xs_.clear();
-    chart.categories = xs_.empty();
-    const std::size_t step = chart.categories ? 1 : (texts.size() + kMostTicks - 1) / kMostTicks;
-    for (std::size_t i = 0; i < texts.size(); i += std::max<std::size_t>(step, 1)) {
-      chart.x_ticks.push_back({xs_.empty() ? static_cast<double>(i) : xs_[i], texts[i]});
-    }
-    chart.x_least = -0.5;
-    chart.x_most = static_cast<double>(texts.size()) - 0.5;
-    if (xs_.empty()) return;
-    const auto [least, most] = std::minmax_element(xs_.begin(), xs_.end());
-    if (chart.log_x) {
-      const double margin = std::pow(*most / *least, 0.03);
-      chart.x_least = *least / margin;
-      chart.x_most = *most * margin;
-    } else {
-      const double margin = *most > *least ? 0.03 * (*most - *least) : 0.5;
-      chart.x_least = *least - margin;
-      chart.x_most = *most + margin;
-    }
-  }
-
-  /// The same for all panels, so that they can be compared.
-  void set_y_range(Chart& chart) const {
-    const bool percent =
-        experiment_.measure == Measure::kAccepted || experiment_.measure == Measure::kMissed;
-    if (percent && !chart.log_y) {
-      chart.y_most = 100;
-      return;
-    }
-    double least = std::numeric_limits<double>::infinity(), most = -least;
-    for (const Panel& panel : chart.panels) {
-      for (const ChartCurve& curve : panel.curves) {
-        for (const ChartPoint& point : curve.points) {
-          for (double value : {point.y, point.low, point.high}) {
-            if (!std::isfinite(value) || (chart.log_y && value <= 0)) continue;
-            least = std::min(least, value);
-            most = std::max(most, value);
-          }
-        }
-      }
-    }
-    if (least > most) least = chart.log_y ? 1 : 0, most = 1;
-    if (chart.log_y) {
-      chart.y_least = std::pow(10, std::floor(std::log10(least)));
-      chart.y_most = std::pow(10, std::ceil(std::log10(most)));
-      if (chart.y_least == chart.y_most) chart.y_most *= 10;
-      return;
-    }
-    // From zero where that wastes little of the height.
-    const double margin = most > least ? 0.05 * (most - least) : std::max(0.05 * most, 0.5);
-    chart.y_least = least >= 0 && least < 0.5 * most ? 0 : least - margin;
-    chart.y_most = most + margin;
-  }
-
   const Results& results_;
   const Experiment& experiment_;
+  const FigureStyle& style_;
   std::vector<Curve> shown_;
-  std::vector<double> xs_;  ///< empty: the points are names
+  std::vector<double> xs_;
+  bool categories_ = false;
 };
 
 }  // namespace
 
-Chart chart_of(const Results& results) { return Composition(results).make(); }
+std::string y_label_of(const Experiment& experiment) {
+  if (!experiment.plot.y.empty()) return experiment.plot.y;
+  switch (experiment.measure) {
+    case Measure::kAccepted:
+      return "Schedulable sets (%)";
+    case Measure::kBound:
+      if (!experiment.relative_to.empty()) {
+        return fmt::format("Bound relative to {}", experiment.relative_to);
+      }
+      return "Bound (ms)";
+    case Measure::kFigure:
+      return experiment.figure_name;
+    case Measure::kTime:
+      return "Time of analysis (ms)";
+    case Measure::kMissed:
+      return "Accepted sets with a missed deadline (%)";
+    case Measure::kTightness:
+      return "Bound / longest simulated response";
+  }
+  return "";
+}
+
+Chart chart_of(const Results& results, const FigureStyle& style) {
+  return Composition(results, style).make();
+}
 
 }  // namespace tactus::report

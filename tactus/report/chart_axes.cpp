@@ -19,6 +19,8 @@ double round_step(double range) {
 
 }  // namespace
 
+double box_width(std::size_t curves) { return 0.45 / static_cast<double>(curves); }
+
 std::vector<const ChartCurve*> legend_of(const Chart& chart) {
   std::vector<const ChartCurve*> entries;
   for (const Panel& panel : chart.panels) {
@@ -32,9 +34,14 @@ std::vector<const ChartCurve*> legend_of(const Chart& chart) {
   return entries;
 }
 
+std::pair<int, int> decades_between(double least, double most) {
+  constexpr double kRounding = 1e-9;  // of a logarithm
+  return {static_cast<int>(std::ceil(std::log10(least) - kRounding)),
+          static_cast<int>(std::floor(std::log10(most) + kRounding))};
+}
+
 std::pair<int, int> decades_of(const Chart& chart) {
-  return {static_cast<int>(std::lround(std::log10(chart.y_least))),
-          static_cast<int>(std::lround(std::log10(chart.y_most)))};
+  return decades_between(chart.y_least, chart.y_most);
 }
 
 std::string decade_label(int exponent) {

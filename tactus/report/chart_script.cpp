@@ -12,24 +12,28 @@
 namespace tactus::report {
 namespace {
 
-/// Lengths in pixels of 1/96 inch, as a browser has them.
-constexpr double kPanelWidth = 250, kPanelHeight = 185;
+/// Lengths in pixels of 1/96 inch, as a browser has them, for letters of the usual size.
 constexpr double kLeft = 76, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 46, kXLabel = 10;
 constexpr double kLegendGap = 14, kLegendLine = 19, kLegendSample = 44, kCharacter = 6.6;
 constexpr double kFontSize = 12, kUsualYLabel = 4;
+constexpr double kPixels = 96.0 / 72;  // per point
 
 /// Where everything is.
 struct Layout {
-  double width = 0, height = 0, legend_x = 0;
+  double unit = 1;  ///< size of the letters, relative to the usual one
+  double panel_width = 0, panel_height = 0;
+  double width = 0, height = 0, legend_x = 0, legend_y = kTop;
   std::size_t columns = 1, rows = 1;
+  std::size_t legend_columns = 1;
   double title = 0;  ///< height of the title of a panel
   double wider = 0;  ///< what the labels of the y axis need beyond the usual
 
   double left(std::size_t column) const {
-    return kLeft + wider + static_cast<double>(column) * (kPanelWidth + kBetween + wider);
+    return kLeft * unit + wider +
+           static_cast<double>(column) * (panel_width + kBetween * unit + wider);
   }
   double top(std::size_t row) const {
-    return kTop + title + static_cast<double>(row) * (kPanelHeight + kTicks + title);
+    return kTop + title + static_cast<double>(row) * (panel_height + kTicks * unit + title);
   }
 };
 
@@ -49,45 +53,81 @@ double longest_y_label(const Chart& chart) {
   return std::min(digits + (decimals > 0 ? 1 + decimals : 0), kScientific);
 }
 
+/// A legend with one entry says nothing, unless the panels are several.
+bool has_legend(const Chart& chart, const std::vector<const ChartCurve*>& legend) {
+  return chart.look.legend != LegendPlace::kNone && chart.kind != ChartKind::kPoints &&
+         (legend.size() >= 2 || chart.panels.size() >= 2);
+}
+
 Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legend) {
   Layout layout;
-  layout.wider = std::max(0.0, longest_y_label(chart) - kUsualYLabel) * kCharacter;
+  constexpr double kUsualSize = 9;
+  layout.unit = chart.look.font_size / kUsualSize;
+  layout.panel_width = chart.look.panel_width * kPixels;
+  layout.panel_height = chart.look.panel_height * kPixels;
+  layout.wider = std::max(0.0, longest_y_label(chart) - kUsualYLabel) * kCharacter * layout.unit;
   layout.columns = std::max<std::size_t>(1, std::min(chart.columns, chart.panels.size()));
   layout.rows = (chart.panels.size() + layout.columns - 1) / layout.columns;
   const bool titled = std::any_of(chart.panels.begin(), chart.panels.end(),
                                   [](const Panel& panel) { return !panel.title.empty(); });
-  layout.title = titled ? kTitle : 0;
+  layout.title = titled ? kTitle * layout.unit : 0;
   std::size_t longest = 0;
   for (const ChartCurve* curve : legend)
     longest = std::max(longest, static_cast<std::size_t>(display_width(curve->label)));
-  layout.legend_x = layout.left(layout.columns - 1) + kPanelWidth + kLegendGap;
-  layout.width = layout.legend_x + kLegendSample + static_cast<double>(longest) * kCharacter + kTop;
-  const double panels = layout.top(layout.rows - 1) + kPanelHeight + kTicks + kXLabel;
-  const double entries = kTop + static_cast<double>(legend.size() + 1) * kLegendLine;
-  layout.height = std::ceil(std::max(panels, entries));
+  const double entry =
+      (kLegendSample + static_cast<double>(longest) * kCharacter + kTop) * layout.unit;
+  const double panels = layout.left(layout.columns - 1) + layout.panel_width;
+  const double below =
+      layout.top(layout.rows - 1) + layout.panel_height + (kTicks + kXLabel) * layout.unit;
+  layout.width = panels + kLegendGap * layout.unit;
+  layout.height = below;
+  if (has_legend(chart, legend) && chart.look.legend == LegendPlace::kBelow) {
+    layout.legend_columns =
+        std::clamp<std::size_t>(static_cast<std::size_t>(layout.width / entry), 1, legend.size());
+    const std::size_t lines = (legend.size() + layout.legend_columns - 1) / layout.legend_columns;
+    layout.width = std::max(layout.width, entry);
+    layout.legend_x = kTop;
+    layout.legend_y = below;
+    layout.height += (static_cast<double>(lines) * kLegendLine + kTop) * layout.unit;
+  } else if (has_legend(chart, legend)) {
+    layout.legend_x = layout.width;
+    layout.width += entry;
+    const double entries =
+        kTop + static_cast<double>(legend.size() + 1) * kLegendLine * layout.unit;
+    layout.height = std::max(layout.height, entries);
+  }
+  layout.height = std::ceil(layout.height);
   layout.width = std::ceil(layout.width);
   return layout;
 }
 
+/// As gnuplot counts it, which is not the same in all formats.
+double font_size(const Layout& layout, ChartFormat format) {
+  return kFontSize * layout.unit * (format == ChartFormat::kSvg ? 1 : 0.75);
+}
+
 /// The three formats have different units, chosen so that letters, lines and markers have the same
 /// proportion to the panel (letters of 9 pt, lines of 1.2 pt, markers of 4.2 pt).
-std::string terminal(ChartFormat format, const Layout& layout) {
+std::string terminal(ChartFormat format, const Layout& layout, const ChartLook& look) {
+  const std::string font =
+      gnuplot_string(fmt::format("{},{}", look.font, font_size(layout, format)));
   switch (format) {
     case ChartFormat::kSvg:
-      return fmt::format(
-          "set terminal svg noenhanced size {},{} font 'Helvetica,{}' background "
-          "rgb 'white'\n",
-          layout.width, layout.height, kFontSize);
+      return fmt::format("set terminal svg noenhanced size {},{} font {} background rgb 'white'\n",
+                         layout.width, layout.height, font);
     case ChartFormat::kPdf:
       return fmt::format(
-          "set terminal pdfcairo noenhanced size {:.4f}in,{:.4f}in font "
-          "'Helvetica,{}' fontscale 0.75 linewidth 1.5 pointscale 1.125\n",
-          layout.width / 96, layout.height / 96, kFontSize * 0.75);
+          "set terminal pdfcairo noenhanced size {:.4f}in,{:.4f}in font {} fontscale 0.75 "
+          "linewidth 1.5 pointscale 1.125\n",
+          layout.width / 96, layout.height / 96, font);
     case ChartFormat::kPng:
       return fmt::format(
-          "set terminal pngcairo noenhanced size {},{} font 'Helvetica,{}' "
-          "fontscale 2 linewidth 2 pointscale 3 background rgb 'white'\n",
-          layout.width * 2, layout.height * 2, kFontSize * 0.75);
+          "set terminal pngcairo noenhanced size {},{} font {} fontscale 2 linewidth 2 "
+          "pointscale 3 background rgb 'white'\n",
+          layout.width * 2, layout.height * 2, font);
+    case ChartFormat::kTikz:
+    case ChartFormat::kData:
+      break;
   }
   return "";
 }
@@ -112,8 +152,12 @@ std::string data_of(const Chart& chart) {
     for (std::size_t c = 0; c < curves.size(); ++c) {
       out += fmt::format("$p{}c{} << EOD\n", p, c);
       for (const ChartPoint& point : curves[c].points) {
-        out += fmt::format("{} {} {} {}\n", shown(point.x), shown(point.y), shown(point.low),
+        out += fmt::format("{} {} {} {}", shown(point.x), shown(point.y), shown(point.low),
                            shown(point.high));
+        if (chart.kind == ChartKind::kBoxes) {
+          out += fmt::format(" {} {}", shown(point.least), shown(point.most));
+        }
+        out += '\n';
       }
       out += "EOD\n";
     }
@@ -121,9 +165,9 @@ std::string data_of(const Chart& chart) {
   return out;
 }
 
-std::string decades(const Chart& chart) {
+std::string decades(double least, double most) {
   std::string ticks;
-  const auto [first, last] = decades_of(chart);
+  const auto [first, last] = decades_between(least, most);
   for (int k = first; k <= last; ++k) {
     ticks +=
         fmt::format("{}{} 1e{}", ticks.empty() ? "" : ", ", gnuplot_string(decade_label(k)), k);
@@ -140,10 +184,93 @@ std::string axes_of(const Chart& chart) {
   std::string out = fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
                                 chart.x_least, chart.x_most, chart.y_least, chart.y_most);
   if (chart.log_x) out += "set logscale x\n";
-  if (chart.log_y) out += fmt::format("set logscale y\nset ytics ({})\n", decades(chart));
-  out += fmt::format("set xtics {}({})\n",
-                     chart.categories ? "rotate by 20 right " : "offset 0,0.3 ", ticks);
+  if (chart.log_y) {
+    out += fmt::format("set logscale y\nset ytics ({})\n", decades(chart.y_least, chart.y_most));
+  }
+  if (ticks.empty() && chart.log_x) ticks = decades(chart.x_least, chart.x_most);
+  out += ticks.empty()
+             ? std::string("set xtics offset 0,0.3\n")
+             : fmt::format("set xtics {}({})\n",
+                           chart.categories ? "rotate by 20 right " : "offset 0,0.3 ", ticks);
   return out;
+}
+
+/// One after another, with commas between.
+class Items {
+ public:
+  void add(const std::string& item) { text_ += (text_.empty() ? "" : ", \\\n  ") + item; }
+  std::string take() { return text_.empty() ? "NaN notitle" : std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void add_lines(Items& items, const Chart& chart, std::size_t panel) {
+  const auto& curves = chart.panels[panel].curves;
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const CurveStyle& style = curves[c].style;
+    if (chart.categories) {
+      items.add(fmt::format("$p{}c{} using 1:2:3:4 with yerrorbars {} notitle", panel, c,
+                            look(style, true)));
+      continue;
+    }
+    items.add(
+        fmt::format("$p{}c{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.15 "
+                    "noborder notitle",
+                    panel, c, style.colour));
+  }
+  for (std::size_t c = 0; c < curves.size() && !chart.categories; ++c) {
+    items.add(fmt::format("$p{}c{} using 1:2 with linespoints {} notitle", panel, c,
+                          look(curves[c].style)));
+  }
+}
+
+void add_boxes(Items& items, const Chart& chart, std::size_t panel) {
+  const auto& curves = chart.panels[panel].curves;
+  const double width = box_width(curves.size());
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const std::string data = fmt::format("$p{}c{}", panel, c);
+    const CurveStyle& style = curves[c].style;
+    items.add(
+        fmt::format("{} using 1:3:5:6:4:({:.4f}) with candlesticks lc rgb '{}' lw 0.9 fs "
+                    "transparent solid 0.2 border notitle whiskerbars 0.6",
+                    data, width, style.colour));
+    items.add(fmt::format(
+        "{} using ($1-{:.4f}):2:({:.4f}):(0) with vectors nohead lc rgb '{}' lw 1.6 notitle", data,
+        width / 2, width, style.colour));
+    items.add(fmt::format("{} using 1:2 with points lc rgb '{}' pt {} ps 0.45 notitle", data,
+                          style.colour, style.marker));
+  }
+}
+
+std::string items_of(const Chart& chart, std::size_t panel) {
+  Items items;
+  const auto& curves = chart.panels[panel].curves;
+  if (chart.diagonal) items.add("x with lines lc rgb '#808080' dt (6,4) lw 1 notitle");
+  switch (chart.kind) {
+    case ChartKind::kLines:
+      add_lines(items, chart, panel);
+      break;
+    case ChartKind::kBoxes:
+      add_boxes(items, chart, panel);
+      break;
+    case ChartKind::kSteps:
+    case ChartKind::kPoints:
+      for (std::size_t c = 0; c < curves.size(); ++c) {
+        items.add(fmt::format("$p{}c{} using 1:2 with {} {} notitle", panel, c,
+                              chart.kind == ChartKind::kSteps ? "steps" : "points",
+                              look(curves[c].style)));
+      }
+      break;
+  }
+  return items.take();
+}
+
+/// The font of a label that has so much room; nothing if it fits.
+std::string smaller(std::string_view label, double room, const Layout& layout, ChartFormat format) {
+  const double needed = static_cast<double>(display_width(label)) * kCharacter * layout.unit;
+  if (needed <= room) return "";
+  return fmt::format(" font ',{:.2f}'", font_size(layout, format) * room / needed);
 }
 
 std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat format,
@@ -154,57 +281,46 @@ std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat f
   std::string out = fmt::format(
       "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
       "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n",
-      left / layout.width, (left + kPanelWidth) / layout.width, 1 - top / layout.height,
-      1 - (top + kPanelHeight) / layout.height);
+      left / layout.width, (left + layout.panel_width) / layout.width, 1 - top / layout.height,
+      1 - (top + layout.panel_height) / layout.height);
   out += panel.title.empty()
              ? "unset title\n"
              : fmt::format("set title {} offset 0,-0.6\n", gnuplot_string(panel.title));
   // Beside our labels gnuplot leaves too little room, beside its own more than enough.
   const double aside = chart.log_y ? 0 : 0.8;
   out += column == 0
-             ? fmt::format("set ylabel {} offset {},0\n", gnuplot_string(chart.y_label), aside)
+             ? fmt::format("set ylabel {} offset {},0{}\n", gnuplot_string(chart.y_label), aside,
+                           smaller(chart.y_label, layout.panel_height + 2 * kTop, layout, format))
              : std::string("unset ylabel\n");
   // The lowest panel of each column has the label of the axis. gnuplot sets it too low in SVG.
   const double raised = format == ChartFormat::kSvg ? 0.7 : 0.3;
   out += index + layout.columns >= chart.panels.size()
-             ? fmt::format("set xlabel {} offset 0,{}\n", gnuplot_string(chart.x_label), raised)
+             ? fmt::format("set xlabel {} offset 0,{}{}\n", gnuplot_string(chart.x_label), raised,
+                           smaller(chart.x_label, layout.panel_width + 2 * kTop, layout, format))
              : std::string("unset xlabel\n");
-  std::string items;
-  const auto add = [&](std::string item) { items += (items.empty() ? "" : ", \\\n  ") + item; };
-  for (std::size_t c = 0; c < panel.curves.size(); ++c) {
-    const std::string data = fmt::format("$p{}c{}", index, c);
-    const CurveStyle& style = panel.curves[c].style;
-    if (chart.categories) {
-      add(fmt::format("{} using 1:2:3:4 with yerrorbars {} notitle", data, look(style, true)));
-      continue;
-    }
-    add(
-        fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.15 "
-                    "noborder notitle",
-                    data, style.colour));
-  }
-  for (std::size_t c = 0; c < panel.curves.size() && !chart.categories; ++c) {
-    add(fmt::format("$p{}c{} using 1:2 with linespoints {} notitle", index, c,
-                    look(panel.curves[c].style)));
-  }
-  return out + "plot " + (items.empty() ? "NaN notitle" : items) + "\n";
+  return out + "plot " + items_of(chart, index) + "\n";
 }
 
 /// Drawn last, by a plot without anything in it.
 std::string legend_script(const Chart& chart, const Layout& layout,
                           const std::vector<const ChartCurve*>& legend) {
-  if (legend.size() < 2 && chart.panels.size() < 2) return "";
+  if (!has_legend(chart, legend)) return "";
+  const bool below = chart.look.legend == LegendPlace::kBelow;
   std::string out = fmt::format(
       "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\n"
-      "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15\n",
-      layout.legend_x / layout.width, 1 - kTop / layout.height);
-  std::string items;
+      "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15{}\n",
+      layout.legend_x / layout.width, 1 - layout.legend_y / layout.height,
+      below ? fmt::format(" horizontal maxcols {}", layout.legend_columns) : std::string());
+  const bool points_only = chart.categories || chart.kind == ChartKind::kBoxes;
+  const std::string_view with = chart.kind == ChartKind::kSteps ? "lines"
+                                : points_only                   ? "points"
+                                                                : "linespoints";
+  Items items;
   for (const ChartCurve* curve : legend) {
-    items += fmt::format("{}NaN with {} {} title {}", items.empty() ? "" : ", \\\n  ",
-                         chart.categories ? "points" : "linespoints",
-                         look(curve->style, chart.categories), gnuplot_string(curve->label));
+    items.add(fmt::format("NaN with {} {} title {}", with, look(curve->style, points_only),
+                          gnuplot_string(curve->label)));
   }
-  return out + "plot " + items + "\n";
+  return out + "plot " + items.take() + "\n";
 }
 
 }  // namespace
@@ -224,7 +340,7 @@ std::string gnuplot_string(std::string_view text) {
 std::string chart_script(const Chart& chart, ChartFormat format, std::string_view output) {
   const std::vector<const ChartCurve*> legend = legend_of(chart);
   const Layout layout = layout_of(chart, legend);
-  std::string out = terminal(format, layout);
+  std::string out = terminal(format, layout, chart.look);
   out += fmt::format("set output {}\n", gnuplot_string(output));
   out +=
       "set encoding utf8\n"

@@ -60,7 +60,7 @@ std::string gnuplot_script_of(const Drawing& drawing, DrawingFormat format,
   std::string out =
       pdf ? fmt::format(
                 "set terminal pdfcairo noenhanced size {:.4f}in,{:.4f}in font 'Helvetica,7' "
-                "fontscale 1 linewidth 1\n",
+                "fontscale 0.75 linewidth 1\n",
                 drawing.width / 72, drawing.height / 72)
           : fmt::format(
                 "set terminal pngcairo noenhanced size {:.0f},{:.0f} font 'Helvetica,7' "

@@ -4,61 +4,16 @@
 
 #include "tactus/model/printable.hpp"
 #include "tactus/report/drawing.hpp"
+#include "tactus/report/tex.hpp"
 
 namespace tactus::report {
 namespace {
 
-/// Text that TeX shows as it is: nothing in it is a command.
-std::string tex_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\textbackslash{}";
-        break;
-      case '~':
-        out += "\\textasciitilde{}";
-        break;
-      case '^':
-        out += "\\textasciicircum{}";
-        break;
-      case '<':
-        out += "\\textless{}";
-        break;
-      case '>':
-        out += "\\textgreater{}";
-        break;
-      case '|':
-        out += "\\textbar{}";
-        break;
-      case '"':
-        out += "\\textquotedbl{}";
-        break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '%':
-      case '_':
-        out += '\\';
-        out += c;
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-/// The name of a colour in the picture: "#0072B2" is tactus0072B2.
-std::string name_of(std::string_view colour) { return fmt::format("tactus{}", colour.substr(1)); }
-
 std::string paint(std::string_view fill, std::string_view edge) {
   std::string out;
-  if (!fill.empty()) out += fmt::format("fill={}", name_of(fill));
+  if (!fill.empty()) out += fmt::format("fill={}", tex_colour(fill));
   if (!edge.empty()) {
-    out += fmt::format("{}draw={},line width=0.5pt", out.empty() ? "" : ",", name_of(edge));
+    out += fmt::format("{}draw={},line width=0.5pt", out.empty() ? "" : ",", tex_colour(edge));
   }
   return out;
 }
@@ -71,7 +26,7 @@ struct ToTikz {
   }
   std::string operator()(const Line& line) const {
     return fmt::format("\\draw[{},line width={:.2f}pt{}] ({:.2f},{:.2f}) -- ({:.2f},{:.2f});\n",
-                       name_of(line.colour), line.width,
+                       tex_colour(line.colour), line.width,
                        line.dashed ? ",dash pattern=on 2pt off 1.5pt" : "", line.x1, line.y1,
                        line.x2, line.y2);
   }
@@ -85,7 +40,7 @@ struct ToTikz {
     return fmt::format(
         "\\node[anchor={},inner sep=0pt,text={},font=\\sffamily\\fontsize{{{}}}{{{}}}\\selectfont] "
         "at ({:.2f},{:.2f}) {{{}}};\n",
-        kAnchors[static_cast<std::size_t>(text.anchor)], name_of(text.colour), text.size,
+        kAnchors[static_cast<std::size_t>(text.anchor)], tex_colour(text.colour), text.size,
         text.size + 1, text.x, text.y, tex_escaped(text.text));
   }
 };
@@ -108,9 +63,7 @@ std::string tikz_of(const Drawing& drawing) {
   std::string out = fmt::format("% {}\n", printable_line(drawing.title));
   Colours colours;
   for (const Shape& shape : drawing.shapes) std::visit(colours, shape);
-  for (const std::string_view colour : colours.all) {
-    out += fmt::format("\\definecolor{{{}}}{{HTML}}{{{}}}\n", name_of(colour), colour.substr(1));
-  }
+  out += tex_colours(colours.all);
   out += fmt::format("\\begin{{tikzpicture}}[x=1pt,y=-1pt]\n\\path (0,0) ({:.0f},{:.0f});\n",
                      drawing.width, drawing.height);
   for (const Shape& shape : drawing.shapes) out += std::visit(ToTikz{}, shape);

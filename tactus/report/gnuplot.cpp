@@ -74,15 +74,17 @@ std::optional<Error> draw_with_gnuplot(
 }
 
 std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const std::string& path) {
+  if (format == ChartFormat::kTikz) return write_text_file(path, pgfplots_of(chart));
+  if (format == ChartFormat::kData) return write_text_file(path, data_of_chart(chart));
   return draw_with_gnuplot(
       [&](std::string_view output) { return chart_script(chart, format, output); }, format, path);
 }
 
 std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,
-                                 const std::vector<ChartFormat>& formats,
-                                 const std::string& folder) {
+                                 const std::vector<ChartFormat>& formats, const std::string& folder,
+                                 const FigureStyle& style) {
   for (const experiment::Results& results : all) {
-    const Chart chart = chart_of(results);
+    const Chart chart = chart_of(results, style);
     for (const ChartFormat format : formats) {
       const std::string path = fmt::format("{}/{}.{}", folder, results.experiment.name,
                                            kChartFormatNames[static_cast<std::size_t>(format)]);

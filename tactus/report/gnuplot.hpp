@@ -23,7 +23,7 @@ std::optional<Error> draw_chart(const Chart& chart, ChartFormat format, const st
 
 /// The chart of every experiment in every format, as <folder>/<name>.<format>.
 std::optional<Error> draw_charts(const std::vector<experiment::Results>& all,
-                                 const std::vector<ChartFormat>& formats,
-                                 const std::string& folder);
+                                 const std::vector<ChartFormat>& formats, const std::string& folder,
+                                 const FigureStyle& style = {});
 
 }  // namespace tactus::report

@@ -88,5 +88,30 @@ TEST(Plot, SaysInOneLineThatGnuplotIsMissing) {
   EXPECT_EQ(std::count(plot.err.begin(), plot.err.end(), '\n'), 1) << plot.err;
 }
 
+/// Every kind in every format that needs no other program.
+TEST(Plot, DrawsEveryKindForPgfplotsAndAsData) {
+  const TemporaryFolder folder;
+  const std::string run = folder.file("run"), out = folder.file("out");
+  ASSERT_LE(
+      run_tactus({"reproduce", "gcaps-fig8b", "--sets", "5", "-o", run, "--no-figures"}).exit_code,
+      1);
+  for (const std::string kind : {"curves", "weighted", "histogram", "box", "scatter"}) {
+    std::vector<std::string> words = {"plot", run, "--kind",   kind,
+                                      "-o",   out, "--format", "tikz,dat"};
+    if (kind == "scatter") words.insert(words.end(), {"--lines", "gcaps.busy,gcaps.suspend"});
+    const Ran ran = run_tactus(words);
+    EXPECT_EQ(ran.exit_code, 0) << kind << ran.err;
+    const std::string name = out + "/gcaps-fig8b" + (kind == "curves" ? "" : "-" + kind);
+    EXPECT_TRUE(contains(slurp(name + ".tikz"), "\\begin{axis}")) << kind;
+    EXPECT_TRUE(contains(slurp(name + ".dat"), "# curve: ")) << kind;
+  }
+  EXPECT_EQ(run_tactus({"plot", run, "--kind", "scatter"}).err,
+            "tactus: --kind scatter needs two lines: --lines A,B\n");
+  const std::string style = folder.file("style.json", "{\n  \"tactus_style\": 1, \"size\": 3\n}");
+  const Ran wrong = run_tactus({"plot", run, "--style", style});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(wrong.err, style + ":2:22: unknown key `size`\n");
+}
+
 }  // namespace
 }  // namespace tactus::cli
