@@ -190,6 +190,16 @@ void check_plot(const json::Value& plot, ReadContext& context, const Experiment&
       check_variant(variants->items()[i], context, experiment, experiment.plot.variants[i]);
     }
   }
+  if (const json::Value* lines = plot.find("lines")) {
+    for (std::size_t i = 0; i < experiment.plot.lines.size(); ++i) {
+      const std::string& name = experiment.plot.lines[i];
+      if (has_name(experiment.lines, name)) continue;
+      std::vector<std::string_view> known;
+      for (const Line& line : experiment.lines) known.push_back(line.name);
+      context.error(lines->items()[i],
+                    fmt::format("there is no line {}{}", quote(name), suggestion(name, known)));
+    }
+  }
   if (!experiment.plot.log_x) return;
   for (const Point& point : points_of(experiment)) {
     if (to_double(point.x).value_or(0) > 0) continue;
@@ -263,6 +273,10 @@ void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
       if (const json::Value* value = source.find(foreign)) {
         context.error(*value, quote(foreign) + " goes with `recipe`, not with `system`");
       }
+    }
+    for (std::size_t i = 0; lines != nullptr && i < experiment.lines.size(); ++i) {
+      if (experiment.lines[i].set.empty()) continue;
+      context.error(*lines->items()[i].find("set"), "`set` goes with `recipe`, not with `system`");
     }
     experiment.cases.assign(1, {});
     if (!context.failed() && points_of(experiment).empty()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -49,11 +50,23 @@ class Judge {
     std::optional<JudgedSet> operator()(std::int64_t set);
 
    private:
+    /// The curves that see a set in the same form, and what that form is drawn with.
+    struct Form {
+      Form(std::vector<std::size_t> of, std::vector<Question> questions)
+          : curves(std::move(of)), survey(std::move(questions)) {}
+
+      std::vector<std::size_t> curves;
+      Survey survey;
+      std::optional<Settings> settings;  ///< where sets are drawn
+    };
+    System draw(Form& form, std::int64_t set) const;
+    /// False if it was interrupted.
+    bool ask(Form& form, const System& system, JudgedSet& judged) const;
+
     const Judge& judge_;
     const Point& point_;
     std::stop_token stop_;
-    std::optional<Settings> settings_;  ///< where sets are drawn
-    Survey survey_;
+    std::vector<std::unique_ptr<Form>> forms_;  ///< that of the first line is the first
   };
 
   const Experiment& experiment() const { return experiment_; }
@@ -61,8 +74,7 @@ class Judge {
   const std::vector<Curve>& curves() const { return curves_; }
 
  private:
-  /// One per curve.
-  std::vector<Question> questions(const Point& point, const std::stop_token& stop) const;
+  Question question(std::size_t curve, const Point& point, const std::stop_token& stop) const;
   /// What the experiment wants to know of a verdict; without the time.
   CurveVerdict measure(const System& system, const Point& point, const Curve& curve,
                        const Verdict& verdict) const;
