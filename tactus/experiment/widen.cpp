@@ -82,6 +82,9 @@ void move_reasons(const Database& database, std::int64_t id,
 
 std::string why_not_widened(const Experiment& before, const Experiment& now) {
   if (key_without_lines(before) != key_without_lines(now)) return "its recipe or its points differ";
+  if (before.lines.front().set != now.lines.front().set) {
+    return "its first line, which weighs the sets, draws them in another form";
+  }
   for (const Line& line : before.lines) {
     const auto same = std::find_if(now.lines.begin(), now.lines.end(),
                                    [&](const Line& other) { return other.name == line.name; });
@@ -89,8 +92,8 @@ std::string why_not_widened(const Experiment& before, const Experiment& now) {
       return fmt::format("it has line {}, which is gone; lines can be added, not taken away",
                          quote(line.name));
     }
-    const bool equal =
-        same->method == line.method && same->options == line.options && same->figure == line.figure;
+    const bool equal = same->method == line.method && same->options == line.options &&
+                       same->figure == line.figure && same->set == line.set;
     if (!equal) return fmt::format("its line {} is another one", quote(line.name));
     for (const std::string& variant : line.variants) {
       if (std::find(same->variants.begin(), same->variants.end(), variant) != same->variants.end())

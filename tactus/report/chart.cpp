@@ -86,7 +86,12 @@ class Composition {
 
   /// One column, unless that would be too much for a panel.
   std::vector<Column> split_by_variant() const {
-    if (shown_.size() <= kMostCurvesAPanel) return {{"", shown_}};
+    // Curves of one line follow each other.
+    const bool one_each =
+        std::adjacent_find(shown_.begin(), shown_.end(), [](const Curve& a, const Curve& b) {
+          return a.line == b.line;
+        }) == shown_.end();
+    if (one_each || shown_.size() <= kMostCurvesAPanel) return {{"", shown_}};
     std::vector<std::string> variants;
     for (const Curve& curve : shown_) {
       if (std::find(variants.begin(), variants.end(), curve.variant) == variants.end()) {
@@ -110,6 +115,7 @@ class Composition {
   void add_curves(Panel& panel, std::size_t case_index, const std::vector<Curve>& curves,
                   bool by_case) {
     std::vector<std::string> seen;  // methods of the curves so far
+    GroupLooks groups;
     for (std::size_t k = 0; k < curves.size(); ++k) {
       const Line& line = experiment_.lines[curves[k].line];
       ChartCurve made;
@@ -125,6 +131,9 @@ class Composition {
         const std::string& name = case_label(case_index);
         made.label = curves.size() == 1 ? name : fmt::format("{}, {}", made.label, name);
         made.style = nth_like(style_of_case(case_index), k);
+      } else if (!line.group.empty()) {
+        made.style = styled(groups.next(line.group), style_.find(line.name));
+        made.label = fmt::format("{} [{}]", made.label, line.group);
       } else {
         made.style = nth_like(
             styled(style_of_method(line.method, curves[k].line), style_.find(line.name)), like);

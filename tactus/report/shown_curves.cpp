@@ -26,10 +26,13 @@ std::vector<Curve> wanted_curves(const Results& results, const FigureStyle& styl
   const auto is_wanted = [&](const std::string& variant) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), variant) != wanted.end();
   };
+  const auto& drawn = results.experiment.plot.lines;
   std::vector<Curve> shown;
   for (const Curve& curve : results.curves) {
-    const LineLook* look = style.find(lines[curve.line].name);
+    const std::string& name = lines[curve.line].name;
+    const LineLook* look = style.find(name);
     if (look != nullptr && look->hidden) continue;
+    if (!drawn.empty() && std::find(drawn.begin(), drawn.end(), name) == drawn.end()) continue;
     // A line that has none of the wanted variants is shown in the variants it has.
     const auto& own = lines[curve.line].variants;
     const bool none = std::none_of(own.begin(), own.end(), is_wanted);
@@ -45,10 +48,21 @@ std::vector<Curve> wanted_curves(const Results& results, const FigureStyle& styl
   return shown;
 }
 
+CurveStyle GroupLooks::next(const std::string& group) {
+  const auto place =
+      static_cast<std::size_t>(std::find(groups_.begin(), groups_.end(), group) - groups_.begin());
+  if (place == groups_.size()) {
+    groups_.push_back(group);
+    members_.push_back(0);
+  }
+  return style_of_group(place, members_[place]++);
+}
+
 std::vector<ShownCurve> shown_curves(const Results& results, const FigureStyle& style) {
   const std::vector<Curve> curves = wanted_curves(results, style);
   std::vector<ShownCurve> shown;
   std::vector<std::string> seen;  // methods so far
+  GroupLooks groups;
   for (const Curve& curve : curves) {
     const Line& line = results.experiment.lines[curve.line];
     ShownCurve one{curve, label_of(line, style), {}};
@@ -57,9 +71,13 @@ std::vector<ShownCurve> shown_curves(const Results& results, const FigureStyle& 
     if (of_line > 1) one.label += fmt::format(" ({})", variant_title(curve.variant));
     const auto like = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), line.method));
     seen.push_back(line.method);
-    const CurveStyle usual =
-        styled(style_of_method(line.method, curve.line), style.find(line.name));
-    one.style = nth_like(usual, like);
+    const LineLook* look = style.find(line.name);
+    if (line.group.empty()) {
+      one.style = nth_like(styled(style_of_method(line.method, curve.line), look), like);
+    } else {
+      one.style = styled(groups.next(line.group), look);
+      one.label += fmt::format(" [{}]", line.group);
+    }
     shown.push_back(std::move(one));
   }
   return shown;

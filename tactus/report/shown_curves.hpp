@@ -26,6 +26,16 @@ std::string label_of(const experiment::Line& line, const FigureStyle& style);
 /// "as published" for the variant `paper`.
 std::string variant_title(const std::string& variant);
 
+/// The looks of lines that have something in common: one colour per group.
+class GroupLooks {
+ public:
+  CurveStyle next(const std::string& group);
+
+ private:
+  std::vector<std::string> groups_;   ///< each once
+  std::vector<std::size_t> members_;  ///< so far, by group
+};
+
 /// The same curves, each with a label and a look of its own.
 std::vector<ShownCurve> shown_curves(const experiment::Results& results, const FigureStyle& style);
 
