@@ -226,7 +226,8 @@ class Pgfplots {
     std::string out = fmt::format(
         "\\begin{{axis}}[at={{({:.2f}pt,{:.2f}pt)}},anchor=north west,scale only axis,width=1pt,"
         "height=1pt,hide axis,xmin=0,xmax=1,ymin=0,ymax=1,\n"
-        "  legend style={{at={{(0,1)}},anchor=north west,draw=none,fill=none}},legend "
+        "  legend style={{at={{(0,1)}},anchor=north west,draw=none,fill=none,/tikz/every even "
+        "column/.append style={{column sep=6pt}}}},legend "
         "cell align=left,legend columns={}]\n",
         x, y, entries);
     const bool line = chart_.kind == ChartKind::kSteps ||
