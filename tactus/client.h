@@ -116,12 +116,12 @@ TACTUS_API int tactus_segment_begin_streams(void* const* streams, int count, int
 TACTUS_API int tactus_segment_begin_host(int priority, int threshold);
 TACTUS_API int tactus_segment_submit(void);
 
-struct tactus_segment_words {
+struct tactus_words {
   uint32_t* gate; /* the work may begin when (int32_t)(*gate - value) >= 0; a futex */
   uint32_t* mark; /* to be set to `value` when the work is complete */
   uint32_t value;
 };
-TACTUS_API int tactus_segment_words(struct tactus_segment_words* words);
+TACTUS_API int tactus_segment_words(struct tactus_words* words);
 
 /* end, and a begin with the same streams, priority and threshold: where a program has to wait for
  * results inside a segment. Each part is a GPU segment of its own for the analysis. */

@@ -189,9 +189,10 @@ struct BoostSummary {
   std::int64_t late_max_ns;  ///< how late a completion may have been seen
   std::uint64_t completions, forced;
 };
+inline constexpr std::uint32_t kRuleBoost = 2;
 struct Summary {
   std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
-  std::uint32_t rule;  ///< Rule; of boost: 2
+  std::uint32_t rule;  ///< daemon::Rule, or kRuleBoost
   std::uint64_t begins, updates, late, shared;
   std::int64_t update_max_ns, update_mean_ns;  ///< of updates that moved a client
   std::int64_t prompt_update_max_ns;  ///< the same without the wait for work that leaves by itself

@@ -105,6 +105,10 @@ Result<Snapshot> Observer::look() {
     for (;;) {
       if (!hear(socket_, message, deadline)) return kSilent;
       if (message.kind == Kind::kSummary) break;
+      if (message.kind == Kind::kBoostSummary) {
+        snapshot.boost = message.boost;
+        continue;
+      }
       if (message.kind != Kind::kRow || message.row.client <= last ||
           snapshot.clients.size() >= kMostRows)
         return kNonsense;

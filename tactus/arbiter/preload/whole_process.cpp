@@ -37,6 +37,7 @@ void* hold_segment(void* argument) {
   const char* const cost = getenv(kTierCostVariable);
   client::choose_tier(client::channel_tier(kChannelFunctions),
                       tier_cost_of(cost != nullptr ? cost : ""));
+  client::join_any_arbiter();
   const Urgency urgency = joining->urgency;
   joining->outcome = client::begin_segment(urgency);
   bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by the waiting thread
