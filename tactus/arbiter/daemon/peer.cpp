@@ -84,9 +84,21 @@ void Peer::send_order(bool renewal) {
   Message message{};
   message.kind = Kind::kOrder;
   message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U,
-                   order_shared ? 1U : 0U};
+                   order_shared ? 1U : 0U, order_segment};
   const Sent sent = send(message);
   if (!renewal) order_unsent = sent == Sent::kFull;  // a lost renewal is repeated anyway
+}
+
+bool Peer::marked() const {
+  for (std::uint32_t i = 0; i < submitted.marks; ++i) {
+    if (!reached(shared().marks[i].load(std::memory_order_acquire), submitted.segment))
+      return false;
+  }
+  return submitted.marks > 0;
+}
+
+bool Peer::has_started() const {
+  return reached(shared().started.load(std::memory_order_acquire), submitted.segment);
 }
 
 std::int64_t Peer::claimed_since(std::int64_t now) const {

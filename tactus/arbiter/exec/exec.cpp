@@ -66,6 +66,7 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   if (!cost) return cost.error();
   if (options.required) {
     Connection probe;
+    probe.set_protocol(Protocol::kAny);
     if (!probe.open(options.socket.empty() ? nullptr : options.socket.c_str(), "exec"))
       return Error{probe.problem()};
   }
@@ -135,6 +136,7 @@ class Membership {
   Membership(const ExecOptions& options, const Tier& tier, const TierCost& cost)
       : options_(options), name_(options.command[0].substr(options.command[0].rfind('/') + 1)) {
     connection_.set_tier(tier, cost);
+    connection_.set_protocol(Protocol::kAny);
   }
 
   const std::string& name() const { return name_; }
