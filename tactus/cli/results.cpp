@@ -5,14 +5,47 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/report/paired.hpp"
 
 namespace tactus::cli {
 namespace {
 
 struct Arguments {
   std::string path;
-  bool csv = false, json = false, raw = false, times = false;
+  bool csv = false, json = false, raw = false, times = false, weighted = false;
+  std::vector<std::string> compared;
 };
+
+/// Two curves on the same sets, in every experiment that has both.
+int print_comparison(const Arguments& arguments, const std::vector<experiment::Results>& all) {
+  if (arguments.compared.size() != 2) {
+    complain("tactus: --compare takes two lines, with a comma between: --compare A,B");
+    return kBadInput;
+  }
+  std::vector<experiment::Comparison> found;
+  std::string problem = "the store has no experiment";
+  for (const experiment::Results& results : all) {
+    auto one =
+        experiment::compare(arguments.path, results, arguments.compared[0], arguments.compared[1]);
+    if (one) {
+      found.push_back(std::move(*one));
+    } else {
+      problem = results.experiment.name + ": " + one.error().message;
+    }
+  }
+  if (found.empty()) {
+    complain("tactus: " + problem);
+    return kBadInput;
+  }
+  std::string text = arguments.json  ? report::paired_json(found)
+                     : arguments.csv ? report::paired_csv(found)
+                                     : std::string();
+  if (text.empty()) {
+    const report::Style style = report::Style::of(STDOUT_FILENO);
+    for (const experiment::Comparison& one : found) text += report::paired_text(one, style);
+  }
+  return emit(text) ? kYes : kBadInput;
+}
 
 int print_raw(const Arguments& arguments) {
   bool whole = arguments.json || emit(report::raw_csv_header(arguments.times));
@@ -43,6 +76,8 @@ int run(const Arguments& arguments) {
     complain("tactus: " + all.error().message);
     return kBadInput;
   }
+  if (!arguments.compared.empty()) return print_comparison(arguments, *all);
+  if (arguments.weighted) return emit(report::weighted_csv(*all)) ? kYes : kBadInput;
   if (arguments.json) return emit(report::results_json(*all)) ? kYes : kBadInput;
   if (arguments.csv) return emit(report::points_csv(*all)) ? kYes : kBadInput;
   const report::Style style = report::Style::of(STDOUT_FILENO);
@@ -65,11 +100,25 @@ void add_results(CLI::App& app, int& exit_code) {
                              "Every verdict on every set: CSV, or one JSON object per line");
   verb->add_flag("--times", arguments->times, "With --raw: the time of each analysis too")
       ->needs(raw);
+  auto* compare =
+      verb->add_option("--compare", arguments->compared,
+                       "Two lines (line, line:variant or line{case}): what one accepts and the "
+                       "other does not, with McNemar's test")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name("A,B")
+          ->excludes(raw);
+  verb->add_flag("--weighted", arguments->weighted,
+                 "With --csv: weighted schedulability, one line per case and curve")
+      ->needs(csv)
+      ->excludes(raw)
+      ->excludes(compare);
   verb->footer(
       "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
       "Examples:\n"
       "  tactus results results\n"
       "  tactus results results --csv > points.csv\n"
+      "  tactus results results --compare gcaps,locks\n"
       "  tactus results results --raw --times > verdicts.csv");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -7,9 +7,11 @@
 
 namespace tactus::experiment {
 
-/// Some sets of one point, one after another.
+/// Some sets of one point, one after another. Of sets that are there already, only the curves that
+/// were added later are judged.
 struct Chunk {
   std::int64_t experiment = 0, point = 0, first = 0, count = 0;
+  bool added = false;
 };
 
 /// What is left to do. Threads and ranks take chunks of it; their order and size only change how
@@ -20,11 +22,11 @@ class Agenda {
 
   /// Adds the sets of a point that are not done yet.
   void add(std::int64_t experiment, std::int64_t point, std::int64_t sets,
-           const std::vector<bool>& done) {
+           const std::vector<bool>& done, bool added = false) {
     std::int64_t begin = 0;  // of the sets not done, up to the next that is
     const auto add_stretch = [&](std::int64_t end) {
       if (end <= begin) return;
-      stretches_.push_back({experiment, point, begin, end - begin});
+      stretches_.push_back({experiment, point, begin, end - begin, added});
       left_ += end - begin;
     };
     for (std::size_t set = 0; set < done.size(); ++set) {

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
+#include <filesystem>
+
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/model/file.hpp"
 
@@ -12,12 +14,14 @@ namespace {
 using Complaints = std::vector<std::string>;
 
 std::variant<FoundExperiment, Complaints> read(const std::string& shown, std::string text) {
-  ReadExperiment result = read_experiment(text);
+  ReadExperiment result =
+      read_experiment(text, {.folder = std::filesystem::path(shown).parent_path().string()});
   if (result.experiment) return FoundExperiment{std::move(*result.experiment), std::move(text)};
   Complaints complaints;
   for (const Diagnostic& problem : result.diagnostics) {
     complaints.push_back(to_string(problem, shown));
   }
+  complaints.insert(complaints.end(), result.elsewhere.begin(), result.elsewhere.end());
   return complaints;
 }
 

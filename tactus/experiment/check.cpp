@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include "tactus/experiment/check_files.hpp"
+#include "tactus/experiment/check_options.hpp"
 #include "tactus/experiment/check_recipe.hpp"
 #include "tactus/experiment/format.hpp"
+#include "tactus/experiment/own_sets.hpp"
 #include "tactus/experiment/selection.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/codec.hpp"
@@ -33,35 +36,6 @@ void check_plain_name(const json::Value& source, ReadContext& context, std::stri
                 fmt::format("`name` must be a letter, then letters, digits, `.`, `-` and `_`, "
                             "got {}",
                             quote(name)));
-}
-
-/// The value of an option must be one that the method could be given on the command line.
-void check_option(const OptionSpec& option, const json::Value& value, ReadContext& context) {
-  const bool flag = option.value.empty();
-  const bool choice = option.value.find('|') != std::string_view::npos;
-  if (flag && (!value.is(json::Kind::kBool) || !value.boolean())) {
-    codec::mismatch(value, option.name, context, "true (leave it out for no)");
-  }
-  if (!choice) return;
-  const std::string among = fmt::format("|{}|", option.value);
-  const bool is_text = value.is(json::Kind::kString) || value.is(json::Kind::kNumber);
-  if (is_text && among.find(fmt::format("|{}|", value.text())) != std::string::npos) return;
-  codec::mismatch(value, option.name, context, fmt::format("one of {}", option.value));
-}
-
-void check_options(const json::Value& options, const Method& method, ReadContext& context) {
-  std::vector<std::string_view> known;
-  for (const OptionSpec& option : method.options) known.push_back(option.name);
-  for (const json::Member& member : options.members()) {
-    const auto found = std::find(known.begin(), known.end(), member.key);
-    if (found != known.end()) {
-      check_option(method.options[static_cast<std::size_t>(found - known.begin())], member.value,
-                   context);
-      continue;
-    }
-    context.error(member, fmt::format("{} has no option {}{}", method.id, quote(member.key),
-                                      suggestion(member.key, known)));
-  }
 }
 
 template <typename Item>
@@ -172,10 +146,13 @@ void check_claims(const json::Value& claims, ReadContext& context, const Experim
 void check_size(const json::Value& lines, ReadContext& context, const Experiment& experiment) {
   constexpr double kMostComparisons = 20'000'000;
   const auto curves = static_cast<double>(curves_of(experiment).size());
+  const std::size_t values = experiment.own != nullptr && experiment.sweep.values.empty()
+                                 ? experiment.own->xs.size()
+                                 : experiment.sweep.values.size();
   const double points =
       experiment.system
           ? static_cast<double>(experiment.system->tasks.size())
-          : static_cast<double>(experiment.sweep.values.size()) *
+          : static_cast<double>(values) *
                 static_cast<double>(std::max<std::size_t>(1, experiment.cases.size()));
   if (points * curves * curves <= kMostComparisons) return;
   context.error(lines, fmt::format("{:.0f} curves at {:.0f} points are more than an experiment "
@@ -232,18 +209,45 @@ void check(const Origin& origin, ReadContext& context, Line& line) {
   }
 }
 
+namespace {
+
+/// One of `recipe`, `files` and `system`; false after a complaint.
+bool has_one_source(const json::Value& source, ReadContext& context) {
+  int count = 0;
+  for (std::string_view key : {"recipe", "files", "system"}) {
+    if (source.find(key) != nullptr) ++count;
+  }
+  if (count != 1) context.error(source, "an experiment has a `recipe`, or `files`, or a `system`");
+  return count == 1;
+}
+
+void check_system_only(const json::Value& source, ReadContext& context, Experiment& experiment) {
+  for (std::string_view foreign :
+       {"settings", "sweep", "cases", "cases_by", "common_sets", "sets", "seed"}) {
+    if (const json::Value* value = source.find(foreign)) {
+      context.error(*value, quote(foreign) + " goes with `recipe`, not with `system`");
+    }
+  }
+  experiment.cases.assign(1, {});
+  if (!context.failed() && points_of(experiment).empty()) {
+    context.error(*source.find("system"), "the system has no real-time task");
+  }
+}
+
+}  // namespace
+
 template <>
 void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
   const json::Value& source = *origin.json();
   check_plain_name(source, context, experiment.name);
-  const json::Value* recipe = source.find("recipe");
-  const json::Value* system = source.find("system");
-  if ((recipe == nullptr) == (system == nullptr)) {
-    context.error(source, "an experiment has either a `recipe` or a `system`");
-    return;
-  }
+  if (!has_one_source(source, context)) return;
   for (Case& one : experiment.cases) {
     if (one.label.empty()) one.label = one.name;
+  }
+  const json::Value* version = source.find("tactus_experiment");
+  if (source.find("common_sets") == nullptr && version != nullptr) {
+    // The experiments of version 1 keep the sets that they always had.
+    experiment.common_sets = version->text() != "1";
   }
   const json::Value* lines = source.find("lines");
   if (lines != nullptr && lines->is(json::Kind::kArray) && lines->items().empty()) {
@@ -255,24 +259,36 @@ void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
   }
   check_measure(source, context, experiment);
   if (lines != nullptr && !context.failed()) check_simulated(*lines, context, experiment);
-  if (lines != nullptr && !context.failed()) check_size(*lines, context, experiment);
-  if (recipe != nullptr) {
+  if (source.find("recipe") != nullptr) {
+    if (lines != nullptr && !context.failed()) check_size(*lines, context, experiment);
     if (!experiment.recipe.empty()) check_recipe(source, context, experiment);
+  } else if (source.find("files") != nullptr) {
+    check_files(source, context, experiment);
   } else {
-    for (std::string_view foreign : {"settings", "sweep", "cases", "sets", "seed"}) {
-      if (const json::Value* value = source.find(foreign)) {
-        context.error(*value, quote(foreign) + " goes with `recipe`, not with `system`");
-      }
+    check_system_only(source, context, experiment);
+  }
+}
+
+namespace experiment {
+
+void check_points(const json::Value& source, ReadContext& context, Experiment& experiment) {
+  if (experiment.own) {
+    if (!experiment.cases_by.empty()) {
+      for (const std::string& name : experiment.own->cases)
+        experiment.cases.push_back({name, name, {}});
     }
-    experiment.cases.assign(1, {});
-    if (!context.failed() && points_of(experiment).empty()) {
-      context.error(*system, "the system has no real-time task");
+    if (experiment.cases.empty()) experiment.cases.emplace_back();
+    for (const auto& group : experiment.own->groups) {
+      experiment.sets = std::max(experiment.sets, static_cast<std::int64_t>(group.size()));
     }
   }
+  check_size(*source.find("lines"), context, experiment);
   const json::Value* claims = source.find("claims");
   if (claims != nullptr && !context.failed()) check_claims(*claims, context, experiment);
   const json::Value* plot = source.find("plot");
   if (plot != nullptr && !context.failed()) check_plot(*plot, context, experiment);
 }
+
+}  // namespace experiment
 
 }  // namespace tactus

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tactus/experiment/check_options.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/methods/method.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -14,18 +14,6 @@ namespace {
 /// More would take too long: a set is drawn at each point whenever the file is read.
 constexpr std::size_t kMostPoints = 10'000;
 constexpr double kMostNodes = 20'000'000;  // of the systems at all points together
-
-/// An option can be swept when some line has it.
-void check_swept_option(const json::Value& name, ReadContext& context,
-                        const Experiment& experiment) {
-  const std::string_view option = std::string_view(name.text()).substr(2);
-  for (const Line& line : experiment.lines) {
-    for (const OptionSpec& known : find_method(line.method)->options) {
-      if (known.name == option && !known.value.empty()) return;
-    }
-  }
-  context.error(name, fmt::format("no line has an option {} with a value", quote(name.text())));
-}
 
 /// The `set` of a case; null where there are none.
 const json::Value* set_of_case(const json::Value& source, std::size_t index) {
@@ -53,7 +41,13 @@ void check_parameters(const json::Value& source, ReadContext& context, const Rec
     const json::Value* set = set_of_case(source, i);
     if (set == nullptr) continue;
     ReadContext::Scope scope(context, "case", i, source.find("cases")->items()[i]);
-    check_names(set);
+    for (const json::Member& member : set->members()) {
+      if (is_option(member.key)) {
+        check_case_option(member, context, experiment);
+      } else {
+        check_name(member.key, member);
+      }
+    }
   }
   for (const json::Value& name : source.find("sweep")->find("set")->items()) {
     if (is_option(name.text())) {
@@ -105,6 +99,16 @@ void check_draws(const json::Value& source, ReadContext& context, const Recipe& 
   }
 }
 
+void check_sweep(const json::Value& sweep, ReadContext& context) {
+  ReadContext::Scope scope(context, "sweep");
+  for (std::string_view needed : {"set", "values"}) {
+    if (sweep.find(needed) == nullptr) context.error(sweep, quote(needed) + " is missing");
+  }
+  if (const json::Value* foreign = sweep.find("by")) {
+    context.error(*foreign, "`by` goes with `files`, not with `recipe`");
+  }
+}
+
 }  // namespace
 
 void check_recipe(const json::Value& source, ReadContext& context, Experiment& experiment) {
@@ -122,6 +126,10 @@ void check_recipe(const json::Value& source, ReadContext& context, Experiment& e
       context.error(source, quote(needed) + " is missing, which goes with `recipe`");
     }
   }
+  if (const json::Value* foreign = source.find("cases_by")) {
+    context.error(*foreign, "`cases_by` goes with `files`, not with `recipe`");
+  }
+  if (const json::Value* sweep = source.find("sweep")) check_sweep(*sweep, context);
   if (experiment.cases.empty()) experiment.cases.emplace_back();
   if (context.failed()) return;
   const std::size_t points = experiment.sweep.values.size() * experiment.cases.size();

@@ -60,7 +60,8 @@ class Numbers {
     std::vector<double> percent;
     for (std::size_t point : selection->points) {
       const Cell& cell = results_.cell(point, selection->curve);
-      percent.push_back(100 * static_cast<double>(cell.accepted) / static_cast<double>(cell.sets));
+      const std::int64_t sets = cell.sets - cell.not_applicable;  // 0 of 0 is no number
+      percent.push_back(100 * static_cast<double>(cell.accepted) / static_cast<double>(sets));
     }
     return percent;
   }
@@ -70,7 +71,7 @@ class Numbers {
     if (!selection) return missing();
     // Of one case: weights of different cases do not mix.
     const std::size_t in = results_.points[selection->points.front()].case_index;
-    return std::vector<double>{results_.weighted_of(in, selection->curve)};
+    return std::vector<double>{results_.weighted_of(in, selection->curve).percent};
   }
 
   Source::Points lost(const CurveName& loser, const CurveName& winner) {

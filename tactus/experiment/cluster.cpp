@@ -11,16 +11,18 @@
 
 namespace tactus::experiment {
 
-std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk,
+std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk, const CurveSet& added,
                                    const std::stop_token& stop) {
   std::vector<JudgedSet> sets;
   if (chunk.count == 0) return sets;
   sets.reserve(static_cast<std::size_t>(chunk.count));
-  Judge::AtPoint at_point(judge, static_cast<std::size_t>(chunk.point), stop);
+  Judge::AtPoint at_point(judge, static_cast<std::size_t>(chunk.point), stop,
+                          chunk.added ? added : CurveSet{});
   for (std::int64_t i = 0; i < chunk.count && !stop.stop_requested(); ++i) {
     auto judged = at_point(chunk.first + i);
     if (!judged) break;
     judged->experiment = chunk.experiment;
+    judged->added = chunk.added;
     sets.push_back(std::move(*judged));
   }
   return sets;
@@ -85,15 +87,23 @@ void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
   std::map<std::int64_t, std::unique_ptr<Prepared>> experiments;
   for (wire::Decoder in(files); !in.empty();) {
     const std::int64_t id = in.number();
+    std::string file = in.text();
+    CurveSet added;
+    for (const char is_added : in.text()) added.push_back(is_added == '1');
+    SetsFrom from;
+    if (in.number() != 0) from.known = wire::decode_own_sets(in);
     // Rank 0 has read the same text without complaint.
-    experiments[id] = std::make_unique<Prepared>(*read_experiment(in.text()).experiment);
+    auto& one = experiments[id];
+    one = std::make_unique<Prepared>(*read_experiment(std::move(file), from).experiment);
+    one->added = std::move(added);
   }
   with_threads(threads, [&] {
     std::string found;
     for (;;) {
       const Chunk chunk = wire::decode_chunk(ask(found));
       if (chunk.count == 0) return;
-      found = wire::encode(judge_chunk(experiments.at(chunk.experiment)->judge, chunk, stop));
+      const Prepared& one = *experiments.at(chunk.experiment);
+      found = wire::encode(judge_chunk(one.judge, chunk, one.added, stop));
     }
   });
 }

@@ -15,7 +15,8 @@
 namespace tactus::experiment {
 
 /// All sets of a chunk, or those before `stop` was requested.
-std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk,
+/// @param added the curves that sets which are there already lack
+std::vector<JudgedSet> judge_chunk(const Judge& judge, const Chunk& chunk, const CurveSet& added,
                                    const std::stop_token& stop);
 
 /// Calls `work` on this many threads, including this one, and waits for all.
@@ -23,7 +24,7 @@ void with_threads(int count, const std::function<void()>& work);
 
 /// What rank 0 answers with.
 struct Direction {
-  std::string experiments;  ///< id and file of each
+  std::string experiments;  ///< of each: id, file, added curves, systems of files
   std::function<Chunk()> next;
   std::function<void(std::vector<JudgedSet>&&)> found;
   std::stop_token stop;

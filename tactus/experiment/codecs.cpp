@@ -106,6 +106,35 @@ void WordList::describe(json::Writer& out) {
   out.end_array().end_object();
 }
 
+bool PatternList::read(const json::Value& value, std::string_view key, ReadContext& context,
+                       std::vector<std::string>& out) {
+  const auto add = [&](const json::Value& item) {
+    const bool good = item.is(Kind::kString) && !item.text().empty() &&
+                      item.text().find('\0') == std::string_view::npos;
+    if (!good) return mismatch(item, key, context, "a pattern such as \"own/*.json\", or several");
+    out.emplace_back(item.text());
+    return true;
+  };
+  if (!value.is(Kind::kArray)) return add(value);
+  if (value.items().empty()) return mismatch(value, key, context, "at least one pattern");
+  bool good = true;
+  for (const json::Value& item : value.items()) good = add(item) && good;
+  return good;
+}
+
+void PatternList::write(json::Writer& out, const System&,
+                        const std::vector<std::string>& patterns) {
+  out.begin_array();
+  for (const std::string& pattern : patterns) out.string(pattern);
+  out.end_array();
+}
+
+void PatternList::describe(json::Writer& out) {
+  out.key("type").begin_array().string("string").string("array").end_array();
+  out.key("minItems").integer(1);
+  out.key("items").begin_object().key("type").string("string").end_object();
+}
+
 bool Real::read(const json::Value& value, std::string_view key, ReadContext& context, double& out) {
   const auto number = value.is(Kind::kNumber) ? to_double(value.text()) : std::nullopt;
   if (!number || *number < 0) return mismatch(value, key, context, "a number >= 0");

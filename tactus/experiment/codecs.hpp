@@ -24,6 +24,15 @@ struct WordList {
   static void describe(json::Writer& out);
 };
 
+/// One pattern of file names, or several.
+struct PatternList {
+  static constexpr bool kAlwaysWritten = false;
+  static bool read(const json::Value& value, std::string_view key, ReadContext& context,
+                   std::vector<std::string>& out);
+  static void write(json::Writer& out, const System&, const std::vector<std::string>& patterns);
+  static void describe(json::Writer& out);
+};
+
 /// A number that decides no verdict.
 struct Real {
   static constexpr bool kAlwaysWritten = false;

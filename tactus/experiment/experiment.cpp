@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "tactus/experiment/format.hpp"
+#include "tactus/experiment/own_sets.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/writer.hpp"
 
@@ -42,44 +44,70 @@ std::optional<double> to_double(std::string_view text) {
 
 bool is_option(std::string_view swept) { return swept.starts_with(kOptionMark); }
 
-std::vector<Point> points_of(const Experiment& experiment) {
+namespace {
+
+std::vector<Point> tasks_as_points(const System& system) {
   std::vector<Point> points;
-  if (experiment.system) {
-    for (const Task& task : experiment.system->tasks) {
-      if (task.best_effort) continue;
-      Point point;
-      point.index = points.size();
-      point.x = task.name;
-      points.push_back(std::move(point));
-    }
-    return points;
+  for (const Task& task : system.tasks) {
+    if (task.best_effort) continue;
+    Point point;
+    point.index = points.size();
+    point.x = task.name;
+    points.push_back(std::move(point));
   }
+  return points;
+}
+
+/// The sweep overrides the case, and the case overrides the common settings.
+void set_up(const Experiment& experiment, Point& point) {
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (is_option(name)) {
+      point.options.emplace(name.substr(kOptionMark.size()), value);
+    } else {
+      point.settings.emplace(name, value);
+    }
+  };
+  for (const std::string& name : experiment.sweep.set) add(name, point.x);
+  for (const auto& [name, value] : experiment.cases[point.case_index].set) add(name, value);
+  for (const auto& [name, value] : experiment.settings) add(name, value);
+}
+
+}  // namespace
+
+std::vector<Point> points_of(const Experiment& experiment) {
+  if (experiment.system) return tasks_as_points(*experiment.system);
   constexpr std::uint64_t kSeeds = 1'000'000'000;
+  std::vector<Point> points;
   const std::string seed = std::to_string(experiment.seed);
   const auto& swept = experiment.sweep.set;
   const bool options_only = std::all_of(swept.begin(), swept.end(), is_option);
+  // Files have their points from what they say, unless options of methods are swept.
+  const bool by_files = experiment.own != nullptr && experiment.sweep.values.empty();
+  const auto& xs = by_files ? experiment.own->xs : experiment.sweep.values;
   for (std::size_t i = 0; i < experiment.cases.size(); ++i) {
-    for (const std::string& x : experiment.sweep.values) {
+    const std::size_t row = experiment.cases_by.empty() ? 0 : i;
+    for (std::size_t k = 0; k < xs.size(); ++k) {
       Point point;
       point.index = points.size();
       point.case_index = i;
-      point.x = x;
-      // The sweep overrides the case, and the case overrides the common settings.
-      for (const std::string& name : experiment.sweep.set) {
-        if (is_option(name)) {
-          point.options[name.substr(kOptionMark.size())] = x;
-        } else {
-          point.settings[name] = x;
-        }
-      }
-      point.settings.insert(experiment.cases[i].set.begin(), experiment.cases[i].set.end());
-      point.settings.insert(experiment.settings.begin(), experiment.settings.end());
-      const std::string_view drawn_at = options_only ? std::string_view() : x;
-      point.seed = hash({experiment.name, seed, experiment.cases[i].name, drawn_at}) % kSeeds;
+      point.x = xs[k];
+      if (experiment.own) point.group = row * experiment.own->xs.size() + (by_files ? k : 0);
+      set_up(experiment, point);
+      const std::string_view drawn_at =
+          options_only && !by_files ? std::string_view() : std::string_view(point.x);
+      const std::string_view drawn_in =
+          experiment.common_sets ? std::string_view() : experiment.cases[i].name;
+      point.seed = hash({experiment.name, seed, drawn_in, drawn_at}) % kSeeds;
       points.push_back(std::move(point));
     }
   }
   return points;
+}
+
+std::int64_t most_sets(const Experiment& experiment, const Point& point) {
+  if (experiment.system) return 1;
+  if (!experiment.own) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(experiment.own->groups[point.group].size());
 }
 
 std::vector<Curve> curves_of(const Experiment& experiment) {
@@ -102,15 +130,28 @@ const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line,
   return exact == curves.end() ? *first : *exact;
 }
 
-ReadExperiment read_experiment(std::string text) {
+ReadExperiment read_experiment(std::string text, const SetsFrom& from) {
   auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
+  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}, {}};
   const auto& document = std::get<json::Document>(parsed);
   ReadContext context(document);
   ReadExperiment result;
   Experiment experiment;
   read_object(document.root(), context, experiment);
-  if (!context.failed()) result.experiment = std::move(experiment);
+  if (!context.failed() && !experiment.files.empty()) {
+    experiment.own = from.known;
+    if (!experiment.own) {
+      FoundSets found = find_sets(experiment, from.folder);
+      const json::Value& files = *document.root().find("files");
+      for (const std::string& problem : found.wrong_patterns) context.error(files, problem);
+      result.elsewhere = std::move(found.complaints);
+      experiment.own = std::move(found.sets);
+    }
+  }
+  if (!context.failed() && result.elsewhere.empty()) {
+    check_points(document.root(), context, experiment);
+  }
+  if (!context.failed() && result.elsewhere.empty()) result.experiment = std::move(experiment);
   result.diagnostics = context.take_diagnostics();
   return result;
 }
@@ -131,6 +172,9 @@ std::string key_of(const Experiment& experiment) {
   out.key("name").string(experiment.name);
   if (experiment.system) {
     out.key("system").string(write_system_line(*experiment.system));
+  } else if (experiment.own) {
+    out.key("files_by").string(experiment.sweep.by);
+    out.key("cases_by").string(experiment.cases_by);
   } else {
     out.key("recipe").string(experiment.recipe);
   }
@@ -141,6 +185,7 @@ std::string key_of(const Experiment& experiment) {
   }
   out.key("points").begin_array();
   for (const Point& point : points_of(experiment)) {
+    if (experiment.own && !experiment.sweep.by.empty()) break;  // as the files say
     out.begin_object().key("seed").integer(static_cast<std::int64_t>(point.seed));
     out.key("case").string(experiment.system ? "" : experiment.cases[point.case_index].name);
     out.key("x").string(point.x).key("settings");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +20,11 @@ using Words = std::map<std::string, std::string, std::less<>>;
 
 /// The swept setting: every parameter in `set` takes each of `values` in turn. A name that begins
 /// with "--" is an option of the methods instead; where nothing else is swept, all points have the
-/// same sets.
+/// same sets. An experiment over files can have its points `by` what the files say instead.
 struct Sweep {
   std::string label;
   std::vector<std::string> set, values;
+  std::string by;  ///< "folder", or the path of a value in the file; own_sets.hpp
 
   friend bool operator==(const Sweep&, const Sweep&) = default;
 };
@@ -113,12 +115,20 @@ struct Plot {
   friend bool operator==(const Plot&, const Plot&) = default;
 };
 
+struct OwnSets;
+
 struct Experiment {
   std::string name, title, paper, figure, note;
   std::string recipe;
   Words settings;
+  /// Instead of a recipe: files with systems, as patterns, and what was found in them.
+  std::vector<std::string> files;
+  std::string cases_by;  ///< like `Sweep::by`, for cases
+  std::shared_ptr<const OwnSets> own;
   Sweep sweep;
   std::vector<Case> cases;  ///< never empty once read: one without name stands for none
+  /// Cases draw the same sets: they can be compared set by set.
+  bool common_sets = false;
   /// Instead of a recipe: one given system. Its points are its real-time tasks.
   std::optional<System> system;
   std::int64_t sets = 1, seed = 1;
@@ -140,7 +150,8 @@ struct Point {
   std::size_t case_index = 0;
   std::string x;
   Words settings;
-  Words options;  ///< of those methods that have them
+  Words options;          ///< of those methods that have them
+  std::size_t group = 0;  ///< of `Experiment::own`: where its systems are
   /// Of the recipe. It depends on the experiment's seed and name, the case and x, not on the place
   /// of the point: if points are left out, the others stay the same. Below 10^9, so that
   /// `tactus generate RECIPE --seed` draws the same sets.
@@ -159,20 +170,31 @@ std::vector<Curve> curves_of(const Experiment& experiment);
 /// The curve of a line in that variant or, if the line does not have it, in its first.
 const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line, std::string_view variant);
 
+/// How many sets a point can have: as many as there are files, or as many as wanted.
+std::int64_t most_sets(const Experiment& experiment, const Point& point);
+
 struct ReadExperiment {
   std::optional<Experiment> experiment;  ///< nothing when there is an error
   std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> elsewhere;  ///< what is wrong with other files, with their places
+};
+
+/// Where an experiment over files has its systems from.
+struct SetsFrom {
+  std::string folder = {};                    ///< that its patterns begin at; empty: this one
+  std::shared_ptr<const OwnSets> known = {};  ///< instead: a store has them
 };
 
 /// Reads and checks the text of an experiment file: everything, down to whether its expressions
-/// make sense and sets can be drawn at every point.
-ReadExperiment read_experiment(std::string text);
+/// make sense and sets can be drawn at every point, or read from files.
+ReadExperiment read_experiment(std::string text, const SetsFrom& from = {});
 
 /// The JSON Schema of the experiment file.
 std::string experiment_schema();
 
 /// What decides the results, as text: two experiments with the same key have the same sets and
-/// verdicts. Labels and claims are not part of it, nor is the number of sets.
+/// verdicts. Labels and claims are not part of it, nor are the number of sets and the systems of
+/// files, which are compared one by one.
 std::string key_of(const Experiment& experiment);
 
 }  // namespace tactus::experiment

@@ -29,16 +29,17 @@ namespace {
 constexpr Field<Experiment> kVersion = {
     "tactus_experiment",
     true,
-    "Version of the format; always 1",
+    "Version of the format: 2, or 1 for experiments whose cases have sets of their own",
     [](const json::Value& value, std::string_view key, ReadContext& context, Experiment&) {
       std::int64_t version = 0;
-      return codec::read_integer(value, key, context, kExperimentVersion, kExperimentVersion,
-                                 version);
+      return codec::read_integer(value, key, context, 1, kExperimentVersion, version);
     },
     [](json::Writer& out, std::string_view key, const System&, const Experiment&) {
       out.key(key).integer(kExperimentVersion);
     },
-    [](json::Writer& out) { out.key("const").integer(kExperimentVersion); },
+    [](json::Writer& out) {
+      out.key("enum").begin_array().integer(1).integer(kExperimentVersion).end_array();
+    },
 };
 
 constexpr Field<Experiment> kSchemaLink = {
@@ -72,8 +73,15 @@ std::span<const Field<Experiment>> fields<Experiment>() {
       field<&Experiment::recipe, Name>("recipe", "What draws the sets (tactus generate --list)"),
       field<&Experiment::settings, WordsValue>("settings",
                                                "Settings of the recipe, at every point"),
+      field<&Experiment::files, PatternList>(
+          "files",
+          "Instead of a recipe: files with systems, a pattern such as own/*.json or several"),
       field<&Experiment::sweep, Object<Sweep>>("sweep", "What varies along the x axis"),
       field<&Experiment::cases, Objects<Case, "case">>("cases", "Alternatives beside the sweep"),
+      field<&Experiment::cases_by, Name>("cases_by",
+                                         "With `files`: what makes cases, as `by` makes points"),
+      field<&Experiment::common_sets, Flag>(
+          "common_sets", "Cases draw the same sets; default: true (version 1: false)"),
       field<&Experiment::system, InlineSystem>(
           "system", "Instead of a recipe: one system; its real-time tasks are the points"),
       field<&Experiment::sets, Integer<1, 1'000'000'000>>("sets", "Sets per point"),
@@ -98,8 +106,10 @@ template <>
 std::span<const Field<Sweep>> fields<Sweep>() {
   static constexpr auto kTable = std::to_array<Field<Sweep>>({
       field<&Sweep::label, Text>("label", "Label of the x axis", true),
-      field<&Sweep::set, WordList>("set", "The parameters of the recipe that take the value", true),
-      field<&Sweep::values, WordList>("values", "One a point", true),
+      field<&Sweep::set, WordList>("set", "The parameters of the recipe that take the value"),
+      field<&Sweep::values, WordList>("values", "One per point"),
+      field<&Sweep::by, Name>("by",
+                              "With `files`: `folder`, or the path of the value that is the point"),
   });
   return kTable;
 }

@@ -7,8 +7,12 @@
 namespace tactus {
 
 namespace experiment {
-inline constexpr std::int64_t kExperimentVersion = 1;
-}
+/// In version 2 cases have common sets, unless the file says otherwise.
+inline constexpr std::int64_t kExperimentVersion = 2;
+
+/// What depends on the points of an experiment, once they are known.
+void check_points(const json::Value& source, ReadContext& context, Experiment& experiment);
+}  // namespace experiment
 
 template <>
 std::span<const Field<experiment::Experiment>> fields<experiment::Experiment>();

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "tactus/experiment/own_sets.hpp"
 #include "tactus/experiment/simulated.hpp"
 #include "tactus/host/clock.hpp"
 
@@ -37,16 +38,31 @@ Judge::Judge(const Experiment& experiment)
     : experiment_(experiment),
       points_(points_of(experiment)),
       curves_(curves_of(experiment)),
-      recipe_(experiment.system ? nullptr : find_recipe(experiment.recipe)) {
+      recipe_(experiment.recipe.empty() ? nullptr : find_recipe(experiment.recipe)) {
   for (const Curve& curve : curves_) {
     methods_.push_back(find_method(experiment.lines[curve.line].method));
   }
 }
 
-std::vector<Question> Judge::questions(const Point& point, const std::stop_token& stop) const {
-  std::vector<Question> all;
-  all.reserve(curves_.size());
+std::vector<std::size_t> Judge::needed(const CurveSet& only) const {
+  std::vector<std::size_t> asked;
   for (const Curve& curve : curves_) {
+    const bool wanted = std::any_of(curves_.begin(), curves_.end(), [&](const Curve& other) {
+      const bool same = other.index == curve.index;
+      const bool together = is_simulated(experiment_.measure) && other.line == curve.line;
+      return (same || together) && (only.empty() || only[other.index]);
+    });
+    if (wanted) asked.push_back(curve.index);
+  }
+  return asked;
+}
+
+std::vector<Question> Judge::questions(const std::vector<std::size_t>& asked, const Point& point,
+                                       const std::stop_token& stop) const {
+  std::vector<Question> all;
+  all.reserve(asked.size());
+  for (const std::size_t index : asked) {
+    const Curve& curve = curves_[index];
     Question& question = all.emplace_back();
     question.method = methods_[curve.index];
     Options& options = question.options;
@@ -67,7 +83,7 @@ CurveVerdict Judge::measure(const System& system, const Point& point, const Curv
                             const Verdict& verdict) const {
   CurveVerdict result;
   result.status = verdict.status;
-  if (recipe_ == nullptr) {
+  if (experiment_.system) {
     // The point is one task of the given system: its own bound and deadline count.
     for (const TaskVerdict& task : verdict.tasks) {
       if (system.tasks[task.task].name != point.x) continue;
@@ -101,12 +117,25 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point, std::int64_t set,
   return AtPoint(*this, point, stop)(set);
 }
 
-Judge::AtPoint::AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop)
+Judge::AtPoint::AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop,
+                        const CurveSet& only)
     : judge_(judge),
       point_(judge.points_[point]),
       stop_(stop),
-      survey_(judge.questions(point_, stop)) {
+      asked_(judge.needed(only)),
+      survey_(judge.questions(asked_, point_, stop)) {
   if (judge.recipe_ != nullptr) settings_.emplace(judge.recipe_->parameters, point_.settings);
+}
+
+const System& Judge::AtPoint::system_of(std::int64_t set, System& drawn) {
+  const auto index = static_cast<std::size_t>(set);
+  if (judge_.experiment_.own) return judge_.experiment_.own->groups[point_.group][index].system;
+  if (!settings_) return *judge_.experiment_.system;
+  Result<System> made = draw(*judge_.recipe_, *settings_, point_.seed, index);
+  // The reader drew with these settings, and a recipe refuses all sets of a point or none.
+  if (!made) throw std::logic_error(made.error().message);
+  drawn = std::move(*made);
+  return drawn;
 }
 
 std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
@@ -115,26 +144,24 @@ std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
   judged.set = set;
   std::int64_t begin = host::now_ns();
   System drawn;
-  if (settings_) {
-    Result<System> made =
-        draw(*judge_.recipe_, *settings_, point_.seed, static_cast<std::uint64_t>(set));
-    // The reader drew with these settings, and a recipe refuses all sets of a point or none.
-    if (!made) throw std::logic_error(made.error().message);
-    drawn = std::move(*made);
-  }
+  const System& system = system_of(set, drawn);
   judged.draw_ns = host::now_ns() - begin;
-  const System& system = settings_ ? drawn : *judge_.experiment_.system;
   judged.utilisation = utilisation_of(system);
-  judged.curves.reserve(judge_.curves_.size());
+  judged.added = asked_.size() < judge_.curves_.size();
+  CurveVerdict unknown;
+  unknown.judged = false;
+  judged.curves.assign(judge_.curves_.size(), unknown);
   bool interrupted = false;
   begin = host::now_ns();
-  survey_.ask(system, [&](std::size_t k, const Verdict& verdict) {
+  survey_.ask(system, [&](std::size_t question, const Verdict& verdict) {
     std::int64_t end = host::now_ns();
-    judged.curves.push_back(judge_.measure(system, point_, judge_.curves_[k], verdict));
-    judged.curves.back().ns = end - begin;
+    const std::size_t k = asked_[question];
+    judged.curves[k] = judge_.measure(system, point_, judge_.curves_[k], verdict);
+    judged.curves[k].ns = end - begin;
+    if (verdict.status == Status::kNotApplicable) judged.reasons.push_back({k, verdict.reason});
     if (is_simulated(judge_.experiment_.measure)) {
       if (judge_.simulates(k, judged, system)) {
-        judged.curves.back().value =
+        judged.curves[k].value =
             simulated_value(judge_.experiment_, system, *judge_.methods_[k], verdict,
                             point_.seed ^ static_cast<std::uint64_t>(set) << 32, stop_);
       }

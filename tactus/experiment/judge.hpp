@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "tactus/experiment/experiment.hpp"
@@ -18,8 +19,17 @@ struct CurveVerdict {
       value;  ///< by the measure: a bound in ns, a figure, what was simulated
   /// Time of the analysis; the family's view of the system counts for the first curve that needs it.
   std::int64_t ns = 0;
+  bool judged = true;  ///< else nothing is known yet: the line was added later
 
   friend bool operator==(const CurveVerdict&, const CurveVerdict&) = default;
+};
+
+/// Why a curve does not apply to a set.
+struct CurveReason {
+  std::size_t curve = 0;
+  std::string reason;
+
+  friend bool operator==(const CurveReason&, const CurveReason&) = default;
 };
 
 /// What is found about one set.
@@ -28,9 +38,14 @@ struct JudgedSet {
   std::int64_t utilisation = 0;  ///< in millionths
   std::int64_t draw_ns = 0;      ///< time to draw it
   std::vector<CurveVerdict> curves;
+  std::vector<CurveReason> reasons = {};
+  bool added = false;  ///< the other curves of this set were judged before
 
   friend bool operator==(const JudgedSet&, const JudgedSet&) = default;
 };
+
+/// Some of the curves: [curve] says whether it is one of them.
+using CurveSet = std::vector<bool>;
 
 /// Draws and judges the sets of one experiment. Nothing in it changes, so threads share it.
 class Judge {
@@ -45,14 +60,19 @@ class Judge {
   /// The same for one set of a point after the other, on one thread, with less work for each.
   class AtPoint {
    public:
-    AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop);
+    /// @param only the curves to judge; none: all
+    AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop,
+            const CurveSet& only = {});
     std::optional<JudgedSet> operator()(std::int64_t set);
 
    private:
+    const System& system_of(std::int64_t set, System& drawn);
+
     const Judge& judge_;
     const Point& point_;
     std::stop_token stop_;
     std::optional<Settings> settings_;  ///< where sets are drawn
+    std::vector<std::size_t> asked_;    ///< the curves, in order
     Survey survey_;
   };
 
@@ -61,8 +81,11 @@ class Judge {
   const std::vector<Curve>& curves() const { return curves_; }
 
  private:
-  /// One per curve.
-  std::vector<Question> questions(const Point& point, const std::stop_token& stop) const;
+  /// One per curve of `asked`.
+  std::vector<Question> questions(const std::vector<std::size_t>& asked, const Point& point,
+                                  const std::stop_token& stop) const;
+  /// The curves of `only`, with all others of their lines where one needs the verdict of another.
+  std::vector<std::size_t> needed(const CurveSet& only) const;
   /// What the experiment wants to know of a verdict; without the time.
   CurveVerdict measure(const System& system, const Point& point, const Curve& curve,
                        const Verdict& verdict) const;
@@ -73,7 +96,7 @@ class Judge {
   const Experiment& experiment_;
   std::vector<Point> points_;
   std::vector<Curve> curves_;
-  const Recipe* recipe_;                ///< null: the system is given
+  const Recipe* recipe_;                ///< null: the systems are given
   std::vector<const Method*> methods_;  ///< of each curve
 };
 

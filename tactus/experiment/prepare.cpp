@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include "tactus/experiment/widen.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -38,21 +41,59 @@ Result<std::vector<std::size_t>> choose_points(const Experiment& experiment,
   return chosen;
 }
 
+Result<Experiment> read_stored(const StoredExperiment& stored, const std::string& path) {
+  ReadExperiment read = read_experiment(stored.file, {.known = stored.own});
+  if (read.experiment) return std::move(*read.experiment);
+  const std::string why = read.diagnostics.empty()
+                              ? read.elsewhere.front()
+                              : to_string(read.diagnostics.front(), stored.name);
+  return Error{
+      fmt::format("experiment {} in {} cannot be read: {}", quote(stored.name), path, why)};
+}
+
+/// Why the store of an experiment cannot be continued with what is wanted now.
+std::optional<Error> refuse(const StoredExperiment& before, const Experiment& wanted,
+                            const std::string& path) {
+  if (before.key != key_of(wanted)) {
+    const auto stored = read_stored(before, path);
+    if (!stored) return stored.error();
+    const std::string why = why_not_widened(*stored, wanted);
+    if (!why.empty()) {
+      return Error{fmt::format("{} has another experiment {}: {}; start a new run with -o", path,
+                               quote(wanted.name), why)};
+    }
+  }
+  if (!before.own || !wanted.own) return std::nullopt;
+  const auto differs = difference(*before.own, *wanted.own);
+  if (!differs) return std::nullopt;
+  return Error{
+      fmt::format("{} was begun with other files: {}; start a new run with -o", path, *differs)};
+}
+
 Result<std::vector<Wanted>> wanted_by_store(const std::vector<StoredExperiment>& stored,
                                             const std::string& path) {
   if (stored.empty()) return Error{fmt::format("there is nothing to resume in {}", path)};
   std::vector<Wanted> wanted;
   for (const StoredExperiment& one : stored) {
-    ReadExperiment read = read_experiment(one.file);
-    if (!read.experiment) {
-      return Error{fmt::format("experiment {} in {} cannot be read: {}", quote(one.name), path,
-                               to_string(read.diagnostics.front(), one.name))};
+    auto known = read_stored(one, path);
+    if (!known) return known.error();
+    Experiment& experiment = *known;
+    // The files themselves, where they still are.
+    std::error_code ignored;
+    if (experiment.own && std::filesystem::is_directory(experiment.own->folder, ignored)) {
+      const FoundSets now = find_sets(experiment, experiment.own->folder);
+      if (!now.sets) {
+        const auto& why = now.complaints.empty() ? now.wrong_patterns : now.complaints;
+        return Error{
+            fmt::format("the files of {} cannot be read any more: {}", one.name, why.front())};
+      }
+      experiment.own = now.sets;
     }
-    if (read.experiment->name != one.name) {
+    if (experiment.name != one.name) {
       return Error{fmt::format("experiment {} in {} is called {} in its file", quote(one.name),
-                               path, quote(read.experiment->name))};
+                               path, quote(experiment.name))};
     }
-    wanted.push_back({std::move(*read.experiment), one.file});
+    wanted.push_back({std::move(experiment), one.file});
   }
   return wanted;
 }
@@ -78,11 +119,8 @@ Result<PreparedList> prepare(Store& store, const RunRequest& request) {
   std::vector<std::vector<std::size_t>> points;
   for (const Wanted& one : *wanted) {
     const StoredExperiment* before = find_stored(stored, one.experiment.name);
-    if (before != nullptr && before->key != key_of(one.experiment)) {
-      return Error{
-          fmt::format("{} has another experiment {} (its recipe, points or lines differ); "
-                      "start a new run with -o",
-                      store.path(), quote(one.experiment.name))};
+    if (before != nullptr) {
+      if (auto refusal = refuse(*before, one.experiment, store.path())) return std::move(*refusal);
     }
     if (before != nullptr && request.sets && *request.sets < before->sets &&
         !one.experiment.system) {

@@ -18,6 +18,7 @@ struct Prepared {
   Experiment experiment;
   Judge judge;
   StoredExperiment stored;
+  CurveSet added;  ///< what some sets in the store lack; all of the same size
 };
 using PreparedList = std::vector<std::unique_ptr<Prepared>>;
 

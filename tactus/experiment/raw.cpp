@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <map>
 #include <vector>
 
+#include "tactus/experiment/own_store.hpp"
 #include "tactus/experiment/set_row.hpp"
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/experiment/store.hpp"
@@ -15,6 +17,7 @@ namespace {
 struct PointRow {
   std::int64_t experiment, point, seed;
   std::string name, case_name, x;
+  const std::vector<OwnSet>* own = nullptr;  ///< the systems, where they are from files
 };
 struct CurveRow {
   std::string line, variant;
@@ -35,9 +38,23 @@ std::vector<PointRow> points_of(const Database& database) {
                  "NATURAL JOIN experiments ORDER BY experiment, point");
   while (rows.step()) {
     points.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.text(3), rows.text(4),
-                      rows.text(5)});
+                      rows.text(5), nullptr});
   }
   return points;
+}
+
+/// The experiments over files, by their number; the others are not needed here.
+std::map<std::int64_t, Experiment> experiments_over_files(const Database& database) {
+  std::map<std::int64_t, Experiment> all;
+  Statement rows(database, "SELECT experiment, file FROM experiments ORDER BY experiment");
+  while (rows.step()) {
+    auto own = read_own_sets(database, rows.integer(0));
+    if (!own) continue;
+    ReadExperiment read = read_experiment(rows.text(1), {.known = std::move(own)});
+    if (!read.experiment) throw SqliteError("an experiment in it cannot be read by this tactus");
+    all.emplace(rows.integer(0), std::move(*read.experiment));
+  }
+  return all;
 }
 
 /// The verdicts on the sets of a point from `first` on, as many sets as are read at once.
@@ -54,6 +71,7 @@ std::vector<RawVerdict> read_block(const Database& database, const PointRow& poi
   while (rows.step()) {
     const auto found = read_row(rows.text(2), rows.text(3), rows.text(4), curves.size());
     for (std::size_t c = 0; c < curves.size(); ++c) {
+      if (!found[c].judged) continue;
       RawVerdict& verdict = block.emplace_back();
       verdict.experiment = point.name;
       verdict.case_name = point.case_name;
@@ -66,6 +84,8 @@ std::vector<RawVerdict> read_block(const Database& database, const PointRow& poi
       verdict.status = found[c].status;
       verdict.value = found[c].value;
       if (with_times) verdict.ns = found[c].ns;
+      if (point.own == nullptr) continue;
+      verdict.place = (*point.own)[stored_point(verdict.set, point.own->size())].place;
     }
   }
   return block;
@@ -94,7 +114,14 @@ std::optional<Error> for_each_verdict(const std::string& path, bool with_times,
     check_schema(database);
     // Nothing is passed on while the file is locked: `take` may be slow, and a run that writes the
     // file waits for us.
-    for (const PointRow& point : points_of(database)) {
+    std::vector<PointRow> all_points = points_of(database);
+    const std::map<std::int64_t, Experiment> over_files = experiments_over_files(database);
+    for (PointRow& point : all_points) {
+      if (const auto found = over_files.find(point.experiment); found != over_files.end()) {
+        const auto all = experiment::points_of(found->second);
+        const std::size_t index = stored_point(point.point, all.size());
+        point.own = &found->second.own->groups[all[index].group];
+      }
       const std::vector<CurveRow> curves = curves_of(database, point.experiment);
       for (auto set = next_set(database, point, 0); set;) {
         const std::vector<RawVerdict> block = read_block(database, point, curves, with_times, *set);

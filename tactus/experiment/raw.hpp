@@ -20,6 +20,7 @@ struct RawVerdict {
   Status status = Status::kNotApplicable;
   std::optional<std::int64_t> value;
   std::optional<std::int64_t> ns;  ///< when times are asked for
+  std::string_view place;          ///< the file of the set; empty where a recipe drew it
 };
 
 /// Hands out every verdict of a store, in order: by experiment, point, set, curve. That is all a

@@ -4,7 +4,8 @@
 
 #include <filesystem>
 
-#include "tactus/experiment/set_row.hpp"
+#include "tactus/experiment/own_store.hpp"
+#include "tactus/experiment/sets.hpp"
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/experiment/statistics.hpp"
 #include "tactus/experiment/store.hpp"
@@ -21,8 +22,7 @@ class Summing {
   explicit Summing(Results& results) : results_(results), curves_(results.curves.size()) {
     results_.cells.resize(results_.points.size() * curves_);
     results_.lost.resize(results_.points.size() * curves_ * curves_);
-    hits_.resize(results_.experiment.cases.size() * curves_);
-    weights_.resize(results_.experiment.cases.size());
+    weights_.resize(results_.experiment.cases.size() * curves_);
     values_.resize(curves_);
     const std::string& base = results_.experiment.relative_to;
     for (const Curve& curve : results_.curves) {
@@ -38,6 +38,7 @@ class Summing {
 
   /// All rows of one set.
   struct Row {
+    bool judged = true;
     Status status = Status::kNotApplicable;
     std::optional<double> value;
   };
@@ -46,18 +47,30 @@ class Summing {
     if (point != point_) finish_point();
     point_ = point;
     const std::size_t in = results_.points[point].case_index;
-    weights_[in] += utilisation;
     for (std::size_t c = 0; c < curves_; ++c) {
+      if (!rows[c].judged) continue;
       Cell& cell = results_.cells[point * curves_ + c];
+      Weights& weights = weights_[in * curves_ + c];
       ++cell.sets;
+      ++weights.sets;
+      if (rows[c].status == Status::kNotApplicable) {
+        ++cell.not_applicable;
+        ++weights.not_applicable;
+        continue;
+      }
+      weights.sum += utilisation;
+      weights.squares += utilisation * utilisation;
       cell.undecided += rows[c].status == Status::kUndecided ? 1 : 0;
-      cell.not_applicable += rows[c].status == Status::kNotApplicable ? 1 : 0;
       if (auto value = value_of(rows, c)) values_[c].push_back(*value);
       if (rows[c].status != Status::kSchedulable) continue;
       ++cell.accepted;
-      hits_[in * curves_ + c] += utilisation;
+      weights.hits += utilisation;
       for (std::size_t loser = 0; loser < curves_; ++loser) {
-        if (rows[loser].status == Status::kSchedulable) continue;
+        const Row& other = rows[loser];
+        if (!other.judged || other.status == Status::kNotApplicable ||
+            other.status == Status::kSchedulable) {
+          continue;
+        }
         ++results_.lost[(point * curves_ + loser) * curves_ + c];
       }
     }
@@ -66,12 +79,14 @@ class Summing {
   void finish() {
     finish_point();
     const bool applies = results_.experiment.measure == Measure::kAccepted;
-    for (std::size_t in = 0; in < weights_.size(); ++in) {
-      for (std::size_t c = 0; c < curves_; ++c) {
-        const bool known = applies && weights_[in] > 0;
-        results_.weighted.push_back(known ? 100 * hits_[in * curves_ + c] / weights_[in]
-                                          : kNothing);
-      }
+    for (const Weights& weights : weights_) {
+      Weighted& weighted = results_.weighted.emplace_back();
+      weighted = {kNothing, kNothing, kNothing, weights.sets, weights.not_applicable};
+      if (!applies || weights.sum <= 0) continue;
+      const Interval interval = wilson_weighted(weights.hits, weights.sum, weights.squares);
+      weighted.percent = 100 * weights.hits / weights.sum;
+      weighted.low = 100 * interval.low;
+      weighted.high = 100 * interval.high;
     }
   }
 
@@ -101,7 +116,7 @@ class Summing {
       cell.most = summary.most;
       values_[c].clear();
       if (!accepted && !missed) continue;
-      if (accepted) cell.values = cell.sets;
+      if (accepted) cell.values = cell.sets - cell.not_applicable;
       if (cell.values == 0) continue;
       const auto sets = static_cast<double>(cell.values);
       const double hits = accepted ? static_cast<double>(cell.accepted) : cell.y * sets;
@@ -116,42 +131,52 @@ class Summing {
   const std::size_t curves_;
   std::size_t point_ = 0;
   std::vector<std::vector<double>> values_;  ///< of the point at hand, by curve
-  std::vector<double> hits_, weights_;       ///< utilisation accepted, and in all, by case
-  std::vector<std::size_t> divisors_;        ///< the curve each is divided by
+  /// Utilisation accepted, in all, and of its squares, of the sets to which a curve applies.
+  struct Weights {
+    double hits = 0, sum = 0, squares = 0;
+    std::int64_t sets = 0, not_applicable = 0;
+  };
+  std::vector<Weights> weights_;       ///< [case * curves + curve]
+  std::vector<std::size_t> divisors_;  ///< the curve each is divided by
 };
 
-/// What a stored number counts as in y.
+void sum_up(const Database& database, Results& results) {
+  const Measure measure = results.experiment.measure;
+  const double scale = scale_of(measure);
+  Summing summing(results);
+  std::vector<Summing::Row> rows(results.curves.size());
+  for_each_set(database, results, [&](const StoredSet& set) {
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      const CurveVerdict& verdict = set.curves[c];
+      rows[c].judged = verdict.judged;
+      rows[c].status = verdict.status;
+      const auto value = measure == Measure::kTime ? std::optional(verdict.ns) : verdict.value;
+      rows[c].value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
+    }
+    summing.add(set.point, static_cast<double>(set.utilisation), rows);
+  });
+  summing.finish();
+}
+
+/// Stores of earlier versions have none.
+void read_reasons(const Database& database, Results& results) {
+  results.reasons.resize(results.curves.size());
+  Statement table(database, "SELECT count(*) FROM sqlite_master WHERE name = 'reasons'");
+  if (!table.step() || table.integer(0) == 0) return;
+  Statement rows(database, "SELECT curve, reason FROM reasons WHERE experiment = ?");
+  rows.bind(results.id);
+  while (rows.step()) {
+    results.reasons[stored_point(rows.integer(0), results.curves.size())] = rows.text(1);
+  }
+}
+
+}  // namespace
+
 double scale_of(Measure measure) {
   constexpr double kMillisecond = 1e-6, kMillionth = 1e-6;  // in ns; of a ratio
   if (measure == Measure::kTightness) return kMillionth;
   return measure == Measure::kBound || measure == Measure::kTime ? kMillisecond : 1;
 }
-
-void sum_up(const Database& database, std::int64_t id, Results& results) {
-  const Measure measure = results.experiment.measure;
-  const double scale = scale_of(measure);
-  Summing summing(results);
-  Statement sets(database,
-                 "SELECT point, set_index, utilisation, statuses, amounts, times FROM sets "
-                 "WHERE experiment = ? ORDER BY point, set_index");
-  sets.bind(id);
-  std::vector<Summing::Row> rows(results.curves.size());
-  while (sets.step()) {
-    const auto verdicts = read_row(sets.text(3), sets.text(4), sets.text(5), rows.size());
-    for (std::size_t c = 0; c < rows.size(); ++c) {
-      rows[c].status = verdicts[c].status;
-      const auto value =
-          measure == Measure::kTime ? std::optional(verdicts[c].ns) : verdicts[c].value;
-      rows[c].value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
-    }
-    stored_set(sets.integer(1));
-    const std::size_t point = stored_point(sets.integer(0), results.points.size());
-    summing.add(point, static_cast<double>(sets.integer(2)), rows);
-  }
-  summing.finish();
-}
-
-}  // namespace
 
 Result<std::vector<Results>> read_results(const std::string& path) {
   const std::string file = store_file(path);
@@ -163,14 +188,18 @@ Result<std::vector<Results>> read_results(const std::string& path) {
     Statement experiments(database,
                           "SELECT experiment, file, sets FROM experiments ORDER BY experiment");
     while (experiments.step()) {
-      ReadExperiment read = read_experiment(experiments.text(1));
+      const std::int64_t id = experiments.integer(0);
+      ReadExperiment read =
+          read_experiment(experiments.text(1), {.known = read_own_sets(database, id)});
       if (!read.experiment) throw SqliteError("an experiment in it cannot be read by this tactus");
       Results& results = all.emplace_back();
+      results.id = id;
       results.experiment = std::move(*read.experiment);
       results.sets = experiments.integer(2);
       results.points = points_of(results.experiment);
       results.curves = curves_of(results.experiment);
-      sum_up(database, experiments.integer(0), results);
+      sum_up(database, results);
+      read_reasons(database, results);
     }
     return all;
   } catch (const std::exception& problem) {

@@ -31,9 +31,14 @@ class Run {
         on_stop_(request.stop, [this] { stop_.request_stop(); }),
         writer_(store, [this] { stop_.request_stop(); }) {
     for (const auto& one : list) {
+      one->added.assign(one->judge.curves().size(), false);
       for (std::size_t point : one->stored.points) {
-        agenda_.add(one->stored.id, static_cast<std::int64_t>(point), one->stored.sets,
-                    store.done(one->stored, point));
+        const StoredSets there = store.sets_of(one->stored, point, one->added);
+        const std::int64_t most = most_sets(one->experiment, one->judge.points()[point]);
+        const auto at = static_cast<std::int64_t>(point);
+        agenda_.add(one->stored.id, at, std::min(one->stored.sets, most), there.there);
+        agenda_.add(one->stored.id, at, static_cast<std::int64_t>(there.whole.size()), there.whole,
+                    true);
       }
     }
     to_do_ = agenda_.left();
@@ -71,7 +76,8 @@ class Run {
   void work() {
     try {
       for (Chunk chunk = next(); chunk.count > 0; chunk = next()) {
-        hand_over(judge_chunk(prepared(chunk.experiment).judge, chunk, stop_.get_token()));
+        const Prepared& one = prepared(chunk.experiment);
+        hand_over(judge_chunk(one.judge, chunk, one.added, stop_.get_token()));
       }
     } catch (const std::exception& problem) {
       const std::lock_guard guard(lock_);
@@ -83,7 +89,13 @@ class Run {
   /// Keeps the other ranks busy until there is nothing left.
   void direct_ranks() {
     wire::Encoder experiments;
-    for (const auto& one : list_) experiments.number(one->stored.id).text(one->stored.file);
+    for (const auto& one : list_) {
+      std::string added;
+      for (const bool is_added : one->added) added += is_added ? '1' : '0';
+      experiments.number(one->stored.id).text(one->stored.file).text(added);
+      experiments.number(one->experiment.own ? 1 : 0);
+      if (one->experiment.own) wire::encode(*one->experiment.own, experiments);
+    }
     Direction direction;
     direction.experiments = experiments.take();
     direction.next = [this] { return next(); };

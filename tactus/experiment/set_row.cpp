@@ -57,7 +57,8 @@ void write_row(const JudgedSet& set, SetRow& row) {
   add_number(row.times, set.draw_ns);
   bool any = false;
   for (const CurveVerdict& curve : set.curves) {
-    row.statuses += static_cast<char>('0' + static_cast<int>(curve.status));
+    row.statuses +=
+        curve.judged ? static_cast<char>('0' + static_cast<int>(curve.status)) : kNotJudged;
     row.times += ' ';
     add_number(row.times, curve.ns);
     if (&curve != set.curves.data()) row.amounts += ' ';
@@ -72,13 +73,16 @@ void write_row(const JudgedSet& set, SetRow& row) {
 }
 
 std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
-                                   std::string_view times, std::size_t curves) {
+                                   std::string_view times, std::size_t curves,
+                                   std::int64_t* draw_ns) {
   if (statuses.size() != curves) Numbers::missing();
   std::vector<CurveVerdict> verdicts(curves);
   Numbers amount(amounts), time(times);
-  time.next();  // of drawing it
+  const auto drawing = time.next();
+  if (draw_ns != nullptr) *draw_ns = drawing.value_or(0);
   for (std::size_t c = 0; c < curves; ++c) {
-    verdicts[c].status = stored_status(statuses[c] - '0');
+    verdicts[c].judged = statuses[c] != kNotJudged;
+    if (verdicts[c].judged) verdicts[c].status = stored_status(statuses[c] - '0');
     if (!amounts.empty()) verdicts[c].value = amount.next();
     const auto taken = time.next();
     if (!taken) Numbers::missing();

@@ -32,6 +32,29 @@ Interval wilson(double hits, double count) {
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 
+Interval wilson_weighted(double hits, double sum, double squares) {
+  if (sum <= 0 || squares <= 0) return {0, 1};
+  const double count = sum * sum / squares;
+  return wilson(std::min(1.0, hits / sum) * count, count);
+}
+
+double mcnemar(std::int64_t only_a, std::int64_t only_b) {
+  const std::int64_t count = only_a + only_b, fewer = std::min(only_a, only_b);
+  if (count == 0) return 1;
+  const auto n = static_cast<double>(count);
+  if (count > kMostExact) {
+    const double away = std::max(0.0, n / 2 - static_cast<double>(fewer) - 0.5);
+    return std::erfc(away / std::sqrt(n / 4) / std::sqrt(2.0));
+  }
+  double tail = 0;  // of at most as many of the rarer kind
+  for (std::int64_t k = 0; k <= fewer; ++k) {
+    const auto some = static_cast<double>(k);
+    tail += std::exp(std::lgamma(n + 1) - std::lgamma(some + 1) - std::lgamma(n - some + 1) -
+                     n * std::log(2.0));
+  }
+  return std::min(1.0, 2 * tail);
+}
+
 Summary summarise(std::vector<double>& values) {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   if (values.empty()) {

@@ -11,7 +11,9 @@
 #include <fstream>
 #include <limits>
 
+#include "tactus/experiment/own_store.hpp"
 #include "tactus/experiment/set_row.hpp"
+#include "tactus/experiment/widen.hpp"
 #include "tactus/model/json_writer.hpp"
 
 namespace tactus::experiment {
@@ -31,6 +33,12 @@ constexpr const char* kTables = R"(
   CREATE TABLE runs (run INTEGER PRIMARY KEY, command TEXT NOT NULL, started TEXT NOT NULL,
     machine TEXT NOT NULL, cpus INTEGER NOT NULL, threads INTEGER NOT NULL,
     ranks INTEGER NOT NULL, seconds REAL);
+)";
+
+/// What stores of earlier versions lack.
+constexpr const char* kLaterTables = R"(
+  CREATE TABLE IF NOT EXISTS reasons (experiment INTEGER, curve INTEGER, point INTEGER NOT NULL,
+    set_index INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (experiment, curve)) WITHOUT ROWID;
 )";
 
 std::string as_json(const Words& words) {
@@ -107,8 +115,14 @@ std::string now_utc() {
 
 struct Store::Inserts {
   explicit Inserts(const Database& database)
-      : set(database, "INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?)") {}
-  Statement set;
+      : set(database, "INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?)"),
+        // The first in the order of the sets, whichever thread is the first.
+        reason(database,
+               "INSERT INTO reasons VALUES (?, ?, ?, ?, ?) ON CONFLICT (experiment, curve) DO "
+               "UPDATE SET point = excluded.point, set_index = excluded.set_index, "
+               "reason = excluded.reason "
+               "WHERE (excluded.point, excluded.set_index) < (point, set_index)") {}
+  Statement set, reason;
   SetRow row;
 };
 
@@ -134,6 +148,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder, std::strin
     } else if (auto refusal = store->refuse(version)) {
       return std::move(*refusal);
     }
+    store->database_->run(std::string(kLaterTables) + kOwnTables);
     store->inserts_ = std::make_unique<Inserts>(*store->database_);
     return store;
   } catch (const std::exception& error) {
@@ -191,7 +206,8 @@ std::vector<StoredExperiment> Store::experiments() {
                  "SELECT experiment, name, key, file, sets FROM experiments ORDER BY experiment");
   while (rows.step()) {
     StoredExperiment& one = all.emplace_back();
-    one = {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4), {}};
+    one = {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.integer(4), {}, {}};
+    one.own = read_own_sets(*database_, one.id);
     if (one.id != static_cast<std::int64_t>(all.size()) - 1) {
       throw SqliteError("its experiments are not numbered from 0");
     }
@@ -213,11 +229,11 @@ std::vector<StoredExperiment> Store::experiments() {
 StoredExperiment Store::put(const Experiment& experiment, const std::string& file,
                             std::int64_t sets, const std::vector<std::size_t>& points) {
   Transaction transaction(*database_);
-  Statement(
-      *database_,
-      "INSERT INTO experiments (name, key, file, sets, experiment) VALUES (?, ?, ?, ?, "
-      "(SELECT count(*) FROM experiments)) "
-      "ON CONFLICT (name) DO UPDATE SET file = excluded.file, sets = max(sets, excluded.sets)")
+  Statement(*database_,
+            "INSERT INTO experiments (name, key, file, sets, experiment) VALUES (?, ?, ?, ?, "
+            "(SELECT count(*) FROM experiments)) "
+            "ON CONFLICT (name) DO UPDATE SET key = excluded.key, file = excluded.file, "
+            "sets = max(sets, excluded.sets)")
       .bind(experiment.name)
       .bind(key_of(experiment))
       .bind(file)
@@ -235,7 +251,9 @@ StoredExperiment Store::put(const Experiment& experiment, const std::string& fil
     point_row.bind(experiment.cases[point.case_index].name).bind(point.x);
     point_row.bind(static_cast<std::int64_t>(point.seed)).bind(as_json(point.settings)).run();
   }
-  Statement curve_row(*database_, "INSERT OR IGNORE INTO curves VALUES (?, ?, ?, ?, ?, ?)");
+  if (experiment.own) write_own_sets(*database_, id, *experiment.own);
+  widen_sets(*database_, id, experiment);
+  Statement curve_row(*database_, "INSERT OR REPLACE INTO curves VALUES (?, ?, ?, ?, ?, ?)");
   for (const Curve& curve : curves_of(experiment)) {
     const Line& line = experiment.lines[curve.line];
     curve_row.bind(id).bind(static_cast<std::int64_t>(curve.index)).bind(line.name);
@@ -245,17 +263,52 @@ StoredExperiment Store::put(const Experiment& experiment, const std::string& fil
   return experiments().at(static_cast<std::size_t>(id));
 }
 
-std::vector<bool> Store::done(const StoredExperiment& experiment, std::size_t point) {
-  std::vector<bool> done;
-  Statement rows(
-      *database_,
-      "SELECT set_index FROM sets WHERE experiment = ? AND point = ? ORDER BY set_index");
+StoredSets Store::sets_of(const StoredExperiment& experiment, std::size_t point, CurveSet& added) {
+  StoredSets sets;
+  Statement rows(*database_,
+                 "SELECT set_index, statuses FROM sets WHERE experiment = ? AND point = ? "
+                 "ORDER BY set_index");
   rows.bind(experiment.id).bind(static_cast<std::int64_t>(point));
   while (rows.step()) {
-    done.resize(static_cast<std::size_t>(stored_set(rows.integer(0), experiment.sets)) + 1);
-    done.back() = true;
+    const auto size = static_cast<std::size_t>(stored_set(rows.integer(0), experiment.sets)) + 1;
+    sets.there.resize(size, false);
+    sets.whole.resize(size, true);
+    sets.there.back() = true;
+    const std::string statuses = rows.text(1);
+    if (statuses.size() != added.size()) throw SqliteError("verdicts are missing");
+    for (std::size_t c = 0; c < added.size(); ++c) {
+      if (statuses[c] != kNotJudged) continue;
+      added[c] = true;
+      sets.whole.back() = false;
+    }
   }
-  return done;
+  return sets;
+}
+
+void Store::merge(const JudgedSet& added) {
+  Statement find(*database_,
+                 "SELECT statuses, amounts, times FROM sets "
+                 "WHERE experiment = ? AND point = ? AND set_index = ?");
+  find.bind(added.experiment).bind(added.point).bind(added.set);
+  if (!find.step()) throw SqliteError("a set is missing");
+  JudgedSet whole = added;
+  whole.curves =
+      read_row(find.text(0), find.text(1), find.text(2), added.curves.size(), &whole.draw_ns);
+  for (std::size_t c = 0; c < added.curves.size(); ++c) {
+    if (!whole.curves[c].judged) whole.curves[c] = added.curves[c];
+  }
+  SetRow& row = inserts_->row;
+  write_row(whole, row);
+  Statement(*database_,
+            "UPDATE sets SET statuses = ?, amounts = ?, times = ? "
+            "WHERE experiment = ? AND point = ? AND set_index = ?")
+      .bind(row.statuses)
+      .bind(row.amounts)
+      .bind(row.times)
+      .bind(added.experiment)
+      .bind(added.point)
+      .bind(added.set)
+      .run();
 }
 
 void Store::begin_run(const RunContext& context) {
@@ -282,8 +335,16 @@ void Store::end_run(double seconds) {
 
 void Store::write(std::span<const JudgedSet> sets) {
   Transaction transaction(*database_);
-  auto& [insert, row] = *inserts_;
+  auto& [insert, reason, row] = *inserts_;
   for (const JudgedSet& set : sets) {
+    for (const CurveReason& one : set.reasons) {
+      reason.bind(set.experiment).bind(static_cast<std::int64_t>(one.curve)).bind(set.point);
+      reason.bind(set.set).bind(one.reason).run();
+    }
+    if (set.added) {
+      merge(set);
+      continue;
+    }
     write_row(set, row);
     insert.bind(set.experiment).bind(set.point).bind(set.set).bind(set.utilisation);
     insert.bind(row.statuses).bind(row.amounts).bind(row.times).run();

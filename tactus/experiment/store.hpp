@@ -10,6 +10,7 @@
 
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/own_sets.hpp"
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/model/result.hpp"
 
@@ -38,7 +39,14 @@ struct StoredExperiment {
   std::int64_t id = 0;  ///< experiments are numbered from 0
   std::string name, key, file;
   std::int64_t sets = 0;
-  std::vector<std::size_t> points;  ///< the ones to run, ascending
+  std::vector<std::size_t> points;          ///< the ones to run, ascending
+  std::shared_ptr<const OwnSets> own = {};  ///< the systems of files, where it has them
+};
+
+/// Which sets of a point are there, up to the last one, and which of them need nothing more: those
+/// that are not there need nothing here.
+struct StoredSets {
+  std::vector<bool> there, whole;
 };
 
 /// How a run was started; none of it decides a result.
@@ -64,11 +72,12 @@ class Store {
   /// A program that reads the results for a long time must not end the run that writes them.
   void wait_for_readers(std::stop_token stop) { database_->wait_for_others(std::move(stop)); }
   std::vector<StoredExperiment> experiments();
-  /// Adds an experiment, or more sets or points of one that is there. @pre same key.
+  /// Adds an experiment, or more sets, points or lines of one that is there. @pre same key, but for
+  /// added lines.
   StoredExperiment put(const Experiment& experiment, const std::string& file, std::int64_t sets,
                        const std::vector<std::size_t>& points);
-  /// Which sets of a point are there, up to the last one.
-  std::vector<bool> done(const StoredExperiment& experiment, std::size_t point);
+  /// The sets of a point; marks in `added` the curves that some of them lack.
+  StoredSets sets_of(const StoredExperiment& experiment, std::size_t point, CurveSet& added);
 
   void begin_run(const RunContext& context);
   void end_run(double seconds);
@@ -79,6 +88,7 @@ class Store {
   explicit Store(std::string path);
   void connect();
   void create(std::string_view version);
+  void merge(const JudgedSet& added);
   std::optional<Error> refuse(std::string_view version);
 
   struct Inserts;

@@ -1,5 +1,8 @@
 #include "tactus/experiment/wire.hpp"
 
+#include "tactus/model/reader.hpp"
+#include "tactus/model/writer.hpp"
+
 namespace tactus::experiment::wire {
 
 std::string encode(std::span<const JudgedSet> sets) {
@@ -7,10 +10,16 @@ std::string encode(std::span<const JudgedSet> sets) {
   for (const JudgedSet& set : sets) {
     out.number(set.experiment).number(set.point).number(set.set);
     out.number(set.utilisation).number(set.draw_ns);
+    out.number(set.added ? 1 : 0);
+    out.number(static_cast<std::int64_t>(set.reasons.size()));
+    for (const CurveReason& one : set.reasons) {
+      out.number(static_cast<std::int64_t>(one.curve)).text(one.reason);
+    }
     out.number(static_cast<std::int64_t>(set.curves.size()));
     for (const CurveVerdict& curve : set.curves) {
       out.number(static_cast<std::int64_t>(curve.status)).number(curve.ns);
       out.number(curve.value.has_value() ? 1 : 0).number(curve.value.value_or(0));
+      out.number(curve.judged ? 1 : 0);
     }
   }
   return out.take();
@@ -25,6 +34,12 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
     set.set = in.number();
     set.utilisation = in.number();
     set.draw_ns = in.number();
+    set.added = in.number() != 0;
+    for (std::int64_t reasons = in.number(); reasons > 0 && !in.empty(); --reasons) {
+      CurveReason& one = set.reasons.emplace_back();
+      one.curve = static_cast<std::size_t>(in.number());
+      one.reason = in.text();
+    }
     for (std::int64_t curves = in.number(); curves > 0 && !in.empty(); --curves) {
       CurveVerdict& curve = set.curves.emplace_back();
       curve.status = static_cast<Status>(in.number());
@@ -32,6 +47,7 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
       const bool has_value = in.number() != 0;
       const std::int64_t value = in.number();
       if (has_value) curve.value = value;
+      curve.judged = in.number() != 0;
     }
   }
   return sets;
@@ -40,6 +56,7 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
 std::string encode(const Chunk& chunk) {
   Encoder out;
   out.number(chunk.experiment).number(chunk.point).number(chunk.first).number(chunk.count);
+  out.number(chunk.added ? 1 : 0);
   return out.take();
 }
 
@@ -50,7 +67,40 @@ Chunk decode_chunk(std::string_view bytes) {
   chunk.point = in.number();
   chunk.first = in.number();
   chunk.count = in.number();
+  chunk.added = in.number() != 0;
   return chunk;
+}
+
+void encode(const OwnSets& sets, Encoder& out) {
+  const auto list = [&](const std::vector<std::string>& texts) {
+    out.number(static_cast<std::int64_t>(texts.size()));
+    for (const std::string& text : texts) out.text(text);
+  };
+  list(sets.cases);
+  list(sets.xs);
+  out.number(static_cast<std::int64_t>(sets.groups.size()));
+  for (const auto& group : sets.groups) {
+    out.number(static_cast<std::int64_t>(group.size()));
+    for (const OwnSet& set : group) out.text(write_system_line(set.system));
+  }
+}
+
+std::shared_ptr<const OwnSets> decode_own_sets(Decoder& in) {
+  auto sets = std::make_shared<OwnSets>();
+  const auto list = [&](std::vector<std::string>& texts) {
+    for (std::int64_t left = in.number(); left > 0 && !in.empty(); --left)
+      texts.push_back(in.text());
+  };
+  list(sets->cases);
+  list(sets->xs);
+  for (std::int64_t groups = in.number(); groups > 0 && !in.empty(); --groups) {
+    auto& group = sets->groups.emplace_back();
+    for (std::int64_t left = in.number(); left > 0 && !in.empty(); --left) {
+      // Rank 0 has written the line itself. Only it knows places and hashes.
+      group.push_back({{}, {}, *read_system(in.text()).system});
+    }
+  }
+  return sets;
 }
 
 }  // namespace tactus::experiment::wire

@@ -9,6 +9,7 @@
 
 #include "tactus/experiment/agenda.hpp"
 #include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/own_sets.hpp"
 
 /// What ranks tell each other, as bytes: 64-bit numbers and texts. All ranks run the same program
 /// on the same kind of machine.
@@ -57,5 +58,8 @@ std::string encode(std::span<const JudgedSet> sets);
 std::vector<JudgedSet> decode_sets(std::string_view bytes);
 std::string encode(const Chunk& chunk);
 Chunk decode_chunk(std::string_view bytes);
+/// The systems of an experiment over files, without their places.
+void encode(const OwnSets& sets, Encoder& out);
+std::shared_ptr<const OwnSets> decode_own_sets(Decoder& in);
 
 }  // namespace tactus::experiment::wire

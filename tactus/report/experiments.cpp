@@ -46,7 +46,10 @@ std::string gaps_text(const Results& results) {
     const std::string of =
         fmt::format("of {} {}", sets, results.experiment.system ? "tasks" : "sets");
     if (not_applicable > 0) {
-      text += fmt::format("{}: not applicable to {} {}\n", line, not_applicable, of);
+      const std::string& why =
+          curve.index < results.reasons.size() ? results.reasons[curve.index] : std::string();
+      text += fmt::format("{}: not applicable to {} {}, which do not count{}{}\n", line,
+                          not_applicable, of, why.empty() ? "" : ": ", why);
     }
     if (undecided > 0) text += fmt::format("{}: undecided on {} {}\n", line, undecided, of);
     const std::int64_t missing = sets - values - not_applicable - undecided;
@@ -167,16 +170,20 @@ std::string points_text(const Results& results, const Style& style) {
                                          std::to_string(results.cell(point.index, 0).sets)};
         for (std::size_t curve : curves) {
           const experiment::Cell& cell = results.cell(point.index, curve);
-          row.emplace_back(shown_number(cell.y));
+          const bool never = cell.sets > 0 && cell.not_applicable == cell.sets;
+          row.emplace_back(never ? "n/a" : cell.sets == 0 ? "-" : shown_number(cell.y));
           if (cell.high - cell.low > widest) widest = cell.high - cell.low;
         }
         table.add(std::move(row));
       }
       if (table.empty()) continue;
-      if (std::isfinite(results.weighted_of(in, curves.front()))) {
+      const bool weighted = std::any_of(curves.begin(), curves.end(), [&](std::size_t curve) {
+        return std::isfinite(results.weighted_of(in, curve).percent);
+      });
+      if (weighted) {
         std::vector<report::Cell> row = {"weighted", ""};
         for (std::size_t curve : curves) {
-          row.emplace_back(shown_number(results.weighted_of(in, curve)));
+          row.emplace_back(shown_number(results.weighted_of(in, curve).percent));
         }
         table.add(std::move(row));
       }
@@ -227,6 +234,29 @@ std::string points_csv(const std::vector<Results>& all) {
                                                  curve.variant};
         columns.insert(columns.end(), std::begin(fields), std::end(fields));
         text += csv_line(columns);
+      }
+    }
+  }
+  return text;
+}
+
+std::string weighted_csv(const std::vector<Results>& all) {
+  std::string text = "experiment,case,line,method,variant,sets,not_applicable,weighted,low,high\n";
+  for (const Results& results : all) {
+    for (std::size_t in = 0; in < results.experiment.cases.size(); ++in) {
+      for (const Curve& curve : results.curves) {
+        const Weighted& weighted = results.weighted_of(in, curve.index);
+        if (!std::isfinite(weighted.percent)) continue;
+        const Line& line = results.experiment.lines[curve.line];
+        const std::string numbers[] = {
+            std::to_string(weighted.sets), std::to_string(weighted.not_applicable),
+            fmt::format("{}", weighted.percent), fmt::format("{}", weighted.low),
+            fmt::format("{}", weighted.high)};
+        std::vector<std::string_view> fields = {results.experiment.name,
+                                                results.experiment.cases[in].name, line.name,
+                                                line.method, curve.variant};
+        fields.insert(fields.end(), std::begin(numbers), std::end(numbers));
+        text += csv_line(fields);
       }
     }
   }

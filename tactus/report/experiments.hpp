@@ -20,6 +20,9 @@ std::string points_text(const experiment::Results& results, const Style& style);
 /// One line per point and curve.
 std::string points_csv(const std::vector<experiment::Results>& all);
 
+/// Weighted schedulability with its interval: one line per case and curve.
+std::string weighted_csv(const std::vector<experiment::Results>& all);
+
 /// Points, weighted schedulability and claims of all experiments.
 std::string results_json(const std::vector<experiment::Results>& all);
 

@@ -68,14 +68,29 @@ void write_weighted(json::Writer& out, const Results& results) {
   out.key("weighted").begin_array();
   for (std::size_t in = 0; in < results.experiment.cases.size(); ++in) {
     for (const Curve& curve : results.curves) {
-      const double weighted = results.weighted_of(in, curve.index);
-      if (!std::isfinite(weighted)) continue;
+      const Weighted& weighted = results.weighted_of(in, curve.index);
+      if (!std::isfinite(weighted.percent)) continue;
       out.begin_object().key("case").string(results.experiment.cases[in].name);
       out.key("line").string(results.experiment.lines[curve.line].name);
       out.key("variant").string(curve.variant);
-      write_number(out.key("percent"), weighted);
+      write_number(out.key("percent"), weighted.percent);
+      write_number(out.key("low"), weighted.low);
+      write_number(out.key("high"), weighted.high);
       out.end_object();
     }
+  }
+  out.end_array();
+}
+
+/// Why lines do not apply to all sets.
+void write_reasons(json::Writer& out, const Results& results) {
+  out.key("not_applicable").begin_array();
+  for (const Curve& curve : results.curves) {
+    if (curve.index >= results.reasons.size() || results.reasons[curve.index].empty()) continue;
+    out.begin_object().key("line").string(results.experiment.lines[curve.line].name);
+    out.key("variant").string(curve.variant);
+    out.key("first_reason").string(results.reasons[curve.index]);
+    out.end_object();
   }
   out.end_array();
 }
@@ -114,6 +129,7 @@ std::string results_json(const std::vector<Results>& all) {
     out.key("sets").integer(results.sets);
     write_points(out, results);
     write_weighted(out, results);
+    write_reasons(out, results);
     write_claims(out, results);
     out.end_object();
   }
@@ -122,7 +138,7 @@ std::string results_json(const std::vector<Results>& all) {
 }
 
 std::string raw_csv_header(bool with_times) {
-  return fmt::format("experiment,case,x,seed,set,utilisation,line,variant,status,value{}\n",
+  return fmt::format("experiment,case,x,seed,set,utilisation,line,variant,status,value,place{}\n",
                      with_times ? ",ns" : "");
 }
 
@@ -140,7 +156,8 @@ std::string raw_csv(const RawVerdict& verdict, bool with_times) {
                                           verdict.line,
                                           verdict.variant,
                                           to_string(verdict.status),
-                                          value};
+                                          value,
+                                          verdict.place};
   if (with_times) fields.push_back(ns);
   return csv_line(fields);
 }
@@ -162,6 +179,7 @@ std::string raw_json_line(const RawVerdict& verdict, bool with_times) {
   out.key("line").string(verdict.line).key("variant").string(verdict.variant);
   out.key("status").string(to_string(verdict.status));
   optional("value", verdict.value);
+  if (!verdict.place.empty()) out.key("place").string(verdict.place);
   if (with_times) optional("ns", verdict.ns);
   out.end_object();
   return out.take();

@@ -91,7 +91,7 @@ TEST(Reproduce, ComparesWithThePaperAndTakesFilesOfTheUser) {
 
 TEST(Reproduce, SaysInOneLineWhatIsWrong) {
   const TemporaryFolder folder;
-  const std::string broken = folder.file("broken.json", "{\n  \"tactus_experiment\": 2\n}\n");
+  const std::string broken = folder.file("broken.json", "{\n  \"tactus_experiment\": 3\n}\n");
   const std::string out = folder.file("out");
   const struct {
     Words words;
@@ -118,7 +118,7 @@ TEST(Reproduce, SaysInOneLineWhatIsWrong) {
   const Ran ran = run_tactus({"reproduce", broken});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_EQ(ran.err.substr(0, broken.size() + 6), broken + ":1:1: ");
-  EXPECT_NE(ran.err.find(":2:24: `tactus_experiment` must be an integer <= 1, got 2"),
+  EXPECT_NE(ran.err.find(":2:24: `tactus_experiment` must be an integer <= 2, got 3"),
             std::string::npos);
 }
 

@@ -155,8 +155,14 @@ TEST(Run, RefusesAStoreThatDoesNotFit) {
   other.replace(other.find("mpcp.busy\" }"), 12, "mpcp.busy\", \"variants\": [\"paper\"] }");
   request.wanted = {wanted(other)};
   EXPECT_EQ(error_of(request), path +
-                                   " has another experiment `small` (its recipe, points or lines "
-                                   "differ); start a new run with -o");
+                                   " has another experiment `small`: its line `mpcp.busy` has the "
+                                   "variant `safe`, which is gone; start a new run with -o");
+  other = small_file();
+  other.replace(other.find("\"cpus\": 2"), 9, "\"cpus\": 4");
+  request.wanted = {wanted(other)};
+  EXPECT_EQ(error_of(request), path +
+                                   " has another experiment `small`: its recipe or its points "
+                                   "differ; start a new run with -o");
   request.wanted = {wanted(small_file())};
   request.context.version = "next";
   EXPECT_EQ(error_of(request), path +

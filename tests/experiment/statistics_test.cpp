@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "tactus/experiment/agenda.hpp"
 #include "tactus/experiment/wire.hpp"
@@ -82,14 +83,59 @@ TEST(Agenda, GivesEverySetOnceAndNoneThatIsDone) {
   }
 }
 
+TEST(Mcnemar, IsTheBinomialForFewPairs) {
+  EXPECT_DOUBLE_EQ(mcnemar(0, 0), 1);
+  EXPECT_DOUBLE_EQ(mcnemar(4, 4), 1);
+  EXPECT_NEAR(mcnemar(0, 5), 2.0 / 32, 1e-12);
+  EXPECT_NEAR(mcnemar(5, 0), 2.0 / 32, 1e-12);
+  EXPECT_NEAR(mcnemar(1, 9), 2 * (1 + 10) / 1024.0, 1e-12);
+  EXPECT_NEAR(mcnemar(10, 25), 0.01667384780, 1e-9);  // 2 * the sum of C(35, 0..10) / 2^35
+}
+
+TEST(Mcnemar, HardlyChangesWhereTheNormalDistributionTakesOver) {
+  const double exact = mcnemar(4900, 5100);
+  const double approximate = mcnemar(4901, 5100);  // one pair more than is computed exactly
+  EXPECT_NEAR(exact, approximate, 0.002);
+  EXPECT_LT(mcnemar(40'000, 60'000), 1e-100);
+}
+
+TEST(WilsonWeighted, IsWilsonForEqualWeights) {
+  const Interval plain = wilson(30, 100), weighted = wilson_weighted(30 * 0.7, 70, 100 * 0.49);
+  EXPECT_NEAR(plain.low, weighted.low, 1e-12);
+  EXPECT_NEAR(plain.high, weighted.high, 1e-12);
+  EXPECT_EQ(wilson_weighted(0, 0, 0).high, 1);
+}
+
+/// 2,000 experiments of 200 sets each, whose weights and chances are drawn together.
+TEST(WilsonWeighted, ContainsTheTruthInAbout95OfHundred) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  int inside = 0;
+  constexpr int kRuns = 2000;
+  for (int run = 0; run < kRuns; ++run) {
+    double hits = 0, sum = 0, squares = 0, expected = 0;
+    for (int set = 0; set < 200; ++set) {
+      const double weight = 0.1 + uniform(random), chance = std::min(1.0, 1.3 - weight);
+      sum += weight;
+      squares += weight * weight;
+      expected += weight * chance;
+      if (uniform(random) < chance) hits += weight;
+    }
+    const Interval interval = wilson_weighted(hits, sum, squares);
+    inside += interval.low <= expected / sum && expected / sum <= interval.high ? 1 : 0;
+  }
+  EXPECT_GT(inside, kRuns * 94 / 100);
+}
+
 TEST(Wire, CarriesSetsAndChunks) {
-  JudgedSet set{3, 1, 17, 400'000, 55, {}};
+  JudgedSet set{3, 1, 17, 400'000, 55, {}, {{1, "no core"}}, true};
   set.curves.push_back({Status::kSchedulable, std::nullopt, 9});
   set.curves.push_back({Status::kUndecided, -4, INT64_MAX});
   const std::vector<JudgedSet> sets = {set, {}, set};
   EXPECT_EQ(wire::decode_sets(wire::encode(sets)), sets);
-  const Chunk chunk = wire::decode_chunk(wire::encode(Chunk{1, 2, 3, 4}));
+  const Chunk chunk = wire::decode_chunk(wire::encode(Chunk{1, 2, 3, 4, true}));
   EXPECT_EQ(chunk.first, 3);
+  EXPECT_TRUE(chunk.added);
   EXPECT_EQ(chunk.count, 4);
   EXPECT_EQ(wire::decode_chunk("").count, 0);
   const std::string bytes = wire::Encoder().number(7).text("two words").take();

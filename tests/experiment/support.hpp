@@ -50,14 +50,15 @@ inline std::string small_file(int sets = 30) {
 })json";
 }
 
-inline Wanted wanted(const std::string& file) {
-  return {read_experiment(file).experiment.value(), file};
+inline Wanted wanted(const std::string& file, const std::string& folder = {}) {
+  return {read_experiment(file, {.folder = folder}).experiment.value(), file};
 }
 
-inline RunRequest request_for(const std::string& folder, const std::string& file, int threads = 1) {
+inline RunRequest request_for(const std::string& folder, const std::string& file, int threads = 1,
+                              const std::string& files = {}) {
   RunRequest request;
   request.folder = folder;
-  request.wanted = {wanted(file)};
+  request.wanted = {wanted(file, files)};
   request.context.version = "test";
   request.context.threads = threads;
   return request;

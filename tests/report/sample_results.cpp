@@ -9,7 +9,7 @@ Results sample_results(std::vector<std::string> methods, std::size_t cases) {
   Experiment& experiment = results.experiment;
   experiment.name = "sample";
   experiment.title = "A sample";
-  experiment.sweep = {"Utilisation", {"u"}, {"0.5", "1.0", "1.5"}};
+  experiment.sweep = {"Utilisation", {"u"}, {"0.5", "1.0", "1.5"}, {}};
   experiment.sets = results.sets = 100;
   for (std::size_t i = 0; i < cases; ++i) {
     const std::string name = cases == 1 ? "" : "case" + std::to_string(i + 1);
@@ -32,7 +32,7 @@ Results sample_results(std::vector<std::string> methods, std::size_t cases) {
       results.cells.push_back(cell);
     }
   }
-  results.weighted.assign(cases * results.curves.size(), 50);
+  results.weighted.assign(cases * results.curves.size(), {50, 40, 60, 100, 0});
   return results;
 }
 
