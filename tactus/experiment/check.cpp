@@ -167,6 +167,16 @@ void check_plot(const json::Value& plot, ReadContext& context, const Experiment&
       check_variant(variants->items()[i], context, experiment, experiment.plot.variants[i]);
     }
   }
+  if (const json::Value* lines = plot.find("lines")) {
+    for (std::size_t i = 0; i < experiment.plot.lines.size(); ++i) {
+      const std::string& name = experiment.plot.lines[i];
+      if (has_name(experiment.lines, name)) continue;
+      std::vector<std::string_view> known;
+      for (const Line& line : experiment.lines) known.push_back(line.name);
+      context.error(lines->items()[i],
+                    fmt::format("there is no line {}{}", quote(name), suggestion(name, known)));
+    }
+  }
   if (!experiment.plot.log_x) return;
   for (const Point& point : points_of(experiment)) {
     if (to_double(point.x).value_or(0) > 0) continue;
@@ -221,6 +231,16 @@ bool has_one_source(const json::Value& source, ReadContext& context) {
   return count == 1;
 }
 
+/// Only what a recipe draws has several forms.
+void check_no_line_sets(const json::Value* lines, ReadContext& context, std::string_view source) {
+  if (lines == nullptr || !lines->is(json::Kind::kArray)) return;
+  for (const json::Value& line : lines->items()) {
+    const json::Value* set = line.is(json::Kind::kObject) ? line.find("set") : nullptr;
+    if (set == nullptr) continue;
+    context.error(*set, fmt::format("`set` goes with `recipe`, not with `{}`", source));
+  }
+}
+
 void check_system_only(const json::Value& source, ReadContext& context, Experiment& experiment) {
   for (std::string_view foreign :
        {"settings", "sweep", "cases", "cases_by", "common_sets", "sets", "seed"}) {
@@ -263,8 +283,10 @@ void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
     if (lines != nullptr && !context.failed()) check_size(*lines, context, experiment);
     if (!experiment.recipe.empty()) check_recipe(source, context, experiment);
   } else if (source.find("files") != nullptr) {
+    check_no_line_sets(lines, context, "files");
     check_files(source, context, experiment);
   } else {
+    check_no_line_sets(lines, context, "system");
     check_system_only(source, context, experiment);
   }
 }

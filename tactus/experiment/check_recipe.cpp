@@ -49,6 +49,7 @@ void check_parameters(const json::Value& source, ReadContext& context, const Rec
       }
     }
   }
+  for (const json::Value& line : source.find("lines")->items()) check_names(line.find("set"));
   for (const json::Value& name : source.find("sweep")->find("set")->items()) {
     if (is_option(name.text())) {
       check_swept_option(name, context, experiment);
@@ -71,6 +72,27 @@ const json::Member* find_setting(const json::Value& source, const Experiment& ex
     }
   }
   return nullptr;
+}
+
+/// `check_draws` with the settings that a line has for itself.
+void check_own_draws(const json::Value& source, ReadContext& context, const Recipe& recipe,
+                     const Experiment& experiment) {
+  const std::vector<Point> points = points_of(experiment);
+  for (std::size_t i = 0; i < experiment.lines.size(); ++i) {
+    const Line& line = experiment.lines[i];
+    if (line.set.empty()) continue;
+    const json::Value& set = *source.find("lines")->items()[i].find("set");
+    for (const Point& point : points) {
+      const Words settings = settings_of(point, line);
+      const auto bad = find_bad_setting(recipe, Settings(recipe.parameters, settings));
+      if (!bad) continue;
+      const json::Value* own = set.find(bad->parameter);
+      context.error(
+          own == nullptr ? set : *own,
+          own == nullptr ? fmt::format("at {}: {}", quote(point.x), bad->message) : bad->message);
+      break;
+    }
+  }
 }
 
 /// Draws a set at every point: settings out of range show there, and nowhere earlier.
@@ -141,6 +163,7 @@ void check_recipe(const json::Value& source, ReadContext& context, Experiment& e
   }
   check_parameters(source, context, *recipe, experiment);
   if (!context.failed()) check_draws(source, context, *recipe, experiment);
+  if (!context.failed()) check_own_draws(source, context, *recipe, experiment);
 }
 
 }  // namespace tactus::experiment

@@ -120,6 +120,12 @@ std::vector<Curve> curves_of(const Experiment& experiment) {
   return curves;
 }
 
+Words settings_of(const Point& point, const Line& line) {
+  Words settings = line.set;
+  settings.insert(point.settings.begin(), point.settings.end());
+  return settings;
+}
+
 const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line,
                       std::string_view variant) {
   const auto first = std::find_if(curves.begin(), curves.end(),
@@ -203,6 +209,10 @@ std::string key_of(const Experiment& experiment) {
     for (const std::string& variant : line.variants) out.string(variant);
     out.end_array().key("of").string(line.figure).key("options");
     write_words(out, line.options);
+    if (!line.set.empty()) {
+      out.key("set");
+      write_words(out, line.set);
+    }
     out.end_object();
   }
   out.end_array().end_object();

@@ -50,6 +50,10 @@ struct Line {
   std::vector<std::string> variants;
   Words options;
   std::string figure;  ///< of the verdict, where the experiment measures one
+  /// Settings of the recipe for this line alone. They override those of the point; the seed is the
+  /// same, so a recipe that has several forms of one draw gives this line another form of the set.
+  Words set;
+  std::string group;  ///< what several lines have in common; they are drawn in one colour
 
   friend bool operator==(const Line&, const Line&) = default;
 };
@@ -111,6 +115,7 @@ struct Plot {
   bool log_x = false, log_y = false;
   bool one_panel = false;             ///< all cases in one panel, instead of one panel per case
   std::vector<std::string> variants;  ///< to draw; empty: all
+  std::vector<std::string> lines;     ///< to draw, by name; empty: all
 
   friend bool operator==(const Plot&, const Plot&) = default;
 };
@@ -166,6 +171,9 @@ struct Curve {
   std::string variant;
 };
 std::vector<Curve> curves_of(const Experiment& experiment);
+
+/// What the sets of that line are drawn with at that point.
+Words settings_of(const Point& point, const Line& line);
 
 /// The curve of a line in that variant or, if the line does not have it, in its first.
 const Curve& curve_of(const std::vector<Curve>& curves, std::size_t line, std::string_view variant);

@@ -142,6 +142,12 @@ std::span<const Field<Line>> fields<Line>() {
       field<&Line::method, Name>("method", "Its id (tactus methods)", true),
       field<&Line::variants, WordList>("variants", "One curve each; default: safe"),
       field<&Line::options, WordsValue>("options", "Of the method"),
+      field<&Line::set, WordsValue>("set",
+                                    "Settings of the recipe for this line alone, with which it "
+                                    "draws another form of the same sets"),
+      field<&Line::group, Text>("group",
+                                "What several lines have in common, such as what they need at run "
+                                "time; they are drawn in one colour"),
       field<&Line::figure, Name>("of", "Measure `figure`: its name, instead of the common one"),
   });
   return kTable;
@@ -173,6 +179,7 @@ std::span<const Field<Plot>> fields<Plot>() {
       field<&Plot::log_y, Flag>("log_y", "Logarithmic y axis"),
       field<&Plot::one_panel, Flag>("one_panel", "All cases in one panel"),
       field<&Plot::variants, WordList>("variants", "The variants drawn; default: all"),
+      field<&Plot::lines, WordList>("lines", "The lines drawn, by name; default: all"),
   });
   return kTable;
 }

@@ -57,26 +57,20 @@ std::vector<std::size_t> Judge::needed(const CurveSet& only) const {
   return asked;
 }
 
-std::vector<Question> Judge::questions(const std::vector<std::size_t>& asked, const Point& point,
-                                       const std::stop_token& stop) const {
-  std::vector<Question> all;
-  all.reserve(asked.size());
-  for (const std::size_t index : asked) {
-    const Curve& curve = curves_[index];
-    Question& question = all.emplace_back();
-    question.method = methods_[curve.index];
-    Options& options = question.options;
-    options.variant = curve.variant;
-    options.settings = experiment_.lines[curve.line].options;
-    for (const OptionSpec& option : question.method->options) {
-      const auto swept = point.options.find(option.name);
-      if (swept != point.options.end()) options.settings[swept->first] = swept->second;
-    }
-    options.plan = is_simulated(experiment_.measure);  // what the simulation obeys
-    options.terms = false;
-    options.stop = stop;
+Question Judge::question(std::size_t curve, const Point& point, const std::stop_token& stop) const {
+  Question question;
+  question.method = methods_[curve];
+  Options& options = question.options;
+  options.variant = curves_[curve].variant;
+  options.settings = experiment_.lines[curves_[curve].line].options;
+  for (const OptionSpec& option : question.method->options) {
+    const auto swept = point.options.find(option.name);
+    if (swept != point.options.end()) options.settings[swept->first] = swept->second;
   }
-  return all;
+  options.plan = is_simulated(experiment_.measure);  // what the simulation obeys
+  options.terms = false;
+  options.stop = stop;
+  return question;
 }
 
 CurveVerdict Judge::measure(const System& system, const Point& point, const Curve& curve,
@@ -119,51 +113,57 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point, std::int64_t set,
 
 Judge::AtPoint::AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop,
                         const CurveSet& only)
-    : judge_(judge),
-      point_(judge.points_[point]),
-      stop_(stop),
-      asked_(judge.needed(only)),
-      survey_(judge.questions(asked_, point_, stop)) {
-  if (judge.recipe_ != nullptr) settings_.emplace(judge.recipe_->parameters, point_.settings);
+    : judge_(judge), point_(judge.points_[point]), stop_(stop) {
+  const std::vector<std::size_t> asked = judge.needed(only);
+  all_asked_ = asked.size() == judge.curves_.size();
+  std::vector<Words> drawn_with;  // by form
+  std::vector<std::vector<std::size_t>> curves;
+  for (const std::size_t curve : asked) {
+    const Line& line = judge.experiment_.lines[judge.curves_[curve].line];
+    const Words settings = settings_of(point_, line);
+    const auto found = std::find(drawn_with.begin(), drawn_with.end(), settings);
+    const auto form = static_cast<std::size_t>(found - drawn_with.begin());
+    if (found == drawn_with.end()) {
+      drawn_with.push_back(settings);
+      curves.emplace_back();
+    }
+    curves[form].push_back(curve);
+  }
+  for (std::size_t form = 0; form < curves.size(); ++form) {
+    std::vector<Question> questions;
+    for (std::size_t curve : curves[form]) questions.push_back(judge.question(curve, point_, stop));
+    forms_.push_back(std::make_unique<Form>(std::move(curves[form]), std::move(questions)));
+    if (judge.recipe_ == nullptr) continue;
+    forms_.back()->settings.emplace(judge.recipe_->parameters, drawn_with[form]);
+  }
 }
 
-const System& Judge::AtPoint::system_of(std::int64_t set, System& drawn) {
+const System& Judge::AtPoint::system_of(Form& form, std::int64_t set, System& drawn) const {
   const auto index = static_cast<std::size_t>(set);
   if (judge_.experiment_.own) return judge_.experiment_.own->groups[point_.group][index].system;
-  if (!settings_) return *judge_.experiment_.system;
-  Result<System> made = draw(*judge_.recipe_, *settings_, point_.seed, index);
+  if (!form.settings) return *judge_.experiment_.system;
+  Result<System> made = draw(*judge_.recipe_, *form.settings, point_.seed, index);
   // The reader drew with these settings, and a recipe refuses all sets of a point or none.
   if (!made) throw std::logic_error(made.error().message);
   drawn = std::move(*made);
   return drawn;
 }
 
-std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
-  JudgedSet judged;
-  judged.point = static_cast<std::int64_t>(point_.index);
-  judged.set = set;
-  std::int64_t begin = host::now_ns();
-  System drawn;
-  const System& system = system_of(set, drawn);
-  judged.draw_ns = host::now_ns() - begin;
-  judged.utilisation = utilisation_of(system);
-  judged.added = asked_.size() < judge_.curves_.size();
-  CurveVerdict unknown;
-  unknown.judged = false;
-  judged.curves.assign(judge_.curves_.size(), unknown);
+bool Judge::AtPoint::ask(Form& form, const System& system, JudgedSet& judged) const {
   bool interrupted = false;
-  begin = host::now_ns();
-  survey_.ask(system, [&](std::size_t question, const Verdict& verdict) {
+  std::int64_t begin = host::now_ns();
+  form.survey.ask(system, [&](std::size_t k, const Verdict& verdict) {
     std::int64_t end = host::now_ns();
-    const std::size_t k = asked_[question];
-    judged.curves[k] = judge_.measure(system, point_, judge_.curves_[k], verdict);
-    judged.curves[k].ns = end - begin;
-    if (verdict.status == Status::kNotApplicable) judged.reasons.push_back({k, verdict.reason});
+    const std::size_t curve = form.curves[k];
+    CurveVerdict& found = judged.curves[curve];
+    found = judge_.measure(system, point_, judge_.curves_[curve], verdict);
+    found.ns = end - begin;
+    if (verdict.status == Status::kNotApplicable) judged.reasons.push_back({curve, verdict.reason});
     if (is_simulated(judge_.experiment_.measure)) {
-      if (judge_.simulates(k, judged, system)) {
-        judged.curves[k].value =
-            simulated_value(judge_.experiment_, system, *judge_.methods_[k], verdict,
-                            point_.seed ^ static_cast<std::uint64_t>(set) << 32, stop_);
+      if (judge_.simulates(curve, judged, system)) {
+        found.value =
+            simulated_value(judge_.experiment_, system, *judge_.methods_[curve], verdict,
+                            point_.seed ^ static_cast<std::uint64_t>(judged.set) << 32, stop_);
       }
       end = host::now_ns();
     }
@@ -171,7 +171,25 @@ std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
     begin = end;
     return !interrupted;
   });
-  if (interrupted) return std::nullopt;
+  return !interrupted;
+}
+
+std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
+  JudgedSet judged;
+  judged.point = static_cast<std::int64_t>(point_.index);
+  judged.set = set;
+  judged.added = !all_asked_;
+  CurveVerdict unknown;
+  unknown.judged = false;
+  judged.curves.assign(judge_.curves_.size(), unknown);
+  for (const auto& form : forms_) {
+    const std::int64_t begin = host::now_ns();
+    System drawn;
+    const System& system = system_of(*form, set, drawn);
+    judged.draw_ns += host::now_ns() - begin;
+    if (form == forms_.front()) judged.utilisation = utilisation_of(system);
+    if (!ask(*form, system, judged)) return std::nullopt;
+  }
   return judged;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -66,14 +67,25 @@ class Judge {
     std::optional<JudgedSet> operator()(std::int64_t set);
 
    private:
-    const System& system_of(std::int64_t set, System& drawn);
+    /// The curves that see a set in the same form, and what that form is drawn with.
+    struct Form {
+      Form(std::vector<std::size_t> of, std::vector<Question> questions)
+          : curves(std::move(of)), survey(std::move(questions)) {}
+
+      std::vector<std::size_t> curves;
+      Survey survey;
+      std::optional<Settings> settings;  ///< where sets are drawn
+    };
+    /// The set in that form; `drawn` keeps it where it is drawn.
+    const System& system_of(Form& form, std::int64_t set, System& drawn) const;
+    /// False if it was interrupted.
+    bool ask(Form& form, const System& system, JudgedSet& judged) const;
 
     const Judge& judge_;
     const Point& point_;
     std::stop_token stop_;
-    std::optional<Settings> settings_;  ///< where sets are drawn
-    std::vector<std::size_t> asked_;    ///< the curves, in order
-    Survey survey_;
+    std::vector<std::unique_ptr<Form>> forms_;  ///< that of the first line is the first
+    bool all_asked_ = true;                     ///< no curve is known already
   };
 
   const Experiment& experiment() const { return experiment_; }
@@ -81,9 +93,7 @@ class Judge {
   const std::vector<Curve>& curves() const { return curves_; }
 
  private:
-  /// One per curve of `asked`.
-  std::vector<Question> questions(const std::vector<std::size_t>& asked, const Point& point,
-                                  const std::stop_token& stop) const;
+  Question question(std::size_t curve, const Point& point, const std::stop_token& stop) const;
   /// The curves of `only`, with all others of their lines where one needs the verdict of another.
   std::vector<std::size_t> needed(const CurveSet& only) const;
   /// What the experiment wants to know of a verdict; without the time.

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "tactus/generate/boost_small.hpp"
+#include "tactus/generate/common.hpp"
 #include "tactus/generate/dag_recipes.hpp"
 #include "tactus/generate/dag_small.hpp"
 #include "tactus/generate/gang_recipes.hpp"
@@ -17,6 +18,7 @@ namespace tactus {
 
 std::span<const Recipe* const> recipes() {
   static constexpr auto kAll = std::to_array<const Recipe*>({
+      &common::kCommon,
       &gcaps::kTable3,
       &gcaps::kSmall,
       &gcaps::boost::kSmall,

@@ -26,8 +26,9 @@ constexpr Paper kPapers[] = {
   series    = {Leibniz International Proceedings in Informatics (LIPIcs)},
   editor    = {Pellizzoni, Rodolfo},
   publisher = {Schloss Dagstuhl -- Leibniz-Zentrum f{\"u}r Informatik},
-  pages     = {14:1--14:25},
-  year      = {2024}
+  pages     = {11:1--11:24},
+  year      = {2024},
+  doi       = {10.4230/LIPIcs.ECRTS.2024.11}
 }
 )"},
     {"RTGPU: Real-Time GPU Scheduling",

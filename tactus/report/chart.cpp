@@ -32,6 +32,7 @@ class Composition {
   explicit Composition(const Results& results)
       : results_(results), experiment_(results.experiment) {
     for (const Curve& curve : results.curves) {
+      if (!is_drawn(curve.line)) continue;
       const auto& wanted = experiment_.plot.variants;
       // A line that has none of the wanted variants is shown in the variants it has.
       const auto& own = experiment_.lines[curve.line].variants;
@@ -81,6 +82,12 @@ class Composition {
   }
 
  private:
+  bool is_drawn(std::size_t line) const {
+    const auto& lines = experiment_.plot.lines;
+    return lines.empty() ||
+           std::find(lines.begin(), lines.end(), experiment_.lines[line].name) != lines.end();
+  }
+
   using Column = std::pair<std::string, std::vector<Curve>>;
 
   static std::size_t columns_for(std::size_t panels) {
@@ -96,7 +103,12 @@ class Composition {
 
   /// One column, unless that would be too much for a panel.
   std::vector<Column> split_by_variant() const {
-    if (shown_.size() <= kMostCurvesAPanel) return {{"", shown_}};
+    // Curves of one line follow each other.
+    const bool one_each =
+        std::adjacent_find(shown_.begin(), shown_.end(), [](const Curve& a, const Curve& b) {
+          return a.line == b.line;
+        }) == shown_.end();
+    if (one_each || shown_.size() <= kMostCurvesAPanel) return {{"", shown_}};
     std::vector<std::string> variants;
     for (const Curve& curve : shown_) {
       if (std::find(variants.begin(), variants.end(), curve.variant) == variants.end()) {
@@ -107,6 +119,7 @@ class Composition {
     for (const std::string& variant : variants) {
       Column column{variant_title(variant), {}};
       for (std::size_t line = 0; line < experiment_.lines.size(); ++line) {
+        if (!is_drawn(line)) continue;
         column.second.push_back(experiment::curve_of(results_.curves, line, variant));
       }
       columns.push_back(std::move(column));
@@ -116,7 +129,9 @@ class Composition {
 
   void add_curves(Panel& panel, std::size_t case_index, const std::vector<Curve>& curves,
                   bool by_case) {
-    std::vector<std::string> seen;  // methods of the curves so far
+    std::vector<std::string> seen;     // methods of the curves so far
+    std::vector<std::string> groups;   // of their lines, each once
+    std::vector<std::size_t> members;  // so far, by group
     for (std::size_t k = 0; k < curves.size(); ++k) {
       const Line& line = experiment_.lines[curves[k].line];
       ChartCurve made;
@@ -132,6 +147,15 @@ class Composition {
         const std::string& name = case_label(case_index);
         made.label = curves.size() == 1 ? name : fmt::format("{}, {}", made.label, name);
         made.style = nth_like(style_of_case(case_index), k);
+      } else if (!line.group.empty()) {
+        const auto group = static_cast<std::size_t>(
+            std::find(groups.begin(), groups.end(), line.group) - groups.begin());
+        if (group == groups.size()) {
+          groups.push_back(line.group);
+          members.push_back(0);
+        }
+        made.style = style_of_group(group, members[group]++);
+        made.label = fmt::format("{} [{}]", made.label, line.group);
       } else {
         made.style = nth_like(style_of_method(line.method, curves[k].line), like);
       }

@@ -55,6 +55,15 @@ std::span<const std::string_view> palette() {
 
 CurveStyle style_of_case(std::size_t n) { return kCases[n % std::size(kCases)]; }
 
+CurveStyle style_of_group(std::size_t n, std::size_t k) {
+  static constexpr std::string_view kColours[] = {kBlue,  kVermilion, kBlack, kOrange,
+                                                  kGreen, kPurple,    kSky};
+  static constexpr int kMarkers[] = {kCircle, kSquare - 1, kTriangle, kDiamond - 1, kDownward};
+  static constexpr int kDashes[] = {kSolid, kDashed, 4, 3, 5};
+  return {kColours[n % std::size(kColours)], kMarkers[k % std::size(kMarkers)],
+          kDashes[k % std::size(kDashes)]};
+}
+
 CurveStyle nth_like(CurveStyle style, std::size_t n) {
   if (n == 0) return style;
   std::vector<int> dashes = {2, 4, 3, 5};

@@ -1,28 +1,34 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "tactus/experiment/experiment.hpp"
 #include "tactus/experiment/judge.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/file.hpp"
 #include "tests/support/paths.hpp"
 
 /// The files of experiments/: one for each published figure or table, those of our own methods
-/// (boost-), those that test an explanation (why-) or what only a printed bound accepts (-safety).
+/// (boost-), one workload for all methods (common-), those that test an explanation (why-) or what only a printed bound accepts (-safety).
 namespace tactus::experiment {
 namespace {
 
 const std::filesystem::path kFolder = support::source_path("experiments");
 
 constexpr std::string_view kPublished[] = {
-    "gcaps-fig8a",    "gcaps-fig8b",      "gcaps-fig8c",  "gcaps-fig8d",  "gcaps-fig8e",
-    "gcaps-fig8f",    "gcaps-fig9",       "gcaps-table5", "gang-fig8a",   "gang-fig8b",
-    "gang-fig9",      "gang-fig10",       "pbs-fig4a",    "pbs-fig4b",    "pbs-fig4c",
-    "pbs-fig5a",      "pbs-fig5b",        "pbs-fig5c",    "rtgpu-fig8",   "rtgpu-fig9",
-    "rtgpu-fig10",    "rtgpu-fig11",      "dag-fig4",     "dag-fig5",     "dag-fig6",
-    "dag-tables",     "dag-safety",       "gcaps-safety", "rtgpu-safety", "why-gang-fig8a",
-    "why-rtgpu-fig8", "boost-acceptance", "boost-costs",  "boost-gain",   "boost-best-effort",
+    "gcaps-fig8a",  "gcaps-fig8b",    "gcaps-fig8c",       "gcaps-fig8d",
+    "gcaps-fig8e",  "gcaps-fig8f",    "gcaps-fig9",        "gcaps-table5",
+    "gang-fig8a",   "gang-fig8b",     "gang-fig9",         "gang-fig10",
+    "pbs-fig4a",    "pbs-fig4b",      "pbs-fig4c",         "pbs-fig5a",
+    "pbs-fig5b",    "pbs-fig5c",      "rtgpu-fig8",        "rtgpu-fig9",
+    "rtgpu-fig10",  "rtgpu-fig11",    "dag-fig4",          "dag-fig5",
+    "dag-fig6",     "dag-tables",     "dag-safety",        "gcaps-safety",
+    "rtgpu-safety", "why-gang-fig8a", "why-rtgpu-fig8",    "boost-acceptance",
+    "boost-costs",  "boost-gain",     "boost-best-effort", "common-utilisation",
+    "common-sms",   "common-share",   "common-neighbours", "common-tightness",
 };
 
 class PublishedExperiment : public testing::TestWithParam<std::string_view> {
@@ -57,6 +63,34 @@ TEST_P(PublishedExperiment, SaysWhereItWasPublishedAndWhatItClaims) {
         << "an explanation names the command that tests it: " << claim.text;
     EXPECT_TRUE(claim.variant.empty() || experiment.name == "dag-safety")
         << "judged as published where it can be: " << claim.text;
+  }
+}
+
+/// The command that tests an explanation is one that can be typed: an experiment that there is, a
+/// hunt with methods that there are, or a test of this tree.
+TEST_P(PublishedExperiment, TestsItsExplanationsByCommandsThatExist) {
+  for (const Claim& claim : read().claims) {
+    if (claim.test.empty()) continue;
+    std::istringstream words(claim.test);
+    std::string program, verb, name;
+    words >> program >> verb >> name;
+    if (program == "tactus" && verb == "reproduce") {
+      EXPECT_NE(std::find(std::begin(kPublished), std::end(kPublished), name), std::end(kPublished))
+          << claim.test;
+    } else if (program == "tactus" && verb == "validate") {
+      ASSERT_EQ(name, "--method") << claim.test;
+      words >> name;
+      std::istringstream methods(name);
+      for (std::string id; std::getline(methods, id, ',');) {
+        EXPECT_NE(find_method(id), nullptr) << claim.test;
+      }
+    } else {
+      constexpr std::string_view kTests = "build/tests/test_methods_";
+      ASSERT_TRUE(program.starts_with(kTests)) << claim.test;
+      EXPECT_TRUE(std::filesystem::is_directory(
+          support::source_path("tests/methods/" + program.substr(kTests.size()))))
+          << claim.test;
+    }
   }
 }
 

@@ -50,6 +50,43 @@ TEST(Chart, PutsAllCasesIntoOnePanelWhenAsked) {
   EXPECT_EQ(chart.panels[0].curves[2].label, "case3");
 }
 
+TEST(Chart, DrawsOnlyTheLinesThatAreNamed) {
+  auto results = sample_results(
+      {"gcaps.suspend.prio", "gcaps.busy.prio", "mpcp.suspend", "mpcp.busy", "fmlp.busy"}, 2);
+  results.experiment.plot.lines = {"mpcp.suspend", "fmlp.busy"};
+  const Chart chart = chart_of(results);
+  ASSERT_EQ(chart.panels.size(), 2u);
+  ASSERT_EQ(chart.panels[1].curves.size(), 4u);
+  EXPECT_EQ(chart.panels[1].curves[0].label, "mpcp.suspend (safe)");
+  EXPECT_EQ(chart.panels[1].curves[3].label, "fmlp.busy (as published)");
+}
+
+TEST(Chart, DrawsLinesOfOneGroupInOneColourAndNamesTheGroup) {
+  auto results = sample_results({"rtgpu", "gang.wc", "mpcp.busy", "fmlp.busy", "pbs.graph"}, 1);
+  auto& lines = results.experiment.lines;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i].group = i < 2 ? "own SMs" : i < 4 ? "lock" : "table";
+  }
+  results.experiment.plot.variants = {"safe"};
+  const Chart chart = chart_of(results);
+  const auto& curves = chart.panels[0].curves;
+  ASSERT_EQ(curves.size(), 5u);
+  EXPECT_EQ(curves[0].label, "rtgpu [own SMs]");
+  std::set<std::string_view> colours;
+  for (const ChartCurve& curve : curves) colours.insert(curve.style.colour);
+  EXPECT_EQ(colours.size(), 3u);
+  EXPECT_EQ(curves[0].style.colour, curves[1].style.colour);
+  EXPECT_NE(curves[0].style.marker, curves[1].style.marker);
+  EXPECT_NE(curves[0].style.dash, curves[1].style.dash);
+}
+
+TEST(Chart, KeepsOnePanelForManyLinesThatHaveOneCurveEach) {
+  auto results = sample_results(
+      {"rtgpu", "gang.wc", "mpcp.busy", "fmlp.busy", "pbs.graph", "dag.greedy", "stgm"}, 1);
+  results.experiment.plot.variants = {"safe"};
+  EXPECT_EQ(chart_of(results).panels.size(), 1u);
+}
+
 TEST(Chart, LeavesGapsWhereNothingWasRun) {
   auto results = sample_results();
   results.cells[4].sets = 0;

@@ -16,7 +16,7 @@ Results sample_results(std::vector<std::string> methods, std::size_t cases) {
     experiment.cases.push_back({name, name, {}});
   }
   for (const std::string& method : methods) {
-    experiment.lines.push_back({method, "", method, {"safe", "paper"}, {}, ""});
+    experiment.lines.push_back({method, "", method, {"safe", "paper"}, {}, "", {}, ""});
   }
   results.points = points_of(experiment);
   results.curves = curves_of(experiment);
