@@ -174,6 +174,15 @@ SHOWN int cuMemcpy(Address to, Address from, std::size_t bytes) {
   std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
   return 0;
 }
+/// Pinned memory is what lies at an even multiple of 4096.
+SHOWN int cuPointerGetAttribute(void*, int, Address memory) {
+  return memory % 4096 == 0 ? 0 : kInvalid;
+}
+SHOWN int cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream) {
+  if (reinterpret_cast<Address>(to) % 4096 != 0) stream_of(stream).wait();
+  stream_of(stream).add([=] { std::memcpy(to, reinterpret_cast<void*>(from), bytes); });
+  return 0;
+}
 SHOWN int cuModuleLoadData(void** module, const void*) {
   wait_for_all();
   *module = &g_context;

@@ -1,5 +1,6 @@
 #include "tactus/arbiter/client/boost_segment.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,11 @@ bool g_taken = false;
 Batch g_batch;  ///< of the thread that has taken it
 StreamGate g_streams;
 const char* g_problem = "";
-pthread_once_t g_once = PTHREAD_ONCE_INIT;
+pthread_once_t g_once = PTHREAD_ONCE_INIT, g_watched_once = PTHREAD_ONCE_INIT;
 pthread_key_t g_inside;  ///< of a thread: not null while it is inside
 ChannelFunctions g_channel;
-__thread bool t_busy = false;  ///< this thread is in a function of this file
+constinit thread_local bool t_busy = false;  ///< this thread is in a function of this file
+constinit thread_local Batch t_paused{};     ///< the segment of this thread that is to go on
 
 class Busy {
  public:
@@ -140,8 +142,23 @@ Outcome begin_taken() {
   return Outcome::kRunning;
 }
 
+/// The preloaded library, if there is one, splits segments around calls that wait for the GPU.
+void have_waits_watched() {
+  struct Waits {  // tactus_waits of preload.h
+    int (*gate_is_shut)();
+    void (*pause)();
+    void (*go_on)();
+  };
+  static const Waits waits = {[] { return gate_is_shut() ? 1 : 0; }, [] { boost::pause(); },
+                              [] { boost::go_on(); }};
+  using Watch = void (*)(const Waits*);
+  if (const auto watch = reinterpret_cast<Watch>(dlsym(RTLD_DEFAULT, "tactus_watch_waits")))
+    watch(&waits);
+}
+
 Outcome begin(void* const* streams, int count, Urgency urgency, int threshold) {
   pthread_once(&g_once, start);
+  pthread_once(&g_watched_once, have_waits_watched);
   const Busy busy;
   if (inside() || inside_gcaps_segment()) return Outcome::kNested;
   if (!urgency.best_effort && threshold == TACTUS_OWN_PRIORITY) threshold = urgency.priority;
@@ -289,12 +306,21 @@ Outcome end() {
   return result;
 }
 
-Outcome split() {
+Outcome pause() {
   if (!inside()) return Outcome::kNotBegun;
   if (g_batch.submitted || g_batch.given_away) return Outcome::kInvalid;
-  const Batch same = g_batch;
-  const Outcome ended = end();
-  const Outcome begun = begin(same.streams, same.stream_count, same.urgency, same.threshold);
+  t_paused = g_batch;
+  return end();
+}
+
+Outcome go_on() {
+  return begin(t_paused.streams, t_paused.stream_count, t_paused.urgency, t_paused.threshold);
+}
+
+Outcome split() {
+  const Outcome ended = pause();
+  if (static_cast<int>(ended) < 0 && ended != Outcome::kForbidden) return ended;
+  const Outcome begun = go_on();
   return static_cast<int>(begun) < 0 ? begun : ended;
 }
 

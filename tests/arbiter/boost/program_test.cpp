@@ -1,5 +1,6 @@
 // Programs that mark their segments for boost (tests/fake_driver/batch_program.cpp), over streams
 // that work by themselves.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -98,6 +99,32 @@ TEST(BatchProgram, GoesOnWhenItWaitsForItselfBecauseTheGateIsOpenedInTheEnd) {
     EXPECT_TRUE(said.has("forced 1")) << call << said.text;
   }
   EXPECT_TRUE(arbiter.logged("forced"));
+}
+
+TEST(BatchProgram, IsSplitWhereItWaitsForTheGpuHoweverItFoundTheFunction) {
+  ArbiterHere arbiter(boost_options());
+  for (const char* const call :
+       {"stream", "context", "event", "alloc", "to-device", "to-host", "copy", "module"}) {
+    for (const char* const how : {"linked", "dlsym", "proc"}) {
+      const Said said = run(arbiter.socket(), fmt::format("2 5 {} {}", call, how), kPreloaded);
+      EXPECT_EQ(said.text,
+                "begin 0 end 0 early 2 done 3\nbegin 0 end 0 early 2 done 3\nforced 0 problem \n")
+          << call << " " << how;
+    }
+  }
+  EXPECT_FALSE(arbiter.logged("forced"));
+}
+
+TEST(BatchProgram, IsSplitByACopyOfPageableMemoryButNotByOneOfPinnedMemory) {
+  ArbiterHere arbiter(boost_options());
+  EXPECT_TRUE(run(arbiter.socket(), "1 5 pageable dlsym", kPreloaded).has("early 2 done 3"));
+  EXPECT_TRUE(run(arbiter.socket(), "1 5 pinned dlsym", kPreloaded).has("early 0 done 3"));
+}
+
+TEST(BatchProgram, IsNotSplitOutsideASegmentOrWithoutAnArbiter) {
+  const Folder folder;
+  const Said said = run(folder.file("nobody"), "1 5 stream", kPreloaded);
+  EXPECT_TRUE(said.has("begin 2 end 2")) << said.text;
 }
 
 TEST(BatchProgram, ExitsInsideASegment) {
