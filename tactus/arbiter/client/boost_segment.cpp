@@ -28,6 +28,7 @@ struct Batch {
   int threshold;
   std::uint32_t number;  ///< 0: there is no arbiter, and no gate
   bool submitted, given_away;
+  StartSeen seen;
   ClientPage* page;
 };
 
@@ -130,8 +131,11 @@ Outcome begin_taken() {
   if (shut && g_batch.stream_count > 0) connection().keep_page();
   for (int i = 0; shut && i < g_batch.stream_count; ++i)
     shut = g_streams.wait(g_batch.streams[i], &g_batch.page->gate, number);
-  if (shut && g_batch.stream_count > 0)
-    shut = g_streams.write(g_batch.streams[0], &g_batch.page->started, number);
+  g_batch.seen = StartSeen::kAtTheGate;
+  if (shut && g_batch.stream_count > 0) {
+    const bool told = g_streams.write_by_kernel(g_batch.streams[0], &g_batch.page->started, number);
+    g_batch.seen = told ? StartSeen::kByAWord : StartSeen::kNever;
+  }
   if (!shut) {
     g_problem = g_streams.problem();
     connection().give_up_batch();
@@ -198,8 +202,7 @@ bool forbidden() {
 
 void hand_over() {
   g_batch.submitted = true;
-  connection().submit_batch(g_batch.urgency, g_batch.threshold, mark_count(),
-                            g_batch.stream_count > 0);
+  connection().submit_batch(g_batch.urgency, g_batch.threshold, mark_count(), g_batch.seen);
 }
 
 /// Waits until `there`, for which somebody wakes those who sleep on `word`.
