@@ -118,6 +118,12 @@ struct Hello {
   char name[32];           ///< for people; ends with 0
   Protocol protocol;
 };
+/// How the arbiter knows when a batch has really started.
+enum class StartSeen : std::uint32_t {
+  kAtTheGate = 0,  ///< when its gate is opened: its work is on the host
+  kByAWord = 1,    ///< when `ClientPage::started` says so
+  kNever = 2,
+};
 struct Submit {
   static constexpr std::int32_t kProtected = INT32_MAX;
   std::uint32_t segment;  ///< counts the client's segments, from 1; may wrap
@@ -127,7 +133,7 @@ struct Submit {
   std::uint32_t marks;  ///< how many of `ClientPage::marks` say that it is complete; 0: it never is
   std::uint32_t held_by_tier;  ///< 1: an order starts it, not the gate
   std::uint32_t stays;         ///< 1: there is no way to take it off once it is started
-  std::uint32_t tells_start;   ///< 1: `ClientPage::started` will say that it has passed the gate
+  StartSeen seen;
 };
 struct Segment {  // kBegin, kEnd, kRaise
   std::uint32_t request;

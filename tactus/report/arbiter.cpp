@@ -75,7 +75,7 @@ std::string boost_line(const arbiter::client::Snapshot& snapshot) {
 
 /// What the arbiter for boost has seen, as a piece of a system file.
 std::string boost_costs(const arbiter::BoostSummary& b) {
-  if (b.starts == 0) return {};
+  if (b.start_max_ns == 0) return {};  // nobody saw when they were started
   json::Writer out;
   out.begin_object();
   out.key("tactus").integer(kFormatVersion);

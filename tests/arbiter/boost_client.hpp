@@ -49,7 +49,8 @@ class BoostClient {
   void submits(std::optional<int> priority, std::optional<int> threshold = {}) {
     segment = connection.begin_batch();
     const Urgency urgency = priority ? Urgency::real_time(*priority) : Urgency{};
-    connection.submit_batch(urgency, threshold.value_or(priority.value_or(0)), 1, false);
+    connection.submit_batch(urgency, threshold.value_or(priority.value_or(0)), 1,
+                            StartSeen::kAtTheGate);
   }
   bool gate_is_open() const {
     return segment != 0 && reached(connection.words().gate.load(), segment);

@@ -30,6 +30,7 @@ int cuMemFree_v2(Address address);
 int cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes);
 int cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes);
 int cuMemcpy(Address to, Address from, std::size_t bytes);
+int cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream);
 int cuModuleLoadData(void** module, const void* image);
 int cuGetProcAddress_v2(const char* name, void** function, int version, Address flags,
                         void* status);
@@ -40,6 +41,7 @@ namespace {
 
 void* g_streams[2];
 Address g_memory;
+alignas(4096) char g_device[4096];
 std::string g_how;
 
 /// The driver's function, found the way that is asked for.
@@ -69,6 +71,10 @@ void call(const std::string& what) {
   if (what == "to-device") FOUND2(cuMemcpyHtoD)(g_memory, bytes, sizeof bytes);
   if (what == "to-host") FOUND2(cuMemcpyDtoH)(bytes, g_memory, sizeof bytes);
   if (what == "copy") FOUND(cuMemcpy)(g_memory, g_memory, sizeof bytes);
+  alignas(4096) static char pinned[4100];
+  if (what == "pageable" || what == "pinned")
+    FOUND2(cuMemcpyDtoHAsync)
+    (pinned + (what == "pinned" ? 0 : 1), reinterpret_cast<Address>(g_device), 4, g_streams[0]);
   if (what == "module") FOUND(cuModuleLoadData)(&pointer, nullptr);
   if (what == "split") tactus_segment_split();
   if (what == "nested") std::printf("nested %d\n", tactus_segment_begin_stream(nullptr, 1, 1));

@@ -28,7 +28,7 @@ std::uint32_t Connection::begin_batch() {
 }
 
 bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks,
-                              bool tells_start) {
+                              StartSeen seen) {
   bool stays = false;
   {
     pthread_mutex_lock(&tier_lock_);
@@ -37,9 +37,14 @@ bool Connection::submit_batch(Urgency urgency, std::int32_t threshold, std::uint
   }
   Message message{};
   message.kind = Kind::kSubmit;
-  message.submit = {
-      begun_.load(),   urgency.best_effort ? 1U : 0U, urgency.priority, threshold, marks, 0,
-      stays ? 1U : 0U, tells_start ? 1U : 0U};
+  message.submit = {begun_.load(),
+                    urgency.best_effort ? 1U : 0U,
+                    urgency.priority,
+                    threshold,
+                    marks,
+                    0,
+                    stays ? 1U : 0U,
+                    seen};
   marks_.store(marks);
   submitted_ns_.store(host::now_ns());
   submitted_.store(begun_.load());
@@ -61,8 +66,14 @@ Outcome Connection::begin_whole(Urgency urgency) {
   apply(true, begun_.load());
   Message message{};
   message.kind = Kind::kSubmit;
-  message.submit = {
-      begun_.load(), urgency.best_effort ? 1U : 0U, urgency.priority, urgency.priority, 0, 1, 0, 0};
+  message.submit = {begun_.load(),
+                    urgency.best_effort ? 1U : 0U,
+                    urgency.priority,
+                    urgency.priority,
+                    0,
+                    1,
+                    0,
+                    StartSeen::kAtTheGate};
   if (connected() && send(message)) return Outcome::kPending;
   hang_up();
   apply(false);

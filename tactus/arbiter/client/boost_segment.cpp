@@ -1,5 +1,6 @@
 #include "tactus/arbiter/client/boost_segment.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct Batch {
   int threshold;
   std::uint32_t number;  ///< 0: there is no arbiter, and no gate
   bool submitted, given_away;
+  StartSeen seen;
   ClientPage* page;
 };
 
@@ -36,10 +38,11 @@ bool g_taken = false;
 Batch g_batch;  ///< of the thread that has taken it
 StreamGate g_streams;
 const char* g_problem = "";
-pthread_once_t g_once = PTHREAD_ONCE_INIT;
+pthread_once_t g_once = PTHREAD_ONCE_INIT, g_watched_once = PTHREAD_ONCE_INIT;
 pthread_key_t g_inside;  ///< of a thread: not null while it is inside
 ChannelFunctions g_channel;
-__thread bool t_busy = false;  ///< this thread is in a function of this file
+constinit thread_local bool t_busy = false;  ///< this thread is in a function of this file
+constinit thread_local Batch t_paused{};     ///< the segment of this thread that is to go on
 
 class Busy {
  public:
@@ -128,8 +131,11 @@ Outcome begin_taken() {
   if (shut && g_batch.stream_count > 0) connection().keep_page();
   for (int i = 0; shut && i < g_batch.stream_count; ++i)
     shut = g_streams.wait(g_batch.streams[i], &g_batch.page->gate, number);
-  if (shut && g_batch.stream_count > 0)
-    shut = g_streams.write(g_batch.streams[0], &g_batch.page->started, number);
+  g_batch.seen = StartSeen::kAtTheGate;
+  if (shut && g_batch.stream_count > 0) {
+    const bool told = g_streams.write_by_kernel(g_batch.streams[0], &g_batch.page->started, number);
+    g_batch.seen = told ? StartSeen::kByAWord : StartSeen::kNever;
+  }
   if (!shut) {
     g_problem = g_streams.problem();
     connection().give_up_batch();
@@ -140,8 +146,23 @@ Outcome begin_taken() {
   return Outcome::kRunning;
 }
 
+/// The preloaded library, if there is one, splits segments around calls that wait for the GPU.
+void have_waits_watched() {
+  struct Waits {  // tactus_waits of preload.h
+    int (*gate_is_shut)();
+    void (*pause)();
+    void (*go_on)();
+  };
+  static const Waits waits = {[] { return gate_is_shut() ? 1 : 0; }, [] { boost::pause(); },
+                              [] { boost::go_on(); }};
+  using Watch = void (*)(const Waits*);
+  if (const auto watch = reinterpret_cast<Watch>(dlsym(RTLD_DEFAULT, "tactus_watch_waits")))
+    watch(&waits);
+}
+
 Outcome begin(void* const* streams, int count, Urgency urgency, int threshold) {
   pthread_once(&g_once, start);
+  pthread_once(&g_watched_once, have_waits_watched);
   const Busy busy;
   if (inside() || inside_gcaps_segment()) return Outcome::kNested;
   if (!urgency.best_effort && threshold == TACTUS_OWN_PRIORITY) threshold = urgency.priority;
@@ -181,8 +202,7 @@ bool forbidden() {
 
 void hand_over() {
   g_batch.submitted = true;
-  connection().submit_batch(g_batch.urgency, g_batch.threshold, mark_count(),
-                            g_batch.stream_count > 0);
+  connection().submit_batch(g_batch.urgency, g_batch.threshold, mark_count(), g_batch.seen);
 }
 
 /// Waits until `there`, for which somebody wakes those who sleep on `word`.
@@ -289,12 +309,21 @@ Outcome end() {
   return result;
 }
 
-Outcome split() {
+Outcome pause() {
   if (!inside()) return Outcome::kNotBegun;
   if (g_batch.submitted || g_batch.given_away) return Outcome::kInvalid;
-  const Batch same = g_batch;
-  const Outcome ended = end();
-  const Outcome begun = begin(same.streams, same.stream_count, same.urgency, same.threshold);
+  t_paused = g_batch;
+  return end();
+}
+
+Outcome go_on() {
+  return begin(t_paused.streams, t_paused.stream_count, t_paused.urgency, t_paused.threshold);
+}
+
+Outcome split() {
+  const Outcome ended = pause();
+  if (static_cast<int>(ended) < 0 && ended != Outcome::kForbidden) return ended;
+  const Outcome begun = go_on();
   return static_cast<int>(begun) < 0 ? begun : ended;
 }
 

@@ -14,7 +14,10 @@ Outcome begin_host(Urgency urgency, int threshold);
 Outcome submit();
 Outcome words(tactus_words& words);
 Outcome end();
-Outcome split();
+/// Ends it, to be begun again with the same streams, priority and threshold.
+Outcome pause();
+Outcome go_on();
+Outcome split();  ///< both
 /// Is the calling thread inside such a segment?
 bool inside();
 /// Is it inside one whose gate is shut, and not in the middle of a call of this file?

@@ -76,7 +76,7 @@ class Connection {
   /// A new segment, whose gate is shut. 0: there is no arbiter.
   std::uint32_t begin_batch();
   /// Hands it over. False: the arbiter is lost, and the gate is open.
-  bool submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks, bool tells_start);
+  bool submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks, StartSeen seen);
   /// Its work is complete: puts the tier back, if the batch was just being taken off.
   void finish_batch();
   /// It will not be submitted: its gate opens.

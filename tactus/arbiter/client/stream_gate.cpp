@@ -4,6 +4,8 @@
 
 #include <type_traits>
 
+#include "tactus/arbiter/client/started_kernel.ptx.hpp"
+
 namespace tactus::arbiter::client {
 namespace {
 
@@ -31,6 +33,9 @@ bool StreamGate::load() {
   find(device_pointer_, "cuMemHostGetDevicePointer_v2");
   find(wait_value_, "cuStreamWaitValue32_v2");
   find(write_value_, "cuStreamWriteValue32_v2");
+  find(module_load_, "cuModuleLoadData");
+  find(module_function_, "cuModuleGetFunction");
+  find(launch_, "cuLaunchKernel");
   if (all) find(synchronize_, "cuStreamSynchronize");
   if (!all) problem_ = "the CUDA driver is too old: it has no stream memory operations (CUDA 12)";
   return all;
@@ -62,9 +67,24 @@ bool StreamGate::know(void* memory, std::size_t size) {
   if (!succeeded(device_pointer_(&device_, memory, 0),
                  "the CUDA driver refuses cuMemHostGetDevicePointer of the gate's page"))
     return false;
+  if (context != context_) load_kernel();
   memory_ = static_cast<const char*>(memory);
   context_ = context;
   return true;
+}
+
+void StreamGate::load_kernel() {
+  void* module = nullptr;
+  kernel_ = nullptr;
+  if (module_load_(&module, kStartedKernelPtx) != 0) return;
+  if (module_function_(&kernel_, module, "started") != 0) kernel_ = nullptr;
+}
+
+bool StreamGate::write_by_kernel(Stream stream, const void* word, std::uint32_t value) {
+  if (kernel_ == nullptr) return false;
+  Address address = address_of(word);
+  void* parameters[] = {&address, &value};
+  return launch_(kernel_, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr) == 0;
 }
 
 bool StreamGate::wait(Stream stream, const void* word, std::uint32_t value) {

@@ -21,6 +21,9 @@ class StreamGate {
   bool know(void* memory, std::size_t size);
   bool wait(Stream stream, const void* word, std::uint32_t value);
   bool write(Stream stream, const void* word, std::uint32_t value);
+  /// Writes a word by a kernel, which begins behind the switch to its context; a stream's own write
+  /// does not. False: the GPU does not take this kernel, and nothing was enqueued.
+  bool write_by_kernel(Stream stream, const void* word, std::uint32_t value);
   bool synchronize(Stream stream);
   /// Why the last call was not possible; static text.
   const char* problem() const { return problem_; }
@@ -30,6 +33,7 @@ class StreamGate {
   using Address = unsigned long long;
 
   bool load();
+  void load_kernel();
   bool succeeded(Code code, const char* doing);
   Address address_of(const void* word) const {
     return device_ + static_cast<Address>(static_cast<const char*>(word) - memory_);
@@ -43,6 +47,12 @@ class StreamGate {
   Code (*write_value_)(Stream stream, Address address, std::uint32_t value,
                        unsigned flags) = nullptr;
   Code (*synchronize_)(Stream stream) = nullptr;
+  Code (*module_load_)(void** module, const void* image) = nullptr;
+  Code (*module_function_)(void** function, void* module, const char* name) = nullptr;
+  Code (*launch_)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                  Stream stream, void** parameters, void** extra) = nullptr;
+  void* kernel_ = nullptr;  ///< of the context
   const char* memory_ = nullptr;
   const char* registered_ = nullptr;
   void* context_ = nullptr;

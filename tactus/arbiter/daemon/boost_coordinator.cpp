@@ -16,11 +16,11 @@ void OperationCost::add(std::int64_t ns) {
 
 std::vector<BoostAction> BoostCoordinator::take_actions() { return std::exchange(actions_, {}); }
 
-void BoostCoordinator::submit(const boost::Batch& batch, bool held_by_tier, bool tells_start,
+void BoostCoordinator::submit(const boost::Batch& batch, bool held_by_tier, StartSeen seen,
                               std::int64_t now_ns) {
   starting_.erase(batch.client);
   boost::submit(turns_, batch);
-  manners_[batch.client] = {held_by_tier, tells_start};
+  manners_[batch.client] = {held_by_tier, seen};
   advance(now_ns, now_ns);
 }
 
@@ -100,6 +100,7 @@ void BoostCoordinator::advance(std::int64_t since_ns, std::int64_t now_ns) {
 
 void BoostCoordinator::perform(const Operation& operation, std::int64_t now_ns) {
   const ClientId client = operation.client;
+  if (operation.move == Move::kStart) ++costs_.starts;
   if (operation.move == Move::kStart && !manners_[client].held_by_tier)
     return open_gate(operation, now_ns);
   const bool off = operation.move == Move::kOff;
@@ -118,13 +119,10 @@ void BoostCoordinator::perform(const Operation& operation, std::int64_t now_ns) 
 void BoostCoordinator::open_gate(const Operation& operation, std::int64_t now_ns) {
   actions_.push_back({BoostAction::Kind::kOpenGate, operation.client, operation.segment,
                       operation.move, !still_there_.empty(), 0});
-  if (manners_[operation.client].tells_start) {
+  const StartSeen seen = manners_[operation.client].seen;
+  if (seen == StartSeen::kByAWord)
     starting_[operation.client] = {operation.segment, since_ns_, now_ns};
-    boost::finish(turns_);
-  } else {
-    ordered_ns_ = now_ns;
-    end_operation(now_ns, true);
-  }
+  end_operation(now_ns, seen == StartSeen::kAtTheGate);
 }
 
 /// @param counts it has been carried out as ordered

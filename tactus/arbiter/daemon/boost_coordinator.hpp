@@ -8,6 +8,7 @@
 
 #include "tactus/arbiter/boost/decide.hpp"
 #include "tactus/arbiter/daemon/patience.hpp"
+#include "tactus/arbiter/protocol.hpp"
 
 namespace tactus::arbiter::daemon {
 
@@ -25,6 +26,7 @@ struct OperationCost {
 /// From the decision to the effect. If a completion led to the decision: from the last time it was
 /// seen to be outstanding, so the time until the arbiter has seen it is contained.
 struct BoostCosts {
+  std::uint64_t starts = 0;  ///< also those whose effect nobody saw
   OperationCost start, off, on;
   OperationCost gate;  ///< the part of a start after the gate was opened: the switch to its context
   OperationCost late;  ///< how late a completion may have been seen
@@ -60,8 +62,8 @@ class BoostCoordinator {
       : patience_(update_timeout_ns, percent) {}
 
   /// @param held_by_tier an order starts it, not the gate
-  /// @param tells_start `started` will be called
-  void submit(const boost::Batch& batch, bool held_by_tier, bool tells_start, std::int64_t now_ns);
+  /// @param seen kByAWord: `started` will be called
+  void submit(const boost::Batch& batch, bool held_by_tier, StartSeen seen, std::int64_t now_ns);
   /// @param outstanding_ns when it was last seen not to be complete
   void complete(ClientId client, std::uint32_t segment, std::int64_t outstanding_ns,
                 std::int64_t now_ns);
@@ -93,7 +95,8 @@ class BoostCoordinator {
     std::int64_t since_ns = 0, opened_ns = 0;
   };
   struct Manner {
-    bool held_by_tier = false, tells_start = false;
+    bool held_by_tier = false;
+    StartSeen seen = StartSeen::kAtTheGate;
   };
 
   void advance(std::int64_t since_ns, std::int64_t now_ns);

@@ -55,7 +55,7 @@ bool Daemon::take_submit(Peer& peer, const Submit& submit) {
   log_.line("submit", peer.id, R"("segment": {}, "priority": {}, "threshold": {})", submit.segment,
             submit.best_effort != 0 ? "null" : std::to_string(submit.priority),
             submit.best_effort != 0 ? "null" : std::to_string(submit.threshold));
-  boost_.submit(batch, submit.held_by_tier != 0, submit.tells_start != 0, now);
+  boost_.submit(batch, submit.held_by_tier != 0, submit.seen, now);
   carry_out();
   return true;
 }
@@ -189,7 +189,7 @@ void Daemon::send_boost_summary(Peer& observer) {
   const BoostCosts& costs = boost_.costs();
   Message message{};
   message.kind = Kind::kBoostSummary;
-  message.boost = {costs.start.count,
+  message.boost = {costs.starts,
                    costs.off.count,
                    costs.on.count,
                    costs.start.max_ns,

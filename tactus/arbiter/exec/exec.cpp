@@ -58,12 +58,15 @@ Result<int> execute_preloaded(const ExecOptions& options) {
         fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
                     "a space or a colon in it",
                     options.tier, options.preload)};
-  tiers::SurveyOptions trial;
-  trial.rounds = kCostSamples;
-  trial.program = host::own_program();
-  trial.preload = options.preload;
-  const auto cost = tiers::check_channel_tier(trial, tiers::default_answer_folder());
-  if (!cost) return cost.error();
+  if (options.tier == "channel") {
+    tiers::SurveyOptions trial;
+    trial.rounds = kCostSamples;
+    trial.program = host::own_program();
+    trial.preload = options.preload;
+    const auto cost = tiers::check_channel_tier(trial, tiers::default_answer_folder());
+    if (!cost) return cost.error();
+    setenv(preload::kTierCostVariable, tiers::to_text(*cost).c_str(), 1);
+  }
   if (options.required) {
     Connection probe;
     probe.set_protocol(Protocol::kAny);
@@ -75,11 +78,14 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     preload += fmt::format(":{}", others);
   setenv("LD_PRELOAD", preload.c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
-  setenv(preload::kTierCostVariable, tiers::to_text(*cost).c_str(), 1);
-  setenv(kPriorityVariable,
-         options.urgency.best_effort ? "best-effort"
-                                     : std::to_string(options.urgency.priority).c_str(),
-         1);
+  if (options.own_segments) {
+    unsetenv(kPriorityVariable);
+  } else {
+    setenv(kPriorityVariable,
+           options.urgency.best_effort ? "best-effort"
+                                       : std::to_string(options.urgency.priority).c_str(),
+           1);
+  }
   if (!options.socket.empty()) setenv(kSocketVariable, options.socket.c_str(), 1);
   return become(options.command);
 }

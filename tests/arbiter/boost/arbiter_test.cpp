@@ -47,7 +47,7 @@ TEST_F(BoostArbiter, KeepsAGateShutUntilItsSegmentIsSubmitted) {
   EXPECT_TRUE(eventually([&] { return other.runs(); }));
   EXPECT_FALSE(task.gate_is_open());
   other.finishes();
-  task.connection.submit_batch(Urgency::real_time(1), 1, 1, false);
+  task.connection.submit_batch(Urgency::real_time(1), 1, 1, StartSeen::kAtTheGate);
   EXPECT_TRUE(eventually([&] { return task.runs(); }));
 }
 
@@ -187,11 +187,11 @@ TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
   };
   Message message{};
   message.kind = Kind::kSubmit;
-  message.submit = {1, 0, 5, 4, 1, 0, 0, 0};
+  message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a threshold below the priority";
-  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, 0};
+  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "too many marks";
-  message.submit = {1, 0, 5, 5, 0, 0, 0, 0};
+  message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever};
   EXPECT_EQ(say(message), Refusal::kMalformed) << "no mark, so no end";
   message.kind = Kind::kBegin;
   message.segment = {1, 0, 5};
@@ -210,7 +210,7 @@ TEST_F(BoostArbiter, CountsGatesThatClientsOpenThemselves) {
   EXPECT_EQ(look().clients[0].forced, 1U);
   // It is a segment like any other, whose work may be complete before it is started.
   slow.marks();
-  slow.connection.submit_batch(Urgency::real_time(1), 1, 1, false);
+  slow.connection.submit_batch(Urgency::real_time(1), 1, 1, StartSeen::kAtTheGate);
   EXPECT_TRUE(eventually([&] { return look().boost.completions == 1; }));
 }
 

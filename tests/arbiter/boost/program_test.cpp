@@ -1,5 +1,6 @@
 // Programs that mark their segments for boost (tests/fake_driver/batch_program.cpp), over streams
 // that work by themselves.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -100,6 +101,32 @@ TEST(BatchProgram, GoesOnWhenItWaitsForItselfBecauseTheGateIsOpenedInTheEnd) {
   EXPECT_TRUE(arbiter.logged("forced"));
 }
 
+TEST(BatchProgram, IsSplitWhereItWaitsForTheGpuHoweverItFoundTheFunction) {
+  ArbiterHere arbiter(boost_options());
+  for (const char* const call :
+       {"stream", "context", "event", "alloc", "to-device", "to-host", "copy", "module"}) {
+    for (const char* const how : {"linked", "dlsym", "proc"}) {
+      const Said said = run(arbiter.socket(), fmt::format("2 5 {} {}", call, how), kPreloaded);
+      EXPECT_EQ(said.text,
+                "begin 0 end 0 early 2 done 3\nbegin 0 end 0 early 2 done 3\nforced 0 problem \n")
+          << call << " " << how;
+    }
+  }
+  EXPECT_FALSE(arbiter.logged("forced"));
+}
+
+TEST(BatchProgram, IsSplitByACopyOfPageableMemoryButNotByOneOfPinnedMemory) {
+  ArbiterHere arbiter(boost_options());
+  EXPECT_TRUE(run(arbiter.socket(), "1 5 pageable dlsym", kPreloaded).has("early 2 done 3"));
+  EXPECT_TRUE(run(arbiter.socket(), "1 5 pinned dlsym", kPreloaded).has("early 0 done 3"));
+}
+
+TEST(BatchProgram, IsNotSplitOutsideASegmentOrWithoutAnArbiter) {
+  const Folder folder;
+  const Said said = run(folder.file("nobody"), "1 5 stream", kPreloaded);
+  EXPECT_TRUE(said.has("begin 2 end 2")) << said.text;
+}
+
 TEST(BatchProgram, ExitsInsideASegment) {
   ArbiterHere arbiter(boost_options());
   EXPECT_EQ(run(arbiter.socket(), "1 5 exit").code, 7);
@@ -107,11 +134,10 @@ TEST(BatchProgram, ExitsInsideASegment) {
 
 TEST(BatchProgram, SaysWhyAStreamCannotBeHeldBack) {
   ArbiterHere arbiter(boost_options());
-  for (const auto& [function, problem] : std::map<std::string, std::string>{
-           {"cuCtxGetCurrent", "this thread has no CUDA context"},
-           {"cuMemHostRegister", "refuses cuMemHostRegister"},
-           {"cuStreamWaitValue32", "refuses cuStreamWaitValue32"},
-           {"cuStreamWriteValue32", "refuses cuStreamWriteValue32"}}) {
+  for (const auto& [function, problem] :
+       std::map<std::string, std::string>{{"cuCtxGetCurrent", "this thread has no CUDA context"},
+                                          {"cuMemHostRegister", "refuses cuMemHostRegister"},
+                                          {"cuStreamWaitValue32", "refuses cuStreamWaitValue32"}}) {
     const Said said = run(arbiter.socket(), "1 5", "FAKE_STREAMS_FAIL=" + function);
     EXPECT_TRUE(said.has("begin -4 end -2")) << said.text;
     EXPECT_TRUE(said.has(problem)) << said.text;
@@ -119,6 +145,28 @@ TEST(BatchProgram, SaysWhyAStreamCannotBeHeldBack) {
 }
 
 std::atomic<bool> g_frozen{false};
+
+TEST(BatchProgram, IsSeenThroughWhenTheGpuTakesNoMark) {
+  ArbiterHere arbiter(boost_options());
+  const Said said = run(arbiter.socket(), "2 5", "FAKE_STREAMS_FAIL=cuStreamWriteValue32");
+  EXPECT_TRUE(said.has("begin 0 end 3 early 0 done 3\nbegin 0 end 3 early 0 done 3\n"))
+      << said.text;
+}
+
+TEST(BatchProgram, SaysNothingAboutStartsThatNobodySaw) {
+  ArbiterHere arbiter(boost_options());
+  const auto starts = [&] {
+    auto observer = client::Observer::open(arbiter.socket());
+    return observer->look()->boost;
+  };
+  EXPECT_TRUE(run(arbiter.socket(), "2 5", "FAKE_STREAMS_FAIL=cuModuleLoadData").has(kWellDone));
+  EXPECT_EQ(starts().starts, 2U);
+  EXPECT_EQ(starts().start_max_ns, 0);
+  EXPECT_TRUE(run(arbiter.socket(), "2 5").has(kWellDone));
+  EXPECT_EQ(starts().starts, 4U);
+  EXPECT_GT(starts().start_max_ns, 0);
+  EXPECT_GT(starts().gate_max_ns, 0);
+}
 
 TEST(BatchProgram, GoesOnWhenTheArbiterIsKilledOrFrozen) {
   signal(SIGUSR1, [](int) {
