@@ -198,6 +198,8 @@ std::string legend_script(const Chart& chart, const Layout& layout,
       "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\n"
       "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15\n",
       layout.legend_x / layout.width, 1 - kTop / layout.height);
+  // gnuplot leaves out what does not fit into the height of the plot that has the legend.
+  out += "set tmargin at screen 1\nset bmargin at screen 0\n";
   std::string items;
   for (const ChartCurve* curve : legend) {
     items += fmt::format("{}NaN with {} {} title {}", items.empty() ? "" : ", \\\n  ",
