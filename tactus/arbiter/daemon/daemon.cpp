@@ -128,23 +128,28 @@ std::optional<Error> Daemon::run() {
   if (boosts()) prctl(PR_SET_TIMERSLACK, 1000);  // marks are looked at every few microseconds
   std::vector<epoll_event> events(64);
   while (!stopping_) {
-    const int count = wait_for_events(events);
-    if (count < 0 && errno != EINTR)
-      return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
-    handle_events(events, count);
-    look_at_marks();
-    coordinator_.expire(host::now_ns());
-    boost_.expire(host::now_ns());
-    carry_out();
-    const std::int64_t now = host::now_ns();
-    if (now >= next_tick_ns_) tick();
-    if (now >= next_look_ns_) look_for_overstays(now);
-    act_on_overstays();
-    drop_broken();
-    log_.flush();
+    if (auto problem = serve_once(events)) return problem;
   }
   log_.line("stop", 0);
   peers_.clear();  // every client reads an end of file, and puts its work back
+  log_.flush();
+  return std::nullopt;
+}
+
+std::optional<Error> Daemon::serve_once(std::vector<epoll_event>& events) {
+  const int count = wait_for_events(events);
+  if (count < 0 && errno != EINTR)
+    return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
+  handle_events(events, count);
+  look_at_marks();
+  coordinator_.expire(host::now_ns());
+  boost_.expire(host::now_ns());
+  carry_out();
+  const std::int64_t now = host::now_ns();
+  if (now >= next_tick_ns_) tick();
+  if (now >= next_look_ns_) look_for_overstays(now);
+  act_on_overstays();
+  drop_broken();
   log_.flush();
   return std::nullopt;
 }

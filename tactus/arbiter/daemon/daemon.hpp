@@ -101,6 +101,8 @@ class Daemon {
  private:
   explicit Daemon(DaemonOptions options, ListeningSocket listening, host::SharedMemory fast);
 
+  /// One round of `run`: waits for something to do, and does it.
+  std::optional<Error> serve_once(std::vector<epoll_event>& events);
   bool watch(int descriptor, std::uint32_t what, ClientId client);
   void wait_for_room(const Peer& peer);
   /// How many of `events` there are: waits for one, or until something is to be done without.
