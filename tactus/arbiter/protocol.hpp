@@ -256,6 +256,9 @@ struct ClientPage {
   std::atomic<std::uint32_t> completed;  ///< futex: the arbiter has seen this one complete
   std::atomic<std::uint32_t> shared;     ///< 1: whoever had to leave for it may still be there
   std::atomic<std::uint32_t> started;    ///< written behind the gate
+  /// Written by the client: the marks of this segment do not count, because its work was asked to leave
+  /// and will go on later. To be read after the marks.
+  std::atomic<std::uint32_t> cut_short;
   std::atomic<std::uint32_t> marks[kMostMarks];  ///< written behind the work
 };
 
@@ -273,6 +276,14 @@ struct FastPage {
   static constexpr std::uint32_t kManaged = 0xffffffff;
   std::atomic<std::uint32_t> owner;  ///< kIdle, kManaged or a client
 };
+
+/// Is the segment complete, as far as its page says?
+inline bool is_complete(const ClientPage& page, std::uint32_t segment, std::uint32_t marks) {
+  for (std::uint32_t i = 0; i < marks; ++i) {
+    if (!reached(page.marks[i].load(), segment)) return false;
+  }
+  return page.cut_short.load() != segment;
+}
 
 inline constexpr std::size_t kPageSize = 4096;
 static_assert(sizeof(ClientPage) <= kPageSize && sizeof(FastPage) <= kPageSize);

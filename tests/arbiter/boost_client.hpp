@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "tactus/arbiter/client/connection.hpp"
@@ -31,6 +33,7 @@ class BoostClient {
       tier.take_off = [](void* self, std::int64_t) {
         auto& client = *static_cast<BoostClient*>(self);
         if (client.refuses) return TierResult::kFailed;
+        client.leaving = true;
         while (client.slow) usleep(100);
         client.off = true;
         return TierResult::kDone;
@@ -42,6 +45,7 @@ class BoostClient {
     }
     connection.set_tier(tier);
     connection.set_protocol(Protocol::kBoost);
+    setenv(kGateLimitVariable, "60000", 0);  // a slow machine must not look like a deadlock
     connected = connection.open(socket.c_str(), name);
   }
 
@@ -65,6 +69,7 @@ class BoostClient {
   }
 
   std::atomic<bool> off{false}, slow{false}, refuses{false};
+  std::atomic<bool> leaving{false};  ///< it has begun to be taken off
   client::Connection connection;
   std::uint32_t segment = 0;
   bool connected = false;

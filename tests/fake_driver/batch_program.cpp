@@ -72,9 +72,10 @@ void call(const std::string& what) {
   if (what == "to-host") FOUND2(cuMemcpyDtoH)(bytes, g_memory, sizeof bytes);
   if (what == "copy") FOUND(cuMemcpy)(g_memory, g_memory, sizeof bytes);
   alignas(4096) static char pinned[4100];
-  if (what == "pageable" || what == "pinned")
-    FOUND2(cuMemcpyDtoHAsync)
-    (pinned + (what == "pinned" ? 0 : 1), reinterpret_cast<Address>(g_device), 4, g_streams[0]);
+  if (what == "pageable" || what == "pinned") {
+    const auto copy = FOUND2(cuMemcpyDtoHAsync);
+    copy(pinned + (what == "pinned" ? 0 : 1), reinterpret_cast<Address>(g_device), 4, g_streams[0]);
+  }
   if (what == "module") FOUND(cuModuleLoadData)(&pointer, nullptr);
   if (what == "split") tactus_segment_split();
   if (what == "nested") std::printf("nested %d\n", tactus_segment_begin_stream(nullptr, 1, 1));

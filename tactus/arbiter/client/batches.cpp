@@ -85,10 +85,7 @@ bool Connection::is_over(std::uint32_t segment) const {
   if (segment == 0) return false;
   if (reached(finished_.load(), segment) || segment != submitted_.load()) return true;
   const std::uint32_t count = marks_.load();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (!reached(page().marks[i].load(), segment)) return false;
-  }
-  return count > 0;
+  return count > 0 && is_complete(page(), segment, count);
 }
 
 /// The caller waits for its next segment to be submitted until the tier is back: an order to be off

@@ -188,12 +188,7 @@ std::uint32_t mark_count() {
   return g_batch.stream_count == 0 ? 1 : static_cast<std::uint32_t>(g_batch.stream_count);
 }
 
-bool complete() {
-  for (std::uint32_t i = 0; i < mark_count(); ++i) {
-    if (!reached(g_batch.page->marks[i].load(), g_batch.number)) return false;
-  }
-  return true;
-}
+bool complete() { return is_complete(*g_batch.page, g_batch.number, mark_count()); }
 
 bool forbidden() {
   return g_batch.page->answered.load() == g_batch.number &&
@@ -338,6 +333,27 @@ bool gate_is_shut() {
 }
 
 const char* problem() { return g_problem; }
+
+void cut_short() {
+  if (g_batch.page != nullptr) g_batch.page->cut_short.store(g_batch.number);
+}
+
+bool is_cut_short() {
+  return g_batch.page != nullptr && g_batch.page->cut_short.load() == g_batch.number;
+}
+
+void not_cut_short() {
+  if (g_batch.page != nullptr) g_batch.page->cut_short.store(0);
+}
+
+bool go_on_cut_short(bool (*launch)(void*), void* work) {
+  for (std::uint32_t i = 0; i < mark_count(); ++i) g_batch.page->marks[i].store(g_batch.number - 1);
+  bool good = launch(work);
+  for (int i = 0; good && i < g_batch.stream_count; ++i)
+    good = g_streams.write(g_batch.streams[i], &g_batch.page->marks[i], g_batch.number);
+  not_cut_short();
+  return good;
+}
 
 void after_fork_in_child() {
   pthread_mutex_init(&g_lock, nullptr);

@@ -24,6 +24,17 @@ bool inside();
 bool gate_is_shut();
 const char* problem();
 
+// For a tier that asks work to leave, so that its launch ends early: the marks that are written then do
+// not count. Of the segment that was submitted, from the control thread.
+
+/// Before the work is asked to leave.
+void cut_short();
+bool is_cut_short();
+/// It had ended by itself: its marks count.
+void not_cut_short();
+/// Launches the rest of it, with new marks behind it. False: the GPU does not take it.
+bool go_on_cut_short(bool (*launch)(void* work), void* work);
+
 /// Around a fork, with the locks of the process's client held.
 void after_fork_in_child();
 

@@ -90,11 +90,7 @@ void Peer::send_order(bool renewal) {
 }
 
 bool Peer::marked() const {
-  for (std::uint32_t i = 0; i < submitted.marks; ++i) {
-    if (!reached(shared().marks[i].load(std::memory_order_acquire), submitted.segment))
-      return false;
-  }
-  return submitted.marks > 0;
+  return submitted.marks > 0 && is_complete(shared(), submitted.segment, submitted.marks);
 }
 
 bool Peer::has_started() const {
