@@ -10,6 +10,10 @@ if(TACTUS_SANITIZE)  # the sanitizers look into shared libraries only
   set(TACTUS_CARRY OFF)
 endif()
 
+# For what has the C++ library inside: without the parts of it that nobody calls. One of them would ask
+# for a C library newer than any on which the program otherwise runs (tools/check-abi).
+set(TACTUS_ONLY_WHAT_IS_USED -Wl,--gc-sections)
+
 define_property(TARGET PROPERTY TACTUS_CARRIES BRIEF_DOCS "Does this program carry its libraries?")
 
 function(tactus_carried variable target)
@@ -57,6 +61,7 @@ function(tactus_carry program)
   endif()
   set_target_properties(${program} PROPERTIES TACTUS_CARRIES ON)
   if(TARGET tactus_fmt AND TACTUS_gmpxx_ARCHIVE)
-    target_link_options(${program} PRIVATE -static-libstdc++ -static-libgcc)
+    target_link_options(${program} PRIVATE -static-libstdc++ -static-libgcc
+                        ${TACTUS_ONLY_WHAT_IS_USED})
   endif()
 endfunction()

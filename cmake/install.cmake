@@ -1,5 +1,5 @@
 # `cmake --install build`: the programs, and a package for programs that build on the library
-# (docs/inside/library.md).
+# (docs/inside/library.md). Each file belongs to a component, which is one package of cmake/packages.cmake.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,13 +9,17 @@ get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 
 # Programs, and what only they load. `tactus` looks for that in ../lib/tactus, also where libraries
 # in general are in a folder named after the architecture.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME programs)
 install(TARGETS tactus tactusd RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS tactus_preload tactus_observer LIBRARY DESTINATION lib/tactus)
-foreach(module tactus_mpi tactus_cbc tactus_http)
+foreach(module tactus_cbc tactus_http)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION lib/tactus)
   endif()
 endforeach()
+if(TARGET tactus_mpi)  # for clusters; it brings a hundred packages along
+  install(TARGETS tactus_mpi LIBRARY DESTINATION lib/tactus COMPONENT mpi)
+endif()
 
 # The library: one target per room, the C interface of the arbiter, and that of everything.
 foreach(room IN LISTS rooms)
@@ -27,22 +31,23 @@ set_target_properties(tactus_client PROPERTIES EXPORT_NAME client VERSION ${PROJ
                       SOVERSION ${PROJECT_VERSION_MAJOR})
 set_target_properties(tactus_shared PROPERTIES EXPORT_NAME tactus)
 install(TARGETS ${targets} tactus_client tactus_shared EXPORT TactusTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT dev
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE PATTERN preload EXCLUDE)
 
-install(EXPORT TactusTargets NAMESPACE Tactus:: DESTINATION ${package})
+install(EXPORT TactusTargets NAMESPACE Tactus:: DESTINATION ${package} COMPONENT dev)
 configure_package_config_file(cmake/TactusConfig.cmake.in ${CMAKE_BINARY_DIR}/TactusConfig.cmake
                               INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/TactusConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TactusConfig.cmake ${CMAKE_BINARY_DIR}/TactusConfigVersion.cmake
-        DESTINATION ${package})
+        DESTINATION ${package} COMPONENT dev)
 configure_file(cmake/tactus-client.pc.in ${CMAKE_BINARY_DIR}/tactus-client.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/tactus-client.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # The unit starts the tactusd that is installed with it.
 file(READ tools/systemd/tactusd.service unit)
@@ -50,7 +55,14 @@ string(REPLACE /usr/local/bin ${CMAKE_INSTALL_FULL_BINDIR} unit "${unit}")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/tactusd.service CONTENT "${unit}" @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system)
 
-# The program itself knows what can be completed, and what a file may hold.
+# The program itself knows what can be completed, and what a file may hold. (Built for another
+# machine, it is run by what runs programs of that one.)
+set(runs "")
+if(CMAKE_CROSSCOMPILING)
+  set(runs ${CMAKE_CROSSCOMPILING_EMULATOR})
+  list(JOIN runs "\" \"" runs)
+  set(runs "\"${runs}\"")
+endif()
 foreach(said "completion bash;tactus.bash" "completion zsh;_tactus" "completion fish;tactus.fish"
              "schema experiment;experiment.schema.json"
              "schema system;system.schema.json" "schema observed;observed.schema.json"
@@ -60,7 +72,7 @@ foreach(said "completion bash;tactus.bash" "completion zsh;_tactus" "completion 
   list(GET said 0 words)
   list(GET said 1 file)
   separate_arguments(words)
-  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:tactus>\" ${words}
+  install(CODE "execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactus>\" ${words}
     OUTPUT_FILE \"${CMAKE_BINARY_DIR}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
 endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/tactus.bash RENAME tactus
@@ -73,9 +85,9 @@ install(FILES ${CMAKE_BINARY_DIR}/tactus.fish
 set(man ${CMAKE_BINARY_DIR}/man)
 add_custom_target(man COMMAND tactus man-pages ${man} COMMAND tactusd --man-pages ${man}
                   COMMENT "Writing the man pages" VERBATIM)
-install(CODE "execute_process(COMMAND \"$<TARGET_FILE:tactus>\" man-pages \"${man}\"
+install(CODE "execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactus>\" man-pages \"${man}\"
                               COMMAND_ERROR_IS_FATAL ANY)
-              execute_process(COMMAND \"$<TARGET_FILE:tactusd>\" --man-pages \"${man}\"
+              execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactusd>\" --man-pages \"${man}\"
                               COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experiment.schema.json
@@ -86,3 +98,14 @@ install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experim
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The Python package for a Python of the system; it finds the library where the linker does.
+if(Python3_FOUND)
+  set(python_tree ${CMAKE_BINARY_DIR}/python-tree)
+  install(CODE "file(REMOVE_RECURSE \"${python_tree}\")
+                execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/python/tactus_wheel.py\"
+                                --tree \"${python_tree}\" COMMAND_ERROR_IS_FATAL ANY)"
+          COMPONENT python EXCLUDE_FROM_ALL)
+  install(DIRECTORY ${python_tree}/ DESTINATION lib/python3/dist-packages COMPONENT python
+          EXCLUDE_FROM_ALL)
+endif()

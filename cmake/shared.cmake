@@ -11,8 +11,9 @@ set(exports ${CMAKE_SOURCE_DIR}/tactus/api/exports.map)
 set_target_properties(tactus_shared PROPERTIES OUTPUT_NAME tactus VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR} CXX_VISIBILITY_PRESET hidden
                       LINK_DEPENDS ${exports})
-# In a wheel the libraries that it needs lie beside it.
-set_target_properties(tactus_shared PROPERTIES BUILD_RPATH $ORIGIN INSTALL_RPATH $ORIGIN)
+# In a wheel the libraries that it needs lie beside it. Nothing is added to that path, as CMake does to
+# have room for another one: an empty entry of it would mean the folder that somebody is in.
+set_target_properties(tactus_shared PROPERTIES INSTALL_RPATH $ORIGIN BUILD_WITH_INSTALL_RPATH ON)
 target_link_options(tactus_shared PRIVATE -Wl,--version-script=${exports})
 if(NOT TACTUS_SANITIZE)
   target_link_options(tactus_shared PRIVATE -Wl,-z,defs)

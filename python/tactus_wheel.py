@@ -4,6 +4,7 @@
 A build backend (PEP 517, PEP 660) that needs nothing but Python, and a program:
 
     python/tactus_wheel.py --build build --out build/wheel
+    python/tactus_wheel.py --tree DIR          # the package without libraries, for a package of a distribution
 
 The libraries come from a build of Tactus: the folder `build` of the source tree, or the one that
 TACTUS_BUILD names.
@@ -30,7 +31,7 @@ EXAMPLES = ("forklift", "robot", "pbs-drone")
 
 #: What every Linux has, and what must come from there.
 SYSTEM = re.compile(
-    r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libcuda|libz)\b"
+    r"(linux-vdso|ld-linux|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libcuda|libz)[.-]"
 )
 
 
@@ -69,9 +70,8 @@ def needed_by(library: pathlib.Path) -> List[Tuple[str, pathlib.Path]]:
     return out
 
 
-def files_of_wheel() -> Dict[str, pathlib.Path]:
-    """Every file, by its name in the wheel."""
-    build = build_folder()
+def files_of_package() -> Dict[str, pathlib.Path]:
+    """Every file of the package but the libraries, by its name in the wheel."""
     files = {
         f"tactus/{path.relative_to(HERE / 'tactus').as_posix()}": path
         for path in sorted((HERE / "tactus").rglob("*"))
@@ -79,6 +79,13 @@ def files_of_wheel() -> Dict[str, pathlib.Path]:
     }
     for name in EXAMPLES:
         files[f"tactus/examples/{name}.system.json"] = SOURCE / "examples" / f"{name}.system.json"
+    return files
+
+
+def files_of_wheel() -> Dict[str, pathlib.Path]:
+    """Every file, by its name in the wheel."""
+    build = build_folder()
+    files = files_of_package()
     for library in LIBRARIES:
         files[f"tactus/lib/{library}"] = (build / library).resolve()
         for name, path in needed_by(build / library):
@@ -122,6 +129,16 @@ def write_wheel(out: pathlib.Path, contents: Dict[str, bytes]) -> str:
     return name
 
 
+def write_tree(folder: pathlib.Path) -> None:
+    """The package without the libraries, as files; it loads those of the system."""
+    contents = {name: path.read_bytes() for name, path in files_of_package().items()}
+    contents[f"tactus-{version()}.dist-info/METADATA"] = metadata()["METADATA"].encode()
+    for name, data in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
 # What pip calls.
 
 
@@ -155,7 +172,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Builds the wheel of the Python package.")
     parser.add_argument("--build", help="folder of a build of Tactus (default: build)")
     parser.add_argument("--out", default="dist", help="folder for the wheel")
+    parser.add_argument("--tree", type=pathlib.Path, help="folder for the package without libraries")
     arguments = parser.parse_args()
+    if arguments.tree:
+        write_tree(arguments.tree)
+        return 0
     if arguments.build:
         os.environ["TACTUS_BUILD"] = arguments.build
     print(pathlib.Path(arguments.out) / build_wheel(arguments.out))

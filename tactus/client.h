@@ -24,11 +24,17 @@
  * - The arbiter does not wait for a process that does not leave in time (tactusd --update-timeout):
  *   the next process then gets TACTUS_SHARED instead of TACTUS_RUNNING. No bound covers that.
  * All functions may be called from any thread; none may be called from a signal handler.
+ *
+ * Under `tactusd --protocol boost` a segment is a batch of launches that is held back until it is the
+ * process's turn; see tactus_segment_begin_stream below. Each of the two kinds of begin works with
+ * its own kind of arbiter; at the other kind it says so on standard error and returns
+ * TACTUS_UNARBITRATED.
  */
 #ifndef TACTUS_CLIENT_H
 #define TACTUS_CLIENT_H
 
 #include <limits.h>
+#include <stdint.h>
 
 #define TACTUS_API __attribute__((visibility("default")))
 
@@ -44,6 +50,11 @@ extern "C" {
  * number, or best-effort); best effort if there is none. */
 #define TACTUS_DEPLOYED_PRIORITY (INT_MIN + 2)
 
+/* Preemption thresholds of tactus_segment_begin_stream: any priority that is not below the segment's
+ * own, or one of these. */
+#define TACTUS_OWN_PRIORITY INT_MIN /* taken off for every segment of a higher priority */
+#define TACTUS_PROTECTED INT_MAX    /* never taken off */
+
 enum tactus_result {
   TACTUS_RUNNING = 0,      /* this process has the GPU (best effort: shared) */
   TACTUS_PENDING = 1,      /* launches queue up and run when it is this process's turn */
@@ -52,7 +63,8 @@ enum tactus_result {
                               not confirmed it in time, and may still be there */
   TACTUS_NESTED = -1,      /* this thread is inside a segment already */
   TACTUS_NOT_BEGUN = -2,   /* this thread is not inside a segment */
-  TACTUS_FORBIDDEN = -3    /* the arbiter does not allow this user that priority */
+  TACTUS_FORBIDDEN = -3,   /* the arbiter does not allow this user that priority */
+  TACTUS_INVALID = -4 /* a threshold below the priority, or a stream that cannot be held back */
 };
 
 enum tactus_waiting { TACTUS_SUSPEND = 0, TACTUS_BUSY = 1 };
@@ -61,8 +73,65 @@ enum tactus_waiting { TACTUS_SUSPEND = 0, TACTUS_BUSY = 1 };
  * that cannot hold launches back (gate, yield) it also waits for this process's turn. */
 TACTUS_API int tactus_segment_begin(int priority);
 
-/* Ends it. Does not wait. The GPU work of the segment must have completed. */
+/* Ends it. Does not wait. The GPU work of the segment must have completed.
+ * Of a segment that was begun on a stream or with begin_host: see below. */
 TACTUS_API int tactus_segment_end(void);
+
+/* ---- Segments under `tactusd --protocol boost` (docs/use/methods/boost.md) ----
+ *
+ *     tactus_segment_begin_stream(stream, 70, TACTUS_OWN_PRIORITY);
+ *     ... launch kernels and asynchronous copies on `stream`; do not wait for them ...
+ *     tactus_segment_end();               // waits until they are complete
+ *
+ * begin shuts a gate on the stream: nothing that is launched behind it starts. end closes the batch,
+ * hands it to the arbiter and waits; the arbiter opens the gate when it is this segment's turn. So the
+ * GPU is held only while work is on it, and never while this thread waits for its core.
+ *
+ * - Threshold: the segment, once started, is taken off only for segments with a priority above it.
+ *   Best-effort segments have none. With the tier `hold` every segment is protected, also a
+ *   best-effort one.
+ * - Do not wait for the GPU between begin and end: the gate is shut. With libtactus_preload.so in the
+ *   process, synchronising calls of the driver split the segment by themselves, as
+ *   tactus_segment_split does. Without it the gate is opened after TACTUS_GATE_LIMIT milliseconds
+ *   (variable of the environment, 1000 if absent), with a line on standard error: work then runs that
+ *   no bound covers.
+ * - The process is the client, with one segment at a time: begin waits while another thread's segment
+ *   lasts. Tasks that compete for the GPU are processes of their own.
+ * - begin returns TACTUS_RUNNING (the gate is shut), TACTUS_UNARBITRATED (there is no gate), or an error.
+ *   end returns TACTUS_RUNNING, TACTUS_SHARED (another process that had to leave may have been there, or
+ *   the gate was opened without the arbiter), TACTUS_UNARBITRATED or TACTUS_FORBIDDEN; the GPU work is
+ *   complete in any case. */
+
+/* @param stream a CUstream or cudaStream_t; NULL is the legacy default stream */
+TACTUS_API int tactus_segment_begin_stream(void* stream, int priority, int threshold);
+
+/* The same for up to 16 streams: complete when all are. */
+TACTUS_API int tactus_segment_begin_streams(void* const* streams, int count, int priority,
+                                            int threshold);
+
+/* A segment without a stream. Its work is what this thread does between submit and end:
+ *     begin_host, prepare, submit (waits for the turn), work, end
+ * or what another thread does that is given the segment's words:
+ *     begin_host, tactus_segment_words, prepare, end (submits, and waits for the mark). */
+TACTUS_API int tactus_segment_begin_host(int priority, int threshold);
+TACTUS_API int tactus_segment_submit(void);
+
+struct tactus_words {
+  uint32_t* gate; /* the work may begin when (int32_t)(*gate - value) >= 0; a futex */
+  uint32_t* mark; /* to be set to `value` when the work is complete */
+  uint32_t value;
+};
+TACTUS_API int tactus_segment_words(struct tactus_words* words);
+
+/* end, and a begin with the same streams, priority and threshold: where a program has to wait for
+ * results inside a segment. Each part is a GPU segment of its own for the analysis. */
+TACTUS_API int tactus_segment_split(void);
+
+/* How many gates of this process were opened without the arbiter. */
+TACTUS_API unsigned long tactus_gates_forced(void);
+
+/* Why there is no arbiter, or why begin_stream returned TACTUS_INVALID: one line, "" if all is well. */
+TACTUS_API const char* tactus_problem(void);
 
 /* Between launches, for the tiers gate and yield: waits here while others have the GPU, and returns
  * TACTUS_RUNNING, TACTUS_SHARED or TACTUS_UNARBITRATED. Costs a few nanoseconds when there is nothing to wait
@@ -80,7 +149,7 @@ TACTUS_API int tactus_checkpoint(void);
  */
 TACTUS_API int tactus_launched(int (*finished)(void* work), void* work);
 
-/* How begin and checkpoint wait in this process; TACTUS_SUSPEND at the start. */
+/* How begin, checkpoint, submit and end wait in this process; TACTUS_SUSPEND at the start. */
 TACTUS_API void tactus_set_waiting(enum tactus_waiting waiting);
 
 /* The name of the tier in use ("gate", "channel", ...), or "none" while not connected. */
@@ -98,6 +167,9 @@ namespace tactus {
 class GpuSegment {
  public:
   explicit GpuSegment(int priority) : result_(tactus_segment_begin(priority)) {}
+  /// Under `tactusd --protocol boost`; the end of the scope waits for the stream.
+  GpuSegment(void* stream, int priority, int threshold)
+      : result_(tactus_segment_begin_stream(stream, priority, threshold)) {}
   ~GpuSegment() {
     if (result_ >= 0) tactus_segment_end();
   }

@@ -11,19 +11,28 @@ from typing import Any, Callable, Optional, Sequence, Union
 _HERE = pathlib.Path(__file__).resolve().parent
 
 
-def library_path(name: str, variable: str) -> pathlib.Path:
-    """Where a library is: named by the environment, beside the package (in a wheel), or in the
-    build folder of the source tree."""
+#: What the names of the libraries end with where a system has them in one place for all programs.
+_INTERFACE = "0"
+
+
+def library_path(name: str, variable: str) -> str:
+    """Where a library is: named by the environment, beside the package (in a wheel), in the build
+    folder of the source tree, or where the system keeps its libraries (Debian's packages)."""
     named = os.environ.get(variable)
     places = [pathlib.Path(named)] if named else []
     places += [_HERE / "lib" / name, _HERE.parent.parent / "build" / name]
     for place in places:
         if place.is_file():
-            return place
-    raise ImportError(
-        f"{name} was not found; build it (./run --version), or let {variable} name it. Looked for: "
-        + ", ".join(str(place) for place in places)
-    )
+            return str(place)
+    of_system = f"{name}.{_INTERFACE}"
+    try:
+        ctypes.CDLL(of_system)
+    except OSError:
+        raise ImportError(
+            f"{name} was not found; build it (./run --version), or let {variable} name it. Looked for: "
+            + ", ".join([str(place) for place in places] + [of_system])
+        ) from None
+    return of_system
 
 
 Progress = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p)
@@ -85,7 +94,7 @@ def library() -> ctypes.CDLL:
     global _loaded
     with _loading:
         if _loaded is None:
-            found = ctypes.CDLL(str(library_path("libtactus.so", "TACTUS_LIBRARY")))
+            found = ctypes.CDLL(library_path("libtactus.so", "TACTUS_LIBRARY"))
             for name, (result, arguments) in _FUNCTIONS.items():
                 function = getattr(found, name)
                 function.restype = result

@@ -48,7 +48,7 @@ def _client() -> ctypes.CDLL:
     with _loading:
         if _client_library is None:
             path = _library.library_path("libtactus_client.so", "TACTUS_CLIENT_LIBRARY")
-            found = ctypes.CDLL(str(path))
+            found = ctypes.CDLL(path)
             found.tactus_segment_begin.argtypes = [ctypes.c_int]
             found.tactus_result_text.restype = ctypes.c_char_p
             found.tactus_result_text.argtypes = [ctypes.c_int]

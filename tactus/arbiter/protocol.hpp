@@ -24,11 +24,21 @@
 ///     End(request)              --->    (not answered; the caller does not wait)
 ///                               <---    Order(on, order) to all that may go on
 ///
+/// That is the protocol `gcaps`. An arbiter that was started for `boost` is told of whole batches of
+/// work, which wait behind gates (docs/use/methods/boost.md):
+///
+///     Submit(segment, urgency, threshold) --->
+///                               <---    opens the gate: ClientPage `gate` = segment; or Order(on),
+///                                       if the work is held by its tier
+///                               <---    Order(off, segment), Order(on, segment): Done as above
+///                                       sees the marks: ClientPage `completed` = segment, futex wake
+///
 /// Rules that make it safe to lose any of this:
 /// - An Order states what IS to be, not what changes; obeying it twice, or only the last of
 ///   several, is right. While a client is off the arbiter repeats the order at least every third
 ///   of the lease. A client that has heard nothing for a whole lease, or reads an end of file, puts
 ///   its work back by itself.
+///   The same holds while it waits for its gate: then it opens the gate.
 /// - The arbiter waits for Done at most its update timeout, then goes on and reports the client; it
 ///   tells the client that goes on that the other may still be there (`shared`). A client that
 ///   could not get off in time sends Done again when it is off.
@@ -37,7 +47,7 @@
 namespace tactus::arbiter {
 
 inline constexpr std::uint32_t kMagic = 0x54414354;  // "TACT"
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 
 /// Environment of a client; `tactus exec` sets it for its command.
 inline constexpr const char kSocketVariable[] = "TACTUS_SOCKET";  ///< path of the arbiter's socket
@@ -47,6 +57,15 @@ inline constexpr const char kPriorityVariable[] = "TACTUS_PRIORITY";
 /// deploy` sets it. A number or "best-effort".
 inline constexpr const char kSegmentPriorityVariable[] = "TACTUS_SEGMENT_PRIORITY";
 inline constexpr const char kTierVariable[] = "TACTUS_TIER";  ///< the tier asked for, by name
+/// After how many milliseconds a gate is opened at the latest whose segment has not been submitted.
+inline constexpr const char kGateLimitVariable[] = "TACTUS_GATE_LIMIT";
+
+/// What an arbiter arbitrates, and what a client asks to be arbitrated.
+enum class Protocol : std::uint32_t {
+  kGcaps = 0,  ///< segments from Begin to End
+  kBoost = 1,  ///< batches of work from Submit to their completion
+  kAny = 2,    ///< of a client: a whole process, which fits both
+};
 
 enum class Kind : std::uint32_t {
   // from a client
@@ -57,12 +76,15 @@ enum class Kind : std::uint32_t {
   kDone = 5,      ///< an order was carried out
   kTier = 6,      ///< the tier in use, or what it costs, became known or changed
   kSnapshot = 7,  ///< an observer asks who is there; `segment.request`: after which client
+  kSubmit = 8,    ///< boost: a batch of work may run
+  kForced = 9,    ///< boost: the client has opened a gate without the arbiter
   // from the arbiter
   kWelcome = 101,
   kRefused = 102,
   kOrder = 103,
-  kRow = 104,      ///< one client, answering kSnapshot
-  kSummary = 105,  ///< after the last row
+  kRow = 104,           ///< one client, answering kSnapshot
+  kSummary = 105,       ///< after the last row
+  kBoostSummary = 106,  ///< of an arbiter for boost, before kSummary
 };
 
 enum class Refusal : std::uint32_t {
@@ -71,6 +93,8 @@ enum class Refusal : std::uint32_t {
   kMalformed = 2,     ///< not a message, or out of turn
   kNotPermitted = 3,  ///< this user may not connect
   kFull = 4,
+  kSpeaksGcaps = 5,  ///< the client asked for boost
+  kSpeaksBoost = 6,  ///< the client asked for gcaps
 };
 
 /// The answer to Begin and Raise, in `ClientPage::answer`.
@@ -82,12 +106,34 @@ enum class Answer : std::uint32_t {
   kShared = 5,     ///< as kRunning, but another client that must be off has not confirmed it
 };
 
-enum class OrderState : std::uint32_t { kOn = 0, kOff = 1 };
+enum class OrderState : std::uint32_t {
+  kOn = 0,
+  kOff = 1,
+  kWait = 2,  ///< boost: the gate stays shut; the arbiter is alive
+};
 
 struct Hello {
   std::uint32_t magic, version;
   std::uint32_t observer;  ///< 1: only looks (`tactus top`); never active
   char name[32];           ///< for people; ends with 0
+  Protocol protocol;
+};
+/// How the arbiter knows when a batch has really started.
+enum class StartSeen : std::uint32_t {
+  kAtTheGate = 0,  ///< when its gate is opened: its work is on the host
+  kByAWord = 1,    ///< when `ClientPage::started` says so
+  kNever = 2,
+};
+struct Submit {
+  static constexpr std::int32_t kProtected = INT32_MAX;
+  std::uint32_t segment;  ///< counts the client's segments, from 1; may wrap
+  std::uint32_t best_effort;
+  std::int32_t priority;
+  std::int32_t threshold;  ///< not below `priority`; kProtected: it is never taken off
+  std::uint32_t marks;  ///< how many of `ClientPage::marks` say that it is complete; 0: it never is
+  std::uint32_t held_by_tier;  ///< 1: an order starts it, not the gate
+  std::uint32_t stays;         ///< 1: there is no way to take it off once it is started
+  StartSeen seen;
 };
 struct Segment {  // kBegin, kEnd, kRaise
   std::uint32_t request;
@@ -112,6 +158,7 @@ struct Welcome {
   std::int64_t lease_ns, update_timeout_ns;
   std::int32_t control_cpu;       ///< where control threads are to run; -1: anywhere
   std::int32_t control_priority;  ///< their SCHED_FIFO priority; 0: as they are
+  Protocol protocol;              ///< of the arbiter
 };
 struct Refused {
   Refusal reason;
@@ -121,6 +168,7 @@ struct Order {
   OrderState state;
   std::uint32_t renewal;  ///< 1: said before; answer only if something had to be done
   std::uint32_t shared;   ///< of kOn, 1: another client that must be off has not confirmed it
+  std::uint32_t segment;  ///< of boost: of this segment only
 };
 struct Row {
   std::uint32_t client;
@@ -134,11 +182,23 @@ struct Row {
   std::uint64_t segments, preemptions, late, overstays;
   std::uint64_t shared;      ///< how often it got the GPU with another still there
   std::int64_t off_ns;       ///< total time its work was held off
-  std::int64_t wait_max_ns;  ///< longest begin, from request to answer
+  std::int64_t wait_max_ns;  ///< longest begin, from request to answer; boost: from Submit to start
+  std::uint64_t forced;      ///< boost: gates it has opened without the arbiter
+  std::int32_t threshold;    ///< boost: of its segment; INT32_MAX: protected
 };
+struct BoostSummary {
+  std::uint64_t starts, offs, ons;
+  std::int64_t start_max_ns, start_mean_ns;  ///< from the decision to its effect
+  std::int64_t off_max_ns, off_mean_ns;
+  std::int64_t on_max_ns, on_mean_ns;
+  std::int64_t gate_max_ns;  ///< the part of a start after the gate was opened
+  std::int64_t late_max_ns;  ///< how late a completion may have been seen
+  std::uint64_t completions, forced;
+};
+inline constexpr std::uint32_t kRuleBoost = 2;
 struct Summary {
   std::uint32_t rows;  ///< sent just now; fewer than kRowsAtOnce: there are no more
-  std::uint32_t rule;  ///< Rule
+  std::uint32_t rule;  ///< daemon::Rule, or kRuleBoost
   std::uint64_t begins, updates, late, shared;
   std::int64_t update_max_ns, update_mean_ns;  ///< of updates that moved a client
   std::int64_t prompt_update_max_ns;  ///< the same without the wait for work that leaves by itself
@@ -156,6 +216,7 @@ struct Message {
   union {
     Hello hello;
     Segment segment;
+    Submit submit;
     Done done;
     TierReport tier;
     Welcome welcome;
@@ -163,14 +224,23 @@ struct Message {
     Order order;
     Row row;
     Summary summary;
+    BoostSummary boost;
     std::byte room[168];
   };
 };
 static_assert(sizeof(Message) == 176, "the size is the protocol");
 static_assert(std::is_trivially_copyable_v<Message>, "sent as bytes");
 
+/// How many streams a segment may have.
+inline constexpr std::uint32_t kMostMarks = 16;
+
+/// Has a word that counts segments come as far as this one? The count may wrap.
+inline bool reached(std::uint32_t word, std::uint32_t segment) {
+  return static_cast<std::int32_t>(word - segment) >= 0;
+}
+
 /// One page between the arbiter and ONE client; no other client can reach it. The arbiter trusts
-/// nothing in it but a claim of that client for itself.
+/// nothing in it but what that client says of itself.
 struct ClientPage {
   // written by the arbiter
   std::atomic<std::uint32_t> answered;  ///< futex: number of the last request answered
@@ -181,6 +251,15 @@ struct ClientPage {
   std::atomic<std::int32_t> claim_priority;
   std::atomic<std::uint32_t> fast_segments;  ///< counts them; may wrap
   std::atomic<std::int64_t> claimed_since_ns;
+  // boost: words that count segments; streams of the GPU wait for them and write them
+  std::atomic<std::uint32_t> gate;       ///< futex: segments up to this one may run
+  std::atomic<std::uint32_t> completed;  ///< futex: the arbiter has seen this one complete
+  std::atomic<std::uint32_t> shared;     ///< 1: whoever had to leave for it may still be there
+  std::atomic<std::uint32_t> started;    ///< written behind the gate
+  /// Written by the client: the marks of this segment do not count, because its work was asked to leave
+  /// and will go on later. To be read after the marks.
+  std::atomic<std::uint32_t> cut_short;
+  std::atomic<std::uint32_t> marks[kMostMarks];  ///< written behind the work
 };
 
 /// One page shared by all clients the arbiter trusts with it (its own user's, by default): begin
@@ -197,6 +276,14 @@ struct FastPage {
   static constexpr std::uint32_t kManaged = 0xffffffff;
   std::atomic<std::uint32_t> owner;  ///< kIdle, kManaged or a client
 };
+
+/// Is the segment complete, as far as its page says?
+inline bool is_complete(const ClientPage& page, std::uint32_t segment, std::uint32_t marks) {
+  for (std::uint32_t i = 0; i < marks; ++i) {
+    if (!reached(page.marks[i].load(), segment)) return false;
+  }
+  return page.cut_short.load() != segment;
+}
 
 inline constexpr std::size_t kPageSize = 4096;
 static_assert(sizeof(ClientPage) <= kPageSize && sizeof(FastPage) <= kPageSize);

@@ -14,17 +14,31 @@ namespace {
 struct Arguments {
   std::vector<std::string> command;
   int priority = 0;
-  bool best_effort = false, required = false, quiet = false;
+  bool best_effort = false, segments = false, required = false, quiet = false;
   std::string tier, socket;
 };
 
+/// A complaint, where what was given does not fit together.
+const char* problem_of(const Arguments& arguments, bool with_priority) {
+  const int ways =
+      (with_priority ? 1 : 0) + (arguments.best_effort ? 1 : 0) + (arguments.segments ? 1 : 0);
+  if (ways != 1) return "exec needs either --priority N or --best-effort or --segments";
+  if (arguments.segments && arguments.tier == "process")
+    return "a program with segments of its own is held back by --tier hold or channel";
+  if (!arguments.segments && arguments.tier == "hold")
+    return "--tier hold is for programs with segments of their own (--segments)";
+  return nullptr;
+}
+
 int run(const Arguments& arguments, bool with_priority) {
-  if (with_priority == arguments.best_effort) {
-    complain("tactus: exec needs either --priority N or --best-effort");
+  if (const char* const problem = problem_of(arguments, with_priority)) {
+    complain(std::string("tactus: ") + problem);
     return kBadInput;
   }
   arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
+  options.own_segments = arguments.segments;
+  if (options.tier.empty() && arguments.segments) options.tier = "hold";
   if (options.tier.empty()) {
     // Stopping a process does not stop its kernels, so with a GPU there is no safe default.
     if (access("/dev/nvidiactl", F_OK) == 0) {
@@ -63,10 +77,14 @@ void add_exec(CLI::App& app, int& exit_code) {
   verb->add_flag("--best-effort", arguments->best_effort,
                  "Its GPU work runs when no other program wants the GPU")
       ->excludes(priority);
+  verb->add_flag("--segments", arguments->segments,
+                 "It marks its GPU segments itself (tactus_segment_begin_stream): calls that wait "
+                 "for the GPU split them");
   verb->add_option("--tier", arguments->tier,
                    "How its work is taken off: process (stop it; for CPU-bound programs, and the "
-                   "default where there is no GPU) or channel (its GPU channels, mid-kernel)")
-      ->check(CLI::IsMember({"process", "channel"}));
+                   "default where there is no GPU) or channel (its GPU channels, mid-kernel); with "
+                   "--segments: hold (its segments run to their end; the default) or channel")
+      ->check(CLI::IsMember({"process", "channel", "hold"}));
   verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
   verb->add_flag("--required", arguments->required, "Do not run it when there is no arbiter");
   verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");
@@ -76,6 +94,7 @@ void add_exec(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  tactus exec --priority 70 --tier channel -- ./camera\n"
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"
+      "  tactus exec --segments --tier channel -- python3 camera.py\n"
       "  tactus exec --best-effort -- make -j8");
   verb->callback(
       [arguments, priority, &exit_code] { exit_code = run(*arguments, priority->count() > 0); });

@@ -80,7 +80,7 @@ void add_top(CLI::App& app, int& exit_code) {
   verb->add_flag(
       "--costs", arguments->costs,
       "The measured runlist_update, context_switch and preemption_delay, in the form of a "
-      "system file");
+      "system file; of an arbiter for boost: start_cost, preempt_cost and resume_cost");
   verb->footer(
       "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"
       "Examples:\n"

@@ -11,13 +11,16 @@
 namespace tactus::decide {
 namespace {
 
-/// The text of a value as JSON: what is no JSON by itself is a string.
-json::Document value_of(std::string_view text) {
+/// The text of a value as JSON: what is no JSON by itself is a string. A text that is not UTF-8 is
+/// neither.
+Result<json::Document> value_of(std::string_view text) {
   auto parsed = json::Document::parse(std::string(text));
   if (auto* document = std::get_if<json::Document>(&parsed)) return std::move(*document);
   json::Writer quoted(json::Layout::kOneLine);
   quoted.string(text);
-  return std::get<json::Document>(json::Document::parse(quoted.take()));
+  parsed = json::Document::parse(quoted.take());
+  if (auto* document = std::get_if<json::Document>(&parsed)) return std::move(*document);
+  return Error{std::get<Diagnostic>(parsed).message};
 }
 
 /// What a field must know to read its value: the unit, and the names it may refer to.
@@ -69,9 +72,10 @@ std::optional<Error> assign(Edited& edited, Owner& owner, const Field<Owner>& fi
     return Error{fmt::format("{} cannot be changed here, only in the file", quote(field.key))};
   }
   const std::string before = written(field, edited.system, owner);
-  const json::Document value = value_of(what.value);
-  ReadContext context = context_for(value, edited.system, task);
-  const bool read = field.read(value.root(), field.key, context, owner);
+  const Result<json::Document> value = value_of(what.value);
+  if (!value) return value.error();
+  ReadContext context = context_for(*value, edited.system, task);
+  const bool read = field.read(value->root(), field.key, context, owner);
   for (const Diagnostic& diagnostic : context.take_diagnostics()) {
     if (diagnostic.severity == Severity::kError) return Error{diagnostic.message};
     edited.notes.push_back(fmt::format("{}: {}", what.path, diagnostic.message));
@@ -248,7 +252,9 @@ std::optional<Error> set(Edited& edited, std::string_view assignment) {
   if (what.path.find('.') == std::string_view::npos) {
     return wrong("expected a path such as camera.period, camera.detect.wcet or gpu.units");
   }
-  if (auto problem = assign_path(edited, what)) return wrong(problem->message);
+  Edited changed = edited;
+  if (auto problem = assign_path(changed, what)) return wrong(problem->message);
+  edited = std::move(changed);
   return std::nullopt;
 }
 

@@ -33,8 +33,8 @@ struct Edited {
 
 /// Sets one attribute: "TASK.ATTRIBUTE=VALUE", "TASK.NODE.ATTRIBUTE=VALUE" or
 /// "ELEMENT.ATTRIBUTE=VALUE", with the names, attributes, values and units of the file. A deadline
-/// that is as long as the period stays so. Says what is wrong with the words; what the new value
-/// breaks elsewhere is for `finish`.
+/// that is as long as the period stays so. Says what is wrong with the words, and changes nothing
+/// then; what the new value breaks elsewhere is for `finish`.
 std::optional<Error> set(Edited& edited, std::string_view assignment);
 
 /// Adds the tasks (and batches) of another system. Elements of the same name must be the same.

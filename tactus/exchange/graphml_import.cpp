@@ -205,7 +205,8 @@ class Reader {
         return fail(piece.at,
                     "this graph has no directions; a task needs edgedefault=\"directed\"");
       }
-      graphs_.push_back(drawing_.graphs.size());
+      graphs_.push_back({drawing_.graphs.size(), in_node_, in_edge_});
+      in_node_ = in_edge_ = false;
       drawing_.graphs.push_back({of(piece, "id"), {}, {}, {}, piece.at});
     }
     if (piece.name == "node" && !graphs_.empty()) {
@@ -224,7 +225,11 @@ class Reader {
     }
     open_.pop_back();
     if (piece.name == "data") take_data();
-    if (piece.name == "graph" && !graphs_.empty()) graphs_.pop_back();
+    if (piece.name == "graph" && !graphs_.empty()) {
+      in_node_ = graphs_.back().in_node;
+      in_edge_ = graphs_.back().in_edge;
+      graphs_.pop_back();
+    }
     if (piece.name == "node") in_node_ = false;
     if (piece.name == "edge") in_edge_ = false;
   }
@@ -247,12 +252,17 @@ class Reader {
       graph().attributes[name] = value;
     }
   }
-  DrawnGraph& graph() { return drawing_.graphs[graphs_.back()]; }
+  DrawnGraph& graph() { return drawing_.graphs[graphs_.back().index]; }
 
   Xml xml_;
   Drawing drawing_;
   std::vector<std::string> open_;
-  std::vector<std::size_t> graphs_;
+  /// A graph that is open, and what it is drawn inside of: a node may hold a graph of its own.
+  struct OpenGraph {
+    std::size_t index;
+    bool in_node, in_edge;
+  };
+  std::vector<OpenGraph> graphs_;
   Attributes keys_;
   std::string data_key_, data_;
   bool in_node_ = false, in_edge_ = false, failed_ = false, seen_ = false;

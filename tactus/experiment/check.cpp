@@ -231,15 +231,13 @@ bool has_one_source(const json::Value& source, ReadContext& context) {
   return count == 1;
 }
 
-/// Only a recipe can draw a set in another form for a line.
-void check_own_settings(const json::Value& source, ReadContext& context,
-                        const Experiment& experiment) {
-  const json::Value* lines = source.find("lines");
-  for (std::size_t i = 0; lines != nullptr && i < experiment.lines.size(); ++i) {
-    if (experiment.lines[i].set.empty()) continue;
-    context.error(*lines->items()[i].find("set"),
-                  fmt::format("`set` goes with `recipe`, not with `{}`",
-                              source.find("system") != nullptr ? "system" : "files"));
+/// Only what a recipe draws has several forms.
+void check_no_line_sets(const json::Value* lines, ReadContext& context, std::string_view source) {
+  if (lines == nullptr || !lines->is(json::Kind::kArray)) return;
+  for (const json::Value& line : lines->items()) {
+    const json::Value* set = line.is(json::Kind::kObject) ? line.find("set") : nullptr;
+    if (set == nullptr) continue;
+    context.error(*set, fmt::format("`set` goes with `recipe`, not with `{}`", source));
   }
 }
 
@@ -284,12 +282,11 @@ void check(const Origin& origin, ReadContext& context, Experiment& experiment) {
   if (source.find("recipe") != nullptr) {
     if (lines != nullptr && !context.failed()) check_size(*lines, context, experiment);
     if (!experiment.recipe.empty()) check_recipe(source, context, experiment);
-    return;
-  }
-  check_own_settings(source, context, experiment);
-  if (source.find("files") != nullptr) {
+  } else if (source.find("files") != nullptr) {
+    check_no_line_sets(lines, context, "files");
     check_files(source, context, experiment);
   } else {
+    check_no_line_sets(lines, context, "system");
     check_system_only(source, context, experiment);
   }
 }

@@ -114,19 +114,20 @@ std::optional<JudgedSet> Judge::operator()(std::size_t point, std::int64_t set,
 Judge::AtPoint::AtPoint(const Judge& judge, std::size_t point, const std::stop_token& stop,
                         const CurveSet& only)
     : judge_(judge), point_(judge.points_[point]), stop_(stop) {
+  const std::vector<std::size_t> asked = judge.needed(only);
+  all_asked_ = asked.size() == judge.curves_.size();
   std::vector<Words> drawn_with;  // by form
   std::vector<std::vector<std::size_t>> curves;
-  const std::vector<std::size_t> asked = judge.needed(only);
-  all_ = asked.size() == judge.curves_.size();
-  for (const std::size_t index : asked) {
-    const Words settings = settings_of(point_, judge.experiment_.lines[judge.curves_[index].line]);
+  for (const std::size_t curve : asked) {
+    const Line& line = judge.experiment_.lines[judge.curves_[curve].line];
+    const Words settings = settings_of(point_, line);
     const auto found = std::find(drawn_with.begin(), drawn_with.end(), settings);
     const auto form = static_cast<std::size_t>(found - drawn_with.begin());
     if (found == drawn_with.end()) {
       drawn_with.push_back(settings);
       curves.emplace_back();
     }
-    curves[form].push_back(index);
+    curves[form].push_back(curve);
   }
   for (std::size_t form = 0; form < curves.size(); ++form) {
     std::vector<Question> questions;
@@ -177,7 +178,7 @@ std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
   JudgedSet judged;
   judged.point = static_cast<std::int64_t>(point_.index);
   judged.set = set;
-  judged.added = !all_;
+  judged.added = !all_asked_;
   CurveVerdict unknown;
   unknown.judged = false;
   judged.curves.assign(judge_.curves_.size(), unknown);

@@ -76,7 +76,7 @@ class Judge {
       Survey survey;
       std::optional<Settings> settings;  ///< where sets are drawn
     };
-    /// The system itself, or what is drawn.
+    /// The set in that form; `drawn` keeps it where it is drawn.
     const System& system_of(Form& form, std::int64_t set, System& drawn) const;
     /// False if it was interrupted.
     bool ask(Form& form, const System& system, JudgedSet& judged) const;
@@ -85,7 +85,7 @@ class Judge {
     const Point& point_;
     std::stop_token stop_;
     std::vector<std::unique_ptr<Form>> forms_;  ///< that of the first line is the first
-    bool all_ = true;                           ///< curves are judged
+    bool all_asked_ = true;                     ///< no curve is known already
   };
 
   const Experiment& experiment() const { return experiment_; }

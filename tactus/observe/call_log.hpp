@@ -68,6 +68,17 @@ struct Call {
   Kind kind() const { return kFunctions[function].kind; }
 };
 
+/// Can this be what the library wrote between two instants? The log is in the memory of a program that
+/// may write anywhere.
+constexpr bool believable(const Call& call, std::int64_t from, std::int64_t to) {
+  constexpr std::int64_t kMostCpus = 4096;
+  constexpr std::int64_t kLongest = INT64_MAX / kMostCpus;
+  const std::int64_t most_cpu = to < kLongest ? to * kMostCpus : INT64_MAX;
+  return call.function < kFunctionCount && from <= call.begin && call.begin <= call.end &&
+         call.end <= to && 0 <= call.cpu_begin && call.cpu_begin <= call.cpu_end &&
+         call.cpu_end <= most_cpu;
+}
+
 /// All zero is an empty log.
 struct CallLog {
   static constexpr std::size_t kCapacity = std::size_t{1} << 20;

@@ -13,16 +13,20 @@
 #include <tuple>
 
 #include "tactus/host/clock.hpp"
+#include "tactus/host/driver_symbols.hpp"
 #include "tactus/host/shared_memory.hpp"
 #include "tactus/observe/call_log.hpp"
 
 namespace {
 
+using tactus::host::real_dlsym;
 using tactus::observe::Call;
 using tactus::observe::CallLog;
 using tactus::observe::kFunctionCount;
 using tactus::observe::kFunctions;
 using tactus::observe::Kind;
+/// A program that looks everywhere finds this library's own functions first.
+constexpr auto is_here = tactus::host::is_in_this_library;
 
 using Address = unsigned long long;
 constexpr int kVariants = 2;       ///< the legacy default stream, and one per thread ("_ptsz")
@@ -70,17 +74,6 @@ constexpr std::size_t index_of(const char* name) {
     if (*a == *b) return i;
   }
   return kFunctionCount;
-}
-
-/// As `dlsym` is in the C library, which this library hides.
-using Find = void* (*)(void*, const char*);
-Find real_dlsym() {
-  static const Find real = [] {
-    void* found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-    if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
-    return reinterpret_cast<Find>(found);
-  }();
-  return real;
 }
 
 constexpr bool copies(Kind kind) {
@@ -159,26 +152,8 @@ struct Found {
 };
 Found find(const char* name) {
   if (std::strncmp(name, "cu", 2) != 0 && std::strncmp(name, "tactus_segment", 14) != 0) return {};
-  char base[64] = {};
-  if (std::strlen(name) >= sizeof base) return {};
-  std::strcpy(base, name);
-  Found found;
-  for (const char* suffix : {"_ptsz", "_ptds", "_v2"}) {
-    const std::size_t length = std::strlen(base), cut = std::strlen(suffix);
-    if (length <= cut || std::strcmp(base + length - cut, suffix) != 0) continue;
-    base[length - cut] = '\0';
-    if (suffix[1] == 'p') found.variant = 1;
-  }
-  found.index = index_of(base);
-  return found;
-}
-
-/// A program that looks everywhere finds this library's own functions first.
-bool is_here(void* function) {
-  Dl_info there{}, here{};
-  static const int anchor = 0;
-  return dladdr(function, &there) != 0 && dladdr(&anchor, &here) != 0 &&
-         there.dli_fbase == here.dli_fbase;
+  const tactus::host::DriverName driver = tactus::host::driver_name(name);
+  return {index_of(driver.base), driver.per_thread ? 1 : 0};
 }
 
 /// Ours in place of the driver's function.
@@ -276,7 +251,7 @@ SHOWN int cuGetProcAddress_v2(const char* name, void** function, int version, Ad
 }
 
 SHOWN void* dlsym(void* handle, const char* name) noexcept {
-  const Find real = real_dlsym();
+  const auto real = real_dlsym();
   if (name[0] != 'c' && name[0] != 't') return real(handle, name);
   if (std::strcmp(name, "cuGetProcAddress") == 0 || std::strcmp(name, "cuGetProcAddress_v2") == 0) {
     return own_get_proc_address(real(handle, name), name[16] != '\0');

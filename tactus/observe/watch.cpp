@@ -33,6 +33,7 @@ Result<Watched> watch(const std::vector<std::string>& command, const std::string
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && others[0] != '\0') {
     libraries += fmt::format(":{}", others);
   }
+  const std::int64_t began = host::now_ns();
   // Signals that a thread of ours waits for are blocked here; the program must hear them.
   sigset_t none, ours;
   sigemptyset(&none);
@@ -43,7 +44,6 @@ Result<Watched> watch(const std::vector<std::string>& command, const std::string
   pthread_sigmask(SIG_SETMASK, &ours, nullptr);
   if (!child) return child.error();
   Watched seen;
-  const std::int64_t began = host::now_ns();
   std::optional<int> code;
   while (!(code = child->wait(kLookEvery))) {
     const bool enough = longest && host::now_ns() - began >= longest->ns();
@@ -57,8 +57,10 @@ Result<Watched> watch(const std::vector<std::string>& command, const std::string
   const auto& log = memory.as<CallLog>();
   const std::uint64_t count = log.count.load();
   const std::uint64_t kept = std::min<std::uint64_t>(count, CallLog::kCapacity);
+  const std::int64_t ended = host::now_ns();
   for (std::uint64_t i = 0; i < kept; ++i) {
-    if (log.calls[i].written != 0) seen.calls.push_back(log.calls[i]);
+    const Call call = log.calls[i];  // a child of the program may still write here
+    if (call.written != 0 && believable(call, began, ended)) seen.calls.push_back(call);
   }
   seen.lost = count - seen.calls.size();
   return seen;

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/model/decimal.hpp"
@@ -34,11 +36,19 @@ std::string count(std::uint64_t number) { return std::to_string(number); }
 bool fifo(const Summary& summary) {
   return summary.rule == static_cast<std::uint32_t>(arbiter::daemon::Rule::kFifo);
 }
-std::string_view rule_of(const Summary& summary) { return fifo(summary) ? "fifo" : "priority"; }
+bool boosts(const Summary& summary) { return summary.rule == arbiter::kRuleBoost; }
+std::string_view rule_of(const Summary& summary) {
+  return boosts(summary) ? "boost" : fifo(summary) ? "fifo" : "priority";
+}
 
 /// The variant of gcaps whose bounds cover this arbiter, and whether it is as they assume.
 std::string variant_text(const Summary& summary) {
   if (fifo(summary)) return "Rule fifo: no variant of gcaps covers it.\n";
+  if (boosts(summary))
+    return fmt::format("The bounds of gcaps.boost count the arbiter on a core of its own. {}\n",
+                       summary.not_isolated[0] == 0
+                           ? std::string("It has one.")
+                           : fmt::format("It has none: {}.", summary.not_isolated));
   return fmt::format("Variant in force: safe-arbiter. {}",
                      summary.not_isolated[0] == 0
                          ? std::string("The assumption of safe-arbiter holds.\n")
@@ -46,15 +56,83 @@ std::string variant_text(const Summary& summary) {
                                        summary.not_isolated));
 }
 
+/// "2 clients, rule boost, 17 segments, 17 starts (worst 40 us, mean 9 us), ..."
+std::string boost_line(const arbiter::client::Snapshot& snapshot) {
+  const arbiter::BoostSummary& b = snapshot.boost;
+  const auto times = [](std::uint64_t number, const char* what, std::int64_t max,
+                        std::int64_t mean) {
+    return fmt::format("{} {} (worst {} us, mean {} us)", number, what, microseconds(max),
+                       microseconds(mean));
+  };
+  return fmt::format(
+      "{} client{}, rule boost, {} segments, {}, {}, {}, {} late, {} shared, {} forced\n",
+      snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s", snapshot.summary.begins,
+      times(b.starts, "starts", b.start_max_ns, b.start_mean_ns),
+      times(b.offs, "off", b.off_max_ns, b.off_mean_ns),
+      times(b.ons, "on", b.on_max_ns, b.on_mean_ns), snapshot.summary.late, snapshot.summary.shared,
+      b.forced);
+}
+
+/// What the arbiter for boost has seen, as a piece of a system file.
+std::string boost_costs(const arbiter::BoostSummary& b) {
+  if (b.start_max_ns == 0) return {};  // nobody saw when they were started
+  json::Writer out;
+  out.begin_object();
+  out.key("tactus").integer(kFormatVersion);
+  out.key("time_unit").string("us");
+  out.key("platform").begin_object().key("elements").begin_array().begin_object();
+  out.key("name").string("gpu");
+  out.key("kind").string("gpu");
+  out.key("start_cost").number(format_scaled(b.start_max_ns, 3));
+  // Not seen is not zero: without them the analysis asks for more.
+  if (b.offs > 0) out.key("preempt_cost").number(format_scaled(b.off_max_ns, 3));
+  // A batch that is put back switches the context like one that is started.
+  if (b.ons > 0) out.key("resume_cost").number(format_scaled(b.on_max_ns + b.gate_max_ns, 3));
+  out.end_object().end_array().end_object().end_object();
+  return out.take();
+}
+
+/// The same with everything else it has seen, for `--json`.
+void write_boost(json::Writer& out, const arbiter::BoostSummary& b) {
+  out.key("boost").begin_object();
+  const auto operation = [&](const char* key, std::uint64_t number, std::int64_t max,
+                             std::int64_t mean) {
+    out.key(key).begin_object();
+    out.key("count").number(std::to_string(number));
+    out.key("max_ns").integer(max);
+    out.key("mean_ns").integer(mean);
+    out.end_object();
+  };
+  operation("start", b.starts, b.start_max_ns, b.start_mean_ns);
+  operation("off", b.offs, b.off_max_ns, b.off_mean_ns);
+  operation("on", b.ons, b.on_max_ns, b.on_mean_ns);
+  out.key("gate_max_ns").integer(b.gate_max_ns);
+  out.key("completions").number(std::to_string(b.completions));
+  out.key("seen_late_max_ns").integer(b.late_max_ns);
+  out.key("forced").number(std::to_string(b.forced));
+  out.end_object();
+}
+
+/// "protected", a number, or "-".
+std::string threshold_of(const Row& row) {
+  if (row.active == 0) return "-";
+  if (row.threshold == arbiter::Submit::kProtected) return "protected";
+  return row.best_effort != 0 ? "-" : std::to_string(row.threshold);
+}
+
 }  // namespace
 
 std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style& style) {
   const Summary& s = snapshot.summary;
-  std::string out = fmt::format(
-      "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, mean {} us), {} late, {} "
-      "shared\n",
-      snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s", rule_of(s), s.begins,
-      s.updates, microseconds(s.update_max_ns), microseconds(s.update_mean_ns), s.late, s.shared);
+  std::string out = boosts(s)
+                        ? boost_line(snapshot)
+                        : fmt::format(
+                              "{} client{}, rule {}, {} decided begins, {} updates (worst {} us, "
+                              "mean {} us), {} late, {} "
+                              "shared\n",
+                              snapshot.clients.size(), snapshot.clients.size() == 1 ? "" : "s",
+                              rule_of(s), s.begins, s.updates, microseconds(s.update_max_ns),
+                              microseconds(s.update_mean_ns), s.late, s.shared);
   if (s.shared > 0)
     out += inked(fmt::format("{} times a client got the GPU while another, told to leave, had not "
                              "confirmed that it was off: no bound covers that.\n",
@@ -63,36 +141,48 @@ std::string arbiter_text(const arbiter::client::Snapshot& snapshot, const Style&
   out += fmt::format("No work stays off for longer than {} ms after the arbiter fails.\n",
                      milliseconds(s.lease_ns));
   out += variant_text(s);
-  Table table({{"client", Align::kRight},
-               {"pid", Align::kRight},
-               {"name"},
-               {"priority", Align::kRight},
-               {"state"},
-               {"tier"},
-               {"segments", Align::kRight},
-               {"preempted", Align::kRight},
-               {"off ms", Align::kRight},
-               {"worst wait us", Align::kRight},
-               {"late", Align::kRight},
-               {"shared", Align::kRight},
-               {"overstayed", Align::kRight}});
+  if (boosts(s) && snapshot.boost.forced > 0)
+    out += inked(fmt::format("{} times a client opened its own gate: no bound covers that.\n",
+                             snapshot.boost.forced),
+                 Ink::kRed, style);
+  std::vector<Table::Column> columns({{"client", Align::kRight},
+                                      {"pid", Align::kRight},
+                                      {"name"},
+                                      {"priority", Align::kRight},
+                                      {"state"},
+                                      {"tier"},
+                                      {"segments", Align::kRight},
+                                      {"preempted", Align::kRight},
+                                      {"off ms", Align::kRight},
+                                      {"worst wait us", Align::kRight},
+                                      {"late", Align::kRight},
+                                      {"shared", Align::kRight},
+                                      {"overstayed", Align::kRight}});
+  if (boosts(s))
+    columns.insert(columns.end(), {{"threshold", Align::kRight}, {"forced", Align::kRight}});
+  Table table(columns);
   for (const Row& row : snapshot.clients) {
     const std::string state = state_of(row);
-    table.add({count(row.client),
-               std::to_string(row.pid),
-               std::string_view(row.name),
-               priority_of(row),
-               {state, state == "running"  ? Ink::kGreen
-                       : state == "silent" ? Ink::kRed
-                                           : Ink::kPlain},
-               std::string_view(row.tier),
-               count(row.segments),
-               count(row.preemptions),
-               milliseconds(row.off_ns),
-               microseconds(row.wait_max_ns),
-               {count(row.late), row.late > 0 ? Ink::kRed : Ink::kPlain},
-               {count(row.shared), row.shared > 0 ? Ink::kRed : Ink::kPlain},
-               {count(row.overstays), row.overstays > 0 ? Ink::kRed : Ink::kPlain}});
+    std::vector<Cell> cells = {count(row.client),
+                               std::to_string(row.pid),
+                               std::string_view(row.name),
+                               priority_of(row),
+                               {state, state == "running"  ? Ink::kGreen
+                                       : state == "silent" ? Ink::kRed
+                                                           : Ink::kPlain},
+                               std::string_view(row.tier),
+                               count(row.segments),
+                               count(row.preemptions),
+                               milliseconds(row.off_ns),
+                               microseconds(row.wait_max_ns),
+                               {count(row.late), row.late > 0 ? Ink::kRed : Ink::kPlain},
+                               {count(row.shared), row.shared > 0 ? Ink::kRed : Ink::kPlain},
+                               {count(row.overstays), row.overstays > 0 ? Ink::kRed : Ink::kPlain}};
+    if (boosts(s)) {
+      cells.emplace_back(threshold_of(row));
+      cells.emplace_back(count(row.forced), row.forced > 0 ? Ink::kRed : Ink::kPlain);
+    }
+    table.add(std::move(cells));
   }
   if (!table.empty()) out += table.render(style, "  ");
   return out;
@@ -108,11 +198,12 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
   out.key("tactus").integer(kFormatVersion);
   out.key("rule").string(rule_of(s));
   out.key("variant");
-  if (fifo(s)) {
+  if (fifo(s) || boosts(s)) {
     out.null();
   } else {
     out.string("safe-arbiter");
   }
+  if (boosts(s)) write_boost(out, snapshot.boost);
   number("begins", s.begins);
   number("updates", s.updates);
   number("late", s.late);
@@ -149,6 +240,16 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
     number("late", row.late);
     number("shared", row.shared);
     number("overstays", row.overstays);
+    if (boosts(s)) {
+      out.key("threshold");
+      if (row.active == 0 || row.best_effort != 0 || row.threshold == arbiter::Submit::kProtected) {
+        out.null();
+      } else {
+        out.integer(row.threshold);
+      }
+      out.key("protected").boolean(row.active != 0 && row.threshold == arbiter::Submit::kProtected);
+      number("forced", row.forced);
+    }
     out.end_object();
   }
   out.end_array().end_object();
@@ -157,6 +258,7 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
 
 std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
   const Summary& s = snapshot.summary;
+  if (boosts(s)) return boost_costs(snapshot.boost);
   // Somebody is taken off or leaves by itself, then somebody is put back.
   const std::int64_t theta = std::max(s.take_off_max_ns, s.leave_max_ns) + s.put_back_max_ns;
   if (theta == 0) return {};

@@ -311,6 +311,8 @@ std::string legend_script(const Chart& chart, const Layout& layout,
       "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15{}\n",
       layout.legend_x / layout.width, 1 - layout.legend_y / layout.height,
       below ? fmt::format(" horizontal maxcols {}", layout.legend_columns) : std::string());
+  // gnuplot leaves out what does not fit into the height of the plot that has the legend.
+  out += "set tmargin at screen 1\nset bmargin at screen 0\n";
   const bool points_only = chart.categories || chart.kind == ChartKind::kBoxes;
   const std::string_view with = chart.kind == ChartKind::kSteps ? "lines"
                                 : points_only                   ? "points"

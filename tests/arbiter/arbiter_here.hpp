@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -70,6 +72,8 @@ class ArbiterHere {
     thread_.join();
     daemon_.reset();
   }
+  /// Sends a signal to its thread.
+  void interrupt(int signal) { pthread_kill(thread_.native_handle(), signal); }
   void reopen_log() { daemon_->reopen_log(); }
   std::string socket() const { return folder_.file("private/tactus.sock"); }
   std::string log() const {

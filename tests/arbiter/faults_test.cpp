@@ -189,7 +189,7 @@ TEST(Daemon, HangsUpOnWhoeverBreaksTheProtocol) {
   EXPECT_TRUE(hung_up_after([](RawClient& c) {
     Message message{};
     message.kind = Kind::kHello;
-    message.hello = {kMagic, 999, 0, "old"};
+    message.hello = {kMagic, 999, 0, "old", Protocol::kGcaps};
     c.say(message);
   }));
   FlagClient fine(arbiter.socket());

@@ -27,7 +27,7 @@ class RawClient {
   void hello() {
     Message message{};
     message.kind = Kind::kHello;
-    message.hello = {kMagic, kProtocolVersion, 0, "raw"};
+    message.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kGcaps};
     say(message);
     EXPECT_EQ(hear().kind, Kind::kWelcome);
   }

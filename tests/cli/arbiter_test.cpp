@@ -95,6 +95,71 @@ TEST_F(WithArbiter, ASecondArbiterIsRefusedAndTheFirstEndsCleanly) {
   EXPECT_EQ(run_tactus({"top", "--socket", socket_}).exit_code, 3);
 }
 
+class WithBoostArbiter : public ArbiterPlace {
+ protected:
+  WithBoostArbiter() { serve(joined({"--protocol", "boost", "--slice", "20"}, kPatient)); }
+};
+
+TEST_F(WithBoostArbiter, ExecStopsTheLessUrgentAndLetsItGoOn) {
+  Background low(exec({"--best-effort"}, endless()));
+  ASSERT_TRUE(eventually([&] { return first_client("state") == "running"; }));
+  const std::string pid = pid_of_endless();
+  {
+    Background high(exec({"--priority", "5"}, {"/bin/sleep", "1000"}));
+    ASSERT_TRUE(eventually([&] { return first_client("state") == "pending"; }));
+    EXPECT_TRUE(eventually([&] { return state_of(pid) == 'T' || frozen(pid); }));
+  }
+  EXPECT_TRUE(eventually([&] { return first_client("state") == "running"; }));
+  EXPECT_TRUE(eventually([&] { return state_of(pid) != 'T' && !frozen(pid); }));
+  EXPECT_EQ(first_client("preemptions"), "1");
+  const Ran costs = run_tactus({"top", "--costs", "--socket", socket_});
+  EXPECT_EQ(costs.exit_code, 0);
+  for (const char* attribute : {"start_cost", "preempt_cost", "resume_cost"}) {
+    EXPECT_NE(costs.out.find(attribute), std::string::npos) << costs.out;
+  }
+  const Ran text = run_tactus({"top", "--once", "--socket", socket_});
+  EXPECT_NE(text.out.find("rule boost"), std::string::npos) << text.out;
+}
+
+TEST_F(WithBoostArbiter, ProgramsWithoutSegmentsTakeTurns) {
+  Background one(exec({"--best-effort"}, endless()));
+  const std::string pid = pid_of_endless();
+  Background other(exec({"--best-effort"}, {"/bin/sleep", "1000"}));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_TRUE(eventually([&] { return first_client("state") == "pending"; }));
+    EXPECT_TRUE(eventually([&] { return first_client("state") == "running"; }));
+  }
+}
+
+TEST_F(WithBoostArbiter, AProgramForGcapsIsToldAndRuns) {
+  const std::string out = folder_.file("out");
+  EXPECT_EQ(
+      std::system(
+          ("TACTUS_SOCKET=" + socket_ + " " TACTUS_SEGMENTS " 70 > " + out + " 2>&1").c_str()),
+      0);
+  EXPECT_NE(slurp(out).find("it speaks boost, and tactus_segment_begin is for gcaps"),
+            std::string::npos)
+      << slurp(out);
+  EXPECT_NE(slurp(out).find("C: unarbitrated"), std::string::npos) << slurp(out);
+}
+
+TEST(Tactusd, RefusesWhatBelongsToTheOtherProtocol) {
+  const std::string program =
+      std::filesystem::path(TACTUS_BINARY).replace_filename("tactusd").string();
+  for (const char* const options :
+       {"--protocol boost --rule fifo", "--protocol boost --budget 3 --on-overstay demote",
+        "--poll 1", "--slice 10", "--protocol best", "--protocol boost --poll 0"}) {
+    const int status = std::system((program + " " + options + " 2> /dev/null").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << options;
+  }
+}
+
+TEST(Exec, LoadsItsLibraryIntoAProgramWithSegments) {
+  const Ran ran = run_tactus({"exec", "--segments", "--", "/bin/sh", "-c",
+                              "echo $TACTUS_TIER $TACTUS_PRIORITY ${LD_PRELOAD##*/}"});
+  EXPECT_EQ(ran.out, "hold libtactus_preload.so\n") << ran.err;
+}
+
 TEST(Exec, RunsWithoutAnArbiterAndSaysSo) {
   const Ran ran = run_tactus({"exec", "--tier", "process", "--socket", "/nonexistent/s",
                               "--best-effort", "--", "/bin/sh", "-c", "exit 3"});
@@ -109,6 +174,9 @@ TEST(Exec, RefusesWhatItCannotDoInOneLine) {
       {{"exec", "--priority", "3", "--best-effort", "--", "true"}, 2},
       {{"exec", "--priority", "many", "--", "true"}, 2},
       {{"exec", "--priority", "3", "--tier", "magic", "--", "true"}, 2},
+      {{"exec", "--priority", "3", "--segments", "--", "true"}, 2},
+      {{"exec", "--priority", "3", "--tier", "hold", "--", "true"}, 2},
+      {{"exec", "--segments", "--tier", "process", "--", "true"}, 2},
       {{"exec", "--best-effort", "--tier", "process", "--required", "--socket", "/nonexistent/s",
         "--", "true"},
        3},

@@ -103,6 +103,20 @@ TEST(Edit, SaysInOneLineWhatMakesNoSenseAndWhatMayBeMeant) {
   }
 }
 
+TEST(Edit, RefusesAValueThatIsNotUtf8) {
+  EXPECT_NE(problem_of("gpu.units=2\xbd"), "");
+  EXPECT_NE(problem_of("camera.period=\"a\xff\""), "");
+}
+
+TEST(Edit, ChangesNothingWhereItRefuses) {
+  Edited edited{forklift()};
+  for (const char* refused : {"interference.alpha=x", "deploy.user=[]", "gpu.sm.threads=-1"}) {
+    EXPECT_TRUE(set(edited, refused)) << refused;
+    EXPECT_EQ(edited.system, forklift()) << refused;
+    EXPECT_TRUE(edited.changes.empty()) << refused;
+  }
+}
+
 TEST(Edit, HoldsTheChangedSystemToTheRulesOfTheFile) {
   EXPECT_EQ(broken_rule("camera.priority=50"),
             "task `motor`: `priority` 50 is also that of task `camera`; priorities must be unique");

@@ -86,6 +86,21 @@ TEST(GraphMl, ThatIsWrongIsRefusedWithItsPlace) {
   refuse("hello", "no <graphml>");
 }
 
+TEST(GraphMl, HasAttributesOfAGraphInsideOfANode) {
+  const Imported imported = good(
+      import_text("<graphml><graph id='outer'><node id='a'>"
+                  "<graph id='inner'><data key='period'>7</data><node id='b'>"
+                  "<data key='wcet'>2</data></node></graph>"
+                  "<data key='wcet'>1</data></node><data key='period'>9</data></graph></graphml>",
+                  "graphml", {}));
+  ASSERT_EQ(imported.system.tasks.size(), 2U);
+  const Task &outer = imported.system.tasks[0], &inner = imported.system.tasks[1];
+  EXPECT_EQ(outer.period, Time::from_ms(9));
+  EXPECT_EQ(outer.nodes.at(0).wcet, Time::from_ms(1));
+  EXPECT_EQ(inner.period, Time::from_ms(7));
+  EXPECT_EQ(inner.nodes.at(0).wcet, Time::from_ms(2));
+}
+
 TEST(CudaGraph, GivesKernelsWithTheirLaunchConfigurationAndNoTimes) {
   ImportOptions options;
   options.name = "graph";

@@ -57,6 +57,27 @@ class Program {
 
 Part::Kind kind(const Job& job, std::size_t part) { return job.parts.at(part).kind; }
 
+TEST(CallLog, HoldsNothingThatNobodyCanHaveDone) {
+  Call call;
+  call.begin = 100;
+  call.end = 200;
+  call.cpu_end = 50;
+  EXPECT_TRUE(believable(call, 100, 200));
+  EXPECT_FALSE(believable(call, 101, 200)) << "before the program was started";
+  EXPECT_FALSE(believable(call, 100, 199)) << "after it had ended";
+  const auto but = [&](auto change) {
+    Call other = call;
+    change(other);
+    return believable(other, 100, 200);
+  };
+  EXPECT_FALSE(but([](Call& other) { other.function = kFunctionCount; }));
+  EXPECT_FALSE(but([](Call& other) { other.end = 99; }));
+  EXPECT_FALSE(but([](Call& other) { other.begin = INT64_MIN; }));
+  EXPECT_FALSE(but([](Call& other) { other.cpu_begin = 51; }));
+  EXPECT_FALSE(but([](Call& other) { other.cpu_begin = -1; }));
+  EXPECT_FALSE(but([](Call& other) { other.cpu_end = INT64_MAX; }));
+}
+
 Program periodic(int jobs) {
   Program program;
   for (int i = 0; i < jobs; ++i) {

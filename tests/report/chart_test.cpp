@@ -87,6 +87,18 @@ TEST(Chart, KeepsOnePanelForManyLinesThatHaveOneCurveEach) {
   EXPECT_EQ(chart_of(results).panels.size(), 1u);
 }
 
+TEST(Chart, HasRoomForALegendThatIsHigherThanThePanels) {
+  auto results = sample_results(
+      {"rtgpu", "gang.wc", "mpcp.busy", "fmlp.busy", "pbs.graph", "dag.greedy", "stgm",
+       "mpcp.suspend", "fmlp.suspend", "gang.swc", "dag.graham", "dag.balanced", "pbs.edf-serial"},
+      1);
+  results.experiment.plot.variants = {"safe"};
+  const std::string script = chart_script(chart_of(results), ChartFormat::kSvg, "x.svg");
+  const std::size_t legend = script.find("set key at screen");
+  ASSERT_NE(legend, std::string::npos);
+  EXPECT_NE(script.find("set bmargin at screen 0\n", legend), std::string::npos);
+}
+
 TEST(Chart, LeavesGapsWhereNothingWasRun) {
   auto results = sample_results();
   results.cells[4].sets = 0;

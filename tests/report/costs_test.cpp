@@ -41,6 +41,45 @@ TEST(Costs, OfAnArbiterThatTakesWorkOffHaveNoDelay) {
       << json;
 }
 
+TEST(Costs, OfAnArbiterForBoostAreThoseOfItsOperations) {
+  arbiter::client::Snapshot snapshot{};
+  snapshot.summary.rule = arbiter::kRuleBoost;
+  EXPECT_EQ(arbiter_costs(snapshot), "");
+  snapshot.boost.starts = 9;
+  snapshot.boost.start_max_ns = 148'200;
+  snapshot.boost.gate_max_ns = 142'000;
+  std::string json = arbiter_costs(snapshot);
+  EXPECT_FALSE(contains(json, "preempt_cost")) << "what was never seen is not zero: " << json;
+  snapshot.boost.offs = snapshot.boost.ons = 3;
+  snapshot.boost.off_max_ns = 670'000;
+  snapshot.boost.on_max_ns = 380'001;
+  json = arbiter_costs(snapshot);
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_TRUE(contains(json, R"("start_cost":148.2,"preempt_cost":670,"resume_cost":522.001)"))
+      << json;
+}
+
+TEST(Top, ShowsThresholdsAndGatesThatWereOpenedWithoutTheArbiter) {
+  arbiter::client::Snapshot snapshot{};
+  snapshot.summary.rule = arbiter::kRuleBoost;
+  snapshot.boost.forced = 2;
+  arbiter::Row row{};
+  row.active = 1;
+  row.priority = 5;
+  row.threshold = 8;
+  row.forced = 2;
+  snapshot.clients.push_back(row);
+  row.threshold = arbiter::Submit::kProtected;
+  snapshot.clients.push_back(row);
+  const std::string text = arbiter_text(snapshot, {}), json = arbiter_json(snapshot);
+  EXPECT_TRUE(contains(text, "2 times a client opened its own gate: no bound covers that."))
+      << text;
+  EXPECT_TRUE(contains(text, "protected")) << text;
+  EXPECT_TRUE(contains(json, R"("threshold": 8)")) << json;
+  EXPECT_TRUE(contains(json, R"("protected": true)")) << json;
+  EXPECT_TRUE(contains(json, R"("rule": "boost")")) << json;
+}
+
 TEST(Costs, OfTiersCanBePastedIntoAFile) {
   arbiter::tiers::TierSurvey survey;
   const auto times = [](std::int64_t us) { return std::vector<Time>{Time::from_us(us)}; };

@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "tactus/arbiter/client/boost_segment.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/urgency_text.hpp"
 
@@ -23,7 +24,8 @@ int g_threads_inside = 0;
 Urgency g_urgency;                                  ///< of the process's segment
 bool g_segment_known = false;                       ///< did the arbiter accept the segment?
 std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it without the lock
-bool g_tier_chosen = false;
+bool g_tier_chosen = false;                         ///< else each protocol has its own
+bool g_any_protocol = false;                        ///< the whole process is one segment
 
 /// Never destroyed: threads may still be inside a segment while the process exits.
 alignas(Connection) unsigned char g_room[sizeof(Connection)];
@@ -51,6 +53,7 @@ void in_child() {
   g_segment_known = false;
   pthread_setspecific(g_inside, nullptr);
   pthread_mutex_init(&g_lock, nullptr);
+  boost::after_fork_in_child();
 }
 
 void start() {
@@ -77,13 +80,14 @@ Urgency urgency_of(int priority) {
   return priority == TACTUS_BEST_EFFORT ? Urgency{} : Urgency::real_time(priority);
 }
 
+/// @pre g_lock is held
 void look_for_arbiter() {
   if (connection().connected()) return;
   if (!g_tier_chosen) {
     const Tier gate = connection().gate().tier();
     connection().set_tier(gate, measure_cost(gate, kCostSamples, kCostPatienceNs));
-    g_tier_chosen = true;
   }
+  if (!g_any_protocol) connection().set_protocol(Protocol::kGcaps);
   connection().find(nullptr, nullptr);
 }
 
@@ -121,9 +125,34 @@ void choose_tier(const Tier& tier, const TierCost& cost) {
   pthread_mutex_unlock(&g_lock);
 }
 
-Outcome begin_segment(Urgency urgency) {
+void join_any_arbiter() {
   process_connection();
-  if (pthread_getspecific(g_inside) != nullptr) return Outcome::kNested;
+  pthread_mutex_lock(&g_lock);
+  g_any_protocol = true;
+  connection().set_protocol(Protocol::kAny);
+  pthread_mutex_unlock(&g_lock);
+}
+
+bool inside_gcaps_segment() {
+  process_connection();
+  return pthread_getspecific(g_inside) != nullptr;
+}
+
+void look_for_boost_arbiter(Tier (*usual_tier)()) {
+  process_connection();
+  pthread_mutex_lock(&g_lock);
+  if (!connection().connected()) {
+    if (!g_tier_chosen) connection().set_tier(usual_tier());
+    connection().set_protocol(Protocol::kBoost);
+    connection().find(nullptr, nullptr);
+  }
+  pthread_mutex_unlock(&g_lock);
+}
+
+Waiting waiting_of_process() { return g_waiting; }
+
+Outcome begin_segment(Urgency urgency) {
+  if (inside_gcaps_segment() || boost::inside()) return Outcome::kNested;
   pthread_mutex_lock(&g_lock);
   const Outcome outcome = g_threads_inside == 0 ? begin_first(urgency) : join(urgency);
   const bool inside = static_cast<int>(outcome) >= 0;
@@ -152,14 +181,46 @@ Outcome end_segment() {
 using tactus::arbiter::client::begin_segment;
 using tactus::arbiter::client::end_segment;
 using tactus::arbiter::client::process_connection;
+using tactus::arbiter::client::urgency_of;
+namespace boost = tactus::arbiter::client::boost;
 
 extern "C" {
 
 int tactus_segment_begin(int priority) {
-  return static_cast<int>(begin_segment(tactus::arbiter::client::urgency_of(priority)));
+  return static_cast<int>(begin_segment(urgency_of(priority)));
 }
 
-int tactus_segment_end(void) { return static_cast<int>(end_segment()); }
+int tactus_segment_end(void) {
+  return static_cast<int>(boost::inside() ? boost::end() : end_segment());
+}
+
+int tactus_segment_begin_stream(void* stream, int priority, int threshold) {
+  return tactus_segment_begin_streams(&stream, 1, priority, threshold);
+}
+
+int tactus_segment_begin_streams(void* const* streams, int count, int priority, int threshold) {
+  return static_cast<int>(boost::begin_streams(streams, count, urgency_of(priority), threshold));
+}
+
+int tactus_segment_begin_host(int priority, int threshold) {
+  return static_cast<int>(boost::begin_host(urgency_of(priority), threshold));
+}
+
+int tactus_segment_submit(void) { return static_cast<int>(boost::submit()); }
+
+int tactus_segment_words(struct tactus_words* words) {
+  return static_cast<int>(boost::words(*words));
+}
+
+int tactus_segment_split(void) { return static_cast<int>(boost::split()); }
+
+unsigned long tactus_gates_forced(void) { return process_connection().times_forced(); }
+
+const char* tactus_problem(void) {
+  const auto& connection = process_connection();
+  const char* const own = boost::problem();
+  return own[0] != 0 || connection.connected() ? own : connection.problem();
+}
 
 int tactus_checkpoint(void) {
   auto& connection = process_connection();
@@ -201,6 +262,8 @@ const char* tactus_result_text(int result) {
       return "this thread is not inside a segment";
     case TACTUS_FORBIDDEN:
       return "this user may not use that priority";
+    case TACTUS_INVALID:
+      return "the threshold is below the priority, or the stream cannot be held back";
     default:
       return "unknown result";
   }

@@ -1,8 +1,12 @@
 #include "tactus/arbiter/client/connection.hpp"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <new>
+#include <utility>
 
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
@@ -23,6 +27,9 @@ void Connection::close() {
   on_fast_path_ = false;
   alive_.store(0);
   socket_.close();
+  // Streams of the GPU may still write to a page they know.
+  if (page_is_kept_ && page_) new (malloc(sizeof page_)) host::SharedMemory(std::move(page_));
+  page_is_kept_ = false;
   page_ = {};
   fast_ = {};
 }
@@ -32,6 +39,8 @@ void Connection::abandon_in_child() {
   on_fast_path_ = false;    // and so does the segment
   next_try_ns_ = 0;
   off_.store(0);
+  begun_ns_.store(0);
+  page_is_kept_ = false;  // the parent's GPU context is not the child's
   pthread_mutex_init(&tier_lock_, nullptr);
   gate_.reset();
   close();
@@ -116,6 +125,8 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
 
 Outcome Connection::begin(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
+  if (spoken_ == Protocol::kBoost)
+    return wanted_ == Protocol::kAny ? begin_whole(urgency) : Outcome::kUnarbitrated;
   on_fast_path_ = claim_fast_path(urgency);
   if (on_fast_path_) shared_.store(0);
   return on_fast_path_ ? Outcome::kRunning : ask(Kind::kBegin, urgency, waiting);
@@ -128,6 +139,7 @@ Outcome Connection::wait_for_turn(Outcome outcome, Waiting waiting) {
 
 Outcome Connection::raise(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
+  if (spoken_ == Protocol::kBoost) return Outcome::kRunning;  // a whole process has one priority
   // The arbiter does not know a segment on the fast path until it looks there. It looks when asked,
   // and finds the claim; so raise the claim first, then ask.
   if (on_fast_path_) {
@@ -150,6 +162,7 @@ Outcome Connection::end() {
   Message message{};
   message.kind = Kind::kEnd;
   message.segment = {++requests_, 0, 0};
+  if (spoken_ == Protocol::kBoost) finish_batch();
   if (send(message)) return Outcome::kRunning;
   hang_up();
   return Outcome::kUnarbitrated;

@@ -22,6 +22,7 @@ enum class Outcome : int {
   kNested = -1,
   kNotBegun = -2,
   kForbidden = -3,
+  kInvalid = -4,
 };
 
 /// One client of the arbiter: the socket, the pages, and the control thread that obeys orders.
@@ -46,6 +47,11 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// What the arbiter must speak; kGcaps at the start. Before `open`.
+  void set_protocol(Protocol protocol) { wanted_ = protocol; }
+  /// What the arbiter speaks. @pre it was connected
+  Protocol protocol() const { return spoken_; }
+
   /// Connects and starts the control thread. False, with the reason in `problem()`, when there is
   /// no arbiter or it refuses. @param path null: the default place; @param name null: the program's
   bool open(const char* path, const char* name);
@@ -55,7 +61,8 @@ class Connection {
   bool connected() const { return alive_.load() != 0; }
   const char* problem() const { return problem_.load(); }
 
-  /// Tells the arbiter that a segment begins, and waits until all others have made room.
+  /// Tells the arbiter that a segment begins, and waits until all others have made room. To an
+  /// arbiter for boost it submits the whole process, which its tier holds until it is its turn.
   Outcome begin(Urgency urgency, Waiting waiting);
   /// Enters the gate: with a tier that holds at begin, waits until it is this client's turn. Every
   /// thread that does so leaves by `gate().leave()` before the segment ends. @param outcome of
@@ -63,6 +70,27 @@ class Connection {
   Outcome wait_for_turn(Outcome outcome, Waiting waiting);
   Outcome raise(Urgency urgency, Waiting waiting);
   Outcome end();
+
+  // Boost: batches behind a gate. One at a time; each is begun, submitted and finished.
+
+  /// A new segment, whose gate is shut. 0: there is no arbiter.
+  std::uint32_t begin_batch();
+  /// Hands it over. False: the arbiter is lost, and the gate is open.
+  bool submit_batch(Urgency urgency, std::int32_t threshold, std::uint32_t marks, StartSeen seen);
+  /// Its work is complete: puts the tier back, if the batch was just being taken off.
+  void finish_batch();
+  /// It will not be submitted: its gate opens.
+  void give_up_batch();
+  /// Opens the gate of the segment without the arbiter; that is counted.
+  void force_gate();
+  /// Was the gate of the last segment opened without the arbiter?
+  bool forced() const { return forced_segment_.load() == begun_.load(); }
+  std::uint32_t times_forced() const { return times_forced_.load(); }
+  /// The page with the words of the gate; it stays where it is, also without an arbiter.
+  /// @pre begin_batch was successful
+  ClientPage& words() const { return page(); }
+  /// The GPU knows the page: it is never given back.
+  void keep_page() { page_is_kept_ = true; }
 
   /// From now on orders are carried out by this tier; if the work is to be off, at once. The
   /// arbiter is told the cost (samples == 0: not known yet; call again when it is known).
@@ -109,7 +137,15 @@ class Connection {
   void lapse();
   void hang_up();
   void lose();
-  TierResult apply(bool off);
+  TierResult apply(bool off, std::uint32_t segment = 0);
+  Outcome begin_whole(Urgency urgency);
+  bool is_over(std::uint32_t segment) const;
+  bool waits_at_gate() const;
+  void open_gate(std::uint32_t segment);
+  void watch_gate();
+  static std::int64_t gate_limit_ns();
+  std::int64_t lease_ends() const;
+  int next_look_ms() const;
   ClientPage& page() const { return page_.as<ClientPage>(); }
   FastPage& fast() const { return fast_.as<FastPage>(); }
 
@@ -123,6 +159,18 @@ class Connection {
   std::uint32_t requests_ = 0;
   std::atomic<const char*> problem_{"not connected"};
   std::int64_t next_try_ns_ = 0;
+  Protocol wanted_ = Protocol::kGcaps, spoken_ = Protocol::kGcaps;
+  std::atomic<std::uint32_t> told_wrong_kind_{0};
+
+  // Boost. Words that count segments.
+  std::uint32_t segments_ = 0;  ///< callers only; the numbers go on with the next arbiter
+  std::atomic<std::uint32_t> begun_{0}, submitted_{0}, finished_{0};
+  std::atomic<std::uint32_t> marks_{0};  ///< of the segment that was submitted
+  std::atomic<std::uint32_t> forced_segment_{0}, times_forced_{0};
+  std::atomic<std::int64_t> begun_ns_{0};  ///< while a segment is begun and not submitted
+  std::atomic<std::int64_t> submitted_ns_{0};
+  std::int64_t gate_limit_ns_ = 0;
+  bool page_is_kept_ = false;
 
   pthread_t thread_{};
   bool thread_started_ = false;

@@ -18,6 +18,7 @@ namespace {
 /// How often it checks whether it must end; usually it is told.
 constexpr int kStillWantedMs = 1000;
 constexpr int kLookAgainMs = 5;
+constexpr int kGateLookMs = 250;
 constexpr std::int64_t kLookNs = 1'000'000;
 
 /// CPU and priority as the arbiter asks: then updates cost no time on the cores of tasks.
@@ -56,6 +57,12 @@ bool Connection::start_control_thread() {
   off_.store(0);
   order_ = 0;
   order_off_ = false;
+  gate_limit_ns_ = gate_limit_ns();
+  // The words of a new page are all zero.
+  segments_ = 0;
+  for (auto* word : {&begun_, &submitted_, &finished_, &marks_, &forced_segment_}) word->store(0);
+  begun_ns_.store(0);
+  submitted_ns_.store(0);
   alive_.store(1);
   // The program's signal handlers must not run on a thread it does not know.
   sigset_t all, before;
@@ -78,15 +85,8 @@ void Connection::control() {
   isolated_.store(settle(control_cpu_, control_priority_) ? 1 : 0);
   bool talking = report_tier();
   while (talking && leaving_.load() == 0) {
-    int wait_ms = kStillWantedMs;
-    if (off()) {
-      const std::int64_t left = heard_ns_ + lease_ns_ - host::now_ns();
-      if (left < kStillWantedMs * std::int64_t{1'000'000})
-        wait_ms = left <= 0 ? 0 : static_cast<int>(left / 1'000'000 + 1);
-    }
-    if (still_there_ && wait_ms > kLookAgainMs) wait_ms = kLookAgainMs;
     pollfd source = {socket_.number(), POLLIN, 0};
-    const int ready = poll(&source, 1, wait_ms);
+    const int ready = poll(&source, 1, next_look_ms());
     if (ready < 0 && errno != EINTR) break;
     // If the program has closed it by now, the file with that number is not ours to read.
     if (!socket_.ours()) {
@@ -98,17 +98,43 @@ void Connection::control() {
     if (ready > 0 && source.revents != 0) talking = read_orders(latest, any);
     if (any) {
       obey(latest);
-    } else if (talking && off() && host::now_ns() >= heard_ns_ + lease_ns_) {
+    } else if (talking && (off() || waits_at_gate()) && host::now_ns() >= lease_ends()) {
       lapse();
     } else if (talking && still_there_) {
       look_again();
     }
+    watch_gate();
   }
   // No matter what ended the connection, the work goes on.
   alive_.store(0);
   apply(false);
+  open_gate(begun_.load());
   page().answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
   host::futex_wake_all(page().answered);
+  host::futex_wake_all(page().completed);
+}
+
+/// How long it may sleep: until the lease ends, or a gate has been shut for too long.
+int Connection::next_look_ms() const {
+  constexpr std::int64_t kMs = 1'000'000;
+  std::int64_t wait_ms = kStillWantedMs;
+  // A segment that begins while it sleeps does not wake it up.
+  if (spoken_ == Protocol::kBoost) {
+    const std::int64_t quarter_ms = lease_ns_ / (4 * kMs) + 1;
+    wait_ms = quarter_ms < kGateLookMs ? quarter_ms : kGateLookMs;
+  }
+  if (off() || waits_at_gate()) {
+    const std::int64_t left = lease_ends() - host::now_ns();
+    if (left < wait_ms * kMs) wait_ms = left <= 0 ? 0 : left / kMs + 1;
+  }
+  if (still_there_ && wait_ms > kLookAgainMs) wait_ms = kLookAgainMs;
+  return static_cast<int>(wait_ms);
+}
+
+/// When the last word of the arbiter is too old to be obeyed.
+std::int64_t Connection::lease_ends() const {
+  const std::int64_t submitted = submitted_ns_.load();
+  return (heard_ns_ > submitted ? heard_ns_ : submitted) + lease_ns_;
 }
 
 /// Reads all there is; of several orders only the last one counts. False at the end of file.
@@ -127,8 +153,10 @@ bool Connection::read_orders(Order& latest, bool& any) {
 
 void Connection::obey(const Order& order) {
   heard_ns_ = host::now_ns();
+  if (order.state == OrderState::kWait) return;
   const bool to_be_off = order.state == OrderState::kOff;
-  const bool lapsed = to_be_off && order_off_ && !off();  // put back by ourselves in the meantime
+  // Put back by ourselves in the meantime.
+  const bool lapsed = to_be_off && order_off_ && !off() && !is_over(order.segment);
   const bool news = order.order != order_;
   order_ = order.order;
   order_off_ = to_be_off;
@@ -137,7 +165,7 @@ void Connection::obey(const Order& order) {
   message.done = {order.order, TierResult::kDone, 0, lapsed ? 1U : 0U};
   if (!to_be_off) shared_.store(order.shared);
   if (to_be_off != off()) {
-    message.done.result = apply(to_be_off);
+    message.done.result = apply(to_be_off, order.segment);
     still_there_ = to_be_off && message.done.result == TierResult::kLate;
     message.done.took_ns = host::now_ns() - heard_ns_;
     heard_ns_ = host::now_ns();
@@ -166,11 +194,13 @@ void Connection::lapse() {
   still_there_ = false;
   times_lapsed_.fetch_add(1);
   apply(false);
+  if (waits_at_gate()) force_gate();
 }
 
-TierResult Connection::apply(bool to_be_off) {
+/// @param segment of boost: whose work is to be off; if that is over, there is nothing to be done
+TierResult Connection::apply(bool to_be_off, std::uint32_t segment) {
   const TierLock lock(tier_lock_);
-  if (to_be_off == off()) return TierResult::kDone;
+  if (to_be_off == off() || (to_be_off && is_over(segment))) return TierResult::kDone;
   TierResult result = TierResult::kDone;
   if (to_be_off) {
     times_off_.fetch_add(1);

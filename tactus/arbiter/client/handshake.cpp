@@ -21,6 +21,27 @@ constexpr std::int64_t kHandshakeNs = 2'000'000'000;
 constexpr std::int64_t kRetryNs = 1'000'000'000;
 constexpr std::int64_t kRetryFactor = 10;
 constexpr const char kNoAnswer[] = "the arbiter does not answer";
+constexpr const char kArbiterSpeaksBoost[] =
+    "it speaks boost, and tactus_segment_begin is for gcaps; use tactus_segment_begin_stream, or "
+    "start tactusd --protocol gcaps";
+constexpr const char kArbiterSpeaksGcaps[] =
+    "it speaks gcaps, and tactus_segment_begin_stream is for boost; use tactus_segment_begin, or "
+    "start tactusd --protocol boost";
+
+const char* text_of(Refusal reason) {
+  switch (reason) {
+    case Refusal::kVersion:
+      return "the arbiter speaks another version of the protocol";
+    case Refusal::kFull:
+      return "the arbiter is full";
+    case Refusal::kSpeaksBoost:
+      return kArbiterSpeaksBoost;
+    case Refusal::kSpeaksGcaps:
+      return kArbiterSpeaksGcaps;
+    default:
+      return "the arbiter refuses";
+  }
+}
 
 void copy_text(char* to, std::size_t size, const char* from) {
   const std::size_t length = strnlen(from, size - 1);
@@ -126,7 +147,7 @@ bool Connection::arbiter_is_trusted() {
 bool Connection::shake_hands(const char* name) {
   Message message{};
   message.kind = Kind::kHello;
-  message.hello = {kMagic, kProtocolVersion, 0, {}};
+  message.hello = {kMagic, kProtocolVersion, 0, {}, wanted_};
   copy_text(message.hello.name, sizeof message.hello.name,
             name != nullptr ? name : program_invocation_short_name);
   int descriptors[2] = {-1, -1};
@@ -134,10 +155,11 @@ bool Connection::shake_hands(const char* name) {
   send(message);  // a full arbiter has hung up already, but has sent the reason before
   bool good = receive(socket_.number(), message, descriptors);
   if (good && message.kind == Kind::kRefused) {
-    problem_ = message.refused.reason == Refusal::kVersion
-                   ? "the arbiter speaks another version of the protocol"
-               : message.refused.reason == Refusal::kFull ? "the arbiter is full"
-                                                          : "the arbiter refuses";
+    const Refusal reason = message.refused.reason;
+    problem_ = text_of(reason);
+    const bool wrong_kind = reason == Refusal::kSpeaksBoost || reason == Refusal::kSpeaksGcaps;
+    if (wrong_kind && told_wrong_kind_.exchange(1) == 0)
+      tell_user("is not under the arbiter: ", problem_);
     good = false;
   }
   good = good && message.kind == Kind::kWelcome;
@@ -147,6 +169,7 @@ bool Connection::shake_hands(const char* name) {
     update_timeout_ns_ = message.welcome.update_timeout_ns;
     control_cpu_ = message.welcome.control_cpu;
     control_priority_ = message.welcome.control_priority;
+    spoken_ = message.welcome.protocol;
     page_ = host::SharedMemory::of_stranger(descriptors[0], kPageSize);
     if (message.welcome.fast_path != 0)
       fast_ = host::SharedMemory::of_stranger(descriptors[1], kPageSize);

@@ -78,7 +78,7 @@ Result<Observer> Observer::open(const std::string& path) {
     return Error{"the arbiter in the usual place is another user's"};
   Message message{};
   message.kind = Kind::kHello;
-  message.hello = {kMagic, kProtocolVersion, 1, "observer"};
+  message.hello = {kMagic, kProtocolVersion, 1, "observer", Protocol::kAny};
   say(observer.socket_, message);
   if (!hear(observer.socket_, message, host::now_ns() + kPatienceNs)) return kSilent;
   if (message.kind == Kind::kRefused && message.refused.reason == Refusal::kFull)
@@ -105,6 +105,10 @@ Result<Snapshot> Observer::look() {
     for (;;) {
       if (!hear(socket_, message, deadline)) return kSilent;
       if (message.kind == Kind::kSummary) break;
+      if (message.kind == Kind::kBoostSummary) {
+        snapshot.boost = message.boost;
+        continue;
+      }
       if (message.kind != Kind::kRow || message.row.client <= last ||
           snapshot.clients.size() >= kMostRows)
         return kNonsense;

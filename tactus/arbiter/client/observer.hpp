@@ -12,6 +12,7 @@ namespace tactus::arbiter::client {
 struct Snapshot {
   std::vector<Row> clients;
   Summary summary{};
+  BoostSummary boost{};  ///< of an arbiter for boost
 };
 
 /// A connection that only observes.

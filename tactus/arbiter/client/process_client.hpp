@@ -9,12 +9,22 @@ namespace tactus::arbiter::client {
 /// The connection; not necessarily open.
 Connection& process_connection();
 
-/// Makes this the process's tier, in place of the gate. A tier that must find something first (the
+/// Makes this the process's tier, in place of the usual one (`gate` under gcaps, `hold` under boost;
+/// a tier that holds at begin is `hold` there, too). A tier that must find something first (the
 /// channels of a GPU context) is chosen when it has found it.
 void choose_tier(const Tier& tier, const TierCost& cost = {});
 
-/// What tactus_segment_begin and tactus_segment_end do.
+/// What tactus_segment_begin and tactus_segment_end do under gcaps.
 Outcome begin_segment(Urgency urgency);
 Outcome end_segment();
+
+/// Is the calling thread inside such a segment?
+bool inside_gcaps_segment();
+/// The whole process is one segment, whatever the arbiter speaks. Before its first begin.
+void join_any_arbiter();
+/// Connects to an arbiter for boost, if there is one and the process is not connected.
+/// @param usual_tier where none was chosen
+void look_for_boost_arbiter(Tier (*usual_tier)());
+Waiting waiting_of_process();
 
 }  // namespace tactus::arbiter::client

@@ -4,11 +4,13 @@
 #include <fmt/core.h>
 #include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -28,6 +30,20 @@ constexpr int kHeardOfTheSilent = 2;
 /// Connected clients are served before new connections: a flood of connections must not delay a
 /// begin.
 constexpr int kAcceptsARound = 4;
+
+/// Waits for at most so many nanoseconds.
+int wait_for(int epoll, std::vector<epoll_event>& events, std::int64_t ns) {
+  const auto most = static_cast<int>(events.size());
+  const timespec time{static_cast<time_t>(ns / 1'000'000'000),
+                      static_cast<long>(ns % 1'000'000'000)};
+  static std::atomic<bool> precise = true;
+  if (precise && ns > 0) {
+    const int count = epoll_pwait2(epoll, events.data(), most, &time, nullptr);
+    if (count >= 0 || errno != ENOSYS) return count;
+    precise = false;  // before Linux 5.11
+  }
+  return epoll_wait(epoll, events.data(), most, static_cast<int>((ns + 999'999) / 1'000'000));
+}
 
 /// A client takes three descriptors; this many clients can be served, with some left to refuse
 /// others.
@@ -69,7 +85,8 @@ Daemon::Daemon(DaemonOptions options, ListeningSocket listening, host::SharedMem
       admission_(options_.group, options_.limits),
       listening_(std::move(listening)),
       fast_(std::move(fast)),
-      coordinator_(options_.rule, options_.update_timeout_ns, options_.patience_percent) {}
+      coordinator_(options_.rule, options_.update_timeout_ns, options_.patience_percent),
+      boost_(options_.update_timeout_ns, options_.patience_percent) {}
 
 Daemon::~Daemon() {
   if (epoll_ >= 0) close(epoll_);
@@ -108,23 +125,31 @@ std::optional<Error> Daemon::prepare() { return isolate(options_.cpu, options_.r
 std::optional<Error> Daemon::run() {
   log_.line("start", 0, R"("pid": {})", getpid());
   note_isolation();
+  if (boosts()) prctl(PR_SET_TIMERSLACK, 1000);  // marks are looked at every few microseconds
   std::vector<epoll_event> events(64);
   while (!stopping_) {
-    const int count = wait_for_events(events);
-    if (count < 0 && errno != EINTR)
-      return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
-    handle_events(events, count);
-    coordinator_.expire(host::now_ns());
-    carry_out();
-    const std::int64_t now = host::now_ns();
-    if (now >= next_tick_ns_) tick();
-    if (now >= next_look_ns_) look_for_overstays(now);
-    act_on_overstays();
-    drop_broken();
-    log_.flush();
+    if (auto problem = serve_once(events)) return problem;
   }
   log_.line("stop", 0);
   peers_.clear();  // every client reads an end of file, and puts its work back
+  log_.flush();
+  return std::nullopt;
+}
+
+std::optional<Error> Daemon::serve_once(std::vector<epoll_event>& events) {
+  const int count = wait_for_events(events);
+  if (count < 0 && errno != EINTR)
+    return Error{fmt::format("cannot wait for clients: {}", std::strerror(errno))};
+  handle_events(events, count);
+  look_at_marks();
+  coordinator_.expire(host::now_ns());
+  boost_.expire(host::now_ns());
+  carry_out();
+  const std::int64_t now = host::now_ns();
+  if (now >= next_tick_ns_) tick();
+  if (now >= next_look_ns_) look_for_overstays(now);
+  act_on_overstays();
+  drop_broken();
   log_.flush();
   return std::nullopt;
 }
@@ -155,24 +180,30 @@ void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
 }
 
 std::int64_t Daemon::time_of_next_duty() const {
-  const std::int64_t at = std::min(next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_));
+  std::int64_t at = std::min({next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_),
+                              boost_.deadline().value_or(next_tick_ns_)});
+  if (slices_take_turns()) at = std::min(at, slice_until_ns_);
   return options_.budget_ns > 0 ? std::min(at, next_look_ns_) : at;
 }
 
 int Daemon::wait_for_events(std::vector<epoll_event>& events) {
   const std::int64_t duty = time_of_next_duty();
-  const auto look = [&](int milliseconds) {
-    return epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds);
+  const auto look = [&](std::int64_t ns) {
+    return wait_for(epoll_, events, std::max<std::int64_t>(ns, 0));
   };
   int count = 0;
   std::int64_t now = host::now_ns();
-  for (; count == 0 && now - last_event_ns_ < options_.spin_ns && now < duty;
-       now = host::now_ns()) {
+  const bool marks = awaits_marks();
+  while (count == 0 && now < duty && options_.spin_ns > 0 &&
+         (marks || now - last_event_ns_ < options_.spin_ns)) {
     count = look(0);
+    if (marks) look_at_marks();
+    if (boost_.has_actions()) return count;
     // Control threads may be on this CPU, and as urgent: they must not wait for us to sleep.
     if (count == 0) sched_yield();
+    now = host::now_ns();
   }
-  if (count == 0) count = look(now >= duty ? 0 : static_cast<int>((duty - now) / 1'000'000 + 1));
+  if (count == 0) count = look(marks ? std::min(duty - now, options_.poll_ns) : duty - now);
   if (count > 0) last_event_ns_ = host::now_ns();
   return count;
 }
@@ -322,6 +353,10 @@ void Daemon::drop(ClientId client, const char* why) {
   log_.line("gone", client, R"("why": "{}")", why);
   log_.forget(client);
   if (peer->observer) return;
+  if (boosts()) {
+    boost_.gone(client, host::now_ns());
+    return carry_out();
+  }
   Request request;
   request.kind = Request::Kind::kGone;
   request.client = client;
@@ -346,7 +381,11 @@ void Daemon::tick() {
   std::vector<ClientId> silent;
   for (const auto& [id, peer] : peers_) {
     if (!peer->welcomed && now - peer->since_ns > kHelloNs) silent.push_back(id);
-    if (peer->order_off && !peer->order_unsent) send_order(*peer, true);
+    if (boosts()) {
+      renew(*peer);
+    } else if (peer->order_off && !peer->order_unsent) {
+      send_order(*peer, true);
+    }
   }
   kill_those_who_stay(now);
   for (ClientId client : silent) drop(client, "silent");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tactus/arbiter/daemon/admission.hpp"
+#include "tactus/arbiter/daemon/boost_coordinator.hpp"
 #include "tactus/arbiter/daemon/coordinator.hpp"
 #include "tactus/arbiter/daemon/event_log.hpp"
 #include "tactus/arbiter/daemon/listening_socket.hpp"
@@ -30,7 +31,8 @@ struct DaemonOptions {
   std::string socket;
   std::optional<gid_t> group;  ///< who may connect besides this user
   Permissions permissions;
-  Rule rule = Rule::kPriority;
+  Protocol protocol = Protocol::kGcaps;  ///< never kAny
+  Rule rule = Rule::kPriority;           ///< of gcaps
   std::int64_t lease_ns = 1'000'000'000;
   std::int64_t update_timeout_ns = 100'000'000;
   /// Share of the time that may be spent on waiting for one client (`Patience`).
@@ -43,6 +45,11 @@ struct DaemonOptions {
   /// After an event, poll for the next one for this long before going to sleep. A sleeping CPU
   /// takes tens of microseconds to wake up; one that polls is busy all the time.
   std::int64_t spin_ns = 0;
+  /// Boost: how often it looks whether the batch that is on is complete. With `spin_ns` it looks
+  /// without a pause.
+  std::int64_t poll_ns = 50'000;
+  /// Boost: how long a best-effort program without segments has the GPU before the next one.
+  std::int64_t slice_ns = 100'000'000;
   std::string log;
   Limits limits;
 };
@@ -86,12 +93,16 @@ class Daemon {
 
   /// Not while it runs.
   const UpdateCosts& costs() const { return costs_; }
+  /// The same of an arbiter for boost.
+  const BoostCosts& boost_costs() const { return boost_.costs(); }
   /// Why the assumption of the variant safe-arbiter does not hold; empty when it does.
   std::string why_not_isolated() const;
 
  private:
   explicit Daemon(DaemonOptions options, ListeningSocket listening, host::SharedMemory fast);
 
+  /// One round of `run`: waits for something to do, and does it.
+  std::optional<Error> serve_once(std::vector<epoll_event>& events);
   bool watch(int descriptor, std::uint32_t what, ClientId client);
   void wait_for_room(const Peer& peer);
   /// How many of `events` there are: waits for one, or until something is to be done without.
@@ -131,12 +142,29 @@ class Daemon {
   void note_isolation();
   Peer* find(ClientId client);
 
+  // Boost (daemon_boost.cpp).
+  bool boosts() const { return options_.protocol == Protocol::kBoost; }
+  bool take_submit(Peer& peer, const Submit& submit);
+  void take_end(Peer& peer);
+  /// Whose marks are all there is complete.
+  void look_at_marks();
+  /// Is there a batch that may complete without a message?
+  bool awaits_marks() const;
+  /// Does a program have the GPU for which another one waits?
+  bool slices_take_turns() const;
+  void carry_out_boost();
+  void note_complete(Peer& peer, std::int64_t now);
+  void renew(Peer& peer);
+  void fill_boost_row(const Peer& peer, Row& row);
+  void send_boost_summary(Peer& observer);
+
   DaemonOptions options_;
   Admission admission_;
   ListeningSocket listening_;
   host::SharedMemory fast_;
   EventLog log_;
   Coordinator coordinator_;
+  BoostCoordinator boost_;
   std::map<ClientId, std::unique_ptr<Peer>> peers_;
   ClientId last_id_ = 0;
   std::vector<ClientId> broken_;      ///< to be dropped at the end of the round
@@ -158,6 +186,9 @@ class Daemon {
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;
+  std::int64_t last_look_ns_ = 0;           ///< at the marks
+  std::int64_t slice_until_ns_ = 0;         ///< of the program that is on
+  std::uint64_t forced_ = 0;                ///< gates that clients have opened themselves
   std::int64_t waited_for_leavers_ns_ = 0;  ///< in the update in progress
 };
 

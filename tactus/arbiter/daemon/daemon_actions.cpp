@@ -22,6 +22,7 @@ void copy_text(char (&to)[Size], const std::string& from) {
 }  // namespace
 
 void Daemon::carry_out() {
+  if (boosts()) return carry_out_boost();
   const std::int64_t now = host::now_ns();
   for (const Action& action : coordinator_.take_actions()) {
     Peer* peer = find(action.client);
@@ -156,12 +157,14 @@ void Daemon::send_snapshot(Peer& observer, ClientId after) {
     row.silent = coordinator_.silent(id) ? 1 : 0;
     row.off_ns = peer->off_ns(now);
     row.wait_max_ns = peer->wait_max_ns;
+    if (boosts()) fill_boost_row(*peer, row);
     observer.send(message);  // an observer that does not read gets less
   }
+  if (boosts()) send_boost_summary(observer);
   Message message{};
   message.kind = Kind::kSummary;
   message.summary = {rows,
-                     static_cast<std::uint32_t>(options_.rule),
+                     boosts() ? kRuleBoost : static_cast<std::uint32_t>(options_.rule),
                      begins_,
                      costs_.updates,
                      late_,

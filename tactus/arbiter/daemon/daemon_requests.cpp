@@ -39,9 +39,20 @@ bool Daemon::handle(Peer& peer, const Message& message) {
   if (!peer.welcomed) return message.kind == Kind::kHello && welcome(peer, message.hello);
   switch (message.kind) {
     case Kind::kBegin:
-    case Kind::kEnd:
     case Kind::kRaise:
-      return !peer.observer && take_request(peer, message);
+      return !peer.observer && !boosts() && take_request(peer, message);
+    case Kind::kEnd:
+      if (peer.observer) return false;
+      if (!boosts()) return take_request(peer, message);
+      take_end(peer);
+      return true;
+    case Kind::kSubmit:
+      return !peer.observer && boosts() && take_submit(peer, message.submit);
+    case Kind::kForced:
+      ++forced_;
+      ++peer.forced;
+      log_.line("forced", peer.id);
+      return true;
     case Kind::kDone:
       note_done(peer, message.done);
       return true;
@@ -84,6 +95,15 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
     return false;
   }
   peer.observer = hello.observer != 0;
+  if (!peer.observer && hello.protocol != Protocol::kAny && hello.protocol != options_.protocol) {
+    Message refusal{};
+    refusal.kind = Kind::kRefused;
+    refusal.refused.reason = boosts() ? Refusal::kSpeaksBoost : Refusal::kSpeaksGcaps;
+    peer.send(refusal);
+    log_.line("refuse", 0, R"("pid": {}, "uid": {}, "why": "it speaks {}")", peer.pid, peer.uid,
+              boosts() ? "gcaps" : "boost");
+    return false;
+  }
   if (peer.introduce()) {
     Message refusal{};
     refusal.kind = Kind::kRefused;
@@ -96,14 +116,15 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
   peer.name = clean(hello.name, sizeof hello.name);
   Message message{};
   message.kind = Kind::kWelcome;
-  const bool fast = options_.fast_path && options_.rule == Rule::kPriority && !peer.observer &&
-                    (peer.uid == geteuid() || peer.uid == 0);
+  const bool fast = options_.fast_path && !boosts() && options_.rule == Rule::kPriority &&
+                    !peer.observer && (peer.uid == geteuid() || peer.uid == 0);
   message.welcome = {peer.id,
                      fast ? 1U : 0U,
                      options_.lease_ns,
                      options_.update_timeout_ns,
                      options_.cpu.value_or(-1),
-                     options_.realtime};
+                     options_.realtime,
+                     options_.protocol};
   const int descriptors[2] = {peer.page.file(), fast_.file()};
   if (!peer.observer) {
     log_.line("join", peer.id, R"("pid": {}, "uid": {}, "name": "{}")", peer.pid, peer.uid,
@@ -159,14 +180,20 @@ void Daemon::note_done(Peer& peer, const Done& done) {
     if (peer.order_off && coordinator_.awaits(peer.id) && peer.leaves_by_itself) {
       waited_for_leavers_ns_ = std::max(waited_for_leavers_ns_, took);  // they leave side by side
     }
-  } else if (!coordinator_.silent(peer.id)) {
+  } else if (!(boosts() ? boost_.silent(peer.id) : coordinator_.silent(peer.id))) {
     // It is as if it had not answered: the arbiter goes on, and says so, once for each order.
     ++late_;
     ++peer.late;
   }
-  log_.line(peer.order_off ? "off" : "on", peer.id, R"("result": {}, "took_ns": {})",
-            static_cast<int>(done.result), done.took_ns);
-  coordinator_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
+  log_.line(boosts()         ? "done"
+            : peer.order_off ? "off"
+                             : "on",
+            peer.id, R"("result": {}, "took_ns": {})", static_cast<int>(done.result), done.took_ns);
+  if (boosts()) {
+    boost_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
+  } else {
+    coordinator_.done(peer.id, host::now_ns(), done.result == TierResult::kDone);
+  }
 }
 
 /// From now on the arbiter decides every begin and end; a client on the fast path was there first.

@@ -84,9 +84,17 @@ void Peer::send_order(bool renewal) {
   Message message{};
   message.kind = Kind::kOrder;
   message.order = {order, order_off ? OrderState::kOff : OrderState::kOn, renewal ? 1U : 0U,
-                   order_shared ? 1U : 0U};
+                   order_shared ? 1U : 0U, order_segment};
   const Sent sent = send(message);
   if (!renewal) order_unsent = sent == Sent::kFull;  // a lost renewal is repeated anyway
+}
+
+bool Peer::marked() const {
+  return submitted.marks > 0 && is_complete(shared(), submitted.segment, submitted.marks);
+}
+
+bool Peer::has_started() const {
+  return reached(shared().started.load(std::memory_order_acquire), submitted.segment);
 }
 
 std::int64_t Peer::claimed_since(std::int64_t now) const {

@@ -34,6 +34,10 @@ struct Peer {
   /// Gives a client its page, and begins to notice the end of its process.
   std::optional<Error> introduce();
   Sent send(const Message& message, const int* descriptors = nullptr, std::size_t count = 0);
+  /// Boost: whether its last segment is complete, and whether that has passed the gate, as its page
+  /// says.
+  bool marked() const;
+  bool has_started() const;
   /// Tells the latest order; what cannot be sent now is sent when there is room.
   void send_order(bool renewal);
   void answer(std::uint32_t request, Answer answer);
@@ -58,9 +62,14 @@ struct Peer {
   bool order_off = false;
   bool order_shared = false;  ///< when it may go on: it may not be alone
   bool order_unsent = false;
+  std::uint32_t order_segment = 0;  ///< of boost: the segment that it is about
+
+  Submit submitted{};  ///< of boost: the last one
+  std::int64_t submitted_ns = 0;
 
   // What `tactus top` shows.
   std::uint64_t segments = 0, preemptions = 0, late = 0, overstays = 0, shared_turns = 0;
+  std::uint64_t forced = 0;  ///< gates it has opened itself
   std::int64_t off_before_ns = 0, wait_max_ns = 0;
   std::int64_t begun_ns = 0;  ///< of the segment in progress; 0: none
   std::int64_t off_at_begin_ns = 0;

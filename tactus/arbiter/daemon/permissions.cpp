@@ -7,6 +7,8 @@
 #include <charconv>
 #include <string>
 
+#include "tactus/model/diagnostic.hpp"
+
 namespace tactus::arbiter::daemon {
 namespace {
 
@@ -28,8 +30,8 @@ std::optional<uid_t> find_user(const std::string& name) {
 std::optional<Error> Permissions::add(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   const std::string user(text.substr(0, colon));
-  const Error wrong{
-      fmt::format("{} is not USER:MIN-MAX, USER:N or USER:best-effort (USER may be *)", text)};
+  const Error wrong{fmt::format(
+      "{} is not USER:MIN-MAX, USER:N or USER:best-effort (USER may be *)", quote(text))};
   if (colon == std::string_view::npos || user.empty()) return wrong;
   const std::string_view range = text.substr(colon + 1);
   Range allowed;
@@ -48,7 +50,7 @@ std::optional<Error> Permissions::add(std::string_view text) {
     return std::nullopt;
   }
   const auto number = find_user(user);
-  if (!number) return Error{"there is no user " + user};
+  if (!number) return Error{"there is no user " + quote(user)};
   users_[*number] = allowed;
   return std::nullopt;
 }
@@ -67,7 +69,7 @@ bool Permissions::allows(uid_t user, Urgency urgency) const {
 Result<gid_t> find_group(const std::string& name) {
   if (const group* entry = getgrnam(name.c_str())) return entry->gr_gid;
   if (const auto number = whole<gid_t>(name)) return *number;
-  return Error{"there is no group " + name};
+  return Error{"there is no group " + quote(name)};
 }
 
 }  // namespace tactus::arbiter::daemon

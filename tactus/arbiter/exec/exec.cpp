@@ -58,14 +58,18 @@ Result<int> execute_preloaded(const ExecOptions& options) {
         fmt::format("the tier {} cannot be loaded from {}: LD_PRELOAD takes no path with "
                     "a space or a colon in it",
                     options.tier, options.preload)};
-  tiers::SurveyOptions trial;
-  trial.rounds = kCostSamples;
-  trial.program = host::own_program();
-  trial.preload = options.preload;
-  const auto cost = tiers::check_channel_tier(trial, tiers::default_answer_folder());
-  if (!cost) return cost.error();
+  if (options.tier == "channel") {
+    tiers::SurveyOptions trial;
+    trial.rounds = kCostSamples;
+    trial.program = host::own_program();
+    trial.preload = options.preload;
+    const auto cost = tiers::check_channel_tier(trial, tiers::default_answer_folder());
+    if (!cost) return cost.error();
+    setenv(preload::kTierCostVariable, tiers::to_text(*cost).c_str(), 1);
+  }
   if (options.required) {
     Connection probe;
+    probe.set_protocol(Protocol::kAny);
     if (!probe.open(options.socket.empty() ? nullptr : options.socket.c_str(), "exec"))
       return Error{probe.problem()};
   }
@@ -74,11 +78,14 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     preload += fmt::format(":{}", others);
   setenv("LD_PRELOAD", preload.c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
-  setenv(preload::kTierCostVariable, tiers::to_text(*cost).c_str(), 1);
-  setenv(kPriorityVariable,
-         options.urgency.best_effort ? "best-effort"
-                                     : std::to_string(options.urgency.priority).c_str(),
-         1);
+  if (options.own_segments) {
+    unsetenv(kPriorityVariable);
+  } else {
+    setenv(kPriorityVariable,
+           options.urgency.best_effort ? "best-effort"
+                                       : std::to_string(options.urgency.priority).c_str(),
+           1);
+  }
   if (!options.socket.empty()) setenv(kSocketVariable, options.socket.c_str(), 1);
   return become(options.command);
 }
@@ -135,6 +142,7 @@ class Membership {
   Membership(const ExecOptions& options, const Tier& tier, const TierCost& cost)
       : options_(options), name_(options.command[0].substr(options.command[0].rfind('/') + 1)) {
     connection_.set_tier(tier, cost);
+    connection_.set_protocol(Protocol::kAny);
   }
 
   const std::string& name() const { return name_; }

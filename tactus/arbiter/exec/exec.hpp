@@ -13,7 +13,9 @@ namespace tactus::arbiter::exec {
 struct ExecOptions {
   std::vector<std::string> command;
   Urgency urgency;
-  std::string tier;       ///< "process", or a tier of the preloaded library ("channel")
+  /// The command marks its segments itself: it gets the library, and is no segment as a whole.
+  bool own_segments = false;
+  std::string tier;       ///< "process", or a tier of the preloaded library ("channel", "hold")
   std::string socket;     ///< empty: the default place
   std::string preload;    ///< the library that carries the other tiers
   bool required = false;  ///< without an arbiter, do not run the command
@@ -30,6 +32,9 @@ struct ExecOptions {
 /// make a control group, else by SIGSTOP. All signals are passed on to the command. A signal to end
 /// (SIGINT, SIGTERM, SIGHUP, SIGQUIT) removes it from the arbiter's control, so that it can end at
 /// once.
+///
+/// A command with segments of its own: this process BECOMES the command, with the library preloaded.
+/// The library knows the channels of the GPU, and splits segments around calls that wait for it.
 ///
 /// Other tiers: this process BECOMES the command, with the library preloaded; the library makes
 /// every process of it that uses the GPU a client of its own.

@@ -14,6 +14,16 @@ int tactus_channel_stop(void);
 /* Puts it back. As above; safe at any time. */
 int tactus_channel_resume(void);
 
+/* Boost: calls of the driver that wait for the GPU would wait for ever inside a segment whose gate is
+ * shut. Whoever shuts gates tells the library so; around each such call it then ends the segment and
+ * begins it again. */
+struct tactus_waits {
+  int (*gate_is_shut)(void); /* of a segment of this thread */
+  void (*pause)(void);
+  void (*go_on)(void);
+};
+void tactus_watch_waits(const struct tactus_waits* waits);
+
 #ifdef __cplusplus
 }
 #endif

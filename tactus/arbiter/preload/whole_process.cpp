@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tactus/arbiter/client/channel_tier.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
-#include "tactus/arbiter/preload/channel_tier.hpp"
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/preload.h"
 #include "tactus/arbiter/preload/tier_cost.hpp"
@@ -19,7 +19,7 @@
 namespace tactus::arbiter::preload {
 namespace {
 
-const ChannelFunctions kChannelFunctions = {tactus_channel_stop, tactus_channel_resume};
+const client::ChannelFunctions kChannelFunctions = {tactus_channel_stop, tactus_channel_resume};
 
 struct Joining {
   Urgency urgency;
@@ -35,7 +35,9 @@ void* hold_segment(void* argument) {
   pthread_setname_np(pthread_self(), "tactus-segment");
   auto* joining = static_cast<Joining*>(argument);
   const char* const cost = getenv(kTierCostVariable);
-  client::choose_tier(channel_tier(kChannelFunctions), tier_cost_of(cost != nullptr ? cost : ""));
+  client::choose_tier(client::channel_tier(kChannelFunctions),
+                      tier_cost_of(cost != nullptr ? cost : ""));
+  client::join_any_arbiter();
   const Urgency urgency = joining->urgency;
   joining->outcome = client::begin_segment(urgency);
   bool told = joining->outcome == client::Outcome::kUnarbitrated;  // by the waiting thread

@@ -1,7 +1,7 @@
 // GPU segments on a GPU: one launch of a fixed amount of work each.
 
+#include "tactus/arbiter/client/channel_tier.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
-#include "tactus/arbiter/preload/channel_tier.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
 #include "tactus/arbiter/tiers/gpu_work.hpp"
 #include "tactus/arbiter/tiers/yield_tier.hpp"
@@ -26,7 +26,7 @@ class CudaSegments : public SegmentWork {
   }
 
   Tier tier() override {
-    if (run_.tier == TierChoice::kChannel) return preload::channel_tier(channel_);
+    if (run_.tier == TierChoice::kChannel) return client::channel_tier(channel_);
     if (run_.tier == TierChoice::kYield) return yield_.tier();
     return client::process_connection().gate().tier();
   }
@@ -36,7 +36,7 @@ class CudaSegments : public SegmentWork {
 
   std::optional<Error> prepare() {
     if (run_.mode == Mode::kArbiter && run_.tier == TierChoice::kChannel) {
-      channel_ = preload::find_channel_functions();
+      channel_ = client::find_channel_functions();
       if (channel_.stop == nullptr || channel_.resume == nullptr)
         return Error{"the tier channel needs libtactus_preload.so in the process"};
     }
@@ -72,7 +72,7 @@ class CudaSegments : public SegmentWork {
   std::unique_ptr<tiers::GpuWork> work_;
   tiers::YieldTier yield_;
   const RunBlock& run_;
-  preload::ChannelFunctions channel_;
+  client::ChannelFunctions channel_;
   std::uint32_t resumed_ = 0;
 };
 

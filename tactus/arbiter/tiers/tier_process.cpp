@@ -8,7 +8,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "tactus/arbiter/preload/channel_tier.hpp"
+#include "tactus/arbiter/client/channel_tier.hpp"
 #include "tactus/arbiter/tiers/gpu_work.hpp"
 #include "tactus/arbiter/tiers/self_test.hpp"
 #include "tactus/arbiter/tiers/tier_block.hpp"
@@ -51,7 +51,7 @@ void keep(const SelfTest& test, TierTrialBlock::Times& times) {
 }
 
 SelfTest try_channel(GpuWork& work, int rounds) {
-  const preload::ChannelFunctions functions = preload::find_channel_functions();
+  const client::ChannelFunctions functions = client::find_channel_functions();
   SelfTest result;
   result.reason = "libtactus_preload.so is not in the process";
   if (functions.stop == nullptr || functions.resume == nullptr) return result;

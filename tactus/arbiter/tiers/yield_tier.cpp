@@ -29,4 +29,21 @@ TierResult YieldTier::put_back(void* self) {
   return told ? TierResult::kDone : TierResult::kFailed;
 }
 
+client::LeavingWork YieldTier::leaving(GpuWork& work) {
+  client::LeavingWork leaving;
+  leaving.self = &work;
+  // Each is called by the control thread, which has no context of its own.
+  leaving.ask_to_leave = [](void* self, bool leave) {
+    auto& of = *static_cast<GpuWork*>(self);
+    return !of.use_in_this_thread() && !of.set_yield(leave);
+  };
+  leaving.idle = [](void* self) { return static_cast<GpuWork*>(self)->idle(); };
+  leaving.finished = [](void* self) {
+    const Result<bool> finished = static_cast<GpuWork*>(self)->finished();
+    return !finished || *finished;  // what cannot be asked is not launched again
+  };
+  leaving.launch_rest = [](void* self) { return !static_cast<GpuWork*>(self)->resume(); };
+  return leaving;
+}
+
 }  // namespace tactus::arbiter::tiers

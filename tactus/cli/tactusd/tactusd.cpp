@@ -26,7 +26,7 @@ void reopen_log(int) { g_daemon->reopen_log(); }
 
 struct Arguments {
   std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin;
-  std::string rule = "priority", on_overstay = "report";
+  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice;
   std::vector<std::string> allow;
   int cpu = -1, realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
   std::size_t most_clients = arbiter::daemon::Limits{}.clients,
@@ -42,15 +42,39 @@ std::optional<std::int64_t> milliseconds(const char* option, const std::string& 
   return std::nullopt;
 }
 
+/// What only one of the two protocols has; nothing, with a complaint, where they are mixed.
+bool fits_together(const Arguments& arguments) {
+  const bool boost = arguments.protocol == "boost";
+  const char* problem = nullptr;
+  if (boost && arguments.rule == "fifo") {
+    problem = "--rule fifo is a rule of --protocol gcaps; boost has one rule";
+  } else if (boost && arguments.on_overstay == "demote") {
+    problem =
+        "--on-overstay demote cannot be: under boost a segment keeps its threshold to its end";
+  } else if (!boost && (!arguments.poll.empty() || !arguments.slice.empty())) {
+    problem = "--poll and --slice are for --protocol boost";
+  }
+  if (problem != nullptr) complain(fmt::format("tactusd: {}", problem));
+  return problem == nullptr;
+}
+
 std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& arguments) {
   arbiter::daemon::DaemonOptions options;
+  if (!fits_together(arguments)) return std::nullopt;
   const auto lease = milliseconds("--lease", arguments.lease);
   const auto timeout = milliseconds("--update-timeout", arguments.update_timeout);
   const auto budget = arguments.budget.empty() ? std::optional<std::int64_t>(0)
                                                : milliseconds("--budget", arguments.budget);
   const auto spin = arguments.spin.empty() ? std::optional<std::int64_t>(0)
                                            : milliseconds("--spin", arguments.spin);
-  if (!lease || !timeout || !budget || !spin) return std::nullopt;
+  const auto slice = arguments.slice.empty() ? std::optional(options.slice_ns)
+                                             : milliseconds("--slice", arguments.slice);
+  const auto poll = arguments.poll.empty() ? std::optional(options.poll_ns)
+                                           : milliseconds("--poll", arguments.poll);
+  if (!lease || !timeout || !budget || !spin || !slice || !poll) return std::nullopt;
+  if (arguments.protocol == "boost") options.protocol = arbiter::Protocol::kBoost;
+  options.slice_ns = *slice;
+  options.poll_ns = *poll;
   options.lease_ns = *lease;
   options.update_timeout_ns = *timeout;
   options.budget_ns = *budget;
@@ -174,6 +198,19 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::IsMember({"report", "demote", "kill"}))
       ->needs(budget);
+  app.add_option("--protocol", arguments.protocol,
+                 "gcaps: segments from begin to end; boost: batches of launches from submission to "
+                 "completion, with preemption thresholds")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"gcaps", "boost"}));
+  app.add_option("--poll", arguments.poll,
+                 "Under boost: look every so many ms whether the running segment is complete "
+                 "(default: 0.05; with --spin without a pause)")
+      ->check(decimal_number());
+  app.add_option("--slice", arguments.slice,
+                 "Under boost: how long, in ms, a best-effort program without segments has the GPU "
+                 "before the next one (default: 100)")
+      ->check(decimal_number());
   app.add_option("--rule", arguments.rule,
                  "priority: preemptive priorities; fifo: one lock, first come first served")
       ->capture_default_str()
@@ -200,6 +237,7 @@ int main(int argc, char** argv) {
       "  tactusd\n"
       "  tactusd --cpu 1 --realtime 90 --budget 50 --log arbiter.log\n"
       "  tactusd --cpu 1 --spin 20\n"
+      "  tactusd --protocol boost --cpu 1 --realtime 90 --spin 20\n"
       "  tactusd --group gpu --allow alice:1-99 --allow '*:best-effort'\n"
       "Then:  tactus exec --priority 70 -- COMMAND      tactus top");
   std::string man_pages;

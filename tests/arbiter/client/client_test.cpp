@@ -39,7 +39,7 @@ class BrokenArbiter {
       recv(peer_->socket, &message, sizeof message, 0);
       message = Message{};
       message.kind = Kind::kWelcome;
-      message.welcome = {7, 0, lease_ns_, 1'000'000'000, -1, 0};
+      message.welcome = {7, 0, lease_ns_, 1'000'000'000, -1, 0, Protocol::kGcaps};
       const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
       ASSERT_EQ(ftruncate(unsealed, kPageSize), 0);
       const int descriptor = sealed ? peer_->page.file() : unsealed;

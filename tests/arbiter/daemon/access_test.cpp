@@ -123,6 +123,8 @@ TEST(Permissions, AreReadAndRefused) {
   EXPECT_TRUE(permissions.allows(1, Urgency{}));
   for (const char* wrong : {"", "x", "4242:", "4242:a-b", "4242:5-1", ":1-2", "no-such-user:1-2"})
     EXPECT_TRUE(permissions.add(wrong)) << wrong;
+  for (const char* wrong : {"a\nb", "a\nb:1-2"})
+    EXPECT_EQ(permissions.add(wrong)->message.find('\n'), std::string::npos) << "one line";
 }
 
 TEST(Connection, ObeysNoStrangerInTheUsualPlace) {

@@ -25,7 +25,7 @@ int knock(const std::string& path) {
   EXPECT_EQ(connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   Message message{};
   message.kind = Kind::kHello;
-  message.hello = {kMagic, kProtocolVersion, 0, "crowd"};
+  message.hello = {kMagic, kProtocolVersion, 0, "crowd", Protocol::kGcaps};
   send(connection, &message, sizeof message, MSG_NOSIGNAL);
   return connection;
 }
@@ -162,7 +162,7 @@ TEST(Daemon, ServesABeginBeforeItLooksAroundForAllWhoAsk) {
   std::vector<std::unique_ptr<RawClient>> observers;
   Message hello{};
   hello.kind = Kind::kHello;
-  hello.hello = {kMagic, kProtocolVersion, 1, "eye"};
+  hello.hello = {kMagic, kProtocolVersion, 1, "eye", Protocol::kGcaps};
   Message question{};
   question.kind = Kind::kSnapshot;
   for (int i = 0; i < kObservers; ++i) {

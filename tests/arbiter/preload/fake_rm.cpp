@@ -47,11 +47,14 @@ int FakeRm::ioctl(int file, unsigned long request, void* block) {
 }
 
 Status FakeRm::allocate(int file, AllocHead& head) {
+  // A handle that comes again has been freed in a way that nobody saw.
   if (is_client(head.object_class)) {
+    release({head.object, head.object});
     clients_[head.object] = file;
     return kOk;
   }
   if (!clients_.contains(head.client) || clients_[head.client] != file) return kInvalidClient;
+  release({head.client, head.object});
   objects_[{head.client, head.object}] = {head.parent, head.object_class};
   return kOk;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/arbiter/arbiter_here.hpp"
+#include "tests/arbiter/boost_client.hpp"
 
 extern char** environ;
 
@@ -93,6 +94,23 @@ TEST(WholeProcess, IsTakenOffTheGpuWhileSomebodyMoreUrgentHasIt) {
     EXPECT_EQ(urgent.begin(70), client::Outcome::kRunning);
     EXPECT_EQ(program.next(), '-');
     urgent.connection.end();
+    EXPECT_EQ(program.next(), '+');
+  }
+  EXPECT_EQ(program.end(), 0) << program.complaint();
+}
+
+TEST(WholeProcess, IsASegmentWithoutAnEndForAnArbiterForBoost) {
+  const ArbiterHere arbiter(boost_options());
+  PreloadedProgram program(arbiter.socket(), "best-effort");
+  char told = program.next();
+  if (told == '-') told = program.next();  // it is held until it is its turn
+  ASSERT_EQ(told, '+') << program.complaint();
+  BoostClient urgent(arbiter.socket());
+  for (int round = 0; round < 3; ++round) {
+    urgent.submits(70);
+    EXPECT_EQ(program.next(), '-');
+    EXPECT_TRUE(eventually([&] { return urgent.runs(); }));
+    urgent.finishes();
     EXPECT_EQ(program.next(), '+');
   }
   EXPECT_EQ(program.end(), 0) << program.complaint();

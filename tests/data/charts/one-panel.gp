@@ -52,6 +52,8 @@ unset border
 unset tics
 unset grid
 set key at screen 0.55556,0.96016 left top Left reverse samplen 3 spacing 1.15
+set tmargin at screen 1
+set bmargin at screen 0
 plot NaN with linespoints lc rgb '#0072B2' dt solid lw 1.6 pt 7 ps 0.62 title 'gcaps.suspend.prio (safe)', \
   NaN with linespoints lc rgb '#0072B2' dt (10,6) lw 1.6 pt 6 ps 0.62 title 'gcaps.suspend.prio (as published)', \
   NaN with linespoints lc rgb '#009E73' dt (10,6) lw 1.6 pt 4 ps 0.62 title 'mpcp.busy (safe)', \

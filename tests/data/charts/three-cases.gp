@@ -122,6 +122,8 @@ unset border
 unset tics
 unset grid
 set key at screen 0.83422,0.96283 left top Left reverse samplen 3 spacing 1.15
+set tmargin at screen 1
+set bmargin at screen 0
 plot NaN with linespoints lc rgb '#0072B2' dt solid lw 1.6 pt 7 ps 0.62 title 'rtgpu (safe)', \
   NaN with linespoints lc rgb '#0072B2' dt (10,6) lw 1.6 pt 6 ps 0.62 title 'rtgpu (as published)', \
   NaN with linespoints lc rgb '#D55E00' dt solid lw 1.6 pt 9 ps 0.62 title 'stgm (safe)', \

@@ -1,11 +1,11 @@
-#include "tactus/arbiter/preload/channel_tier.hpp"
+#include "tactus/arbiter/client/channel_tier.hpp"
 
 #include <dlfcn.h>
 #include <time.h>
 
 #include "tactus/host/clock.hpp"
 
-namespace tactus::arbiter::preload {
+namespace tactus::arbiter::client {
 namespace {
 
 TierResult take_off(void* self, std::int64_t deadline_ns) {
@@ -41,4 +41,4 @@ Tier channel_tier(const ChannelFunctions& functions) {
   return tier;
 }
 
-}  // namespace tactus::arbiter::preload
+}  // namespace tactus::arbiter::client

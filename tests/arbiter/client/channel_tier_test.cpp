@@ -1,4 +1,4 @@
-#include "tactus/arbiter/preload/channel_tier.hpp"
+#include "tactus/arbiter/client/channel_tier.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tactus/host/clock.hpp"
 
-namespace tactus::arbiter::preload {
+namespace tactus::arbiter::client {
 namespace {
 
 int stops = 0, resumes = 0, stop_answer = 8, refusals = 0;
@@ -48,4 +48,4 @@ TEST_F(ChannelTierTest, IsNotFoundInAProcessWithoutThePreloadedLibrary) {
 }
 
 }  // namespace
-}  // namespace tactus::arbiter::preload
+}  // namespace tactus::arbiter::client

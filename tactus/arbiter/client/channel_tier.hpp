@@ -2,9 +2,9 @@
 
 #include "tactus/arbiter/tier.hpp"
 
-namespace tactus::arbiter::preload {
+namespace tactus::arbiter::client {
 
-/// The pair of functions that `preload.h` offers.
+/// The pair of functions that the preloaded library offers (preload.h).
 struct ChannelFunctions {
   int (*stop)() = nullptr;
   int (*resume)() = nullptr;
@@ -18,4 +18,4 @@ ChannelFunctions find_channel_functions();
 /// @param functions must outlive the tier
 Tier channel_tier(const ChannelFunctions& functions);
 
-}  // namespace tactus::arbiter::preload
+}  // namespace tactus::arbiter::client

@@ -1,0 +1,123 @@
+#include "tactus/arbiter/boost/decide.hpp"
+
+#include <algorithm>
+#include <climits>
+
+namespace tactus::arbiter::boost {
+namespace {
+
+/// The effective priority.
+std::int64_t level(const Batch& batch) {
+  if (batch.started() && batch.stays) return INT64_MAX;
+  if (batch.urgency.best_effort) return INT64_MIN;
+  return batch.started() ? batch.threshold : batch.urgency.priority;
+}
+
+/// @pre batches is not empty
+const Batch& top(std::span<const Batch> batches) {
+  const Batch* best = &batches.front();
+  for (const Batch& batch : batches) {
+    const bool higher = level(batch) > level(*best);
+    const bool wins_tie = level(batch) == level(*best) && batch.started() && !best->started();
+    if (higher || wins_tie) best = &batch;
+  }
+  return *best;
+}
+
+}  // namespace
+
+const Batch* Turns::find(ClientId client) const {
+  const auto at = std::find_if(batches.begin(), batches.end(),
+                               [&](const Batch& batch) { return batch.client == client; });
+  return at == batches.end() ? nullptr : &*at;
+}
+
+const Batch* Turns::on() const {
+  const auto at = std::find_if(batches.begin(), batches.end(),
+                               [](const Batch& batch) { return batch.state == State::kOn; });
+  return at == batches.end() ? nullptr : &*at;
+}
+
+std::optional<Operation> decide(const Turns& turns) {
+  if (turns.operation || turns.batches.empty()) return std::nullopt;
+  const Batch& first = top(turns.batches);
+  const Batch* const on = turns.on();
+  if (on == &first) return std::nullopt;
+  if (on != nullptr) return Operation{Move::kOff, on->client, on->segment};
+  return Operation{first.started() ? Move::kOn : Move::kStart, first.client, first.segment};
+}
+
+void submit(Turns& turns, Batch batch) {
+  gone(turns, batch.client);  // what it submitted before is complete
+  batch.state = State::kFresh;
+  turns.batches.push_back(batch);
+}
+
+bool complete(Turns& turns, ClientId client, std::uint32_t segment) {
+  return std::erase_if(turns.batches, [&](const Batch& batch) {
+           return batch.client == client && batch.segment == segment;
+         }) > 0;
+}
+
+void gone(Turns& turns, ClientId client) {
+  std::erase_if(turns.batches, [&](const Batch& batch) { return batch.client == client; });
+}
+
+void finish(Turns& turns) {
+  const Operation ended = *turns.operation;
+  turns.operation.reset();
+  const auto at = std::find_if(turns.batches.begin(), turns.batches.end(), [&](const Batch& batch) {
+    return batch.client == ended.client && batch.segment == ended.segment;
+  });
+  if (at == turns.batches.end()) return;  // of a segment that is over
+  if (ended.slice_over) {
+    at->state = State::kFresh;
+    std::rotate(at, at + 1, turns.batches.end());
+  } else {
+    at->state = ended.move == Move::kOff ? State::kOff : State::kOn;
+  }
+}
+
+std::optional<Operation> begin_next(Turns& turns) {
+  const std::optional<Operation> next = decide(turns);
+  if (next) turns.operation = next;
+  return next;
+}
+
+std::optional<Operation> begin_rotation(Turns& turns) {
+  const Batch* const on = turns.on();
+  // Where a best-effort batch is on and nothing has been decided, all others are best effort, too.
+  if (turns.operation || on == nullptr || !on->slices || turns.batches.size() < 2)
+    return std::nullopt;
+  turns.operation = Operation{Move::kOff, on->client, on->segment, true};
+  return turns.operation;
+}
+
+const char* broken_invariant(const Turns& turns) {
+  std::vector<std::int64_t> off;
+  const Batch* on = nullptr;
+  for (const Batch& batch : turns.batches) {
+    if (batch.state == State::kOff) off.push_back(level(batch));
+    if (batch.state != State::kOn) continue;
+    if (on != nullptr) return "two batches are on";
+    on = &batch;
+  }
+  std::sort(off.begin(), off.end());
+  if (std::adjacent_find(off.begin(), off.end()) != off.end())
+    return "two batches that are off have the same threshold";
+  if (on != nullptr && !off.empty() && level(*on) <= off.back())
+    return "a batch is on that is not above those that were taken off for it";
+  if (!turns.operation) return nullptr;
+  const Batch* const moved = turns.find(turns.operation->client);
+  if (moved == nullptr || moved->segment != turns.operation->segment) return nullptr;
+  const State from = turns.operation->move == Move::kStart ? State::kFresh
+                     : turns.operation->move == Move::kOff ? State::kOn
+                                                           : State::kOff;
+  if (moved->state != from) return "an operation does not fit the state of its batch";
+  if (turns.operation->move != Move::kOff && on != nullptr)
+    return "a batch is put on beside another one";
+  if (turns.operation->move == Move::kOff && moved->stays) return "a batch that stays is taken off";
+  return nullptr;
+}
+
+}  // namespace tactus::arbiter::boost

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tactus/arbiter/boost/decide.hpp"
+#include "tactus/arbiter/daemon/patience.hpp"
+#include "tactus/arbiter/protocol.hpp"
+
+namespace tactus::arbiter::daemon {
+
+/// A time that the analysis needs, as far as it was seen.
+struct OperationCost {
+  std::uint64_t count = 0;
+  std::int64_t max_ns = 0, total_ns = 0;
+
+  void add(std::int64_t ns);
+  std::int64_t mean_ns() const {
+    return count == 0 ? 0 : total_ns / static_cast<std::int64_t>(count);
+  }
+};
+
+/// From the decision to the effect. If a completion led to the decision: from the last time it was
+/// seen to be outstanding, so the time until the arbiter has seen it is contained.
+struct BoostCosts {
+  std::uint64_t starts = 0;  ///< also those whose effect nobody saw
+  OperationCost start, off, on;
+  OperationCost gate;  ///< the part of a start after the gate was opened: the switch to its context
+  OperationCost late;  ///< how late a completion may have been seen
+
+  /// A batch that is put back switches the context, too, and nobody sees when: so that counts on top.
+  std::int64_t resume_max_ns() const { return on.count == 0 ? 0 : on.max_ns + gate.max_ns; }
+};
+
+/// What the arbiter is to do in the world.
+struct BoostAction {
+  enum class Kind {
+    kOpenGate,  ///< of `client`, for `segment`
+    kOrder,     ///< tell `client` to take `segment` off or put it on
+    kEnded,     ///< an operation has ended
+    kLate,      ///< `client` did not confirm its order in time; the arbiter goes on without it
+  };
+  Kind kind = Kind::kOpenGate;
+  ClientId client = 0;
+  std::uint32_t segment = 0;
+  boost::Move move = boost::Move::kStart;
+  bool shared = false;       ///< another client that must be off has not been seen to be off
+  std::int64_t took_ns = 0;  ///< of kEnded
+};
+
+/// Carries out the rules of boost: one operation at a time, each to its end.
+///
+/// Makes no system call and looks at no clock. A client that does not confirm an order in time is
+/// not waited for until it has confirmed one (`Patience`), as under gcaps.
+class BoostCoordinator {
+ public:
+  /// @param percent see `Patience`
+  BoostCoordinator(std::int64_t update_timeout_ns, int percent)
+      : patience_(update_timeout_ns, percent) {}
+
+  /// @param held_by_tier an order starts it, not the gate
+  /// @param seen kByAWord: `started` will be called
+  void submit(const boost::Batch& batch, bool held_by_tier, StartSeen seen, std::int64_t now_ns);
+  /// @param outstanding_ns when it was last seen not to be complete
+  void complete(ClientId client, std::uint32_t segment, std::int64_t outstanding_ns,
+                std::int64_t now_ns);
+  /// Its work has passed the gate.
+  void started(ClientId client, std::uint32_t segment, std::int64_t now_ns);
+  /// The client has done with its last order. @param carried_out it says that its work is as ordered
+  void done(ClientId client, std::int64_t now_ns, bool carried_out);
+  void gone(ClientId client, std::int64_t now_ns);
+  /// The slice of a whole program is over.
+  void rotate(std::int64_t now_ns);
+  /// Goes on without a client that did not confirm, when `deadline` has passed.
+  void expire(std::int64_t now_ns);
+
+  /// Until when a confirmation is awaited, if one is.
+  std::optional<std::int64_t> deadline() const;
+  const boost::Turns& turns() const { return turns_; }
+  bool silent(ClientId client) const { return silent_.contains(client); }
+  /// Has it started, without having been seen to pass its gate?
+  bool starting(ClientId client) const { return starting_.contains(client); }
+  const BoostCosts& costs() const { return costs_; }
+
+  /// What is to be done now, in this order; each is returned once.
+  std::vector<BoostAction> take_actions();
+  bool has_actions() const { return !actions_.empty(); }
+
+ private:
+  struct Starting {
+    std::uint32_t segment = 0;
+    std::int64_t since_ns = 0, opened_ns = 0;
+  };
+  struct Manner {
+    bool held_by_tier = false;
+    StartSeen seen = StartSeen::kAtTheGate;
+  };
+
+  void advance(std::int64_t since_ns, std::int64_t now_ns);
+  void perform(const boost::Operation& operation, std::int64_t now_ns);
+  void open_gate(const boost::Operation& operation, std::int64_t now_ns);
+  void end_operation(std::int64_t now_ns, bool counts);
+
+  boost::Turns turns_;
+  Patience patience_;
+  std::map<ClientId, Manner> manners_;  ///< of the batches
+  std::map<ClientId, Starting> starting_;
+  std::set<ClientId> silent_;       ///< who is told, but not waited for
+  std::set<ClientId> still_there_;  ///< told to be off, but not seen to be off
+  std::int64_t since_ns_ = 0;       ///< from when the operation in progress counts
+  std::int64_t ordered_ns_ = 0, patience_ns_ = 0;
+  BoostCosts costs_;
+  std::vector<BoostAction> actions_;
+};
+
+}  // namespace tactus::arbiter::daemon

@@ -1,0 +1,245 @@
+// The preloaded library: functions of CUDA's driver that wait for the GPU, as the program sees them.
+// Inside a GPU segment whose gate is shut they would wait for ever: the segment is ended before the
+// call and begun again after it (tactus_segment_split). Elsewhere they cost a few nanoseconds. Not
+// part of the room's own library.
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+
+#include "tactus/arbiter/preload/preload.h"
+#include "tactus/host/driver_symbols.hpp"
+
+namespace {
+
+using tactus::host::driver_name;
+using tactus::host::is_in_this_library;
+using tactus::host::real_dlsym;
+
+using Address = unsigned long long;
+using Pointer = void*;
+using Size = std::size_t;
+constexpr int kNotFound = 500;        // CUDA_ERROR_NOT_FOUND
+constexpr Address kPerThread = 2;     // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+constexpr std::size_t kVariants = 2;  // the legacy default stream, and one per thread
+
+/// Who shuts gates in this process: the client in this library, or one that the program brought.
+constexpr std::size_t kMostWatched = 4;
+std::array<std::atomic<const tactus_waits*>, kMostWatched> g_watched;
+
+/// The one whose gate is shut for this thread.
+const tactus_waits* shut_gate() {
+  for (const auto& one : g_watched) {
+    const tactus_waits* const waits = one.load(std::memory_order_acquire);
+    if (waits == nullptr) return nullptr;
+    if (waits->gate_is_shut() != 0) return waits;
+  }
+  return nullptr;
+}
+
+/// Memory that the GPU cannot reach by itself: even an asynchronous copy of it waits.
+bool is_pageable(Address memory) {
+  constexpr int kMemoryType = 2;  // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+  using Ask = int (*)(void* value, int attribute, Address memory);
+  static const Ask ask = reinterpret_cast<Ask>(
+      real_dlsym()(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), "cuPointerGetAttribute"));
+  unsigned type = 0;
+  return ask != nullptr && ask(&type, kMemoryType, memory) != 0;
+}
+
+/// When a call waits for the GPU.
+enum class When { kAlways, kPageable };
+
+/// A function that may wait, and what the program calls in its place.
+struct Waiting {
+  const char* name;
+  void* own[kVariants];
+};
+
+/// Of the driver, as far as they are known.
+constexpr std::size_t kMost = 64;
+std::atomic<void*> g_next[kMost][kVariants];
+
+Address as_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+Address as_address(Address address) { return address; }
+
+template <std::size_t index, std::size_t variant, When when, typename... Arguments>
+int waiting(Arguments... arguments) {
+  const auto next = reinterpret_cast<int (*)(Arguments...)>(g_next[index][variant].load());
+  if (next == nullptr) return kNotFound;
+  const tactus_waits* const shut = shut_gate();
+  if (shut == nullptr) return next(arguments...);
+  if constexpr (when == When::kPageable) {  // a copy: to, from, ...
+    const std::tuple<Arguments...> all(arguments...);
+    if (!is_pageable(as_address(std::get<0>(all))) && !is_pageable(as_address(std::get<1>(all))))
+      return next(arguments...);
+  }
+  shut->pause();
+  const int result = next(arguments...);
+  shut->go_on();
+  return result;
+}
+
+template <std::size_t index, When when, typename... Arguments>
+Waiting entry(const char* name) {
+  return {name,
+          {reinterpret_cast<void*>(&waiting<index, 0, when, Arguments...>),
+           reinterpret_cast<void*>(&waiting<index, 1, when, Arguments...>)}};
+}
+
+constexpr When kAlways = When::kAlways, kPageable = When::kPageable;
+
+const Waiting* all_waiting(std::size_t& count) {
+  static const Waiting all[] = {
+      entry<0, kAlways, Pointer>("cuStreamSynchronize"),
+      entry<1, kAlways>("cuCtxSynchronize"),
+      entry<2, kAlways, Pointer>("cuEventSynchronize"),
+      entry<3, kAlways, Address*, Size>("cuMemAlloc"),
+      entry<4, kAlways, Address>("cuMemFree"),
+      entry<5, kAlways, Address, const void*, Size>("cuMemcpyHtoD"),
+      entry<6, kAlways, Pointer, Address, Size>("cuMemcpyDtoH"),
+      entry<7, kAlways, Address, Address, Size>("cuMemcpyDtoD"),
+      entry<8, kAlways, Address, Address, Size>("cuMemcpy"),
+      entry<9, kAlways, const void*>("cuMemcpy2D"),
+      entry<10, kAlways, const void*>("cuMemcpy2DUnaligned"),
+      entry<11, kAlways, const void*>("cuMemcpy3D"),
+      entry<12, kAlways, Address*, Size*, Size, Size, unsigned>("cuMemAllocPitch"),
+      entry<13, kAlways, Address*, Size, unsigned>("cuMemAllocManaged"),
+      entry<14, kAlways, Pointer*, Size>("cuMemAllocHost"),
+      entry<15, kAlways, Pointer*, Size, unsigned>("cuMemHostAlloc"),
+      entry<16, kAlways, Pointer>("cuMemFreeHost"),
+      entry<17, kAlways, Pointer, Size, unsigned>("cuMemHostRegister"),
+      entry<18, kAlways, Pointer>("cuMemHostUnregister"),
+      entry<19, kAlways, Pointer*, const char*>("cuModuleLoad"),
+      entry<20, kAlways, Pointer*, const void*>("cuModuleLoadData"),
+      entry<21, kAlways, Pointer*, const void*, unsigned, Pointer, Pointer*>("cuModuleLoadDataEx"),
+      entry<22, kAlways, Pointer>("cuModuleUnload"),
+      entry<23, kAlways, Pointer*, const void*, Pointer, Pointer*, unsigned, Pointer, Pointer*,
+            unsigned>("cuLibraryLoadData"),
+      entry<24, kAlways, Pointer>("cuLibraryUnload"),
+      entry<25, kAlways, Address, Size>("cuMemUnmap"),
+      entry<26, kAlways, Pointer>("cuCtxDestroy"),
+      entry<27, kPageable, Pointer, Address, Size, Pointer>("cuMemcpyDtoHAsync"),
+      entry<28, kPageable, Address, const void*, Size, Pointer>("cuMemcpyHtoDAsync"),
+      entry<29, kPageable, Address, Address, Size, Pointer>("cuMemcpyAsync"),
+  };
+  static_assert(sizeof all / sizeof all[0] <= kMost);
+  count = sizeof all / sizeof all[0];
+  return all;
+}
+
+/// Ours in place of the driver's function; the function itself if it is none that waits.
+/// @param function null: there is no such function
+void* in_place_of(void* function, const char* name, bool per_thread = false) {
+  if (function == nullptr || std::strncmp(name, "cu", 2) != 0) return function;
+  if (is_in_this_library(function)) return function;  // it is ours already
+  const tactus::host::DriverName driver = driver_name(name);
+  std::size_t count = 0;
+  const Waiting* const all = all_waiting(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (std::strcmp(all[i].name, driver.base) != 0) continue;
+    const std::size_t variant = driver.per_thread || per_thread ? 1 : 0;
+    g_next[i][variant] = function;
+    return all[i].own[variant];
+  }
+  return function;
+}
+
+/// The driver's function behind one of ours.
+void* behind(void* found, const char* name) {
+  return found != nullptr && is_in_this_library(found) ? real_dlsym()(RTLD_NEXT, name) : found;
+}
+
+using GetProcAddress = int (*)(const char*, void**, int, Address, void*);
+std::atomic<GetProcAddress> g_get_proc_address, g_get_proc_address_v2;
+
+void* own_get_proc_address(void* found, bool second);
+
+int get_proc_address(GetProcAddress next, const char* name, void** function, int version,
+                     Address flags, void* status) {
+  if (next == nullptr) return kNotFound;
+  const int result = next(name, function, version, flags, status);
+  if (result != 0 || function == nullptr || *function == nullptr) return result;
+  *function = std::strcmp(name, "cuGetProcAddress") == 0
+                  ? own_get_proc_address(*function, version >= 12000)
+                  : in_place_of(*function, name, (flags & kPerThread) != 0);
+  return result;
+}
+
+}  // namespace
+
+#define SHOWN __attribute__((visibility("default")))
+// The names are the driver's, and the arguments of this macro are lists with parentheses of their own.
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses)
+
+/// A function for programs that are linked to the driver.
+#define LINKED(name, parameters, arguments)                                      \
+  SHOWN int name parameters {                                                    \
+    static void* const own = in_place_of(real_dlsym()(RTLD_NEXT, #name), #name); \
+    if (own == nullptr) return kNotFound;                                        \
+    return reinterpret_cast<int(*) parameters>(own) arguments;                   \
+  }
+
+extern "C" {
+
+LINKED(cuStreamSynchronize, (void* stream), (stream))
+LINKED(cuStreamSynchronize_ptsz, (void* stream), (stream))
+LINKED(cuCtxSynchronize, (), ())
+LINKED(cuEventSynchronize, (void* event), (event))
+LINKED(cuMemAlloc_v2, (Address * memory, Size n), (memory, n))
+LINKED(cuMemFree_v2, (Address memory), (memory))
+LINKED(cuMemcpyHtoD_v2, (Address to, const void* from, Size n), (to, from, n))
+LINKED(cuMemcpyDtoH_v2, (void* to, Address from, Size n), (to, from, n))
+LINKED(cuMemcpyDtoD_v2, (Address to, Address from, Size n), (to, from, n))
+LINKED(cuMemcpy, (Address to, Address from, Size n), (to, from, n))
+LINKED(cuModuleLoadData, (void** module, const void* image), (module, image))
+LINKED(cuMemcpyDtoHAsync_v2, (void* to, Address from, Size n, void* s), (to, from, n, s))
+LINKED(cuMemcpyHtoDAsync_v2, (Address to, const void* from, Size n, void* s), (to, from, n, s))
+LINKED(cuMemcpyAsync, (Address to, Address from, Size n, void* s), (to, from, n, s))
+
+SHOWN int cuGetProcAddress(const char* name, void** function, int version, Address flags) {
+  if (g_get_proc_address == nullptr)
+    g_get_proc_address =
+        reinterpret_cast<GetProcAddress>(real_dlsym()(RTLD_NEXT, "cuGetProcAddress"));
+  return get_proc_address(g_get_proc_address, name, function, version, flags, nullptr);
+}
+SHOWN int cuGetProcAddress_v2(const char* name, void** function, int version, Address flags,
+                              void* status) {
+  if (g_get_proc_address_v2 == nullptr)
+    g_get_proc_address_v2 =
+        reinterpret_cast<GetProcAddress>(real_dlsym()(RTLD_NEXT, "cuGetProcAddress_v2"));
+  return get_proc_address(g_get_proc_address_v2, name, function, version, flags, status);
+}
+
+// What looks for the NEXT library must be seen to ask from where it is: so this is a jump, not a call.
+__attribute__((optimize("O2"))) SHOWN void* dlsym(void* handle, const char* name) noexcept {
+  const auto real = real_dlsym();
+  if (handle == RTLD_NEXT || name[0] != 'c' || name[1] != 'u') return real(handle, name);
+  void* const found = behind(real(handle, name), name);
+  if (std::strcmp(name, "cuGetProcAddress") == 0 || std::strcmp(name, "cuGetProcAddress_v2") == 0)
+    return own_get_proc_address(found, name[16] != '\0');
+  return in_place_of(found, name);
+}
+
+SHOWN void tactus_watch_waits(const struct tactus_waits* waits) {
+  for (auto& place : g_watched) {
+    const tactus_waits* none = nullptr;
+    if (place.load() == waits || place.compare_exchange_strong(none, waits)) return;
+  }
+}
+}
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)
+
+namespace {
+
+void* own_get_proc_address(void* found, bool second) {
+  if (found == nullptr || is_in_this_library(found)) return found;
+  (second ? g_get_proc_address_v2 : g_get_proc_address) = reinterpret_cast<GetProcAddress>(found);
+  return second ? reinterpret_cast<void*>(&cuGetProcAddress_v2)
+                : reinterpret_cast<void*>(&cuGetProcAddress);
+}
+
+}  // namespace

@@ -1,0 +1,40 @@
+#include "tactus/host/driver_symbols.hpp"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include <initializer_list>
+
+namespace tactus::host {
+
+FindSymbol real_dlsym() {
+  static const FindSymbol real = [] {
+    void* found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+    if (found == nullptr) found = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.17");  // of aarch64
+    return reinterpret_cast<FindSymbol>(found);
+  }();
+  return real;
+}
+
+DriverName driver_name(const char* name) {
+  DriverName result;
+  if (strlen(name) >= sizeof result.base) return result;
+  strcpy(result.base, name);
+  for (const char* suffix : {"_ptsz", "_ptds", "_v2"}) {
+    const auto length = strlen(result.base), cut = strlen(suffix);
+    if (length <= cut || strcmp(result.base + length - cut, suffix) != 0) continue;
+    result.base[length - cut] = '\0';
+    if (suffix[1] == 'p') result.per_thread = true;
+  }
+  return result;
+}
+
+bool is_in_this_library(void* function) {
+  static const int anchor = 0;
+  Dl_info there{}, here{};
+  return dladdr(function, &there) != 0 && dladdr(&anchor, &here) != 0 &&
+         there.dli_fbase == here.dli_fbase;
+}
+
+}  // namespace tactus::host

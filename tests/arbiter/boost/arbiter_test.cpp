@@ -1,0 +1,333 @@
+// The daemon for boost and its clients, in one process.
+#include <gtest/gtest.h>
+
+#include "tactus/arbiter/client/observer.hpp"
+#include "tactus/host/clock.hpp"
+#include "tests/arbiter/boost_client.hpp"
+#include "tests/arbiter/raw_client.hpp"
+
+namespace tactus::arbiter {
+namespace {
+
+struct BoostArbiter : testing::Test {
+  explicit BoostArbiter(daemon::DaemonOptions options = boost_options())
+      : arbiter(std::move(options)) {}
+  ~BoostArbiter() override { EXPECT_FALSE(arbiter.logged("invariant")) << arbiter.log(); }
+
+  client::Snapshot look() const {
+    auto observer = client::Observer::open(arbiter.socket());
+    EXPECT_TRUE(observer);
+    auto snapshot = observer->look();
+    EXPECT_TRUE(snapshot);
+    return *snapshot;
+  }
+
+  ArbiterHere arbiter;
+};
+
+TEST_F(BoostArbiter, OpensTheGateOfATaskThatIsAloneAndNothingElse) {
+  BoostClient task(arbiter.socket());
+  ASSERT_TRUE(task.connected) << task.connection.problem();
+  for (int job = 0; job < 20; ++job) {
+    task.submits(3);
+    EXPECT_TRUE(eventually([&] { return task.runs(); }));
+    task.finishes();
+  }
+  EXPECT_TRUE(eventually([&] { return look().boost.completions == 20; }));
+  const client::Snapshot seen = look();
+  EXPECT_EQ(seen.boost.starts, 20U);
+  EXPECT_EQ(seen.boost.offs + seen.boost.ons, 0U);
+  EXPECT_EQ(seen.clients[0].segments, 20U);
+}
+
+TEST_F(BoostArbiter, KeepsAGateShutUntilItsSegmentIsSubmitted) {
+  BoostClient task(arbiter.socket()), other(arbiter.socket());
+  task.segment = task.connection.begin_batch();
+  other.submits(1);
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+  EXPECT_FALSE(task.gate_is_open());
+  other.finishes();
+  task.connection.submit_batch(Urgency::real_time(1), 1, 1, StartSeen::kAtTheGate);
+  EXPECT_TRUE(eventually([&] { return task.runs(); }));
+}
+
+TEST_F(BoostArbiter, TakesASegmentOffForAMoreUrgentOneAndPutsItBack) {
+  BoostClient low(arbiter.socket()), high(arbiter.socket());
+  low.submits(1);
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  high.submits(2);
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+  EXPECT_TRUE(low.off);
+  high.finishes();
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  low.finishes();
+  EXPECT_TRUE(eventually([&] { return look().boost.completions == 2; }));
+  const BoostSummary costs = look().boost;
+  EXPECT_EQ(costs.offs, 1U);
+  EXPECT_EQ(costs.ons, 1U);
+  EXPECT_GT(costs.off_max_ns, 0);
+  EXPECT_GT(costs.on_max_ns, 0);
+}
+
+TEST_F(BoostArbiter, LetsASegmentFinishBelowItsThreshold) {
+  BoostClient low(arbiter.socket()), high(arbiter.socket()), highest(arbiter.socket());
+  low.submits(1, 2);
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  high.submits(2);
+  highest.submits(3);
+  EXPECT_TRUE(eventually([&] { return highest.runs(); }));
+  EXPECT_TRUE(low.off);
+  highest.finishes();
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  EXPECT_FALSE(high.gate_is_open());
+  low.finishes();
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+}
+
+TEST_F(BoostArbiter, NeverTakesOffASegmentOfTheTierHold) {
+  BoostClient hold(arbiter.socket(), BoostClient::Kind::kHold), high(arbiter.socket());
+  hold.submits(std::nullopt);
+  EXPECT_TRUE(eventually([&] { return hold.runs(); }));
+  high.submits(9);
+  EXPECT_TRUE(eventually([&] { return look().summary.begins == 2; }));
+  EXPECT_FALSE(high.gate_is_open());
+  hold.finishes();
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+  EXPECT_EQ(look().boost.offs, 0U);
+}
+
+TEST_F(BoostArbiter, RunsBestEffortOneAtATimeInTheOrderOfTheirSubmits) {
+  BoostClient a(arbiter.socket()), b(arbiter.socket()), c(arbiter.socket());
+  a.submits(std::nullopt);
+  EXPECT_TRUE(eventually([&] { return a.runs(); }));
+  c.submits(std::nullopt);
+  EXPECT_TRUE(eventually([&] { return look().summary.begins == 2; }));
+  b.submits(std::nullopt);
+  EXPECT_TRUE(eventually([&] { return look().summary.begins == 3; }));
+  a.finishes();
+  EXPECT_TRUE(eventually([&] { return c.runs(); }));
+  EXPECT_FALSE(b.gate_is_open());
+  c.finishes();
+  EXPECT_TRUE(eventually([&] { return b.runs(); }));
+}
+
+TEST_F(BoostArbiter, NeedsNoOnForASegmentThatCompletesWhileItIsTakenOff) {
+  BoostClient low(arbiter.socket()), high(arbiter.socket());
+  low.submits(1);
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  low.slow = true;
+  high.submits(2);
+  EXPECT_TRUE(eventually([&] { return low.leaving.load(); }));
+  low.marks();
+  EXPECT_TRUE(eventually([&] { return arbiter.logged("complete"); }));
+  EXPECT_FALSE(high.gate_is_open()) << "an operation is never interrupted";
+  low.slow = false;
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+  low.connection.finish_batch();
+  EXPECT_FALSE(low.off) << "switched back before its next Submit";
+  low.submits(1);
+  high.finishes();
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  EXPECT_EQ(look().boost.ons, 0U);
+}
+
+TEST_F(BoostArbiter, GoesOnWhenTheClientThatIsOnDies) {
+  BoostClient other(arbiter.socket());
+  {
+    BoostClient dies(arbiter.socket());
+    dies.submits(5);
+    EXPECT_TRUE(eventually([&] { return dies.runs(); }));
+    other.submits(1);
+  }
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+}
+
+TEST_F(BoostArbiter, GoesOnWithoutAClientThatCannotBeTakenOffAndSaysSo) {
+  BoostClient stubborn(arbiter.socket()), high(arbiter.socket());
+  stubborn.submits(1);
+  EXPECT_TRUE(eventually([&] { return stubborn.runs(); }));
+  stubborn.refuses = true;
+  high.submits(2);
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+  EXPECT_EQ(high.connection.words().shared.load(), 1U);
+  EXPECT_EQ(look().summary.shared, 1U);
+}
+
+TEST_F(BoostArbiter, OpensAllGatesWhenItEnds) {
+  BoostClient on(arbiter.socket()), waits(arbiter.socket()), begun(arbiter.socket());
+  on.submits(5);
+  EXPECT_TRUE(eventually([&] { return on.runs(); }));
+  waits.submits(1);
+  begun.segment = begun.connection.begin_batch();
+  EXPECT_FALSE(waits.gate_is_open());
+  arbiter.stop();
+  EXPECT_TRUE(eventually([&] { return waits.runs() && begun.runs(); }));
+}
+
+TEST_F(BoostArbiter, TellsClientsOfTheOtherKindWhatIsWrong) {
+  FlagClient client(arbiter.socket());
+  EXPECT_FALSE(client.connected);
+  EXPECT_NE(std::string(client.connection.problem()).find("it speaks boost"), std::string::npos);
+  ArbiterHere gcaps;
+  BoostClient batch(gcaps.socket());
+  EXPECT_FALSE(batch.connected);
+  EXPECT_NE(std::string(batch.connection.problem()).find("it speaks gcaps"), std::string::npos);
+}
+
+TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
+  const auto say = [&](const Message& message) {
+    RawClient raw(arbiter.socket());
+    Message hello{};
+    hello.kind = Kind::kHello;
+    hello.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kBoost};
+    raw.say(hello);
+    EXPECT_EQ(raw.hear().kind, Kind::kWelcome);
+    raw.say(message);
+    return raw.hear().refused.reason;
+  };
+  Message message{};
+  message.kind = Kind::kSubmit;
+  message.submit = {1, 0, 5, 4, 1, 0, 0, StartSeen::kNever};
+  EXPECT_EQ(say(message), Refusal::kMalformed) << "a threshold below the priority";
+  message.submit = {1, 0, 5, 5, kMostMarks + 1, 0, 0, StartSeen::kNever};
+  EXPECT_EQ(say(message), Refusal::kMalformed) << "too many marks";
+  message.submit = {1, 0, 5, 5, 0, 0, 0, StartSeen::kNever};
+  EXPECT_EQ(say(message), Refusal::kMalformed) << "no mark, so no end";
+  message.kind = Kind::kBegin;
+  message.segment = {1, 0, 5};
+  EXPECT_EQ(say(message), Refusal::kMalformed) << "a segment of gcaps";
+}
+
+TEST_F(BoostArbiter, CountsGatesThatClientsOpenThemselves) {
+  setenv(kGateLimitVariable, "20", 1);
+  BoostClient slow(arbiter.socket());
+  unsetenv(kGateLimitVariable);
+  slow.segment = slow.connection.begin_batch();
+  EXPECT_TRUE(eventually([&] { return slow.runs(); }));
+  EXPECT_TRUE(slow.connection.forced());
+  EXPECT_EQ(slow.connection.times_forced(), 1U);
+  EXPECT_TRUE(eventually([&] { return look().boost.forced == 1; }));
+  EXPECT_EQ(look().clients[0].forced, 1U);
+  // It is a segment like any other, whose work may be complete before it is started.
+  slow.marks();
+  slow.connection.submit_batch(Urgency::real_time(1), 1, 1, StartSeen::kAtTheGate);
+  EXPECT_TRUE(eventually([&] { return look().boost.completions == 1; }));
+}
+
+TEST_F(BoostArbiter, ShowsWhoIsOnAndWhoWaits) {
+  BoostClient low(arbiter.socket()), high(arbiter.socket());
+  low.submits(1, 7);
+  EXPECT_TRUE(eventually([&] { return low.runs(); }));
+  high.submits(2);
+  EXPECT_TRUE(eventually([&] { return look().clients[1].active == 1; }));
+  const client::Snapshot seen = look();
+  EXPECT_EQ(seen.summary.rule, kRuleBoost);
+  EXPECT_EQ(seen.clients[0].threshold, 7);
+  EXPECT_EQ(seen.clients[0].on, 1U);
+  EXPECT_EQ(seen.clients[1].on, 0U);
+}
+
+/// A whole program: its tier is its gate.
+struct Program : FlagClient {
+  explicit Program(const std::string& socket) : FlagClient("/nowhere") {
+    connection.set_protocol(Protocol::kAny);
+    connected = connection.open(socket.c_str(), "program");
+  }
+};
+
+TEST_F(BoostArbiter, HoldsAProgramWithoutSegmentsByItsTier) {
+  BoostClient task(arbiter.socket());
+  task.submits(5);
+  EXPECT_TRUE(eventually([&] { return task.runs(); }));
+  Program program(arbiter.socket());
+  ASSERT_TRUE(program.connected) << program.connection.problem();
+  EXPECT_EQ(program.begin_best_effort(), client::Outcome::kPending);
+  EXPECT_TRUE(program.off);
+  task.finishes();
+  EXPECT_TRUE(eventually([&] { return !program.off; }));
+  task.submits(5);
+  EXPECT_TRUE(eventually([&] { return task.runs(); }));
+  EXPECT_TRUE(program.off);
+  task.finishes();
+  EXPECT_TRUE(eventually([&] { return !program.off; }));
+}
+
+TEST_F(BoostArbiter, PutsAProgramBackWhenItEnds) {
+  BoostClient task(arbiter.socket());
+  task.submits(5);
+  EXPECT_TRUE(eventually([&] { return task.runs(); }));
+  Program program(arbiter.socket());
+  program.begin(3);
+  EXPECT_TRUE(program.off);
+  arbiter.stop();
+  EXPECT_TRUE(eventually([&] { return !program.off; }));
+}
+
+struct BoostArbiterWithShortSlices : BoostArbiter {
+  BoostArbiterWithShortSlices()
+      : BoostArbiter([] {
+          auto options = boost_options();
+          options.slice_ns = 2'000'000;
+          return options;
+        }()) {}
+};
+
+TEST_F(BoostArbiterWithShortSlices, LetsProgramsTakeTurns) {
+  Program a(arbiter.socket()), b(arbiter.socket());
+  a.begin_best_effort();
+  b.begin_best_effort();
+  for (int turn = 0; turn < 3; ++turn) {
+    EXPECT_TRUE(eventually([&] { return !a.off && b.off; }));
+    EXPECT_TRUE(eventually([&] { return a.off && !b.off; }));
+  }
+}
+
+struct ImpatientBoostArbiter : BoostArbiter {
+  ImpatientBoostArbiter()
+      : BoostArbiter([] {
+          auto options = boost_options();
+          options.update_timeout_ns = 20'000'000;
+          return options;
+        }()) {}
+};
+
+TEST_F(ImpatientBoostArbiter, GoesOnWithoutAClientThatDoesNotConfirm) {
+  BoostClient frozen(arbiter.socket()), high(arbiter.socket());
+  frozen.submits(1);
+  EXPECT_TRUE(eventually([&] { return frozen.runs(); }));
+  frozen.slow = true;
+  high.submits(2);
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+  EXPECT_EQ(high.connection.words().shared.load(), 1U);
+  EXPECT_EQ(look().summary.late, 1U);
+  frozen.slow = false;
+  EXPECT_TRUE(eventually([&] { return look().clients[0].silent == 0; }));
+}
+
+struct BoostArbiterForFew : BoostArbiter {
+  BoostArbiterForFew()
+      : BoostArbiter([] {
+          auto options = boost_options();
+          EXPECT_FALSE(options.permissions.add("*:1-5"));
+          return options;
+        }()) {}
+};
+
+TEST_F(BoostArbiterForFew, ForbidsPrioritiesAndThresholdsOfOthers) {
+  BoostClient client(arbiter.socket());
+  const auto answer = [&](int priority, int threshold) {
+    client.submits(priority, threshold);
+    EXPECT_TRUE(eventually([&] {
+      return client.runs() || client.connection.words().answered.load() == client.segment;
+    }));
+    const bool let_in = client.runs();
+    client.finishes();
+    return let_in;
+  };
+  EXPECT_FALSE(answer(6, 6));
+  EXPECT_FALSE(answer(1, 6));
+  EXPECT_TRUE(answer(1, 5));
+}
+
+}  // namespace
+}  // namespace tactus::arbiter

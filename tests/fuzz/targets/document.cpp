@@ -1,0 +1,22 @@
+// Documents that `report` shows: verdicts, observed runs, slack, advice. The page they make is one that
+// no text in them can break out of.
+#include "tactus/report/document.hpp"
+#include "tactus/model/json.hpp"
+#include "tests/fuzz/targets/fuzz.hpp"
+
+using namespace tactus;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text = fuzz::text_of(data, size);
+  const auto html = report::document_html(text, nullptr);
+  if (!html) {
+    fuzz::demand_one_line(html.error().message);
+    return 0;
+  }
+  fuzz::demand(html->find("<script") == std::string::npos, "no text becomes a script");
+  const auto parsed = json::Document::parse(text);
+  if (const auto* document = std::get_if<json::Document>(&parsed)) {
+    report::document_title(document->root());
+  }
+  return 0;
+}
