@@ -163,7 +163,9 @@ Result<Chart> histogram_chart(const Results& results, const SetValues& values, Q
       ChartCurve& made = panel.curves.emplace_back();
       made.label = curves[k].label;
       made.style = curves[k].style;
-      made.style.dash = static_cast<int>(k % 5) + 1;  // there are no markers to tell them apart
+      // There are no markers to tell them apart.
+      const LineLook* look = style.find(results.experiment.lines[curves[k].curve.line].name);
+      if (look == nullptr || !look->dash) made.style.dash = static_cast<int>(k % 5) + 1;
       for (int bin = 0; bin <= kBins; ++bin) {
         const double share = bin < kBins ? 100 * counts[static_cast<std::size_t>(bin)] /
                                                static_cast<double>(found.size())

@@ -93,6 +93,11 @@ TEST(HistogramChart, CountsEverySetOnce) {
   }
   EXPECT_EQ(dashes.size(), 4u) << "without colours only the dashes tell them apart";
   expect_whole_tex(pgfplots_of(*chart));
+  FigureStyle style;
+  style.lines.push_back({"gcaps.suspend.prio", "", "", {}, {}, Dash::kDotted, false});
+  const auto styled_chart =
+      histogram_chart(results, sample_values(results), Quantity::kMeasured, style);
+  EXPECT_EQ(styled_chart->panels[0].curves[0].style.dash, 3) << "the style has the last word";
 }
 
 TEST(BoxChart, ShowsTheQuartilesOfEveryPoint) {
