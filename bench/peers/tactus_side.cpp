@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     }
   };
   Count count;
-  on_ready_views(count);  // makes the views
+  if (ready) on_ready_views(count);  // makes the views
   count = {};
   const double begin = cpu_seconds();
   double end = begin;

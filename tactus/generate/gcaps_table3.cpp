@@ -127,12 +127,17 @@ struct Drafts {
   std::vector<Task>& tasks;
   std::vector<double> utilisations = {};
 
-  /// Places, sorted by `before` of two places; equal ones stay as they are.
-  template <typename Before>
-  std::vector<std::uint32_t> sorted(Before before) const {
-    std::vector<std::uint32_t> order(tasks.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), before);
+  /// Places, sorted by `key` of a place; equal ones stay as they are.
+  template <typename Key>
+  std::vector<std::uint32_t> sorted_by(Key key) const {
+    using Entry = std::pair<decltype(key(0)), std::uint32_t>;
+    std::vector<Entry> entries;
+    entries.reserve(tasks.size());
+    for (std::uint32_t i = 0; i < tasks.size(); ++i) entries.emplace_back(key(i), i);
+    std::sort(entries.begin(), entries.end());
+    std::vector<std::uint32_t> order;
+    order.reserve(tasks.size());
+    for (const Entry& entry : entries) order.push_back(entry.second);
     return order;
   }
 };
@@ -207,8 +212,7 @@ void draw_tasks(const Setup& setup, Random& random, Drafts& drafts) {
 void assign_priorities(Drafts& drafts) {
   auto priority = static_cast<std::int64_t>(drafts.tasks.size());
   const auto& tasks = drafts.tasks;
-  for (std::uint32_t i : drafts.sorted(
-           [&](std::uint32_t a, std::uint32_t b) { return *tasks[a].period < *tasks[b].period; })) {
+  for (std::uint32_t i : drafts.sorted_by([&](std::uint32_t k) { return tasks[k].period->ns(); })) {
     drafts.tasks[i].priority = priority--;
   }
 }
@@ -217,8 +221,7 @@ void assign_priorities(Drafts& drafts) {
 void assign_cores(Drafts& drafts, std::int64_t cpus) {
   std::vector<double> loads(static_cast<std::size_t>(cpus));
   const auto& utilisations = drafts.utilisations;
-  for (std::uint32_t i : drafts.sorted(
-           [&](std::uint32_t a, std::uint32_t b) { return utilisations[a] > utilisations[b]; })) {
+  for (std::uint32_t i : drafts.sorted_by([&](std::uint32_t k) { return -utilisations[k]; })) {
     const auto least = std::min_element(loads.begin(), loads.end());
     drafts.tasks[i].core = least - loads.begin() + 1;
     *least += utilisations[i];

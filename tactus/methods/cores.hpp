@@ -18,11 +18,13 @@ std::size_t number_cores(Tasks&& tasks) {
     low |= std::uint64_t{1} << (task.core % 64);
   }
   if (all_low) {
-    for (auto& task : tasks) {
-      const std::uint64_t below = (std::uint64_t{1} << task.core) - 1;
-      task.core = static_cast<std::size_t>(std::popcount(low & below));
+    std::uint8_t number[64] = {};
+    std::uint8_t count = 0;
+    for (std::uint64_t left = low; left != 0; left &= left - 1) {
+      number[std::countr_zero(left)] = count++;
     }
-    return static_cast<std::size_t>(std::popcount(low));
+    for (auto& task : tasks) task.core = number[task.core];
+    return count;
   }
   std::vector<std::size_t> used;
   used.reserve(tasks.size());

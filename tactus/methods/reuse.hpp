@@ -57,12 +57,19 @@ template <typename T>
 std::shared_ptr<T> reused_shared(bool keep = true) {
   constexpr std::size_t kMost = 4;
   thread_local std::vector<std::shared_ptr<T>> all;
+  thread_local std::size_t oldest = 0;
   if (!keep) return std::make_shared<T>();
   for (const auto& one : all) {
     if (one.use_count() == 1) return one;
   }
   auto made = std::make_shared<T>();
-  if (all.size() < kMost) all.push_back(made);
+  if (all.size() < kMost) {
+    all.push_back(made);
+  } else {
+    // Somebody holds all of these for long; the new one is more likely to come back soon.
+    all[oldest] = made;
+    oldest = (oldest + 1) % kMost;
+  }
   return made;
 }
 

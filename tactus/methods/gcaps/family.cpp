@@ -108,7 +108,7 @@ Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds) {
     } else if (verdict.status == Status::kSchedulable) {
       verdict.status = Status::kUnschedulable;
     }
-    task.terms = std::move(bound.terms);
+    if (inquiry.options.terms) task.terms = std::move(bound.terms);
   }
   verdict.notes = set.notes;
   add_warnings(inquiry, verdict);

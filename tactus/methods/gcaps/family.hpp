@@ -59,13 +59,13 @@ template <typename BoundOf>
 void find_bounds_in_priority_order(const TaskSet& set, const Options& options, BoundsMemory& memory,
                                    BoundOf bound_of) {
   auto& [bounds, responses] = memory;
-  bounds.clear();
-  bounds.resize(set.real_time);
+  bounds.resize(set.real_time);  // each is written below
   responses.assign(set.real_time, Time());
   bool failed = false;
   for (std::size_t i = 0; i < set.real_time; ++i) {
     if (failed && !options.terms) {
       bounds[i].response.outcome = FixedPoint::Outcome::kExceeded;
+      bounds[i].terms.clear();
       bounds[i].conditional = true;
       bounds[i].reached = false;
       continue;

@@ -28,7 +28,11 @@ class FmlpTest {
     terms_ = inquiry.options.terms;
     r_.restart(terms_);
     users_.clear();
-    for (std::size_t x : set_->gpu_users) users_.push_back(user(x));
+    user_of_.resize(set_->tasks.size());
+    for (std::size_t x : set_->gpu_users) {
+      user_of_[x] = static_cast<std::uint32_t>(users_.size());
+      users_.push_back(user(x));
+    }
   }
 
   TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
@@ -70,12 +74,9 @@ class FmlpTest {
 
   User user(std::size_t x) const {
     const GpuTask& task = set_->tasks[x];
-    User user{x, task.core, task.eta(), {}, {}, {}, {}, kUnlimited};
-    for (const Segment& segment : task.segments) {
-      user.section = std::max(user.section, segment.length());
-      user.boost = std::max(user.boost, boosted_length(mode_, segment));
-    }
-    if (paper_) user.boost = user.section;
+    const bool short_boost = mode_ == Mode::kSuspend && !paper_;
+    const Time boost = short_boost ? task.longest_launch : task.longest_section;
+    User user{x, task.core, task.eta(), {}, {}, task.longest_section, boost, kUnlimited};
     // Of a task without a period there may be any number of jobs.
     if (!task.period || (task.best_effort && !paper_)) return user;
     user.period = *task.period;
@@ -95,8 +96,8 @@ class FmlpTest {
     eta_ = set_->tasks[i].eta();
     queue_.clear();
     boosts_.clear();
-    settled_ = Time();
     remote_settled_ = 0;
+    Time settled;  // once each
     for (const User& x : users_) {
       if (eta_ == 0) break;  // who asks for no lock waits for none
       if (x.task == i) continue;
@@ -106,14 +107,16 @@ class FmlpTest {
       if (terms_ || x.requests < eta_) {
         queue_.push_back(rival(x, eta_, x.section, !local));
       } else {
-        settled_ += eta_ * x.section;
+        settled += x.section;
         if (!local) remote_settled_ += eta_;
       }
     }
+    settled_ = eta_ * settled;
     // As published, a task suspends only as often as it finds a remote request before it.
     const bool suspensions_settled = !paper_ || remote_settled_ >= eta_;
-    for (const User& l : users_) {
-      if (l.core != core || l.task <= i) continue;
+    for (std::size_t place : set_->lower_on_core(i)) {
+      if (!set_->tasks[place].uses_gpu()) continue;
+      const User& l = users_[user_of_[place]];
       if (terms_ || l.requests <= eta_ || !suspensions_settled) {
         boosts_.push_back(rival(l, 1 + eta_, l.boost, false));
       } else {
@@ -168,7 +171,8 @@ class FmlpTest {
   Mode mode_ = Mode::kSuspend;
   bool paper_ = false, terms_ = false;
   Recurrence r_;
-  std::vector<User> users_;  ///< in the order of the set
+  std::vector<User> users_;             ///< in the order of the set
+  std::vector<std::uint32_t> user_of_;  ///< by task, where it uses the GPU
   // Of the task under analysis:
   std::int64_t eta_ = 0;
   std::vector<Rival> queue_;  ///< who can be before it; for terms all, else who is not settled

@@ -61,11 +61,102 @@ bool follows_cpu_order(const TaskSet& set, const Levels& levels) {
   return true;
 }
 
+/// ceil((t + jitter) / period) * each.
+struct Packed {
+  Time period, jitter, each;
+};
+/// What a task demands of others: of those below on its core, of those below that use the GPU, too, of
+/// those on other cores as owner of the GPU, and as one that keeps an owner off its core.
+struct Demands {
+  Packed local, local_gpu, remote, kept_off;
+};
+
 struct Assignment {
   Levels levels;  ///< empty when none was found
   std::vector<TaskBound> bounds;
   /// A task whose test reached the limit of steps: then "none found" proves nothing.
   std::optional<std::size_t> undecided;
+};
+
+/// `GcapsTest::bound_of` without terms for many levels of the same tasks, with deadlines in the place
+/// of responses: what a task demands of others then stays the same, and is computed once.
+class LevelTest {
+ public:
+  LevelTest(const Inquiry& inquiry, GcapsTest& test, std::span<const Time> deadlines,
+            std::vector<Demands>& memory)
+      : set_(inquiry.set), test_(test), deadlines_(deadlines), demands_(memory) {
+    demands_.clear();
+    for (std::size_t h = 0; h < set_.real_time; ++h) {
+      const GpuTask& task = set_.tasks[h];
+      Demands& own = demands_.emplace_back();
+      own.local = packed(test.local_demand(task, deadlines[h]));
+      if (const auto gpu = test.local_gpu_demand(task, deadlines[h])) own.local_gpu = packed(*gpu);
+      if (task.uses_gpu()) own.remote = packed(test.remote_demand(task, deadlines[h]));
+      if (test.repaired()) {
+        own.kept_off = packed(GcapsTest::kept_off_demand(task, deadlines[h]));
+      }
+    }
+  }
+
+  FixedPoint response_of(std::size_t i, const Levels& levels) {
+    const GpuTask& task = set_.tasks[i];
+    test_.set_up_own(own_, i, levels);
+    collect(i, levels);
+    Time window = std::max(own_.constants(), Time::from_ns(1));
+    for (int step = 0; step < kPatience; ++step) {
+      const Time end = own_.reach(window);
+      Time value = own_.constants();
+      for (const Packed* demand : active_) {
+        value += jobs_in(end, demand->period, demand->jitter) * demand->each;
+      }
+      if (value > task.deadline) return {FixedPoint::Outcome::kExceeded, value, window};
+      if (value == window) return {FixedPoint::Outcome::kFound, value, window};
+      window = value;
+    }
+    return test_.bound_of(i, levels, deadlines_, GcapsTest::Levels::kStillChosen).response;
+  }
+
+ private:
+  static Packed packed(const Recurrence::Demand& demand) {
+    return {demand.period, clamp_at_zero(demand.jitter),
+            demand.work + demand.updates + demand.leaving};
+  }
+
+  /// As `GcapsTest::bound_of` chooses them.
+  void collect(std::size_t i, const Levels& levels) {
+    active_.clear();
+    const auto add = [&](const Packed& demand) {
+      if (demand.each != Time()) active_.push_back(&demand);
+    };
+    const bool uses_gpu = set_.tasks[i].uses_gpu();
+    for (std::size_t h : set_.hpp(i)) {
+      add(demands_[h].local);
+      if (uses_gpu) add(demands_[h].local_gpu);
+    }
+    const auto least = test_.least_level_ahead(i, levels, GcapsTest::Levels::kStillChosen);
+    if (!least) return;
+    for (std::size_t core = 0; core < set_.cores; ++core) {
+      if (core == set_.tasks[i].core) continue;
+      bool owner_below = false;
+      const auto tasks = set_.on_core(core);
+      for (std::size_t k = tasks.size(); k-- > 0;) {
+        const std::size_t h = tasks[k];
+        if (h >= set_.real_time) continue;
+        if (owner_below) add(demands_[h].kept_off);
+        if (set_.tasks[h].uses_gpu() && levels[h] > *least) {
+          add(demands_[h].remote);
+          owner_below = true;
+        }
+      }
+    }
+  }
+
+  const TaskSet& set_;
+  GcapsTest& test_;
+  std::span<const Time> deadlines_;
+  Recurrence own_{false};              ///< what does not depend on the window
+  std::vector<Demands>& demands_;      ///< by task
+  std::vector<const Packed*> active_;  ///< those that delay the task under test
 };
 
 /// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
@@ -79,13 +170,15 @@ Assignment assign(const Inquiry& inquiry) {
   for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
   Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time), {}};
   Levels& levels = result.levels;
+  const Reused<std::vector<Demands>> memory(worth_keeping(set));
+  LevelTest quick(inquiry, test, deadlines, *memory);
   Candidates candidates(set, inquiry.variant);
   for (std::int64_t level = 1; level <= static_cast<std::int64_t>(set.real_time); ++level) {
     std::optional<std::size_t> taken;
     for (std::size_t i : candidates.waiting()) {
       Stopped::check(inquiry.options.stop);
       levels[i] = level;
-      result.bounds[i] = test.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
+      result.bounds[i].response = quick.response_of(i, levels);
       if (result.bounds[i].response.found()) {
         taken = i;
         break;

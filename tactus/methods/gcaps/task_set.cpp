@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "tactus/methods/chain.hpp"
@@ -15,6 +16,10 @@
 
 namespace tactus::gcaps {
 namespace {
+
+bool is_worth_keeping(const System& system) {
+  return system.tasks.size() <= kMostTasksToKeepMemoryFor;
+}
 
 struct Elements {
   std::optional<ElementIndex> cpu;
@@ -45,10 +50,9 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
   return found;
 }
 
-/// The time of a node; of a kernel the time with the whole GPU.
+/// The time of a node without `wcet`; of a kernel the time with the whole GPU.
 Time time_of(const System& system, const Task& task, const Node& node, TaskSet& set,
              Obstacles& obstacles) {
-  if (node.wcet) return *node.wcet;
   if (system.platform.elements[node.on].kind != ElementKind::kGpu) {
     obstacles.lacks(task, node, {"wcet"}, "has no wcet; these methods need one");
     return Time();
@@ -63,67 +67,107 @@ Time time_of(const System& system, const Task& task, const Node& node, TaskSet& 
   return whole->wcet;
 }
 
+/// What one chain adds up to, until it is written to its task.
+struct Sums {
+  Time launch, exec, cpu_after;  // as in GpuTask
+  Time cpu_before;               ///< of all CPU segments that a GPU segment follows
+  Time longest_section, longest_launch;
+  Segment open = {};  ///< the segment at the end of the chain so far
+  bool in_segment = false;
+  bool ends_in_request = false, ends_on_gpu = false, ends_with_cpu_node = false;
+};
+
 /// Cuts the chain into CPU time and GPU segments (maximal runs of gpu and copy nodes), which go
 /// behind those of the tasks before.
 class Cutter {
  public:
+  /// @pre `set.segments` has the memory for all of them
   Cutter(const System& system, const Elements& elements, TaskSet& set, Obstacles& obstacles)
-      : system_(system), elements_(elements), set_(set), obstacles_(obstacles) {}
+      : system_(system),
+        cpu_(elements.cpu.value_or(kNoElement)),
+        gpu_(elements.gpu),
+        set_(set),
+        obstacles_(obstacles) {}
 
   void add_work(const Task& task, GpuTask& out) {
-    in_segment_ = false;
+    const std::size_t first = set_.segments.size();
+    Sums sums;  // a local object, so that the compiler can keep it in registers
     if (task.graph.is_listed_chain()) {
-      for (const Node& node : task.nodes) add_node(task, node, out);
-      return;
+      for (const Node& node : task.nodes) add_node(task, node, sums);
+    } else {
+      auto chain = chain_of(task, "these methods need a chain");
+      if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles_.add(std::move(*refusal));
+      for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
+        add_node(task, task.nodes[index], sums);
+      }
     }
-    auto chain = chain_of(task, "these methods need a chain");
-    if (auto* refusal = std::get_if<Refusal>(&chain)) return obstacles_.add(std::move(*refusal));
-    for (NodeIndex index : std::get<std::vector<NodeIndex>>(chain)) {
-      add_node(task, task.nodes[index], out);
-    }
+    if (sums.in_segment) close_segment(sums);
+    out.cpu = sums.cpu_before + sums.cpu_after;
+    out.cpu_after = sums.cpu_after;
+    out.launch = sums.launch;
+    out.exec = sums.exec;
+    out.longest_section = sums.longest_section;
+    out.longest_launch = sums.longest_launch;
+    out.ends_in_request = sums.ends_in_request;
+    out.ends_on_gpu = sums.ends_on_gpu;
+    out.ends_with_cpu_node = sums.ends_with_cpu_node;
+    out.segments = std::span<const Segment>(set_.segments).subspan(first);
   }
 
  private:
-  void add_node(const Task& task, const Node& node, GpuTask& out) {
-    const Time work = time_of(system_, task, node, set_, obstacles_);
-    if (work + node.launch > Time()) out.ends_in_request = false;
-    if (node.on == elements_.cpu) {
-      if (node.launch > Time()) {
-        obstacles_.refuse(task, node, "has a launch time, but is on the cpu");
-      }
-      out.cpu += work;
-      out.cpu_after += work;
-      out.ends_with_cpu_node = true;
-      out.ends_on_gpu = out.ends_on_gpu && work == Time();
-      in_segment_ = false;
+  [[gnu::always_inline]] void add_node(const Task& task, const Node& node, Sums& sums) {
+    const Time work = node.wcet ? *node.wcet : derived_time(task, node);
+    const bool takes_time = work != Time() || node.launch != Time();
+    if (takes_time) sums.ends_in_request = false;
+    if (node.on == cpu_) {
+      if (sums.in_segment) close_segment(sums);
+      if (node.launch > Time()) refuse(task, node, "has a launch time, but is on the cpu");
+      sums.cpu_after += work;
+      sums.ends_with_cpu_node = true;
+      sums.ends_on_gpu = sums.ends_on_gpu && work == Time();
       return;
     }
-    if (elements_.gpu == nullptr) {
-      obstacles_.refuse(task, node, "copies to a gpu, but the platform has none");
+    if (gpu_ == nullptr) refuse(task, node, "copies to a gpu, but the platform has none");
+    if (!sums.in_segment) {
+      sums.in_segment = true;
+      sums.open.cpu_before = sums.cpu_after;
+      sums.cpu_before += sums.cpu_after;
+      sums.cpu_after = Time();
+      sums.ends_in_request = !takes_time;
     }
-    if (!in_segment_) {
-      set_.segments.emplace_back().cpu_before = out.cpu_after;
-      out.cpu_after = Time();
-      out.ends_in_request = work + node.launch == Time();
-    }
-    in_segment_ = out.ends_on_gpu = true;
-    out.ends_with_cpu_node = false;
-    Segment& segment = set_.segments.back();
-    segment.launch += node.launch;
-    segment.exec += work;
-    if (node.gpu_threshold) {
-      segment.threshold =
-          std::max(segment.threshold.value_or(*node.gpu_threshold), *node.gpu_threshold);
-    }
-    out.launch += node.launch;
-    out.exec += work;
+    sums.ends_on_gpu = true;
+    sums.ends_with_cpu_node = false;
+    sums.open.launch += node.launch;
+    sums.open.exec += work;
   }
 
+  [[gnu::always_inline]] void close_segment(Sums& sums) {
+    sums.launch += sums.open.launch;
+    sums.exec += sums.open.exec;
+    sums.longest_section = std::max(sums.longest_section, sums.open.length());
+    sums.longest_launch = std::max(sums.longest_launch, sums.open.launch);
+    set_.segments.push_back(sums.open);
+    sums.open = {};
+    sums.in_segment = false;
+  }
+
+  // Rare, and out of the way.
+  [[gnu::cold, gnu::noinline]] void refuse(const Task& task, const Node& node,
+                                           std::string_view problem) {
+    obstacles_.refuse(task, node, problem);
+  }
+  /// Of a node without `wcet`; of a kernel the time with the whole GPU.
+  [[gnu::noinline]] Time derived_time(const Task& task, const Node& node) {
+    return time_of(system_, task, node, set_, obstacles_);
+  }
+
+  static constexpr ElementIndex kNoElement = static_cast<ElementIndex>(-1);
+
   const System& system_;
-  const Elements& elements_;
+  ElementIndex cpu_;
+  const Element* gpu_;
   TaskSet& set_;
   Obstacles& obstacles_;
-  bool in_segment_ = false;
 };
 
 void add_timing(const System& system, const Task& task, const Elements& elements, GpuTask& out,
@@ -152,32 +196,49 @@ void add_timing(const System& system, const Task& task, const Elements& elements
 /// CPU priorities by task of the file: what it gives, or what is derived.
 class CpuPriorities {
  public:
-  explicit CpuPriorities(const System& system) : system_(system) {
-    const bool given = std::all_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
-      return task.best_effort || task.priority;
-    });
-    if (!given) derived_ = priorities_of(system);
+  explicit CpuPriorities(const System& system) : keys_(is_worth_keeping(system)) {
+    bool given = true;
+    keys_->clear();
+    for (const Task& task : system.tasks) {
+      given = given && (task.best_effort || task.priority);
+      keys_->push_back(
+          {task.priority.value_or(0), static_cast<std::uint32_t>(keys_->size()), task.best_effort});
+    }
+    if (given) return;
+    derived_ = priorities_of(system);
+    for (Key& key : *keys_) {
+      const bool known = !key.best_effort && !refused();
+      key.priority = known ? std::get<Priorities>(*derived_).of[key.index] : 0;
+    }
   }
 
   bool refused() const { return derived_ && std::holds_alternative<Refusal>(*derived_); }
   /// Of a real-time task. @pre !refused()
-  std::int64_t of(TaskIndex i) const {
-    return derived_ ? std::get<Priorities>(*derived_).of[i] : *system_.tasks[i].priority;
-  }
-  /// Into the tasks, and GPU priorities that default to them.
-  void write(TaskSet& set, Obstacles& obstacles) {
-    if (refused()) return obstacles.add(std::move(std::get<Refusal>(*derived_)));
-    const Task *with = nullptr, *without = nullptr;
-    for (GpuTask& task : set.tasks) {
-      const Task& source = system_.tasks[task.index];
-      if (task.best_effort) continue;
-      task.priority = of(task.index);
-      task.gpu_priority = source.gpu_priority.value_or(task.priority);
-      (source.gpu_priority ? with : without) = &source;
+  std::int64_t of(TaskIndex i) const { return (*keys_)[i].priority; }
+
+  /// Where each task of the file stands in the set: the real-time tasks in decreasing priority, then
+  /// the others as they are.
+  void find_places(std::vector<std::uint32_t>& places) const {
+    places.resize(keys_->size());
+    if (place_by_number(places)) return;
+    std::vector<Key> sorted = *keys_;
+    std::sort(sorted.begin(), sorted.end(), [](const Key& a, const Key& b) {
+      if (a.best_effort != b.best_effort) return b.best_effort;
+      if (!a.best_effort && a.priority != b.priority) return a.priority > b.priority;
+      return a.index < b.index;
+    });
+    for (std::uint32_t place = 0; place < sorted.size(); ++place) {
+      places[sorted[place].index] = place;
     }
+  }
+
+  /// What is wrong with them, and what was derived. GPU priorities default to these, so a task may
+  /// `have` its own only where no other task lacks it, or where all CPU priorities are given.
+  void report(const Task* with_gpu_priority, bool without, TaskSet& set, Obstacles& obstacles) {
+    if (refused()) return obstacles.add(std::move(std::get<Refusal>(*derived_)));
     if (!derived_ || std::get<Priorities>(*derived_).note.empty()) return;
-    if (with != nullptr && without != nullptr) {
-      obstacles.refuse(*with,
+    if (with_gpu_priority != nullptr && without) {
+      obstacles.refuse(*with_gpu_priority,
                        "has a gpu_priority, but the file gives no priorities to order it among; "
                        "give `priority` to all tasks");
     }
@@ -185,7 +246,44 @@ class CpuPriorities {
   }
 
  private:
-  const System& system_;
+  struct Key {
+    std::int64_t priority;
+    std::uint32_t index;
+    bool best_effort;
+  };
+
+  /// Most files number their tasks 1 .. n, or nearly so: then a table by number takes the place of
+  /// the sorting. False: these do not, or two are equal.
+  bool place_by_number(std::vector<std::uint32_t>& places) const {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -least;
+    for (const Key& key : *keys_) {
+      if (key.best_effort) continue;
+      least = std::min(least, key.priority);
+      most = std::max(most, key.priority);
+    }
+    const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+    if (least > most || range > 2 * keys_->size()) return false;
+    constexpr std::uint32_t kNobody = static_cast<std::uint32_t>(-1);
+    const Reused<std::vector<std::uint32_t>> memory(keys_->size() <= kMostTasksToKeepMemoryFor);
+    std::vector<std::uint32_t>& holders = *memory;
+    holders.assign(range + 1, kNobody);
+    for (const Key& key : *keys_) {
+      if (key.best_effort) continue;
+      std::uint32_t& holder = holders[static_cast<std::size_t>(key.priority - least)];
+      if (holder != kNobody) return false;
+      holder = key.index;
+    }
+    std::uint32_t place = 0;
+    for (std::size_t number = holders.size(); number-- > 0;) {
+      if (holders[number] != kNobody) places[holders[number]] = place++;
+    }
+    for (const Key& key : *keys_) {
+      if (key.best_effort) places[key.index] = place++;
+    }
+    return true;
+  }
+
+  Reused<std::vector<Key>> keys_;
   std::optional<std::variant<Priorities, Refusal>> derived_;  ///< where the file gives none
 };
 
@@ -223,55 +321,34 @@ void check_gpu_priorities(const System& system, FamilyView& view) {
   }
 }
 
-/// Where each task of the file stands in the set: the real-time tasks in decreasing priority, then
-/// the others as they are.
-void find_places(const System& system, const CpuPriorities& priorities,
-                 std::vector<std::uint32_t>& places) {
-  struct Key {
-    std::int64_t priority;
-    std::uint32_t index;
-    bool best_effort;
-  };
-  const auto before = [](const Key& a, const Key& b) {
-    if (a.best_effort != b.best_effort) return b.best_effort;
-    if (!a.best_effort && a.priority != b.priority) return a.priority > b.priority;
-    return a.index < b.index;
-  };
-  const auto count = static_cast<TaskIndex>(system.tasks.size());
-  const Reused<std::vector<Key>> keys(count <= kMostTasksToKeepMemoryFor);
-  keys->clear();
-  for (TaskIndex i = 0; i < count; ++i) {
-    const bool best_effort = system.tasks[i].best_effort;
-    const bool known = !best_effort && !priorities.refused();
-    keys->push_back({known ? priorities.of(i) : 0, i, best_effort});
-  }
-  std::sort(keys->begin(), keys->end(), before);
-  places.resize(count);
-  for (std::uint32_t place = 0; place < count; ++place) places[(*keys)[place].index] = place;
-}
-
-/// Replaces core numbers by 0 .. cores-1, lists who is where, and counts, from the lowest priority
-/// upwards, the GPU users below each task on its core.
+/// Replaces core numbers by 0 .. cores-1, lists who is where, and counts the GPU users below each
+/// task on its core.
 void finish_cores(TaskSet& set) {
   set.cores = number_cores(set.tasks);
+  struct Core {
+    std::uint32_t tasks = 0, gpu_users = 0;  ///< that were seen, from the most urgent task on
+    std::uint32_t all_gpu_users = 0;
+  };
+  const Reused<std::vector<Core>> memory(set.tasks.size() <= kMostTasksToKeepMemoryFor);
+  std::vector<Core>& cores = *memory;
+  cores.assign(set.cores, {});
   set.core_start.assign(set.cores + 1, 0);
-  for (const GpuTask& task : set.tasks) ++set.core_start[task.core + 1];
+  for (const GpuTask& task : set.tasks) {
+    ++set.core_start[task.core + 1];
+    cores[task.core].all_gpu_users += task.uses_gpu() ? 1 : 0;
+  }
   std::partial_sum(set.core_start.begin(), set.core_start.end(), set.core_start.begin());
   set.by_core.resize(set.tasks.size());
-  const Reused<std::vector<std::size_t>> memory(set.tasks.size() <= kMostTasksToKeepMemoryFor);
-  std::vector<std::size_t>& here = *memory;
-  here.assign(set.cores, 0);
   for (std::size_t i = 0; i < set.tasks.size(); ++i) {
     GpuTask& task = set.tasks[i];
-    task.place = here[task.core]++;
+    Core& core = cores[task.core];
+    task.place = core.tasks++;
     set.by_core[set.core_start[task.core] + task.place] = i;
-    if (task.uses_gpu()) set.gpu_users.push_back(i);
-  }
-  std::fill(here.begin(), here.end(), 0);
-  for (std::size_t i = set.tasks.size(); i-- > 0;) {
-    GpuTask& task = set.tasks[i];
-    if (!task.best_effort) task.lower_gpu_users = static_cast<std::int64_t>(here[task.core]);
-    here[task.core] += task.uses_gpu() ? 1 : 0;
+    if (task.uses_gpu()) {
+      set.gpu_users.push_back(i);
+      ++core.gpu_users;
+    }
+    if (!task.best_effort) task.lower_gpu_users = core.all_gpu_users - core.gpu_users;
   }
 }
 
@@ -307,6 +384,8 @@ void needs_operations(const Element& gpu, Obstacles& obstacles) {
 }  // namespace
 
 std::optional<Refusal> FamilyView::refusal(Overheads needed) const {
+  const bool fits = !of_file.any() && !of_priorities.any() && !of_gpu_order.any();
+  if (fits && needed == Overheads::kNone) return std::nullopt;
   const auto needs = [&](const std::optional<Time>& value, std::string_view attribute,
                          Obstacles& obstacles) {
     if (value) return;
@@ -351,6 +430,13 @@ void fetch_soon(const System& system, std::size_t task) {
   for (const Node& node : system.tasks[task].nodes) __builtin_prefetch(&node);
 }
 
+/// GPU segments of all tasks, at most: each is a run of nodes between two others.
+std::size_t most_segments(const System& system) {
+  std::size_t most = 0;
+  for (const Task& task : system.tasks) most += (task.nodes.size() + 1) / 2;
+  return most;
+}
+
 }  // namespace
 
 void make_view(const System& system, FamilyView& view) {
@@ -360,15 +446,16 @@ void make_view(const System& system, FamilyView& view) {
   TaskSet& set = view.set;
   Obstacles& obstacles = view.of_file;
   const std::size_t count = system.tasks.size();
-  const bool keep = count <= kMostTasksToKeepMemoryFor;
   CpuPriorities priorities(system);
-  const Reused<std::vector<std::uint32_t>> places(keep), segments_before(keep);
-  find_places(system, priorities, *places);
+  const Reused<std::vector<std::uint32_t>> places(is_worth_keeping(system));
+  priorities.find_places(*places);
 
   const Elements found = find_elements(system, obstacles);
   Cutter cutter(system, found, set, obstacles);
   set.tasks.resize(count);
-  segments_before->assign(1, 0);
+  set.segments.reserve(most_segments(system));
+  const Task* with_gpu_priority = nullptr;
+  bool without_gpu_priority = false;
   constexpr std::size_t kAhead = 8;
   for (std::size_t i = 0; i < kAhead; ++i) fetch_soon(system, i);
   for (TaskIndex i = 0; i < count; ++i) {
@@ -380,25 +467,41 @@ void make_view(const System& system, FamilyView& view) {
     task.file_place = set.real_time;
     add_timing(system, source, found, task, obstacles);
     cutter.add_work(source, task);
-    segments_before->push_back(static_cast<std::uint32_t>(set.segments.size()));
-    set.real_time += task.best_effort ? 0 : 1;
     set.says_waits = set.says_waits || source.wait;
+    if (source.best_effort) continue;
+    ++set.real_time;
+    task.priority = priorities.of(i);
+    task.gpu_priority = source.gpu_priority.value_or(task.priority);
+    if (source.gpu_priority) with_gpu_priority = &source;
+    without_gpu_priority = without_gpu_priority || !source.gpu_priority;
   }
   set.uses_gpu = !set.segments.empty();
   if (set.real_time == 0) obstacles.refuse("there is no real-time task to analyse");
-  priorities.write(set, obstacles);
+  priorities.report(with_gpu_priority, without_gpu_priority, set, obstacles);
   if (set.uses_gpu && found.gpu != nullptr) {
     view.gpu = found.gpu;
     add_overheads(*found.gpu, set);
   }
   if (obstacles.any()) return;
-  for (GpuTask& task : set.tasks) {
-    const std::size_t first = (*segments_before)[task.index];
-    task.segments =
-        std::span(set.segments).subspan(first, (*segments_before)[task.index + 1] - first);
-  }
   finish_cores(set);
   check_gpu_priorities(system, view);
+}
+
+std::vector<std::optional<std::int64_t>> thresholds_of(const System& system, const GpuTask& task) {
+  const Task& source = system.tasks[task.index];
+  const auto chain = std::get<std::vector<NodeIndex>>(chain_of(source, {}));
+  std::vector<std::optional<std::int64_t>> thresholds;
+  bool in_segment = false;
+  for (const NodeIndex index : chain) {
+    const Node& node = source.nodes[index];
+    const bool on_cpu = system.platform.elements[node.on].kind == ElementKind::kCpu;
+    if (!on_cpu && !in_segment) thresholds.emplace_back();
+    in_segment = !on_cpu;
+    if (on_cpu || !node.gpu_threshold) continue;
+    std::optional<std::int64_t>& largest = thresholds.back();
+    largest = std::max(largest.value_or(*node.gpu_threshold), *node.gpu_threshold);
+  }
+  return thresholds;
 }
 
 }  // namespace tactus::gcaps

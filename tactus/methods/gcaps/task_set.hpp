@@ -15,8 +15,6 @@ namespace tactus::gcaps {
 struct Segment {
   Time launch, exec;
   Time cpu_before;  ///< the CPU segment that it follows; zero if there is none
-  /// The largest `gpu_threshold` of its nodes, if one gives it.
-  std::optional<std::int64_t> threshold = {};
   Time length() const { return launch + exec; }
 };
 
@@ -41,6 +39,8 @@ struct GpuTask {
   /// After the last GPU segment a job has nothing of any length to do on its core.
   bool ends_on_gpu = false;
   Time cpu_after;                   ///< the CPU segment behind the last GPU segment
+  Time longest_section;             ///< of its GPU segments, G^m + G^e
+  Time longest_launch;              ///< of its GPU segments, G^m
   bool ends_with_cpu_node = false;  ///< even if that takes no time
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
@@ -120,5 +120,9 @@ struct FamilyView {
 
 /// Writes over `view`, and uses its memory.
 void make_view(const System& system, FamilyView& view);
+
+/// Of each GPU segment of a task, the largest `gpu_threshold` of its nodes, if one gives it. Not part
+/// of the view: few methods ask for it. @pre the view of the system refuses nothing.
+std::vector<std::optional<std::int64_t>> thresholds_of(const System& system, const GpuTask& task);
 
 }  // namespace tactus::gcaps

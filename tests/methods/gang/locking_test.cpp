@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <functional>
 
 #include "tactus/methods/gang/locks/he_bounds.hpp"
@@ -247,6 +249,75 @@ TEST(Answers, OfRateMonotonicGoOnBelowATaskThatFails) {
   const Verdict passes = run("gang.rm-he", longer);
   ASSERT_TRUE(passes.tasks[2].bound);
   EXPECT_LE(*below.conditional_bound, *passes.tasks[2].bound);
+}
+
+/// R = C + sum of W_i(R) / m, step by step, for tasks of one node each, the most urgent first; nothing
+/// where it is beyond the deadline.
+std::vector<std::optional<Fraction>> slow_responses(const System& system, long cpus) {
+  std::vector<std::optional<Fraction>> all;
+  std::vector<Fraction> responses;
+  for (std::size_t k = 0; k < system.tasks.size(); ++k) {
+    const auto ns = [](Time time) { return Fraction(static_cast<long>(time.ns())); };
+    const Fraction own = ns(*system.tasks[k].nodes[0].wcet);
+    Fraction r = own;
+    for (bool changed = true; changed && r <= ns(*system.tasks[k].deadline);) {
+      Fraction next = own;
+      for (std::size_t i = 0; i < k; ++i) {
+        const Fraction volume = ns(*system.tasks[i].nodes[0].wcet);
+        const Fraction period = ns(*system.tasks[i].period);
+        Fraction left = r + responses[i] - volume / cpus, work = 0;
+        for (; left > 0; left -= period) work += std::min<Fraction>(volume, cpus * left);
+        next += work / cpus;
+      }
+      changed = next != r;
+      r = next;
+    }
+    const bool found = r <= ns(*system.tasks[k].deadline);
+    all.push_back(found ? std::optional(r) : std::nullopt);
+    responses.push_back(r);
+    if (!found) break;
+  }
+  return all;
+}
+
+TEST(RateMonotonic, LeavesNoFixedPointOutWhenItJumpsOverBusyTime) {
+  std::mt19937 random(53);
+  int found = 0, failed = 0;
+  for (int round = 0; round < scaled(1500); ++round) {
+    const long cpus = 1 + static_cast<long>(random() % 3);
+    const int count = 2 + static_cast<int>(random() % 4);
+    std::string tasks;
+    for (int k = 0, period = 40; k < count; ++k) {
+      period += static_cast<int>(random() % 60);
+      tasks += fmt::format(
+          R"({}{{"name":"t{}","period":{},"nodes":[{{"name":"n","on":"cpu","wcet":{}}}]}})",
+          k == 0 ? "" : ",", k, ++period, 1 + random() % (k % 2 == 0 ? 80 : 6));
+    }
+    const System system = read(fmt::format(
+        R"({{"tactus":1,"name":"x","time_unit":"ns","platform":{{"elements":[
+           {{"name":"cpu","kind":"cpu","units":{}}}]}},"tasks":[{}]}})",
+        cpus, tasks));
+    const Verdict verdict = run("gang.rm-he", system);
+    const auto slow = slow_responses(system, cpus);
+    for (std::size_t k = 0; k < slow.size(); ++k) {
+      ++(slow[k] ? found : failed);
+      ASSERT_EQ(verdict.tasks[k].bound.has_value(), slow[k].has_value()) << round << " " << k;
+      if (!slow[k]) continue;
+      EXPECT_EQ(*verdict.tasks[k].bound, round_up(*slow[k])) << round << " " << k;
+    }
+  }
+  EXPECT_GT(found, 1000);
+  EXPECT_GT(failed, 50) << "of tasks";
+}
+
+TEST(RateMonotonic, DecidesAShortTaskBelowOneThatIsAMillionTimesAsLong) {
+  const System system = read(R"({"tactus":1,"name":"x","time_unit":"ns","platform":{"elements":[
+      {"name":"cpu","kind":"cpu","units":1}]},"tasks":[
+      {"name":"h","period":20000000,"nodes":[{"name":"n","on":"cpu","wcet":9000000}]},
+      {"name":"l","period":100000000,"nodes":[{"name":"n","on":"cpu","wcet":9}]}]})");
+  const Verdict verdict = run("gang.rm-he", system);
+  EXPECT_EQ(verdict.status, Status::kSchedulable) << verdict.reason;
+  EXPECT_EQ(verdict.tasks[1].bound, Time::from_ns(9'000'009));
 }
 
 }  // namespace

@@ -46,6 +46,26 @@ TEST(Survey, AllocatesNothingOnceItHasSeenSuchSystems) {
   EXPECT_EQ(allocated, 2 * warnings) << "a warning is a text in a list; nothing else is allocated";
 }
 
+TEST(Survey, AllocatesNothingBesideViewsThatOthersHold) {
+  const std::vector<System> systems = drawn(20);
+  std::vector<std::unique_ptr<Views>> held;
+  for (const System& system : systems) {
+    Question question = small_questions().front();
+    question.options.views = held.emplace_back(std::make_unique<Views>(system)).get();
+    analyze(*question.method, system, question.options);
+  }
+  Survey survey({small_questions().front()});
+  std::size_t allocated = 0;
+  for (int round = 0; round < 3; ++round) {
+    const std::size_t before = allocations();
+    for (const System& system : systems) {
+      survey.ask(system, [](std::size_t, const Verdict&) { return true; });
+    }
+    allocated = allocations() - before;
+  }
+  EXPECT_EQ(allocated, 0u);
+}
+
 TEST(Survey, AnswersAsAnalyzeDoesWhateverItWasAskedBefore) {
   std::vector<System> systems = systems_of_all_families(4);
   for (System& system : drawn(20)) systems.push_back(std::move(system));

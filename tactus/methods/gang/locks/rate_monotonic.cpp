@@ -24,6 +24,21 @@ Fraction carried_in(const LockedDags& locked, std::size_t i, const Fraction& res
   return whole * volume + std::min<Fraction>(volume, m * (y - whole * period));
 }
 
+/// Up to where a job of that DAG uses all cores, if it does at the end of the window: so long W_i / m
+/// grows as fast as the window.
+Fraction busy_for(const LockedDags& locked, std::size_t i, const Fraction& response,
+                  const Fraction& window) {
+  const Fraction m(static_cast<long>(locked.view.cpus));
+  const Fraction each = locked.dags[i].to_time(locked.dags[i].volume) / m;
+  const Fraction period = to_fraction(locked.view.dags[i].period);
+  const Fraction y = window + response - each;
+  if (y < 0) return 0;
+  const Fraction jobs = y / period;
+  const mpz_class whole = jobs.get_num() / jobs.get_den();
+  const Fraction left = each - (y - whole * period);
+  return left > 0 ? left : Fraction(0);
+}
+
 /// How W_i / m grows from the window on: W_i never falls below the share vol / T of y, since the
 /// volume of a job fits into its period.
 Growth growth_of(const LockedDags& locked, std::size_t i, const Fraction& response,
@@ -100,6 +115,12 @@ class RateMonotonic {
       Fraction next = own.total;
       for (std::size_t h = 0; h < rank; ++h) next += carried_in(order_[h], r) / m_;
       if (next == r) break;
+      // A fixed point is not where the demand is ahead and grows as fast as the window.
+      Fraction busy = 0;
+      for (std::size_t h = 0; h < rank; ++h) {
+        const std::size_t i = order_[h];
+        busy = std::max<Fraction>(busy, busy_for(locked_, i, response_[i], r));
+      }
       if (step >= kPatience && next <= locked_.deadline(k)) {
         growths.clear();
         for (std::size_t h = 0; h < rank; ++h) {
@@ -111,7 +132,7 @@ class RateMonotonic {
         const Time sure = whole > 0 ? sure_step(Time::from_ns(whole.get_si()), growths) : Time();
         next = std::max<Fraction>(next, r + to_fraction(sure));
       }
-      r = next;
+      r = std::max<Fraction>(next, r + busy);
     }
     return r;
   }

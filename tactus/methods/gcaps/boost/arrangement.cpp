@@ -29,11 +29,9 @@ Arrangement arrangement_of_file(const View& view) {
                                                          }) -
                                     order.begin());
   };
-  for (std::size_t i = 0; i < view.set->real_time; ++i) {
-    const GpuTask& task = view.task(i);
-    for (const Segment& segment : task.segments) {
-      arrangement.limit.push_back(above(segment.threshold.value_or(task.gpu_priority)));
-    }
+  for (const Section& section : view.sections) {
+    const std::int64_t own = view.task(section.task).gpu_priority;
+    arrangement.limit.push_back(above(section.threshold.value_or(own)));
   }
   return arrangement;
 }

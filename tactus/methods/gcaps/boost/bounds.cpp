@@ -128,17 +128,27 @@ void Bounds::find_windows(std::size_t i) {
   if (!use_windows_) return;
   const Time deadline = view_.task(i).deadline, block = block_[i];
   const Time ns = Time::from_ns(1);
+  // Of those from one rank to another, in a window that is longer by `more`.
+  const auto growths_of_seen = [&](std::size_t from, std::size_t to, Time more) {
+    return [this, from, to, more](Time window, Causes::SureGrowths& sure) {
+      seen_.add_growths(window + more, from, to, Causes::Counted::kAll, sure);
+    };
+  };
   Time start = kNoWindow;
   bool start_known = false;
   for (std::size_t s = view_.first[i]; s < view_.first[i + 1]; ++s) {
     const Time demand = block + view_.sections[s].demand;
     if (limit_[s] == own_rank) {
-      const Time whole = fix(demand, deadline, [&](Time w) { return demand + seen_.open(w); });
+      const Time whole = fix(
+          demand, deadline, [&](Time w) { return demand + seen_.open(w); },
+          growths_of_seen(0, own_rank, Time()));
       windows_[s] = {whole, whole};
       continue;
     }
     if (!start_known) {
-      const Time waited = fix(block, deadline, [&](Time w) { return block + seen_.open(w + ns); });
+      const Time waited = fix(
+          block, deadline, [&](Time w) { return block + seen_.open(w + ns); },
+          growths_of_seen(0, own_rank, ns));
       start = waited == kNoWindow ? kNoWindow : waited + ns;
       start_known = true;
     }
@@ -146,8 +156,9 @@ void Bounds::find_windows(std::size_t i) {
     if (start == kNoWindow) continue;
     // Once it is started, only those that may take it off delay it.
     const Time before = demand + seen_.open(start, limit_[s], own_rank);
-    windows_[s].whole =
-        fix(start, deadline, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); });
+    windows_[s].whole = fix(
+        start, deadline, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); },
+        growths_of_seen(0, limit_[s], Time()));
   }
 }
 
@@ -179,7 +190,7 @@ bool Bounds::judge(std::size_t i) {
     next_phase(i, std::max(phases[k], Time::from_ns(1)));
     if (k < eta) next_section(i, first + k);
     Time window = std::max(own_, r);
-    while (true) {
+    for (int step = 0;; ++step) {
       count_step();
       const Time need = std::max(own_, prefix(i, sections_, window));
       if (need > deadline) {
@@ -188,7 +199,14 @@ bool Bounds::judge(std::size_t i) {
         return false;
       }
       if (need == window) break;
-      window = need;
+      const auto add_growths = [&](Time from, Causes::SureGrowths& sure) {
+        add_prefix_growths(sections_, from, sure);
+      };
+      const Time lead = need - window;
+      const bool plain = step < kPatience || lead < Time();
+      const Time sure = plain ? lead : sure_from(window, lead, add_growths);
+      // Where nothing up to the deadline is a fixed point, what is needed then is beyond it.
+      window = sure > deadline - window ? deadline : std::max(need, window + sure);
     }
     r = window;
     if (k < eta) completion_[first + k] = std::max(completion_[first + k], r);

@@ -80,17 +80,28 @@ class Bounds {
   void explain(std::size_t i, Found& found);
 
   /// The least r >= start with r = max(start, f(r)); `kNoWindow` if it is beyond the limit.
-  template <typename F>
-  Time fix(Time start, Time limit, F f) {
+  /// `add_growths(r, sure)` says how f grows, if it takes many steps.
+  template <typename F, typename AddGrowths>
+  Time fix(Time start, Time limit, F f, AddGrowths add_growths) {
     Time r = start;
-    while (r <= limit) {
+    for (int step = 0; r <= limit; ++step) {
       count_step();
       const Time next = std::max(start, f(r));
       if (next == r) return r;
-      r = next;
+      const Time sure = step < kPatience ? Time() : sure_from(r, next - r, add_growths);
+      if (sure > limit - r) return kNoWindow;
+      r = std::max(next, r + sure);
     }
     return kNoWindow;
   }
+  /// No fixed point is nearer to the window than this, if its demand exceeds it by `lead`.
+  template <typename AddGrowths>
+  static Time sure_from(Time window, Time lead, AddGrowths add_growths) {
+    Causes::SureGrowths sure;
+    add_growths(window, sure);
+    return std::min(sure_step(lead, sure.all), sure.until);
+  }
+  void add_prefix_growths(std::size_t sections, Time window, Causes::SureGrowths& sure) const;
   void count_step();
 
   const View& view_;

@@ -86,6 +86,18 @@ class Causes {
     return total;
   }
 
+  /// How what they do to a window grows from there on, for `sure_step`, as far as the growth of each
+  /// is sure. @param counted all jobs, or no more than matter
+  enum class Counted { kAll, kCapped };
+  struct SureGrowths {
+    std::vector<Growth> all;
+    Time until = Time::max();  ///< no longer sure in windows that are longer by more
+  };
+  void add_growths(Time window, std::size_t from, std::size_t to, Counted counted,
+                   SureGrowths& sure) const {
+    for (std::size_t k = from; k < to; ++k) add_growth(window, all[k], counted, sure);
+  }
+
   /// One more window in which the jobs of a cause matter; nothing is known of a window without end.
   void raise(const Cause& cause, Time window) {
     for (std::uint32_t c = cause.first; c < cause.end; ++c) {
@@ -98,6 +110,28 @@ class Causes {
   }
 
  private:
+  /// Both ways grow by a line, each component behind its own slack; so the smaller of them grows at
+  /// least like the flatter line behind the longest slack. A component that has reached its cap does not
+  /// grow, and then the cause may not.
+  void add_growth(Time window, const Cause& cause, Counted counted, SureGrowths& sure) const {
+    Time slack, until = Time::max(), one, other;
+    for (std::uint32_t c = cause.first; c < cause.end; ++c) {
+      const Component& component = components[c];
+      const Growth own = growth_of_jobs(window, component.period, component.jitter, component.work);
+      slack = std::max(slack, own.slack);
+      (c < cause.middle ? one : other) += component.work;
+      if (counted == Counted::kAll || component.most == Component::kNoCap) continue;
+      if (component.capped_jobs(window) >= component.most) return;
+      std::int64_t reached = 0;  // the window with as many jobs as matter; else it is never reached
+      if (__builtin_mul_overflow(component.most, component.period.ns(), &reached)) continue;
+      until = std::min(until, Time::from_ns(reached) - component.jitter - window);
+    }
+    const Time work = cause.middle == cause.end ? one : std::min(one, other);
+    if (work == Time()) return;
+    sure.all.push_back({slack, work.ns(), components[cause.first].period.ns()});
+    sure.until = std::min(sure.until, until);
+  }
+
   std::uint32_t size() const { return static_cast<std::uint32_t>(components.size()); }
   bool one_way_ = true;
 };

@@ -70,17 +70,23 @@ struct Figures {
 Time response_on_core(const View& view, std::size_t i) {
   const GpuTask& task = view.task(i);
   const Time own = task.cpu + task.launch;
-  Time r = own;
-  for (int step = 0; step < kMaxSteps && r <= task.deadline; ++step) {
-    Time next = own;
-    for (const std::size_t h : view.set->hpp(i)) {
-      const GpuTask& above = view.task(h);
-      next += jobs_in(r, *above.period, Time()) * (above.cpu + above.launch);
+  const auto above = view.set->hpp(i);
+  const auto demand = [&](Time r) {
+    Time sum = own;
+    for (const std::size_t h : above) {
+      const GpuTask& other = view.task(h);
+      sum += jobs_in(r, *other.period, Time()) * (other.cpu + other.launch);
     }
-    if (next == r) return r;
-    r = next;
-  }
-  return task.deadline;
+    return sum;
+  };
+  const auto growths = [&](Time r, std::vector<Growth>& all) {
+    for (const std::size_t h : above) {
+      const GpuTask& other = view.task(h);
+      all.push_back(growth_of_jobs(r, *other.period, Time(), other.cpu + other.launch));
+    }
+  };
+  const FixedPoint found = least_fixed_point(own, task.deadline, demand, growths);
+  return found.found() ? found.value : task.deadline;
 }
 
 Figures figures_of(const View& view, std::size_t i) {

@@ -21,17 +21,20 @@ namespace {
 
 void add_task(const System& system, std::size_t i, View& view, Obstacles& obstacles) {
   const GpuTask& task = view.task(i);
-  for (const Segment& segment : task.segments) {
+  const auto thresholds = thresholds_of(system, task);
+  for (std::size_t k = 0; k < task.segments.size(); ++k) {
+    const Segment& segment = task.segments[k];
     view.phases.push_back(segment.cpu_before + segment.launch);
     const Time length = view.costs.start + segment.exec;
-    view.sections.push_back({i, segment.exec, length, std::max(length, Time::from_ns(1))});
-    if (!segment.threshold) continue;
+    const Time demand = std::max(length, Time::from_ns(1));
+    view.sections.push_back({i, segment.exec, length, demand, thresholds[k]});
+    if (!thresholds[k]) continue;
     view.thresholds_given = true;
     // The reader refuses this where the file gives priorities. Here they are derived.
-    if (*segment.threshold < task.gpu_priority) {
+    if (*thresholds[k] < task.gpu_priority) {
       obstacles.refuse(system.tasks[task.index],
                        fmt::format("has a gpu_threshold ({}) below its GPU priority, which is {}",
-                                   *segment.threshold, task.gpu_priority));
+                                   *thresholds[k], task.gpu_priority));
     }
   }
   view.phases.push_back(task.cpu_after);

@@ -30,6 +30,7 @@ struct Section {
   Time exec;             ///< e
   Time length;           ///< st + e
   Time demand;           ///< g: the length, and not zero: an empty segment waits its turn, too
+  std::optional<std::int64_t> threshold = {};  ///< of the file
 };
 
 struct View {

@@ -117,8 +117,11 @@ void Bounds::next_phase(std::size_t i, Time phase) {
     for (const Cause& cause : cpu_.all) cpu_.raise(cause, kNoWindow);
     return;
   }
-  const Time window =
-      fix(phase, view_.task(i).deadline, [&](Time v) { return phase + cpu_.open(v); });
+  const Time window = fix(
+      phase, view_.task(i).deadline, [&](Time v) { return phase + cpu_.open(v); },
+      [&](Time v, Causes::SureGrowths& sure) {
+        cpu_.add_growths(v, 0, cpu_.all.size(), Causes::Counted::kAll, sure);
+      });
   for (const Cause& cause : cpu_.all) cpu_.raise(cause, window);
 }
 
@@ -176,6 +179,23 @@ Time Bounds::prefix(std::size_t i, std::size_t sections, Time window) {
   if (mode_ == Mode::kSuspend) return sections > 0 ? need + seen_.capped(window) : need;
   cap_by_windows(window);
   return need + locals(window) + gpu_.capped(window);
+}
+
+/// How `prefix` grows. Blocking by lower work hardly does. @pre `prefix` was asked about this window
+void Bounds::add_prefix_growths(std::size_t sections, Time window,
+                                Causes::SureGrowths& sure) const {
+  const auto add = [&](const Causes& causes) {
+    causes.add_growths(window, 0, causes.all.size(), Causes::Counted::kCapped, sure);
+  };
+  add(cpu_);
+  if (mode_ == Mode::kSuspend) {
+    if (sections > 0) add(seen_);
+    return;
+  }
+  for (const Local& local : locals_) {
+    sure.all.push_back(growth_of_jobs(window, local.period, Time(), local.work));
+  }
+  add(gpu_);  // caps only rise with the window
 }
 
 }  // namespace tactus::gcaps::boost
