@@ -30,7 +30,7 @@ struct Arguments {
   std::string duration;
   std::string trace;
   FigureOptions figure;
-  bool json = false, gantt = false;
+  bool json = false, gantt = false, late_completions = false;
 };
 
 /// The plan of a file, or what the chosen method says; else the exit code, after a complaint.
@@ -60,6 +60,7 @@ int run(const Arguments& arguments) {
   const Subject& chosen = std::get<Subject>(subject);
   simulate::Until until;
   until.jobs = arguments.jobs;
+  if (arguments.late_completions) until.completions = simulate::Seeing::kLate;
   if (!arguments.duration.empty()) {
     until.duration = time_argument("duration", arguments.duration, *system);
     if (!until.duration) return kBadInput;
@@ -130,6 +131,10 @@ void add_simulate(CLI::App& app, int& exit_code) {
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()
       ->check(whole_number(0));
+  verb->add_flag(
+      "--late-completions", arguments->late_completions,
+      "The arbiter of gcaps.boost sees that GPU work is done late, by as much as its costs "
+      "allow");
   auto* jobs =
       verb->add_option(
               "--jobs", arguments->jobs,

@@ -23,7 +23,7 @@ struct Arguments {
   std::string duration;
   std::string folder;
   std::string recipe, search = "random";
-  bool json = false;
+  bool late_completions = false, json = false;
 };
 
 /// Writes the systems that show a violation, made small.
@@ -53,6 +53,7 @@ int run(const Arguments& arguments) {
   request.folder = arguments.folder;
   request.recipe = arguments.recipe;
   request.search = arguments.search;
+  request.late_completions = arguments.late_completions;
   const auto answer = [&] {
     LongWork work;
     request.options.stop = work.stop_token();
@@ -90,6 +91,10 @@ void add_validate(CLI::App& app, int& exit_code) {
                    "task); offsets (all, at most --runs)")
       ->type_name("random|climb|offsets")
       ->capture_default_str();
+  verb->add_flag(
+      "--late-completions", arguments->late_completions,
+      "The arbiter of gcaps.boost sees that GPU work is done late, by as much as its costs "
+      "allow");
   auto* jobs = verb->add_option("--jobs", arguments->jobs,
                                 "Per run: until the slowest task has had this many jobs")
                    ->capture_default_str()

@@ -20,6 +20,7 @@ std::string replay(const Validation& validation, const Hunted& hunted, std::size
                   to_string(scenario), scenario.seed);
   command += validation.duration.empty() ? fmt::format(" --jobs {}", validation.jobs)
                                          : fmt::format(" --duration {}", validation.duration);
+  if (validation.late_completions) command += " --late-completions";
   for (const OptionSpec& spec : hunted.method->options) {
     const auto found = options.settings.find(spec.name);
     if (found == options.settings.end()) continue;

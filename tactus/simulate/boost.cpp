@@ -15,6 +15,8 @@ namespace boost = gcaps::boost;
 /// The piece of a job under which a scenario draws how long the so many-th operation takes, and
 /// whether a segment still progresses meanwhile; far above those of its nodes.
 constexpr std::uint32_t operation_piece(std::uint32_t number) { return (1U << 31) + 2 * number; }
+/// The same for how late the arbiter sees the so many-th completion.
+constexpr std::uint32_t lateness_piece(std::uint32_t number) { return (3U << 30) + number; }
 
 class Boost final : public SegmentPolicy {
  public:
@@ -34,6 +36,8 @@ class Boost final : public SegmentPolicy {
     levels_.resize(clients_.size());
     for (const auto& entry : plan.priorities.entries) levels_[entry.task] = entry.gpu_priority;
   }
+
+  void see_completions(Seeing how) override { seeing_ = how; }
 
   void before_releases(const View& view, Choice& choice) override {
     if (trace::ties_at(view.scenario(), view.now()).requests_before_releases) serve(view, choice);
@@ -62,6 +66,9 @@ class Boost final : public SegmentPolicy {
       }
     }
     if (operation_) choice.wake_at(operation_->end);
+    for (const Client& client : clients_) {
+      if (client.unseen) choice.wake_at(client.unseen->seen);
+    }
     const std::optional<TaskIndex> runs = progressing();
     if (runs && at(*runs, kExec)) {
       put_on_gpu(*runs, choice);
@@ -82,8 +89,13 @@ class Boost final : public SegmentPolicy {
   enum class State { kIdle, kFresh, kOn, kOff };
   enum class Kind { kStart, kTakeOff, kPutOn };
 
+  /// A segment whose work is done, and the arbiter does not know it yet.
+  struct Unseen {
+    Time done, seen;
+  };
   struct Client {
-    State state = State::kIdle;
+    State state = State::kIdle;  ///< as the arbiter knows it
+    std::optional<Unseen> unseen;
     std::uint64_t submitted = 0;  ///< turn of its present segment; later ones have larger numbers
     std::size_t segment = 0;      ///< of the job, from 0
     std::uint32_t job = 0;
@@ -103,6 +115,7 @@ class Boost final : public SegmentPolicy {
     const trace::Ties ties = trace::ties_at(view.scenario(), view.now());
     if (ties.newcomers_first) submit_all(view, ties.backwards);
     if (complete(view, choice)) return true;
+    see_completed(view);
     while (operation_ && operation_->end <= view.now()) {
       const bool started = end_operation(choice);
       decide(view);
@@ -137,14 +150,20 @@ class Boost final : public SegmentPolicy {
 
   /// Launch code ends with the submission. A phase without work has not had its core yet.
   bool submits(TaskIndex task) const {
-    if (!at(task, kBegin) || clients_[task].state != State::kIdle) return false;
+    if (!at(task, kBegin) || !may_submit(clients_[task])) return false;
     if (clients_[task].worked) return true;
     const std::size_t core = core_of(task);
     return most_urgent(core) == task && !(operation_ && arbiter_core_ == core);
   }
 
+  static bool may_submit(const Client& client) {
+    return client.state == State::kIdle || client.unseen.has_value();
+  }
+
+  /// Who is known as on or off reports the completion of its earlier segment by its next Submit.
   void submit(const View& view, TaskIndex task) {
     Client& client = clients_[task];
+    if (client.unseen) see(view, client);
     const std::uint32_t job = view.job(task).number;
     client.segment = client.submitted > 0 && client.job == job ? client.segment + 1 : 0;
     client.job = job;
@@ -163,12 +182,40 @@ class Boost final : public SegmentPolicy {
           view.now() - view.job(task).release > promised[client.segment]) {
         late_ = "a GPU segment was done later than its bound says";
       }
-      client.state = State::kIdle;
+      client.unseen = {view.now(), view.now() + lateness(view, task)};
+      if (client.unseen->seen == view.now()) see(view, client);
       choice.grant(*current(task));
-      decide(view);
       return true;
     }
     return false;
+  }
+
+  /// How long the arbiter needs to see that a segment of `task` is done.
+  Time lateness(const View& view, TaskIndex task) {
+    if (seeing_ == Seeing::kAtOnce) return Time();
+    return view.scenario().length(task, clients_[task].job, lateness_piece(++completions_), Time(),
+                                  std::min(costs_.start, costs_.on));
+  }
+
+  void see(const View& view, Client& client) {
+    last_seen_ = *client.unseen;
+    last_seen_.seen = view.now();
+    client.unseen.reset();
+    client.state = State::kIdle;
+    decide(view);
+  }
+
+  void see_completed(const View& view) {
+    for (Client& client : clients_) {
+      if (client.unseen && client.unseen->seen <= view.now()) see(view, client);
+    }
+  }
+
+  /// What is left of the cost of a start or a putting on: it contains the time until the arbiter
+  /// has seen the completion that it follows.
+  Time left_of(Time cost, const View& view) const {
+    if (seeing_ != Seeing::kLate || last_seen_.seen != view.now()) return cost;
+    return cost - std::min(cost, last_seen_.seen - last_seen_.done);
   }
 
   /// True when a segment was started: it leaves the gate.
@@ -212,9 +259,11 @@ class Boost final : public SegmentPolicy {
     }
     if (!top || top == on) return;
     if (on) return begin(view, Kind::kTakeOff, *on, costs_.off);
-    if (clients_[*top].state == State::kOff) return begin(view, Kind::kPutOn, *top, costs_.on);
+    if (clients_[*top].state == State::kOff) {
+      return begin(view, Kind::kPutOn, *top, left_of(costs_.on, view));
+    }
     if (best_effort(*top) && arbiter_core_ && real_time_ready(*arbiter_core_)) return;
-    begin(view, Kind::kStart, *top, costs_.start);
+    begin(view, Kind::kStart, *top, left_of(costs_.start, view));
   }
 
   /// On the arbiter's core best-effort work is started only while no real-time task needs the core.
@@ -250,7 +299,7 @@ class Boost final : public SegmentPolicy {
   bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
     if (at(task, kCpu) || at(task, kLaunch)) return true;
-    return spins() || (at(task, kBegin) && clients_[task].state == State::kIdle);
+    return spins() || (at(task, kBegin) && may_submit(clients_[task]));
   }
 
   boost::Costs costs_;
@@ -261,7 +310,9 @@ class Boost final : public SegmentPolicy {
   std::vector<std::int64_t> levels_;         ///< GPU priorities, by task
   std::optional<Operation> operation_;
   std::uint64_t turns_ = 0;
-  std::uint32_t operations_ = 0;
+  std::uint32_t operations_ = 0, completions_ = 0;
+  Seeing seeing_ = Seeing::kAtOnce;
+  Unseen last_seen_;  ///< the completion that was seen last; its `seen` is when that was
   std::string_view late_;
 };
 

@@ -451,6 +451,7 @@ class Engine {
 
 trace::Observed run(const System& system, Policy& policy, const trace::Scenario& scenario,
                     const Until& until, trace::TraceSink* sink) {
+  policy.see_completions(until.completions);
   return Engine(system, policy, scenario, until, sink).run();
 }
 

@@ -16,6 +16,7 @@ struct Until {
   std::stop_token stop;
   std::uint64_t events = 20'000'000;  ///< and in any case no further than this many decisions
   bool audit = false;                 ///< also have the policy's own rule checked on every decision
+  Seeing completions = Seeing::kAtOnce;  ///< how the policy sees them, where it looks for them
 };
 
 /// Runs a system under a policy: integer time, from event to event, no ticking. One job per task is

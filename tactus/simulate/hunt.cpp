@@ -36,6 +36,7 @@ Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
   until.duration = hunt.duration;
   until.events = 200'000;
   until.audit = true;
+  until.completions = hunt.completions;
   trace::Observed observed = run(system, **policy, scenario, until);
   hold_to(verdict, observed);
   shot.broken_rule = std::move(observed.broken_rule);

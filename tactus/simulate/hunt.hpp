@@ -7,6 +7,7 @@
 
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/simulate/policy.hpp"
 #include "tactus/simulate/search.hpp"
 #include "tactus/trace/observed.hpp"
 
@@ -23,6 +24,7 @@ struct Hunt {
   std::uint32_t jobs = 20;       ///< of the slowest task in a run
   std::optional<Time> duration;  ///< or so long
   std::uint64_t seed = 1;
+  Seeing completions = Seeing::kAtOnce;
 };
 
 /// A system and a scenario that show it, as small as they could be made.

@@ -75,11 +75,21 @@ class Choice {
   std::optional<Time> wake;
 };
 
+/// When whoever decides about the GPU sees that work on it is done.
+enum class Seeing {
+  kAtOnce,
+  kLate,           ///< some time later, which is part of the cost of the operation that follows
+  kLateUncharged,  ///< the same beside that cost: no bound covers it, so a search must notice it
+};
+
 /// A scheduling policy: cuts jobs into works and says which of them run. Only the engine changes
 /// state. A policy may keep its own state (the holder of a lock), and is told what it needs.
 class Policy {
  public:
   virtual ~Policy() = default;
+  /// Before the run. Only a policy in which somebody looks for completions heeds it
+  /// (`PolicyEntry::sees_completions`).
+  virtual void see_completions(Seeing /*how*/) {}
   /// Fills the works of a job that is released now.
   virtual void expand(const View& view, TaskIndex task, Job& job) = 0;
   /// Called before the releases of an instant: may grant requests that must not wait behind them.

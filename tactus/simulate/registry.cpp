@@ -67,8 +67,8 @@ constexpr std::string_view kBusyWaitDoc =
 constexpr auto kAll = std::to_array<PolicyEntry>({
     {"gpu-priorities-suspend", kGcapsDoc, gcaps<false>},
     {"gpu-priorities-busy", kGcapsDoc, gcaps<true>},
-    {"gpu-gates-suspend", kBoostDoc, boost<false>},
-    {"gpu-gates-busy", kBoostDoc, boost<true>},
+    {"gpu-gates-suspend", kBoostDoc, boost<false>, true},
+    {"gpu-gates-busy", kBoostDoc, boost<true>, true},
     {"round-robin-suspend", kRoundRobinDoc, round_robin<false>},
     {"round-robin-busy", kRoundRobinDoc, round_robin<true>},
     {"priority-lock-suspend", kMpcpDoc, locking<false, Queue::kPriority>},

@@ -18,6 +18,7 @@ struct PolicyEntry {
   /// The policy for a system that the method covers. `verdict` is the method's result for it (its
   /// variant and its plan matter). Or why there is no policy.
   Result<std::unique_ptr<Policy>> (*make)(const System& system, const Verdict& verdict) = nullptr;
+  bool sees_completions = false;  ///< heeds `Policy::see_completions`
 };
 
 std::span<const PolicyEntry> policies();

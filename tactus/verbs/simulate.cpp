@@ -26,6 +26,11 @@ Answer<Subject> policy_subject(const Methods& methods, const System& system,
   return Subject{&method, std::move(*verdict)};
 }
 
+std::string nobody_sees_completions(const Method& method) {
+  return fmt::format("{} has no arbiter that looks for completions and could see them late",
+                     method.id);
+}
+
 Answer<Time> time_of(std::string_view option, std::string_view text, const System& system) {
   const auto time = parse_scaled(text, decimal_places(system.time_unit), Rounding::kUp);
   if (time && time->value > 0) return Time::from_ns(time->value);
@@ -37,6 +42,9 @@ Answer<trace::Observed> simulate(const System& system, const Subject& subject,
                                  trace::TraceSink* sink) {
   const auto behind = simulate::find_policy(*subject.method);
   if (!behind) return NoAnswer::unknown(behind.error().message);
+  if (until.completions != simulate::Seeing::kAtOnce && !behind->entry->sees_completions) {
+    return NoAnswer::bad_input(nobody_sees_completions(*subject.method));
+  }
   const auto policy = behind->make(system, subject.verdict);
   if (!policy) return NoAnswer::unknown(policy.error().message);
   trace::Observed observed = simulate::run(system, **policy, behind->admit(scenario), until, sink);

@@ -14,6 +14,9 @@ namespace tactus::verbs {
 Answer<Subject> policy_subject(const Methods& methods, const System& system,
                                const std::string& file, const Options& options);
 
+/// Why completions cannot be seen late in runs of this method.
+std::string nobody_sees_completions(const Method& method);
+
 /// A time > 0 in the unit of the system, for the option of that name.
 Answer<Time> time_of(std::string_view option, std::string_view text, const System& system);
 

@@ -49,8 +49,14 @@ Answer<Validated> validate(const ValidateRequest& request) {
                     {{fmt::format("there is no recipe {}; `tactus generate --list` lists them",
                                   quote(request.recipe))}}};
   }
-  Validated answer{
-      {{}, request.options, request.jobs, request.duration, request.folder}, {}, false};
+  Validated answer{{{},
+                    request.options,
+                    request.jobs,
+                    request.duration,
+                    request.folder,
+                    request.late_completions},
+                   {},
+                   false};
   std::vector<std::string_view> without_variant;
   for (const Method* method : request.methods) {
     simulate::Hunt hunt;
@@ -68,6 +74,12 @@ Answer<Validated> validate(const ValidateRequest& request) {
           {fmt::format("{} knows when jobs arrive: there is no other offset to try", method->id)});
       continue;
     }
+    if (request.late_completions && !policy->entry->sees_completions) {
+      if (request.all) continue;
+      answer.told.push_back({nobody_sees_completions(*method)});
+      continue;
+    }
+    if (request.late_completions) hunt.completions = simulate::Seeing::kLate;
     hunt.recipe = recipe != nullptr ? recipe : *ground;
     hunt.search = *search;
     if (!has_variant(*method, request.options.variant)) {

@@ -16,6 +16,7 @@ struct ValidateRequest {
   std::string duration = {};      ///< or so long; empty: by jobs
   std::string recipe = {};        ///< of the systems; empty: that of each method
   std::string search = "random";  ///< random|climb|offsets
+  bool late_completions = false;  ///< the arbiter sees them late, as far as its costs allow
   std::string folder = {};        ///< for the report: where violations are written
 };
 

@@ -106,6 +106,28 @@ TEST(Gates, ReachTheExamplesThatRefuteWeakerAnalyses) {
   EXPECT_EQ(longest(shared, "gcaps.boost.suspend", 1), ms(4)) << "start(b) has the core in [1, 3)";
 }
 
+TEST(Gates, OfWorkThatIsDoneOpenTheNextOneLaterButNoLaterThanTheirCost) {
+  // a is done at 3.5; the arbiter sees it at 4 at the latest, and then needs no more than st less
+  // what it took to see it: b is on at 4 either way, and done at 6.
+  const System system = with_costs(2, "1", "2", "0.5")
+                            .task("a", 1, "100", "1, 0+2", R"("offset":0)")
+                            .task("b", 2, "100", "2, 0+2", R"("offset":0)")
+                            .system();
+  const Verdict verdict = analyze(*find_method("gcaps.boost.suspend"), system);
+  for (const Seeing seeing : {Seeing::kAtOnce, Seeing::kLate, Seeing::kLateUncharged}) {
+    const auto policy = find_policy("gcaps.boost.suspend")->make(system, verdict);
+    Until until;
+    until.jobs = 1;
+    until.audit = true;
+    until.completions = seeing;
+    const trace::Observed seen =
+        run(system, **policy, *trace::parse_scenario("offsets,worst,fifo", 1), until);
+    EXPECT_EQ(seen.broken_rule, "");
+    EXPECT_EQ(seen.tasks[0].longest, ms(3, 500)) << "who is done does not wait for the arbiter";
+    EXPECT_EQ(seen.tasks[1].longest, seeing == Seeing::kLateUncharged ? ms(6, 500) : ms(6));
+  }
+}
+
 Hunt on(const Method& method, std::string_view recipe, Search search, std::uint64_t systems,
         std::uint64_t runs) {
   Hunt hunt;
@@ -141,6 +163,26 @@ TEST(BoostHunt, FindsNothingAmongAllOffsetsOfTinySystems) {
   expect_no_violation("boost-tiny", Search::kOffsets, 20, 600);
 }
 
+/// Each of the four methods, with an arbiter that sees completions late.
+void expect_no_violation_when_seen_late(std::string_view recipe, Search search,
+                                        std::uint64_t systems, std::uint64_t runs) {
+  for (const std::string_view id : {"gcaps.boost.suspend", "gcaps.boost.busy",
+                                    "gcaps.boost.suspend.prio", "gcaps.boost.busy.prio"}) {
+    Hunt wanted = on(*find_method(id), recipe, search, support::scaled(systems), runs);
+    wanted.completions = Seeing::kLate;
+    const Bag bag = hunt(wanted);
+    EXPECT_EQ(bag.violations, 0U) << id;
+    EXPECT_EQ(bag.broken_rule, "") << id;
+    EXPECT_GT(bag.promised, systems / 4) << id;
+  }
+}
+
+TEST(BoostHunt, FindsNothingWhenCompletionsAreSeenAsLateAsTheCostsAllow) {
+  expect_no_violation_when_seen_late("boost-small", Search::kRandom, 100, 10);
+  expect_no_violation_when_seen_late("boost-carry-in", Search::kClimb, 15, 60);
+  expect_no_violation_when_seen_late("boost-tiny", Search::kOffsets, 10, 600);
+}
+
 /// The plan and the bounds of the slow version, which forgets something.
 template <Forget kForget, bool kBusy>
 Verdict mutant(const System& system, const Options&) {
@@ -174,9 +216,11 @@ Method mutated() {
 
 /// How many of these systems show that something is forgotten.
 std::uint64_t caught(const Method& method, std::string_view recipe, Search search,
-                     std::uint64_t systems, std::uint64_t runs) {
+                     std::uint64_t systems, std::uint64_t runs,
+                     Seeing completions = Seeing::kAtOnce) {
   std::uint64_t found = 0;
   Hunt wanted = on(method, recipe, search, systems, runs);
+  wanted.completions = completions;
   // In blocks, so that a test ends once it has seen enough.
   for (std::uint64_t seed = 1; seed <= 12 && found == 0; ++seed) {
     wanted.seed = seed;
@@ -229,6 +273,15 @@ TEST(BoostMutants, InWhichEmptyPiecesDoNotWaitAreCaught) {
 }
 TEST(BoostMutants, InWhichTheArbitersStartsTakeNoCpuTimeAreCaught) {
   expect_caught<Forget::kArbiterStart>("boost-small", Search::kClimb, 100, 40);
+}
+
+TEST(BoostMutants, InWhichSeeingACompletionLateCostsTimeOfItsOwnAreCaught) {
+  // Nothing is forgotten in the analysis: the arbiter is slower than its costs say.
+  for (const Method& method :
+       {mutated<Forget::kNothing, false>(), mutated<Forget::kNothing, true>()}) {
+    EXPECT_GT(caught(method, "boost-tiny", Search::kOffsets, 60, 600, Seeing::kLateUncharged), 0U)
+        << method.id;
+  }
 }
 
 }  // namespace
