@@ -130,6 +130,10 @@ TACTUS_API int tactus_segment_split(void);
 /* How many gates of this process were opened without the arbiter. */
 TACTUS_API unsigned long tactus_gates_forced(void);
 
+/* What the arbiter speaks, and so which kind of begin to use: "gcaps", "boost", or "none" if there is
+ * no arbiter. Connects to it, if this process is not connected. */
+TACTUS_API const char* tactus_protocol(void);
+
 /* Why there is no arbiter, or why begin_stream returned TACTUS_INVALID: one line, "" if all is well. */
 TACTUS_API const char* tactus_problem(void);
 

@@ -55,11 +55,13 @@ from ._results import (
 )
 from ._segments import (
     BEST_EFFORT,
+    PROTECTED,
     SCHED_PRIORITY,
     SegmentError,
     State,
     checkpoint,
     segment,
+    split,
     tier,
 )
 from ._version import __version__
@@ -71,6 +73,7 @@ __all__ = [
     "Result", "Analysis", "Verdict", "TaskVerdict", "Slack", "Reach", "Sweep", "SweepPoint",
     "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
-    "segment", "checkpoint", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
+    "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
+    "PROTECTED",
     "__version__",
 ]  # fmt: skip

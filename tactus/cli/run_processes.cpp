@@ -21,13 +21,15 @@ using namespace arbiter::tasks;
 void ProcessRun::add_to(CLI::App& verb) {
   verb.add_option("--mode", mode,
                   "With --policy gcaps: what decides about the GPU; arbiter (tactusd; as with "
-                  "--policy gcaps.suspend), lock (one lock, first come first served; "
+                  "--policy gcaps.suspend), boost (tactusd with gates; gcaps.boost.suspend), lock "
+                  "(one lock, first come first served; "
                   "fmlp.suspend), off (the driver's round robin; tsg-rr.suspend)")
-      ->check(CLI::IsMember({"arbiter", "lock", "off"}));
+      ->check(CLI::IsMember({"arbiter", "boost", "lock", "off"}));
   verb.add_option("--tier", tier,
-                  "Under an arbiter: how work is taken off the GPU; channel, yield, gate")
+                  "Under an arbiter: how work is taken off the GPU; channel, yield, gate; or hold "
+                  "(boost: gates only, nothing is taken off)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"channel", "yield", "gate"}));
+      ->check(CLI::IsMember({"channel", "yield", "gate", "hold"}));
   verb.add_option("--wait", wait,
                   "With --policy gcaps: what the CPU does while the GPU works; suspend (as "
                   "gcaps.suspend), busy (as gcaps.busy)")
@@ -41,9 +43,27 @@ const Method* ProcessRun::choose(const Method* method, bool by_alias) const {
                          method->id));
     return nullptr;
   }
-  const Mode chosen = mode == "off" ? Mode::kOff : mode == "lock" ? Mode::kLock : Mode::kArbiter;
+  const Mode chosen = mode == "off"     ? Mode::kOff
+                      : mode == "lock"  ? Mode::kLock
+                      : mode == "boost" ? Mode::kBoost
+                                        : Mode::kArbiter;
   return &method_run_by(chosen, wait == "busy");
 }
+
+namespace {
+
+/// Gates start whole segments: a tier that waits at launches has no place there, and the tier hold
+/// none elsewhere.
+std::string why_no_tier(const TaskRunOptions& options) {
+  const bool gated = options.mode == Mode::kBoost;
+  if (arbitrated(options.mode) && !gated && options.tier == TierChoice::kHold)
+    return "the tier hold is for plans of gcaps.boost; here channel, yield or gate";
+  if (gated && options.tier == TierChoice::kGate)
+    return "plans of gcaps.boost run with the tiers channel, yield and hold, not with gate";
+  return {};
+}
+
+}  // namespace
 
 bool runs_as_processes(const Method& method) { return static_cast<bool>(find_sharing(method)); }
 
@@ -70,8 +90,13 @@ int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject
   options.busy_wait = sharing->busy_wait;
   options.tier = how.tier == "channel" ? TierChoice::kChannel
                  : how.tier == "yield" ? TierChoice::kYield
+                 : how.tier == "hold"  ? TierChoice::kHold
                                        : TierChoice::kGate;
   if (settings.backend == "process") options.tier = TierChoice::kProcess;
+  if (const std::string why = why_no_tier(options); !why.empty()) {
+    complain("tactus: " + why);
+    return kBadInput;
+  }
   options.backend = settings.backend == "cuda" ? Backend::kCuda : Backend::kCpu;
   options.duration = settings.duration;
   options.fill = settings.fill;

@@ -11,7 +11,7 @@
 #include "tactus/decide/difference.hpp"
 #include "tactus/decide/knob.hpp"
 #include "tactus/decide/shares.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/boost/plan.hpp"
 
 namespace tactus::decide {
 namespace {
@@ -54,12 +54,15 @@ class Search {
     for (Entrant& entrant : entrants_) {
       auto option = finished(entrant);
       if (!option) continue;
-      // A method can have entered twice.
-      if (!options.empty() && options.back().method == option->method) {
-        if (option->factor <= options.back().factor) continue;
-        options.pop_back();
+      // A method can have entered twice, or be what is left of another when its choices are fixed.
+      const auto same = std::find_if(options.begin(), options.end(), [&](const Option& each) {
+        return each.method == option->method;
+      });
+      if (same == options.end()) {
+        options.push_back(std::move(*option));
+      } else if (option->factor > same->factor) {
+        *same = std::move(*option);
       }
-      options.push_back(std::move(*option));
     }
     return options;
   }
@@ -208,8 +211,11 @@ class Search {
     option.changes = changes_between(system_, system);
   }
 
-  /// The GPU priorities that a plan has, written into the system; nothing where they are as they were.
+  /// The GPU priorities and thresholds that a plan has, written into the system; nothing where they
+  /// are as they were.
   static std::optional<System> with_priorities_of(const Plan* made, const System& system) {
+    if (const auto* gated = dynamic_cast<const gcaps::boost::BoostPlan*>(made))
+      return gcaps::boost::with_choices(system, *gated);
     const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(made);
     if (plan == nullptr) return std::nullopt;
     System chosen = system;
@@ -244,6 +250,9 @@ class Search {
       if (!factor) continue;
       option.system = *chosen;
       option.factor = *factor;
+      // With thresholds in the file there is nothing left to search.
+      if (dynamic_cast<const gcaps::boost::BoostPlan*>(verdict.plan.get()) != nullptr)
+        option.method = taker;
       return;
     }
   }

@@ -11,6 +11,7 @@ namespace {
 Way way_of(arbiter::tasks::Mode mode) {
   switch (mode) {
     case arbiter::tasks::Mode::kArbiter:
+    case arbiter::tasks::Mode::kBoost:
       return Way::kArbiter;
     case arbiter::tasks::Mode::kOff:
       return Way::kRoundRobin;
@@ -49,7 +50,9 @@ std::string_view to_string(Way way) {
 std::string_view needs_of(Way way) {
   switch (way) {
     case Way::kArbiter:
-      return "tactusd on a core without tasks of the file; one process per task";
+      return "tactusd on a core without tasks of the file (for gcaps.boost.*: --protocol boost); "
+             "one "
+             "process per task";
     case Way::kLock:
       return "one lock around all GPU work; one process per task";
     case Way::kRoundRobin:

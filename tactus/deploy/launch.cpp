@@ -1,13 +1,14 @@
 #include "tactus/deploy/launch.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
-#include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/model/printable.hpp"
 
 namespace tactus::deploy {
 namespace {
@@ -69,7 +70,10 @@ class Maker {
     switch (launch_.way) {
       case decide::Way::kArbiter:
       case decide::Way::kRoundRobin:
-        start_tasks(dynamic_cast<const gcaps::PriorityPlan*>(verdict_.plan.get()));
+        gated_ = dynamic_cast<const gcaps::boost::BoostPlan*>(verdict_.plan.get());
+        start_tasks(gated_ != nullptr
+                        ? &gated_->priorities
+                        : dynamic_cast<const gcaps::PriorityPlan*>(verdict_.plan.get()));
         break;
       case decide::Way::kLock:
         problem({}, fmt::format("plans of {} cannot be deployed: its lock is part of the programs, "
@@ -193,6 +197,7 @@ class Maker {
     const auto add = [&](std::initializer_list<std::string> words) {
       arbiter.words.insert(arbiter.words.end(), words);
     };
+    if (gated_ != nullptr) add({"--protocol", "boost"});
     add({"--cpu", std::to_string(cpu)});
     if (wish_.realtime) add({"--realtime", std::to_string(kArbiterLevel)});
     // Never shorter than what tactusd waits by default.
@@ -231,12 +236,30 @@ class Maker {
                    {"--allow", fmt::format("{}:{}-{}", user, range.first, range.second)});
   }
 
+  /// "camera 40; lidar 40, 30"
+  std::string thresholds_text(const gcaps::PriorityPlan& plan) const {
+    std::string text;
+    for (const auto& entry : plan.entries) {
+      const auto& own = gated_->thresholds[entry.task];
+      if (own.empty()) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ",
+                          printable_line(system_.tasks[entry.task].name), fmt::join(own, ", "));
+    }
+    return text;
+  }
+
   void note_duties(const gcaps::PriorityPlan& plan) {
     auto& notes = launch_.notes;
     if (arbitrated() && wish_.by == By::kProcess) {
       notes.emplace_back(
           "Each command is one GPU segment from its start to its end, and is stopped as a process, "
           "not on the GPU. This is for trying things out; no bound covers it.");
+    } else if (gated_ != nullptr) {
+      notes.push_back(fmt::format(
+          "Each program must mark its GPU segments (tactus/client.h) with the priority of the plan "
+          "and their thresholds: tactus_segment_begin_stream(stream, TACTUS_DEPLOYED_PRIORITY, "
+          "threshold). Thresholds, segment by segment: {}.",
+          thresholds_text(plan)));
     } else if (arbitrated()) {
       notes.emplace_back(
           "Each program must mark its GPU segments (tactus/client.h) with the priority of the "
@@ -276,6 +299,7 @@ class Maker {
   const System& system_;
   const Verdict& verdict_;
   const Wish& wish_;
+  const gcaps::boost::BoostPlan* gated_ = nullptr;  ///< where the plan is of that kind
   Launch launch_;
   std::vector<Diagnostic> problems_;
 };

@@ -326,7 +326,7 @@ class Matrix {
     if (marks_.no) add("no", "its deadline is not proved");
     if (marks_.beyond) add("x!", "the bound is beyond the deadline");
     if (!marks_.variant.empty()) {
-      add("tactusd", fmt::format("runs the variant {} of the method", marks_.variant));
+      add("tactusd", fmt::format("runs the variant {} of a method that has it", marks_.variant));
     }
     if (marks_.no_core) {
       add("(tactusd)", "it needs a core without tasks of the file, and there is none");

@@ -25,6 +25,25 @@ std::string how(const trace::Observed& observed) {
   return text + (sharing.wait == "busy" ? ", busy waiting" : ", suspending");
 }
 
+/// What an arbiter that opens gates did, and what of the GPU's time that took.
+std::string operations_text(const System& system, const trace::Observed& observed) {
+  const trace::ObservedOperations& seen = *observed.sharing->operations;
+  const auto of = [&](const trace::ObservedOperation& kind) {
+    if (kind.count == 0) return std::string("none");
+    return fmt::format("{} (mean {}, max {})", kind.count,
+                       measured_time(kind.mean, system.time_unit),
+                       measured_time(kind.max, system.time_unit));
+  };
+  std::string text = fmt::format("preemptions {}; put back {}; starts {}", of(seen.off),
+                                 of(seen.on), of(seen.start));
+  if (observed.end > Time()) {
+    const double share =
+        static_cast<double>(seen.lost().ns()) / static_cast<double>(observed.end.ns());
+    text += fmt::format("; switching took {:.1f} % of the time", 100 * share);
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string task_run_text(const System& system, const trace::Observed& observed,
@@ -46,6 +65,7 @@ std::string task_run_text(const System& system, const trace::Observed& observed,
                        system.tasks[task.task].name, begins.count, text(begins.p50),
                        text(begins.p99), text(begins.max));
   }
+  if (observed.sharing->operations) out += operations_text(system, observed);
   for (const std::string& note : observed.notes) out += "note: " + note + "\n";
   return out;
 }

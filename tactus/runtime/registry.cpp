@@ -33,9 +33,6 @@ constexpr std::string_view kAsProcesses =
     "robin (`tactus run`)";
 constexpr std::string_view kSpins =
     "its jobs spin on the core while the GPU works, which is only simulated (`tactus simulate`)";
-constexpr std::string_view kNeedsGates =
-    "the arbiter does not open gates yet; until then this protocol is only simulated (`tactus "
-    "simulate`)";
 
 constexpr auto kAll = std::to_array<ExecutorEntry>({
     {"kernel-graph", kGraph},
@@ -49,8 +46,8 @@ constexpr auto kAll = std::to_array<ExecutorEntry>({
     {"own-sms-busy", nullptr, kSpins},
     {"gpu-priorities-suspend", nullptr, kAsProcesses},
     {"gpu-priorities-busy", nullptr, kAsProcesses},
-    {"gpu-gates-suspend", nullptr, kNeedsGates},
-    {"gpu-gates-busy", nullptr, kNeedsGates},
+    {"gpu-gates-suspend", nullptr, kAsProcesses},
+    {"gpu-gates-busy", nullptr, kAsProcesses},
     {"round-robin-suspend", nullptr, kAsProcesses},
     {"round-robin-busy", nullptr, kAsProcesses},
     {"fifo-lock-suspend", nullptr, kAsProcesses},

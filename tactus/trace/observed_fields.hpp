@@ -31,6 +31,10 @@ std::span<const Field<trace::JobParts>> fields<trace::JobParts>();
 template <>
 std::span<const Field<trace::ObservedProcess>> fields<trace::ObservedProcess>();
 template <>
+std::span<const Field<trace::ObservedOperation>> fields<trace::ObservedOperation>();
+template <>
+std::span<const Field<trace::ObservedOperations>> fields<trace::ObservedOperations>();
+template <>
 std::span<const Field<trace::ObservedUpdates>> fields<trace::ObservedUpdates>();
 template <>
 std::span<const Field<trace::ObservedSharing>> fields<trace::ObservedSharing>();

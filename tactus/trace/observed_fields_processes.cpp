@@ -60,9 +60,35 @@ std::span<const Field<ObservedUpdates>> fields<ObservedUpdates>() {
 }
 
 template <>
+std::span<const Field<ObservedOperation>> fields<ObservedOperation>() {
+  static constexpr auto kTable = std::to_array<Field<ObservedOperation>>({
+      always<&ObservedOperation::count, Number>("count", "How many"),
+      always<&ObservedOperation::mean, TimeSeen>("mean", "From the decision to its effect"),
+      always<&ObservedOperation::max, TimeSeen>("max", "The longest"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<ObservedOperations>> fields<ObservedOperations>() {
+  static constexpr auto kTable = std::to_array<Field<ObservedOperations>>({
+      always<&ObservedOperations::start, Object<ObservedOperation>>("start",
+                                                                    "A gate was opened: st"),
+      always<&ObservedOperations::off, Object<ObservedOperation>>(
+          "off", "A segment was taken off the GPU: a preemption"),
+      always<&ObservedOperations::on, Object<ObservedOperation>>("on", "A segment was put back"),
+      always<&ObservedOperations::late_max, TimeSeen>(
+          "late_max", "How late the arbiter may have seen that work was complete"),
+      always<&ObservedOperations::forced, Number>(
+          "forced", "Gates that a process opened without the arbiter"),
+  });
+  return kTable;
+}
+
+template <>
 std::span<const Field<ObservedSharing>> fields<ObservedSharing>() {
   static constexpr auto kTable = std::to_array<Field<ObservedSharing>>({
-      always<&ObservedSharing::mode, Text>("mode", "What decided: arbiter, lock, off"),
+      always<&ObservedSharing::mode, Text>("mode", "What decided: arbiter, boost, lock, off"),
       where_known<&ObservedSharing::tier, Text>("tier", "How work was taken off the GPU"),
       always<&ObservedSharing::wait, Text>("wait",
                                            "What the CPU did while the GPU worked: suspend, busy"),
@@ -71,6 +97,8 @@ std::span<const Field<ObservedSharing>> fields<ObservedSharing>() {
                                                    "What one block does without a break"),
       where_known<&ObservedSharing::updates, Object<ObservedUpdates>>(
           "updates", "Updates by the arbiter of which task has the GPU"),
+      where_known<&ObservedSharing::operations, Object<ObservedOperations>>(
+          "operations", "What the arbiter that opens gates did"),
   });
   return kTable;
 }

@@ -42,14 +42,36 @@ struct ObservedUpdates {
   Time take_off_max, put_back_max;  ///< parts of an update
 };
 
+/// What an arbiter that opens gates did of one kind.
+struct ObservedOperation {
+  std::uint64_t count = 0;
+  Time mean, max;  ///< from the decision to its effect
+};
+
+/// Everything it did. Each `off` is a preemption.
+struct ObservedOperations {
+  ObservedOperation start, off, on;
+  Time late_max;             ///< how late a completion may have been seen
+  std::uint64_t forced = 0;  ///< gates that a process opened without the arbiter
+
+  /// For so long the GPU was busy with operations instead of work.
+  Time lost() const {
+    const auto of = [](const ObservedOperation& kind) {
+      return static_cast<std::int64_t>(kind.count) * kind.mean;
+    };
+    return of(start) + of(off) + of(on);
+  }
+};
+
 /// How the processes shared the GPU.
 struct ObservedSharing {
-  std::string mode;         ///< who decided: "arbiter", "lock", "off"
+  std::string mode;         ///< who decided: "arbiter", "boost", "lock", "off"
   std::string tier;         ///< how work was taken off the GPU; empty where no arbiter is
   std::string wait;         ///< what the CPU did meanwhile: "suspend", "busy"
   std::int64_t fill = 100;  ///< percent of each bound that the work took
   Time gpu_item;            ///< what one block does at a stretch
   std::optional<ObservedUpdates> updates;
+  std::optional<ObservedOperations> operations;
 };
 
 }  // namespace tactus::trace

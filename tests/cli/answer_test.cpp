@@ -58,11 +58,9 @@ TEST(Answer, TakesWhatTactusdRunsWhereACoreIsFreeForIt) {
   const Ran free = run_tactus({"analyze", folder.file("free", on_cores(3))});
   EXPECT_EQ(free.exit_code, 0);
   EXPECT_TRUE(
-      free.out.starts_with("pair: schedulable by gcaps.suspend (safe-arbiter), run by tactusd: "))
+      free.out.starts_with("pair: schedulable by gcaps.boost.suspend (safe), run by tactusd: "))
       << free.out;
-  EXPECT_TRUE(
-      contains(free.out, " --method gcaps.suspend --variant safe-arbiter -o pair.plan.json"))
-      << free.out;
+  EXPECT_TRUE(contains(free.out, " --method gcaps.boost.suspend -o pair.plan.json")) << free.out;
 }
 
 TEST(Answer, SortsMethodsByWhatOneCanDoWithThem) {

@@ -55,6 +55,83 @@ TEST_P(RunPolicy, DoesEveryJobWithWorkThatIsStoppedAndContinued) {
                    false);
 }
 
+TEST(RunBehindGates, DoesEveryJobWithGatesAlone) {
+  const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--mode", "boost", "--backend",
+                              "cpu", "--tier", "hold", "--duration", "400", "--json"},
+                             kFile);
+  expect_every_job(ran, true);
+  EXPECT_NE(ran.out.find("\"method\": \"gcaps.boost.suspend\""), std::string::npos) << ran.out;
+}
+
+/// What the arbiter did, as the run says it.
+const json::Value& operation(const json::Document& document, std::string_view kind) {
+  return *document.root().find("sharing")->find("operations")->find(kind);
+}
+std::int64_t number(const json::Value& value) { return std::stoll(std::string(value.text())); }
+
+json::Document parsed(const std::string& text) {
+  auto document = json::Document::parse(text);
+  EXPECT_TRUE(std::holds_alternative<json::Document>(document)) << text;
+  return std::get<json::Document>(std::move(document));
+}
+
+TEST(RunBehindGates, StartsEverySegmentAndPutsBackNoMoreThanItTookOff) {
+  for (const char* method :
+       {"gcaps.boost.suspend", "gcaps.boost.busy", "gcaps.boost.suspend.prio"}) {
+    const Ran ran = run_tactus(
+        {"run", "-", "--method", method, "--backend", "process", "--duration", "400", "--json"},
+        kFile);
+    expect_every_job(ran, true);
+    const json::Document document = parsed(ran.out);
+    std::int64_t segments = 0;
+    for (const json::Value& task : document.root().find("tasks")->items())
+      segments += number(*task.find("process")->find("segments"));
+    EXPECT_GE(number(*operation(document, "start").find("count")), segments) << method;
+    const std::int64_t off = number(*operation(document, "off").find("count"));
+    EXPECT_LE(number(*operation(document, "on").find("count")), off) << method;
+    EXPECT_EQ(document.root().find("sharing")->find("operations")->find("forced")->text(), "0");
+  }
+}
+
+TEST(RunBehindGates, NamesPreemptionsAndWhatSwitchingTookOfTheTime) {
+  const std::string out = run_tactus({"run", "-", "--method", "gcaps.boost.suspend", "--backend",
+                                      "process", "--duration", "400"},
+                                     kFile)
+                              .out;
+  EXPECT_NE(out.find("mode boost (safe), tier process, suspending"), std::string::npos) << out;
+  EXPECT_NE(out.find("\npreemptions "), std::string::npos) << out;
+  EXPECT_NE(out.find("% of the time"), std::string::npos) << out;
+}
+
+TEST(RunBehindGates, RefusesATierThatHasNoPlaceThere) {
+  const Ran gate = run_tactus(
+      {"run", "-", "--method", "gcaps.boost.suspend", "--backend", "cpu", "--tier", "gate"}, kFile);
+  EXPECT_EQ(gate.exit_code, 2);
+  EXPECT_NE(gate.err.find("the tiers channel, yield and hold, not with gate"), std::string::npos)
+      << gate.err;
+  const Ran hold = run_tactus(
+      {"run", "-", "--method", "gcaps.suspend", "--backend", "cpu", "--tier", "hold"}, kFile);
+  EXPECT_EQ(hold.exit_code, 2);
+  EXPECT_NE(hold.err.find("the tier hold is for plans of gcaps.boost"), std::string::npos)
+      << hold.err;
+}
+
+TEST(RunBehindGates, RefusesAPlanThatTakesOffWhereNothingIsTakenOff) {
+  const std::string system = testing::TempDir() + "taken.system.json";
+  const std::string plan = testing::TempDir() + "taken.plan.json";
+  std::string text = kFile;  // its own priority: the more urgent task takes it off
+  const std::string node = R"("on":"gpu","wcet":5)";
+  text.replace(text.find(node), node.size(), node + R"(,"gpu_threshold":1)");
+  ASSERT_FALSE(write_text_file(system, text));
+  ASSERT_EQ(run_tactus({"plan", system, "--method", "gcaps.boost.suspend", "-o", plan}).exit_code,
+            0);
+  const Ran ran = run_tactus({"run", system, "--plan", plan, "--backend", "cpu", "--tier", "hold"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_NE(ran.err.find("lets one of task low be taken off; make it with --thresholds never"),
+            std::string::npos)
+      << ran.err;
+}
+
 TEST(RunOfAPolicy, LastsUntilTheSlowestTaskHasHadItsJobs) {
   const Ran ran = run_tactus({"run", "-", "--policy", "gcaps", "--backend", "cpu", "--tier", "gate",
                               "--jobs", "3", "--json"},
@@ -106,18 +183,14 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-json::Document parsed(const std::string& text) {
-  auto document = json::Document::parse(text);
-  EXPECT_TRUE(std::holds_alternative<json::Document>(document)) << text;
-  return std::get<json::Document>(std::move(document));
-}
-
 TEST(RunOfAPlan, ObeysItAndHoldsItToWhatItPromises) {
   const std::string system = testing::TempDir() + "obeyed.system.json";
   const std::string plan = testing::TempDir() + "obeyed.plan.json";
   ASSERT_FALSE(write_text_file(system, kFile));
   for (const std::string method :
-       {"gcaps.suspend", "gcaps.busy.prio", "tsg-rr.busy", "mpcp.suspend", "fmlp.suspend"}) {
+       {"gcaps.suspend", "gcaps.busy.prio", "tsg-rr.busy", "mpcp.suspend", "fmlp.suspend",
+        "gcaps.boost.suspend", "gcaps.boost.busy.prio"}) {
+    const bool gated = method.starts_with("gcaps.boost");
     const Ran made = run_tactus({"plan", system, "--method", method, "-o", plan});
     ASSERT_EQ(made.exit_code, 0) << method << made.err;
     EXPECT_EQ(run_tactus({"plan", system, "--check", plan}).exit_code, 0) << method;
@@ -128,8 +201,9 @@ TEST(RunOfAPlan, ObeysItAndHoldsItToWhatItPromises) {
     const auto number = bounds + std::string("\"high\": ").size();
     text.replace(number, text.find_first_of(",\n }", number) - number, "99.5");
     ASSERT_FALSE(write_text_file(plan, text));
-    const Ran ran = run_tactus({"run", system, "--plan", plan, "--backend", "cpu", "--tier", "gate",
-                                "--duration", "200", "--json"});
+    const Ran ran =
+        run_tactus({"run", system, "--plan", plan, "--backend", gated ? "process" : "cpu", "--tier",
+                    gated ? "channel" : "gate", "--duration", "200", "--json"});
     ASSERT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << method << ran.err;
     const json::Document document = parsed(ran.out);
     EXPECT_EQ(document.root().find("method")->text(), method);

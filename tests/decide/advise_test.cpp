@@ -92,6 +92,28 @@ TEST(Advise, WritesDownAllThatIsNeededToRunIt) {
   for (const Task& task : back.tasks) EXPECT_NE(task.core, best.arbiter_core) << task.name;
 }
 
+TEST(Advise, PrefersGatesWhereTheyLeaveMoreRoomAndWritesThresholdsDown) {
+  const System system = forklift();
+  Wish wish = all_methods();
+  wish.target = Target::kTactusd;
+  wish.open.cores = wish.open.gpu_priorities = true;
+  const Advice advice = advise(system, wish);
+  ASSERT_TRUE(advice.found());
+  const Option& best = advice.options.front();
+  ASSERT_TRUE(best.method->id.starts_with("gcaps.boost.")) << best.method->id;
+  std::int64_t rival = kNoFactor;
+  for (const Option& option : advice.options) {
+    if (!option.method->id.starts_with("gcaps.boost.")) rival = std::max(rival, option.factor);
+  }
+  EXPECT_GT(best.factor, rival);
+  bool thresholds = false;
+  for (const Task& task : best.system.tasks) {
+    for (const Node& node : task.nodes) thresholds = thresholds || node.gpu_threshold.has_value();
+  }
+  EXPECT_TRUE(thresholds) << "those that the factor is of";
+  EXPECT_EQ(factor_of(*best.method, best.system, kSafe), best.factor);
+}
+
 TEST(Advise, IsNeverWorseThanTheBestMethodOnTheFileItself) {
   for (const char* name :
        {"forklift", "robot", "deploy", "gcaps-table4", "dag-example", "pbs-drone"}) {
@@ -204,7 +226,7 @@ TEST(Remedies, AreChangesThatDoAndTheSmallestComesFirst) {
   std::int64_t before = 0;
   for (const Remedy& remedy : found) {
     Options options;
-    options.variant = "safe-arbiter";
+    options.variant = deployment_of(*remedy.method)->variant;
     EXPECT_EQ(analyze(*remedy.method, turned(remedy.system, remedy.reach.knob, *remedy.reach.holds),
                       options)
                   .status,

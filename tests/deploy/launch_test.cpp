@@ -46,6 +46,21 @@ TEST(Launch, GivesProgramsTheGpuPriorityOfThePlanAndTheWayToTheArbiter) {
             (Words{"/usr/bin/tactusd", "--socket", "/run/x/s", "--cpu", "2", "--realtime", "90"}));
 }
 
+TEST(Launch, StartsAnArbiterThatOpensGatesForPlansThatNeedOne) {
+  const Launch launch = launched(robot(), {}, "gcaps.boost.suspend", "safe");
+  EXPECT_EQ(launch.arbiter->words,
+            (Words{"/usr/bin/tactusd", "--socket", "/run/tactus/tactus.sock", "--protocol", "boost",
+                   "--cpu", "2", "--realtime", "90"}));
+  EXPECT_EQ(variable(launch.programs[1], "TACTUS_SEGMENT_PRIORITY"), "2");
+  ASSERT_FALSE(launch.notes.empty());
+  EXPECT_NE(launch.notes[0].find("tactus_segment_begin_stream(stream, TACTUS_DEPLOYED_PRIORITY, "
+                                 "threshold)"),
+            std::string::npos)
+      << launch.notes[0];
+  EXPECT_NE(launch.notes[0].find("segment by segment: camera 9; lidar 2."), std::string::npos)
+      << launch.notes[0];
+}
+
 TEST(Launch, LeavesBestEffortProgramsUnchangedWithTheTierChannelAndAllWithProcess) {
   Wish wish;
   wish.by = By::kChannel;

@@ -120,6 +120,8 @@ class WithoutAnArbiter(unittest.TestCase):
 class WithAnArbiter(unittest.TestCase):
     """Two processes: the urgent one keeps the other out."""
 
+    ARGUMENTS = []
+    TIER = "gate"
     PROGRAM = """
 import sys, time, tactus
 priority, name = int(sys.argv[1]), sys.argv[2]
@@ -142,6 +144,11 @@ with tactus.segment(priority=priority) as inside:
         return process
 
     @staticmethod
+    def go_on(process):
+        process.stdin.write("\n")
+        process.stdin.flush()
+
+    @staticmethod
     def end(process):
         process.kill()
         process.wait()
@@ -153,7 +160,7 @@ with tactus.segment(priority=priority) as inside:
         self.addCleanup(folder.cleanup)
         self.socket = str(pathlib.Path(folder.name) / "tactusd.socket")
         arbiter = subprocess.Popen(
-            [TACTUSD, "--socket", self.socket],
+            [TACTUSD, "--socket", self.socket, *self.ARGUMENTS],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -167,19 +174,91 @@ with tactus.segment(priority=priority) as inside:
 
     def test_the_less_urgent_process_waits_for_its_turn(self):
         urgent = self.start(70, "urgent")
-        self.assertEqual(urgent.stdout.readline().split(), ["urgent", "RUNNING", "gate"])
+        self.assertEqual(urgent.stdout.readline().split(), ["urgent", "RUNNING", self.TIER])
         other = self.start(10, "other")
         lines = []
         reader = threading.Thread(target=lambda: lines.append(other.stdout.readline()))
         reader.start()
         reader.join(1.0)
         self.assertEqual(lines, [], "it is held off")
-        urgent.stdin.write("\n")
-        urgent.stdin.flush()
+        self.go_on(urgent)
         reader.join(60)
-        self.assertEqual(lines[0].split(), ["other", "RUNNING", "gate"])
-        other.stdin.write("\n")
-        other.stdin.flush()
+        self.assertEqual(lines[0].split(), ["other", "RUNNING", self.TIER])
+        self.go_on(other)
+        self.assertEqual((urgent.wait(60), other.wait(60)), (0, 0))
+
+
+class FakeStream:
+    def __init__(self, handle):
+        self.cuda_stream = handle
+
+
+class Streams(unittest.TestCase):
+    """What stands for a stream, and which one is meant where none is named."""
+
+    def test_a_stream_is_that_of_a_library_or_its_handle(self):
+        class CuPys:
+            ptr = 7
+
+        class Numbas:
+            class handle:
+                value = None  # the default stream
+
+        for stream, handles in (
+            (None, None), (5, [5]), (FakeStream(9), [9]), (CuPys(), [7]), (Numbas(), [0]),
+            ([FakeStream(1), 2], [1, 2]),
+        ):  # fmt: skip
+            self.assertEqual(_segments._handles_of(stream), handles)
+
+    def test_anything_else_is_told_at_once(self):
+        for wrong in ("a stream", True, 1.5, [], [1] * 17):
+            with self.assertRaises((TypeError, ValueError)):
+                tactus.segment(70, stream=wrong)
+        with self.assertRaisesRegex(ValueError, "the threshold 60 is below the priority 70"):
+            tactus.segment(70, threshold=60)
+
+    def test_without_one_it_is_the_current_stream_of_pytorch_where_that_uses_the_gpu(self):
+        class Torch:
+            class cuda:
+                ready = True
+                is_available = staticmethod(lambda: True)
+                is_initialized = staticmethod(lambda: Torch.cuda.ready)
+                current_stream = staticmethod(lambda: FakeStream(11))
+
+        before = sys.modules.get("torch")
+        sys.modules["torch"] = Torch
+        try:
+            self.assertEqual(_segments._current_stream(), 11)
+            Torch.cuda.ready = False
+            self.assertIsNone(_segments._current_stream())
+        finally:
+            del sys.modules["torch"]
+            if before is not None:
+                sys.modules["torch"] = before
+        if before is None:
+            self.assertIsNone(_segments._current_stream())
+
+
+@unittest.skipUnless(TACTUSD.is_file(), "no build/tactusd")
+class WithAnArbiterThatOpensGates(WithAnArbiter):
+    """The same two processes, without a GPU: a scope begins when it is its turn."""
+
+    ARGUMENTS = ["--protocol", "boost"]
+    TIER = "hold"
+
+    def test_a_less_urgent_segment_that_has_begun_is_not_taken_off(self):
+        other = self.start(10, "other")
+        self.assertEqual(other.stdout.readline().split(), ["other", "RUNNING", "hold"])
+        urgent = self.start(70, "urgent")
+        lines = []
+        reader = threading.Thread(target=lambda: lines.append(urgent.stdout.readline()))
+        reader.start()
+        reader.join(1.0)
+        self.assertEqual(lines, [], "the tier hold takes nothing off")
+        self.go_on(other)
+        reader.join(60)
+        self.assertEqual(lines[0].split(), ["urgent", "RUNNING", "hold"])
+        self.go_on(urgent)
         self.assertEqual((urgent.wait(60), other.wait(60)), (0, 0))
 
 

@@ -98,18 +98,6 @@ void start() {
   atexit(process_exits);
 }
 
-/// `hold`, or what the variable TACTUS_TIER asks for.
-Tier usual_tier() {
-  Tier hold;
-  hold.name = "hold";
-  const char* const wanted = getenv(kTierVariable);
-  if (wanted == nullptr || strcmp(wanted, "channel") != 0) return hold;
-  g_channel = find_channel_functions();
-  if (g_channel.stop != nullptr && g_channel.resume != nullptr) return channel_tier(g_channel);
-  tell_user("uses the tier hold: the tier channel needs libtactus_preload.so in the process");
-  return hold;
-}
-
 /// Without an arbiter: words for another thread, whose gate is open.
 struct {
   std::atomic<std::uint32_t> gate{0}, mark{0};
@@ -119,7 +107,7 @@ struct {
 Outcome begin_taken() {
   g_batch.number = 0;
   g_batch.submitted = g_batch.given_away = false;
-  look_for_boost_arbiter(usual_tier);
+  look_for_boost_arbiter();
   const std::uint32_t number = connection().begin_batch();
   if (number == 0) {
     g_problem = connection().connected() ? "this process is under an arbiter for gcaps already"
@@ -255,6 +243,17 @@ Outcome end_gated() {
 }
 
 }  // namespace
+
+Tier usual_tier() {
+  Tier hold;
+  hold.name = "hold";
+  const char* const wanted = getenv(kTierVariable);
+  if (wanted == nullptr || strcmp(wanted, "channel") != 0) return hold;
+  g_channel = find_channel_functions();
+  if (g_channel.stop != nullptr && g_channel.resume != nullptr) return channel_tier(g_channel);
+  tell_user("uses the tier hold: the tier channel needs libtactus_preload.so in the process");
+  return hold;
+}
 
 Outcome begin_streams(void* const* streams, int count, Urgency urgency, int threshold) {
   if (streams == nullptr || count < 1 || count > static_cast<int>(kMostMarks)) {

@@ -7,6 +7,9 @@
 /// One at a time; each belongs to the thread that began it.
 namespace tactus::arbiter::client::boost {
 
+/// `hold`, or what the variable TACTUS_TIER asks for.
+Tier usual_tier();
+
 /// @param threshold as in tactus/client.h
 Outcome begin_streams(void* const* streams, int count, Urgency urgency, int threshold);
 Outcome begin_host(Urgency urgency, int threshold);

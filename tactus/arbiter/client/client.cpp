@@ -81,12 +81,16 @@ Urgency urgency_of(int priority) {
 }
 
 /// @pre g_lock is held
+void hold_back_by_gate() {
+  if (g_tier_chosen) return;
+  const Tier gate = connection().gate().tier();
+  connection().set_tier(gate, measure_cost(gate, kCostSamples, kCostPatienceNs));
+}
+
+/// @pre g_lock is held
 void look_for_arbiter() {
   if (connection().connected()) return;
-  if (!g_tier_chosen) {
-    const Tier gate = connection().gate().tier();
-    connection().set_tier(gate, measure_cost(gate, kCostSamples, kCostPatienceNs));
-  }
+  hold_back_by_gate();
   if (!g_any_protocol) connection().set_protocol(Protocol::kGcaps);
   connection().find(nullptr, nullptr);
 }
@@ -138,15 +142,35 @@ bool inside_gcaps_segment() {
   return pthread_getspecific(g_inside) != nullptr;
 }
 
-void look_for_boost_arbiter(Tier (*usual_tier)()) {
+void look_for_boost_arbiter() {
   process_connection();
   pthread_mutex_lock(&g_lock);
   if (!connection().connected()) {
-    if (!g_tier_chosen) connection().set_tier(usual_tier());
+    if (!g_tier_chosen) connection().set_tier(boost::usual_tier());
     connection().set_protocol(Protocol::kBoost);
     connection().find(nullptr, nullptr);
   }
   pthread_mutex_unlock(&g_lock);
+}
+
+const char* spoken_protocol() {
+  process_connection();
+  pthread_mutex_lock(&g_lock);
+  if (!connection().connected()) {
+    connection().set_protocol(Protocol::kAny);
+    if (connection().find(nullptr, nullptr)) {
+      // Now it is known how segments will be held back.
+      if (connection().protocol() != Protocol::kBoost) {
+        hold_back_by_gate();
+      } else if (!g_tier_chosen) {
+        connection().set_tier(boost::usual_tier());
+      }
+    }
+  }
+  const bool boost = connection().protocol() == Protocol::kBoost;
+  const char* const spoken = !connection().connected() ? "none" : boost ? "boost" : "gcaps";
+  pthread_mutex_unlock(&g_lock);
+  return spoken;
 }
 
 Waiting waiting_of_process() { return g_waiting; }
@@ -213,6 +237,8 @@ int tactus_segment_words(struct tactus_words* words) {
 }
 
 int tactus_segment_split(void) { return static_cast<int>(boost::split()); }
+
+const char* tactus_protocol(void) { return tactus::arbiter::client::spoken_protocol(); }
 
 unsigned long tactus_gates_forced(void) { return process_connection().times_forced(); }
 

@@ -23,8 +23,9 @@ bool inside_gcaps_segment();
 /// The whole process is one segment, whatever the arbiter speaks. Before its first begin.
 void join_any_arbiter();
 /// Connects to an arbiter for boost, if there is one and the process is not connected.
-/// @param usual_tier where none was chosen
-void look_for_boost_arbiter(Tier (*usual_tier)());
+void look_for_boost_arbiter();
+/// What tactus_protocol says.
+const char* spoken_protocol();
 Waiting waiting_of_process();
 
 }  // namespace tactus::arbiter::client

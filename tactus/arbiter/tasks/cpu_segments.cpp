@@ -23,6 +23,11 @@ class CpuSegments : public SegmentWork {
     }
     return std::nullopt;
   }
+  /// This thread is the device, too: it waits for the turn itself.
+  std::optional<Error> hand_over(std::int64_t length_ns) override {
+    tactus_segment_submit();
+    return run(length_ns);
+  }
   Tier tier() override { return client::process_connection().gate().tier(); }
 
  private:
@@ -31,6 +36,10 @@ class CpuSegments : public SegmentWork {
 
 }  // namespace
 
+int SegmentWork::begin_gated(int priority, int threshold) {
+  return tactus_segment_begin_host(priority, threshold);
+}
+
 std::unique_ptr<SegmentWork> open_cpu_work(const RunBlock& run) {
   return std::make_unique<CpuSegments>(run);
 }
@@ -38,7 +47,9 @@ std::unique_ptr<SegmentWork> open_cpu_work(const RunBlock& run) {
 Result<std::unique_ptr<SegmentWork>> open_segment_work(const RunBlock& run) {
   if (run.backend == Backend::kCuda) return open_cuda_work(run);
   if (run.tier == TierChoice::kProcess) return open_process_work(run);
-  if (run.tier != TierChoice::kGate)
+  if (run.mode == Mode::kBoost && run.tier != TierChoice::kHold)
+    return Error{"work on the CPU can be started by the tiers hold and process only in mode boost"};
+  if (run.mode != Mode::kBoost && run.tier != TierChoice::kGate)
     return Error{"work on the CPU can be held back by the tiers gate and process only"};
   return open_cpu_work(run);
 }

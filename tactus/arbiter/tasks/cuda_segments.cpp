@@ -25,9 +25,17 @@ class CudaSegments : public SegmentWork {
     return std::nullopt;
   }
 
+  int begin_gated(int priority, int threshold) override {
+    return tactus_segment_begin_stream(work_->stream(), priority, threshold);
+  }
+  std::optional<Error> hand_over(std::int64_t length_ns) override {
+    return work_->start(work_->items_for(Time::from_ns(length_ns)));
+  }
+
   Tier tier() override {
     if (run_.tier == TierChoice::kChannel) return client::channel_tier(channel_);
-    if (run_.tier == TierChoice::kYield) return yield_.tier();
+    if (run_.tier == TierChoice::kYield)
+      return run_.mode == Mode::kBoost ? yield_.tier_of_batches() : yield_.tier();
     return client::process_connection().gate().tier();
   }
 
@@ -35,7 +43,7 @@ class CudaSegments : public SegmentWork {
   std::uint32_t resumed() const override { return resumed_; }
 
   std::optional<Error> prepare() {
-    if (run_.mode == Mode::kArbiter && run_.tier == TierChoice::kChannel) {
+    if (arbitrated(run_.mode) && run_.tier == TierChoice::kChannel) {
       channel_ = client::find_channel_functions();
       if (channel_.stop == nullptr || channel_.resume == nullptr)
         return Error{"the tier channel needs libtactus_preload.so in the process"};

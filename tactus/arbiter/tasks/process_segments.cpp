@@ -6,9 +6,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <functional>
+#include <thread>
+
 #include "tactus/arbiter/client/process_tier.hpp"
+#include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
+#include "tactus/client.h"
 #include "tactus/host/child.hpp"
 #include "tactus/host/futex.hpp"
 #include "tactus/host/shared_memory.hpp"
@@ -47,6 +52,46 @@ void settle_on_device() {
   }
 }
 
+/// Stands for the stream of a GPU: waits at the gate of a segment, has its work done, and writes
+/// its mark. A thread of the task, because the words of the gate are in its memory.
+class GatedStream {
+ public:
+  explicit GatedStream(std::function<void()> work)
+      : work_(std::move(work)), thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+  ~GatedStream() {
+    thread_.request_stop();
+    launches_.fetch_add(1);
+    host::futex_wake_all(launches_);
+  }
+
+  void launch(const tactus_words& words) {
+    words_ = words;
+    launches_.fetch_add(1);
+    host::futex_wake_all(launches_);
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    for (std::uint32_t seen = 0;; ++seen) {
+      while (launches_.load() == seen) host::futex_wait(launches_, seen);
+      if (stop.stop_requested()) return;
+      auto& gate = word(words_.gate);
+      for (std::uint32_t now = gate.load(); !reached(now, words_.value); now = gate.load())
+        host::futex_wait(gate, now);
+      work_();
+      word(words_.mark).store(words_.value);
+    }
+  }
+  static std::atomic<std::uint32_t>& word(std::uint32_t* at) {
+    return *reinterpret_cast<std::atomic<std::uint32_t>*>(at);  // as the arbiter's page has it
+  }
+
+  std::function<void()> work_;
+  std::atomic<std::uint32_t> launches_ = 0;  ///< futex
+  tactus_words words_ = {};
+  std::jthread thread_;
+};
+
 class ProcessSegments : public SegmentWork {
  public:
   ProcessSegments(const RunBlock& run, host::SharedMemory memory, host::Child device)
@@ -54,11 +99,31 @@ class ProcessSegments : public SegmentWork {
         memory_(std::move(memory)),
         desk_(memory_.as<Desk>()),
         device_(std::move(device)),
-        tier_(device_.pid()) {}
+        tier_(device_.pid()),
+        stream_([this] { have_it_done(); }) {}
 
   std::optional<Error> run(std::int64_t length_ns) override {
+    set_length(length_ns);
+    have_it_done();
+    return std::nullopt;
+  }
+  std::optional<Error> hand_over(std::int64_t length_ns) override {
+    tactus_words words;
+    if (const int result = tactus_segment_words(&words); result < 0)
+      return Error{tactus_result_text(result)};
+    set_length(length_ns);
+    stream_.launch(words);
+    return std::nullopt;
+  }
+  Tier tier() override { return tier_.tier(); }
+
+ private:
+  void set_length(std::int64_t length_ns) {
     desk_.steps =
         static_cast<std::uint64_t>(static_cast<double>(length_ns) * run_.cpu_steps_per_ns);
+  }
+
+  void have_it_done() {
     const std::uint32_t mine = desk_.asked.fetch_add(1) + 1;
     host::futex_wake_all(desk_.asked);
     for (std::uint32_t done = desk_.done.load(); done != mine; done = desk_.done.load()) {
@@ -68,16 +133,14 @@ class ProcessSegments : public SegmentWork {
         host::futex_wait(desk_.done, done);
       }
     }
-    return std::nullopt;
   }
-  Tier tier() override { return tier_.tier(); }
 
- private:
   const RunBlock& run_;
   host::SharedMemory memory_;
   Desk& desk_;
   host::Child device_;
   client::ProcessTier tier_;
+  GatedStream stream_;
 };
 
 }  // namespace

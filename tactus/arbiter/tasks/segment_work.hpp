@@ -16,6 +16,10 @@ class SegmentWork {
   /// Does GPU work that takes `length_ns` on an idle machine; returns when it is complete. Passes
   /// the client's checkpoints where the tier needs them.
   virtual std::optional<Error> run(std::int64_t length_ns) = 0;
+  /// In mode kBoost: begins a segment, whose work is held back from now on; a `tactus_result`.
+  virtual int begin_gated(int priority, int threshold);
+  /// Between that and `tactus_segment_end`, which waits for it: hands over such work.
+  virtual std::optional<Error> hand_over(std::int64_t length_ns) = 0;
   /// The tier that holds this work back.
   virtual Tier tier() = 0;
   /// Was the outcome of the last `run` right? Asked between jobs.

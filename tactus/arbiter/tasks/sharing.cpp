@@ -11,6 +11,8 @@ namespace {
 constexpr auto kAll = std::to_array<Sharing>({
     {"gpu-priorities-suspend", Mode::kArbiter, false, "safe-arbiter"},
     {"gpu-priorities-busy", Mode::kArbiter, true, "safe-arbiter"},
+    {"gpu-gates-suspend", Mode::kBoost, false, kSafe},
+    {"gpu-gates-busy", Mode::kBoost, true, kSafe},
     {"round-robin-suspend", Mode::kOff, false, kSafe},
     {"round-robin-busy", Mode::kOff, true, kSafe},
     {"fifo-lock-suspend", Mode::kLock, false, kSafe},

@@ -17,7 +17,11 @@ enum class Mode : std::uint32_t {
   kLock,          ///< one lock around GPU segments, first come first served
   kPriorityLock,  ///< one lock around GPU segments, the most urgent first
   kArbiter,       ///< tactusd
+  kBoost,         ///< tactusd, which opens gates (--protocol boost)
 };
+
+/// Is there an arbiter?
+constexpr bool arbitrated(Mode mode) { return mode == Mode::kArbiter || mode == Mode::kBoost; }
 
 /// How a task's GPU work is done.
 enum class Backend : std::uint32_t {
@@ -25,13 +29,15 @@ enum class Backend : std::uint32_t {
   kCpu,   ///< on the CPU, in slices, to try everything without a GPU
 };
 
-enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess };
+enum class TierChoice : std::uint32_t { kChannel, kYield, kGate, kProcess, kHold };
 
 struct Piece {
   bool on_gpu = false;
   std::int64_t cpu_ns = 0;        ///< CPU work; of a GPU segment, its launch part
   std::int64_t cpu_bound_ns = 0;  ///< the most it may take, as the file says
   std::int64_t gpu_ns = 0;
+  /// Of a GPU segment in mode kBoost: taken off only for GPU priorities above this.
+  std::int32_t threshold = 0;
 };
 
 inline constexpr std::size_t kMaxPieces = 64;
@@ -75,6 +81,7 @@ struct TaskBlock {
   std::uint32_t segments = 0;
   std::uint32_t unarbitrated = 0;  ///< segments that ran without an arbiter
   std::uint32_t shared = 0;        ///< segments that began with another still on the GPU
+  std::uint64_t forced = 0;        ///< gates that were opened without the arbiter
   std::uint32_t wrong = 0;         ///< GPU segments with a wrong result
   std::int64_t response_ns[kMaxJobs];
   /// The machine disturbed the job: its CPU work took longer than the file says it can.

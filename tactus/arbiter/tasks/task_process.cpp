@@ -40,13 +40,14 @@ class TaskProcess {
       auto work = open_segment_work(run_);
       if (!work) return fail(work.error().message);
       work_ = std::move(*work);
-      if (run_.mode == Mode::kArbiter && !join()) return 1;
+      if (arbitrated(run_.mode) && !join()) return 1;
     }
     task_.state.store(TaskState::kReady);
     while (run_.go.load() == 0) host::futex_wait(run_.go, 0);
     if (run_.go.load() != 1) return 0;
     const bool good = jobs();
     if (work_) task_.resumed = work_->resumed();
+    task_.forced = tactus_gates_forced();
     if (!good) return 1;
     task_.state.store(TaskState::kDone);
     return 0;
@@ -80,12 +81,16 @@ class TaskProcess {
 
   bool join() {
     setenv(kSocketVariable, run_.socket, 1);
-    const Tier tier = work_->tier();
+    const bool gated = run_.mode == Mode::kBoost;
+    Tier tier;
+    tier.name = "hold";  // gates only: there is nothing to take off and to put back
+    if (run_.tier != TierChoice::kHold) tier = work_->tier();
     client::choose_tier(tier);
     tactus_set_waiting(run_.busy_wait ? TACTUS_BUSY : TACTUS_SUSPEND);
     // The control thread begins where this one is.
     if (CPU_COUNT(&run_.control_cpus) > 0)
       sched_setaffinity(0, sizeof run_.control_cpus, &run_.control_cpus);
+    client::process_connection().set_protocol(gated ? Protocol::kBoost : Protocol::kGcaps);
     const bool joined = client::process_connection().open(run_.socket, task_.name);
     stay_on_own_cpu();
     if (!joined) {
@@ -140,12 +145,34 @@ class TaskProcess {
 
   bool segment(const Piece& piece) {
     ++task_.segments;
+    if (run_.mode == Mode::kBoost) return gated_segment(piece);
     std::optional<Error> problem;
     parts_.begin_ns += timed([&] { begin(); });
     parts_.launch_ns += timed([&] { spin(piece); });
     // A segment that only launches has no GPU work to wait for.
     if (piece.gpu_ns > 0) parts_.gpu_ns += timed([&] { problem = work_->run(piece.gpu_ns); });
     parts_.end_ns += timed([&] { end(); });
+    if (problem) fail(problem->message);
+    return !problem;
+  }
+
+  /// The launch code runs while the work is held back; then the arbiter starts it, and takes it off
+  /// only above its threshold.
+  bool gated_segment(const Piece& piece) {
+    int begun = 0, ended = 0;
+    std::optional<Error> problem;
+    parts_.begin_ns += timed([&] {
+      begun = task_.best_effort ? work_->begin_gated(TACTUS_BEST_EFFORT, TACTUS_OWN_PRIORITY)
+                                : work_->begin_gated(task_.gpu_priority, piece.threshold);
+    });
+    if (begun < 0) return fail(tactus_problem()) == 0;
+    parts_.launch_ns += timed([&] { spin(piece); });
+    parts_.gpu_ns += timed([&] {
+      if (piece.gpu_ns > 0) problem = work_->hand_over(piece.gpu_ns);
+      ended = tactus_segment_end();
+    });
+    if (ended == TACTUS_SHARED) ++task_.shared;
+    if (ended != TACTUS_RUNNING && ended != TACTUS_SHARED) ++task_.unarbitrated;
     if (problem) fail(problem->message);
     return !problem;
   }

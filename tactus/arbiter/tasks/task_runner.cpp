@@ -10,6 +10,7 @@
 #include <new>
 
 #include "tactus/arbiter/tasks/cpu_work.hpp"
+#include "tactus/arbiter/tasks/held.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"
 #include "tactus/arbiter/tasks/placement.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
@@ -21,6 +22,8 @@
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
 #include "tactus/host/shared_memory.hpp"
+#include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/promise.hpp"
 #include "tactus/model/format.hpp"
@@ -74,7 +77,10 @@ class Runner {
 
   Result<trace::Observed> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
-    if (options_.plan != nullptr) obey(*options_.plan);
+    if (options_.plan != nullptr) {
+      obey(*options_.plan);
+      if (auto problem = suits_tier()) return *problem;
+    }
     placement_ =
         place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1,
                     options_.plan == nullptr ? CoresOf::kFile : CoresOf::kPlan);
@@ -87,7 +93,7 @@ class Runner {
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
-    if (options_.mode == Mode::kArbiter)
+    if (arbitrated(options_.mode))
       if (auto problem = start_arbiter()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = start_task(i)) return *problem;
@@ -100,7 +106,11 @@ class Runner {
   /// Writes what a plan says over what the file says.
   void obey(const Verdict& verdict) {
     hold_to(verdict, observed_);
-    const auto& plan = dynamic_cast<const gcaps::PriorityPlan&>(*verdict.plan);
+    const auto* gated = dynamic_cast<const gcaps::boost::BoostPlan*>(verdict.plan.get());
+    if (gated != nullptr) thresholds_ = gated->thresholds;
+    const gcaps::PriorityPlan& plan = gated != nullptr
+                                          ? gated->priorities
+                                          : dynamic_cast<const gcaps::PriorityPlan&>(*verdict.plan);
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i) system_.tasks[i].core = plan.cores[i];
     for (const gcaps::PriorityPlan::Entry& entry : plan.entries) {
       system_.tasks[entry.task].priority = entry.priority;
@@ -108,17 +118,32 @@ class Runner {
     }
   }
 
+  /// The tier hold takes nothing off; a plan for it was made so.
+  std::optional<Error> suits_tier() {
+    if (options_.mode != Mode::kBoost || options_.tier != TierChoice::kHold) return std::nullopt;
+    if (const auto taken = first_preemptable(system_, thresholds_))
+      return Error{fmt::format(
+          "the tier hold takes no segment off, and the plan lets one of task {} be taken off; make "
+          "it with --thresholds never, or run with --tier channel",
+          system_.tasks[*taken].name)};
+    if (const auto note = what_blocks_longer(system_)) observed_.notes.push_back(*note);
+    return std::nullopt;
+  }
+
   /// The method's plan for the tasks where they are; without one, the file's priorities.
   std::optional<Error> make_plan() {
     Options options;
     options.variant = options_.variant;
+    if (options_.tier == TierChoice::kHold) {
+      options.settings.emplace("thresholds", "never");
+      charge_what_stays(system_);
+    }
     Verdict verdict = analyze(*options_.method, system_, options);
     if (verdict.status == Status::kNotApplicable)
       return Error{fmt::format("{} does not apply: {}", verdict.method, every_reason(verdict))};
     if (!verdict.plan) {
       const auto waiting = options_.busy_wait ? gcaps::Mode::kBusy : gcaps::Mode::kSuspend;
-      verdict.plan =
-          std::make_shared<gcaps::PriorityPlan>(gcaps::plan_of(system_, waiting, verdict));
+      verdict.plan = file_plan(waiting, verdict);
       observed_.notes.push_back(
           fmt::format("{} does not prove every deadline; the tasks run with the file's priorities",
                       verdict.method));
@@ -127,10 +152,17 @@ class Runner {
     return std::nullopt;
   }
 
+  std::shared_ptr<const Plan> file_plan(gcaps::Mode waiting, const Verdict& verdict) const {
+    if (options_.mode == Mode::kBoost)
+      return std::make_shared<gcaps::boost::BoostPlan>(
+          gcaps::boost::plan_of_file(system_, waiting));
+    return std::make_shared<gcaps::PriorityPlan>(gcaps::plan_of(system_, waiting, verdict));
+  }
+
   void describe_sharing() {
     trace::ObservedSharing& sharing = observed_.sharing.emplace();
     sharing.mode = to_string(options_.mode);
-    if (options_.mode == Mode::kArbiter) {
+    if (arbitrated(options_.mode)) {
       sharing.tier = to_string(options_.tier);
       const std::string_view in_force = find_sharing(*options_.method)->variant;
       if (options_.variant != in_force) {
@@ -150,6 +182,7 @@ class Runner {
     const auto pieces = pieces_of(system_, task, options_.fill);
     if (!pieces) return pieces.error();
     std::copy(pieces->begin(), pieces->end(), block.pieces);
+    if (auto problem = set_thresholds(index, block.pieces, pieces->size())) return problem;
     block.piece_count = static_cast<std::uint32_t>(pieces->size());
     std::strncpy(block.name, task.name.c_str(), sizeof block.name - 1);
     block.period_ns = task.period.value_or(Time()).ns();
@@ -167,6 +200,23 @@ class Runner {
     }
     if (placement_.pinned && task.core)
       block.cpu = placement_.cpus[static_cast<std::size_t>(*task.core)];
+    return std::nullopt;
+  }
+
+  /// A segment without a threshold has its task's GPU priority.
+  std::optional<Error> set_thresholds(TaskIndex index, Piece* pieces, std::size_t count) const {
+    const Task& task = system_.tasks[index];
+    if (task.best_effort || options_.mode != Mode::kBoost) return std::nullopt;
+    std::size_t segment = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!pieces[k].on_gpu) continue;
+      const auto& own = thresholds_[index];
+      const std::int64_t threshold = segment < own.size() ? own[segment] : *task.gpu_priority;
+      pieces[k].threshold = static_cast<std::int32_t>(threshold);
+      if (pieces[k].threshold != threshold)
+        return Error{fmt::format("task {}: an arbiter has no threshold {}", task.name, threshold)};
+      ++segment;
+    }
     return std::nullopt;
   }
 
@@ -207,6 +257,7 @@ class Runner {
   std::optional<Error> start_arbiter() {
     RunBlock& run = *shared_.get();
     daemon::DaemonOptions options;
+    if (options_.mode == Mode::kBoost) options.protocol = Protocol::kBoost;
     options.update_timeout_ns =
         std::max(options.update_timeout_ns, least_update_timeout(system_).ns());
     options.lease_ns = std::max(options.lease_ns, 2 * options.update_timeout_ns);
@@ -231,7 +282,7 @@ class Runner {
 
   std::optional<Error> start_task(TaskIndex index) {
     std::vector<std::string> environment;
-    if (options_.mode == Mode::kArbiter && options_.tier == TierChoice::kChannel)
+    if (arbitrated(options_.mode) && options_.tier == TierChoice::kChannel)
       environment.push_back("LD_PRELOAD=" + options_.preload);
     auto started = host::Child::start(
         {options_.program, "task-process", std::to_string(shared_.file()), std::to_string(index)},
@@ -284,12 +335,11 @@ class Runner {
     const RunBlock& run = *shared_.get();
     if (arbiter_) {
       if (const auto problem = arbiter_->end()) return *problem;
-      const auto& costs = arbiter_->costs();
-      observed_.sharing->updates = {
-          costs.updates, Time::from_ns(costs.mean_ns()), Time::from_ns(costs.max_ns),
-          Time::from_ns(std::max(costs.take_off_max_ns, costs.leave_max_ns)),
-          Time::from_ns(costs.put_back_max_ns)};
-      note_updates(costs);
+      if (options_.mode == Mode::kBoost) {
+        book_operations(arbiter_->boost_costs());
+      } else {
+        book_updates(arbiter_->costs());
+      }
       const std::string& why_not = arbiter_->why_not_isolated();
       if (!why_not.empty())
         observed_.notes.push_back("the bounds assume an arbiter on a CPU of its own: " + why_not);
@@ -309,6 +359,36 @@ class Runner {
             block.name, block.shared, block.segments));
     }
     return std::move(observed_);
+  }
+
+  void book_updates(const daemon::UpdateCosts& costs) {
+    observed_.sharing->updates = {
+        costs.updates, Time::from_ns(costs.mean_ns()), Time::from_ns(costs.max_ns),
+        Time::from_ns(std::max(costs.take_off_max_ns, costs.leave_max_ns)),
+        Time::from_ns(costs.put_back_max_ns)};
+    note_updates(costs);
+  }
+
+  void book_operations(const daemon::BoostCosts& seen) {
+    const auto of = [](const daemon::OperationCost& cost) {
+      return trace::ObservedOperation{cost.count, Time::from_ns(cost.mean_ns()),
+                                      Time::from_ns(cost.max_ns)};
+    };
+    trace::ObservedOperations operations{of(seen.start), of(seen.off), of(seen.on),
+                                         Time::from_ns(seen.late.max_ns), 0};
+    operations.on.max = Time::from_ns(seen.resume_max_ns());  // with the change of context
+    for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
+      operations.forced += shared_.get()->tasks[i].forced;
+    observed_.sharing->operations = operations;
+    for (const Element& element : system_.platform.elements) {
+      if (element.kind != ElementKind::kGpu) continue;
+      const gcaps::boost::Costs promised = gcaps::boost::costs_of(element);
+      note_beyond("to start a segment took", operations.start.max, "start_cost", promised.start);
+      note_beyond("to take a segment off took", operations.off.max, "preempt_cost", promised.off);
+      note_beyond("to put a segment back took", operations.on.max, "resume_cost", promised.on);
+    }
+    if (operations.forced > 0)
+      observed_.fail(fmt::format("{} gates were opened without the arbiter", operations.forced));
   }
 
   /// The bounds assume that updates, and leaving the GPU, take no longer than the file says.
@@ -383,6 +463,7 @@ class Runner {
   SharedRun shared_;
   std::unique_ptr<PrivateArbiter> arbiter_;
   std::vector<host::Child> children_;
+  std::vector<std::vector<std::int64_t>> thresholds_;  ///< by task and segment, in mode kBoost
   Placement placement_;
   trace::Observed observed_;
 };

@@ -51,6 +51,8 @@ class GpuWork {
   /// Until the launch has ended: because all is done, or because it yielded.
   std::optional<Error> wait();
   bool running() const;
+  /// The stream in which it launches.
+  DriverApi::Stream stream() const { return work_stream_; }
   /// Has the GPU done all that was launched? From any thread.
   bool idle();
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tactus/arbiter/tasks/fifo_lock.hpp"
+#include "tactus/arbiter/tasks/held.hpp"
 #include "tactus/arbiter/tasks/pieces.hpp"
 #include "tactus/arbiter/tasks/priority_lock.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
@@ -109,10 +110,12 @@ TEST(PriorityLock, IsHandedToTheMostUrgentOfThoseThatWait) {
 
 TEST(Sharing, IsKnownForEveryMethodThatPlansPrioritiesAndForNoOther) {
   for (const Method* method : registry()) {
-    const bool of_family = method->paper.find("GCAPS") != std::string_view::npos;
+    const bool of_family = method->paper.find("GCAPS") != std::string_view::npos ||
+                           method->id.starts_with("gcaps.boost");
     EXPECT_EQ(static_cast<bool>(find_sharing(*method)), of_family) << method->id;
   }
   EXPECT_EQ(method_run_by(Mode::kArbiter, true).id, "gcaps.busy");
+  EXPECT_EQ(method_run_by(Mode::kBoost, false).id, "gcaps.boost.suspend");
   EXPECT_EQ(method_run_by(Mode::kLock, false).id, "fmlp.suspend");
   EXPECT_EQ(method_run_by(Mode::kPriorityLock, false).id, "mpcp.suspend");
   EXPECT_EQ(method_run_by(Mode::kOff, true).id, "tsg-rr.busy");
@@ -132,6 +135,35 @@ TEST(UpdateTimeout, IsLongerThanTheFileSaysThatLeavingTakes) {
   system.tasks.pop_back();
   EXPECT_GT(least_update_timeout(system), Time::from_ms(1 + 300));
   EXPECT_LE(least_update_timeout(system), Time::from_ms(2 * (1 + 300)));
+}
+
+constexpr std::string_view kHeldTasks = R"(
+    {"name":"a","period":100,"priority":2,"core":1,"nodes":[{"name":"g","on":"gpu","wcet":1}]},
+    {"name":"b","period":100,"priority":1,"core":2,"nodes":[{"name":"g","on":"gpu","wcet":1},
+     {"name":"c","on":"cpu","wcet":1},{"name":"h","on":"gpu","wcet":1}]},
+    {"name":"x","best_effort":true,"core":1,"nodes":[{"name":"g","on":"gpu","wcet":30},
+     {"name":"h","on":"gpu","wcet":14}]})";
+
+TEST(WhatIsHeld, CostsAsMuchToTakeOffAsTheLongestBestEffortSegmentLasts) {
+  System system = read(std::string(kHeldTasks));
+  const auto note = what_blocks_longer(system);
+  ASSERT_TRUE(note);
+  EXPECT_NE(note->find("takes 44 and is not taken off"), std::string::npos) << *note;
+  charge_what_stays(system);
+  const Element& gpu = system.platform.elements.back();
+  EXPECT_EQ(gpu.preempt_cost, Time::from_ms(44));
+  EXPECT_EQ(gpu.resume_cost, Time::from_ms(1)) << "runlist_update, as before";
+  EXPECT_EQ(gpu.start_cost, Time::from_us(200)) << "context_switch, as before";
+  EXPECT_FALSE(what_blocks_longer(system));
+}
+
+TEST(WhatIsHeld, IsNoPlanThatLetsASegmentBeTakenOff) {
+  System system = read(std::string(kHeldTasks));
+  system.tasks[0].gpu_priority = 2;
+  system.tasks[1].gpu_priority = 1;
+  EXPECT_EQ(first_preemptable(system, {{2}, {2, 1}, {}}), TaskIndex{1});
+  EXPECT_EQ(first_preemptable(system, {{2}, {2, 7}, {}}), std::nullopt);
+  EXPECT_EQ(first_preemptable(system, {{}, {1, 1}, {}}), std::nullopt) << "nobody is above it";
 }
 
 TEST(TaskProcess, RefusesMemoryThatIsNotARun) {

@@ -59,6 +59,20 @@ std::vector<NodeIndex> first_nodes(const System& system, const Task& task) {
 
 }  // namespace
 
+System with_choices(const System& system, const BoostPlan& plan) {
+  System chosen = system;
+  for (const PriorityPlan::Entry& entry : plan.priorities.entries) {
+    Task& task = chosen.tasks[entry.task];
+    task.gpu_priority = entry.gpu_priority;
+    for (Node& node : task.nodes) node.gpu_threshold.reset();
+    const std::vector<NodeIndex> first = first_nodes(system, task);
+    for (std::size_t k = 0; k < first.size() && k < plan.thresholds[entry.task].size(); ++k) {
+      task.nodes[first[k]].gpu_threshold = plan.thresholds[entry.task][k];
+    }
+  }
+  return chosen;
+}
+
 BoostPlan plan_of_file(const System& system, Mode waiting) {
   BoostPlan plan;
   plan.priorities = plan_of(system, waiting, {});

@@ -25,6 +25,10 @@ class BoostPlan final : public Plan {
 /// urgent task. Nothing is promised. @pre the methods apply to `system`
 BoostPlan plan_of_file(const System& system, Mode waiting);
 
+/// The system with the GPU priorities and thresholds of a plan in it: a method that searches neither
+/// then makes the same plan.
+System with_choices(const System& system, const BoostPlan& plan);
+
 /// `{"a": [3], "b": [2, 2]}`, for the tasks that have segments.
 void write_thresholds(json::Writer& out, const System& system,
                       const std::vector<std::vector<std::int64_t>>& thresholds);
