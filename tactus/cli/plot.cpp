@@ -11,6 +11,7 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/report/gnuplot.hpp"
+#include "tactus/report/recorded.hpp"
 #include "tactus/report/reproduction.hpp"
 
 namespace tactus::cli {
@@ -77,7 +78,72 @@ bool write_page(const std::vector<Results>& all, const Arguments& arguments,
   return true;
 }
 
+std::vector<report::ChartFormat> formats_of(const Arguments& arguments) {
+  std::vector<report::ChartFormat> formats;
+  for (const std::string& name : arguments.formats) {
+    const auto* found =
+        std::find(std::begin(report::kChartFormatNames), std::end(report::kChartFormatNames), name);
+    formats.push_back(
+        static_cast<report::ChartFormat>(found - std::begin(report::kChartFormatNames)));
+  }
+  return formats;
+}
+
+/// Figures whose numbers stand in a file: measured ones.
+int plot_recorded(const Arguments& arguments) {
+  const auto text = read_text_file(arguments.results);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return kBadInput;
+  }
+  const report::ReadRecorded read = report::read_recorded(*text);
+  for (const Diagnostic& diagnostic : read.diagnostics) {
+    complain(to_string(diagnostic, arguments.results));
+  }
+  if (!read.recorded) return kBadInput;
+  if (!arguments.page.empty()) {
+    complain("tactus: --report goes with results of experiments");
+    return kBadInput;
+  }
+  std::vector<std::string_view> known;
+  for (const report::RecordedFigure& figure : read.recorded->figures) known.push_back(figure.name);
+  for (const std::string& name : arguments.names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    complain(
+        fmt::format("tactus: the file has no figure {}{}", quote(name), suggestion(name, known)));
+    return kBadInput;
+  }
+  if (const auto why = report::why_no_charts()) {
+    complain("tactus: " + *why);
+    return kUnknown;
+  }
+  const fs::path beside = fs::path(arguments.results).parent_path();
+  const fs::path folder = arguments.folder.empty() ? beside : fs::path(arguments.folder);
+  if (!folder.empty() && !make_folder(folder.string())) return kBadInput;
+  std::size_t drawn = 0;
+  for (const report::RecordedFigure& figure : read.recorded->figures) {
+    const auto& names = arguments.names;
+    if (!names.empty() && std::find(names.begin(), names.end(), figure.name) == names.end()) {
+      continue;
+    }
+    ++drawn;
+    for (report::ChartFormat format : formats_of(arguments)) {
+      const auto extension = report::kChartFormatNames[static_cast<std::size_t>(format)];
+      const std::string path = (folder / fmt::format("{}.{}", figure.name, extension)).string();
+      if (const auto failed = report::draw_chart(report::chart_of(figure), format, path)) {
+        complain("tactus: " + failed->message);
+        return kBadInput;
+      }
+    }
+  }
+  return emit(fmt::format("{} figure{} in {}\n", drawn, drawn == 1 ? "" : "s",
+                          folder.empty() ? "." : folder.string()))
+             ? kYes
+             : kBadInput;
+}
+
 int run(const Arguments& arguments) {
+  if (report::looks_recorded(arguments.results)) return plot_recorded(arguments);
   auto all = experiment::read_results(arguments.results);
   if (!all) {
     complain("tactus: " + all.error().message);
@@ -97,14 +163,7 @@ int run(const Arguments& arguments) {
     complain("tactus: " + *why);
     return kUnknown;
   }
-  std::vector<report::ChartFormat> formats;
-  for (const std::string& name : arguments.formats) {
-    const auto* found =
-        std::find(std::begin(report::kChartFormatNames), std::end(report::kChartFormatNames), name);
-    formats.push_back(
-        static_cast<report::ChartFormat>(found - std::begin(report::kChartFormatNames)));
-  }
-  if (const auto failed = report::draw_charts(*all, formats, folder)) {
+  if (const auto failed = report::draw_charts(*all, formats_of(arguments), folder)) {
     complain("tactus: " + failed->message);
     return kBadInput;
   }
@@ -117,11 +176,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_plot(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("plot", "Draw the figures of recorded experiments");
+  auto* verb =
+      app.add_subcommand("plot", "Draw the figures of recorded experiments and measurements");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RESULTS", arguments->results, "A results.db, or the folder that has one")
+  verb->add_option("RESULTS", arguments->results,
+                   "A results.db, the folder that has one, or a file with measured figures")
       ->required();
-  verb->add_option("EXPERIMENT", arguments->names, "Only these; default: all in the results");
+  verb->add_option("EXPERIMENT", arguments->names,
+                   "Only these experiments or figures; default: all");
   verb->add_option("-o,--output", arguments->folder,
                    "Folder for NAME.svg, NAME.pdf, ...; default: beside the results")
       ->type_name("DIR");
@@ -145,7 +207,8 @@ void add_plot(CLI::App& app, int& exit_code) {
       "  tactus plot results\n"
       "  tactus plot results/results.db gcaps-fig8b --format pdf -o paper/figures\n"
       "  tactus plot results --format svg -o docs/images --report docs/results.md\n"
-      "  tactus plot results --report docs/results.md --errata docs/errata.md");
+      "  tactus plot results --report docs/results.md --errata docs/errata.md\n"
+      "  tactus plot bench/results/h200/figures.json --format svg -o docs/images/measured");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
