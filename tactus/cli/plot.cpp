@@ -12,6 +12,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/report/chart_kinds.hpp"
 #include "tactus/report/gnuplot.hpp"
+#include "tactus/report/recorded.hpp"
 #include "tactus/report/reproduction.hpp"
 
 namespace tactus::cli {
@@ -64,6 +65,28 @@ Result<report::Chart> chart_of(const Arguments& arguments, const Results& result
   return report::box_chart(results, *values, quantity, style);
 }
 
+/// Writes STEM.svg and so on; false after a complaint.
+bool write_chart(const report::Chart& chart, const std::vector<report::ChartFormat>& formats,
+                 std::string_view stem) {
+  for (const report::ChartFormat format : formats) {
+    const auto extension = report::kChartFormatNames[static_cast<std::size_t>(format)];
+    if (const auto failed =
+            report::draw_chart(chart, format, fmt::format("{}.{}", stem, extension))) {
+      complain("tactus: " + failed->message);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// False, with a complaint, if a format needs a program that is missing.
+bool can_draw(const std::vector<report::ChartFormat>& formats) {
+  if (std::none_of(formats.begin(), formats.end(), report::needs_gnuplot)) return true;
+  const auto why = report::why_no_charts();
+  if (why) complain("tactus: " + *why);
+  return !why;
+}
+
 /// NAME.svg, or NAME-box.svg.
 bool draw(const Arguments& arguments, const std::vector<Results>& all,
           const std::vector<report::ChartFormat>& formats, const std::string& folder,
@@ -79,15 +102,9 @@ bool draw(const Arguments& arguments, const std::vector<Results>& all,
     if (!chart->note.empty()) {
       complain(fmt::format("{}: {}", results.experiment.name, chart->note));
     }
-    for (const report::ChartFormat format : formats) {
-      const std::string path =
-          fmt::format("{}/{}{}.{}", folder, results.experiment.name, suffix,
-                      report::kChartFormatNames[static_cast<std::size_t>(format)]);
-      if (const auto failed = report::draw_chart(*chart, format, path)) {
-        complain("tactus: " + failed->message);
-        return false;
-      }
-    }
+    if (!write_chart(*chart, formats,
+                     fmt::format("{}/{}{}", folder, results.experiment.name, suffix)))
+      return false;
   }
   return true;
 }
@@ -145,7 +162,64 @@ bool write_page(const std::vector<Results>& all, const Arguments& arguments,
   return true;
 }
 
+std::vector<report::ChartFormat> formats_of(const Arguments& arguments) {
+  std::vector<report::ChartFormat> formats;
+  for (const std::string& name : arguments.formats) {
+    const auto* found =
+        std::find(std::begin(report::kChartFormatNames), std::end(report::kChartFormatNames), name);
+    formats.push_back(
+        static_cast<report::ChartFormat>(found - std::begin(report::kChartFormatNames)));
+  }
+  return formats;
+}
+
+/// Figures whose numbers stand in a file: measured ones.
+int plot_recorded(const Arguments& arguments) {
+  const auto text = read_text_file(arguments.results);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return kBadInput;
+  }
+  const report::ReadRecorded read = report::read_recorded(*text);
+  for (const Diagnostic& diagnostic : read.diagnostics) {
+    complain(to_string(diagnostic, arguments.results));
+  }
+  if (!read.recorded) return kBadInput;
+  if (!arguments.page.empty() || !arguments.style.empty() || arguments.kind != kCurves) {
+    complain("tactus: --report, --style and --kind go with results of experiments");
+    return kBadInput;
+  }
+  std::vector<std::string_view> known;
+  for (const report::RecordedFigure& figure : read.recorded->figures) known.push_back(figure.name);
+  for (const std::string& name : arguments.names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    complain(
+        fmt::format("tactus: the file has no figure {}{}", quote(name), suggestion(name, known)));
+    return kBadInput;
+  }
+  const std::vector<report::ChartFormat> formats = formats_of(arguments);
+  if (!can_draw(formats)) return kUnknown;
+  const fs::path beside = fs::path(arguments.results).parent_path();
+  const fs::path folder = arguments.folder.empty() ? beside : fs::path(arguments.folder);
+  if (!folder.empty() && !make_folder(folder.string())) return kBadInput;
+  std::size_t drawn = 0;
+  for (const report::RecordedFigure& figure : read.recorded->figures) {
+    const auto& names = arguments.names;
+    if (!names.empty() && std::find(names.begin(), names.end(), figure.name) == names.end()) {
+      continue;
+    }
+    ++drawn;
+    if (!write_chart(report::chart_of(figure), formats, (folder / figure.name).string()))
+      return kBadInput;
+  }
+  return emit(fmt::format("{} figure{} in {}\n", drawn, drawn == 1 ? "" : "s",
+                          folder.empty() ? "." : folder.string()))
+             ? kYes
+             : kBadInput;
+}
+
 int run(const Arguments& arguments) {
+  if (report::looks_recorded(arguments.results)) return plot_recorded(arguments);
   auto all = experiment::read_results(arguments.results);
   if (!all) {
     complain("tactus: " + all.error().message);
@@ -166,19 +240,8 @@ int run(const Arguments& arguments) {
   const auto style = style_of(arguments);
   const auto errata = read_errata(arguments.errata, page.parent_path());
   if (!style || !errata || !make_folder(folder)) return kBadInput;
-  std::vector<report::ChartFormat> formats;
-  for (const std::string& name : arguments.formats) {
-    const auto* found =
-        std::find(std::begin(report::kChartFormatNames), std::end(report::kChartFormatNames), name);
-    formats.push_back(
-        static_cast<report::ChartFormat>(found - std::begin(report::kChartFormatNames)));
-  }
-  if (std::any_of(formats.begin(), formats.end(), report::needs_gnuplot)) {
-    if (const auto why = report::why_no_charts()) {
-      complain("tactus: " + *why);
-      return kUnknown;
-    }
-  }
+  const std::vector<report::ChartFormat> formats = formats_of(arguments);
+  if (!can_draw(formats)) return kUnknown;
   if (!draw(arguments, *all, formats, folder, *style)) return kBadInput;
   if (!arguments.page.empty() && !write_page(*all, arguments, folder, *errata)) return kBadInput;
   return emit(fmt::format("{} figure{} in {}\n", all->size(), all->size() == 1 ? "" : "s", folder))
@@ -189,11 +252,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_plot(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("plot", "Draw the figures of recorded experiments");
+  auto* verb =
+      app.add_subcommand("plot", "Draw the figures of recorded experiments and measurements");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RESULTS", arguments->results, "A results.db, or the folder that has one")
+  verb->add_option("RESULTS", arguments->results,
+                   "A results.db, the folder that has one, or a file with measured figures")
       ->required();
-  verb->add_option("EXPERIMENT", arguments->names, "Only these; default: all in the results");
+  verb->add_option("EXPERIMENT", arguments->names,
+                   "Only these experiments or figures; default: all");
   verb->add_option("-o,--output", arguments->folder,
                    "Folder for NAME.svg, NAME.pdf, ...; default: beside the results")
       ->type_name("DIR");
@@ -236,7 +302,8 @@ void add_plot(CLI::App& app, int& exit_code) {
       "  tactus plot results --format svg -o docs/images --report docs/results.md\n"
       "  tactus plot results gcaps-fig8b --format tikz,dat --style column.json\n"
       "  tactus plot results pbs-fig5a --kind box --of time\n"
-      "  tactus plot results --report docs/results.md --errata docs/errata.md");
+      "  tactus plot results --report docs/results.md --errata docs/errata.md\n"
+      "  tactus plot bench/results/h200/figures.json --format svg -o docs/images/measured");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -38,10 +38,11 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"launch-max", "0.15", "largest share of a kernel that is launch code on the CPU"},
     {"segments-max", "2", "most GPU segments of a task"},
     {"serial-min", "0.02", "least part of a kernel's time on one SM that more SMs do not shorten"},
-    {"serial-max", "0.07", "largest such part (three networks on an H200: 0.02 to 0.07)"},
+    {"serial-max", "0.07", "largest such part (ResNet-50 and ViT-B/16 on an H200: 0.03 and 0.02)"},
     {"neighbours", "1",
      "how many times as long a kernel takes on a part of the SMs, because others use the memory "
-     "beside it (H200, worst neighbour, three networks: 1.8 to 2.4)"},
+     "beside it (three networks on an H200: at most 1.4 beside a training, 2.1 beside the worst "
+     "neighbour)"},
     {"lower", "0.5", "lower bounds of all times as a part of the upper ones"},
     {"runlist-update", "1", "epsilon, ms"},
     {"context-switch", "0.2", "theta, ms"},

@@ -74,6 +74,27 @@ TEST(Plot, RefusesWhatItCannotDraw) {
             "`gcaps-table5`?\n");
 }
 
+TEST(Plot, DrawsMeasuredFiguresFromTheirNumbers) {
+  if (!has_gnuplot()) GTEST_SKIP() << "needs gnuplot";
+  const TemporaryFolder folder;
+  const std::string numbers = folder.file("figures.json", R"({"tactus_recorded": 1, "figures": [
+    {"name": "a", "title": "t", "y": "ms", "points": ["p", "q"],
+     "lines": [{"label": "paper", "values": [1, 2]}, {"label": "here", "values": [2, 3]}]},
+    {"name": "b", "title": "t", "y": "ms", "points": ["p"],
+     "lines": [{"label": "here", "values": [2]}]}]})");
+  const std::string out = folder.file("out");
+  const Ran drawn = run_tactus({"plot", numbers, "a", "--format", "svg", "-o", out});
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_TRUE(contains(slurp(out + "/a.svg"), "paper"));
+  EXPECT_FALSE(std::filesystem::exists(out + "/b.svg"));
+  const Ran unknown = run_tactus({"plot", numbers, "c", "-o", out});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(contains(unknown.err, "the file has no figure `c`")) << unknown.err;
+  const Ran page = run_tactus({"plot", numbers, "--report", folder.file("page.md"), "-o", out});
+  EXPECT_EQ(page.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("page.md")));
+}
+
 TEST(Plot, SaysInOneLineThatGnuplotIsMissing) {
   const TemporaryFolder folder;
   const std::string run = folder.file("run");

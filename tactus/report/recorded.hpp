@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/report/chart.hpp"
+
+/// What was measured on hardware, beside what a paper reports: a file with the numbers of figures.
+/// `tactus plot` draws them like those of experiments. bench/results/h200/figures.json is one.
+namespace tactus::report {
+
+/// One number per point.
+struct RecordedLine {
+  std::string label;
+  std::vector<double> values;
+
+  friend bool operator==(const RecordedLine&, const RecordedLine&) = default;
+};
+
+struct RecordedFigure {
+  std::string name, title, paper, figure;  ///< the paper's figure or table
+  std::string source;                      ///< where our numbers were recorded
+  std::string note;                        ///< how the hardware differs
+  std::string x, y;                        ///< labels of the axes
+  bool log_y = false;
+  std::vector<std::string> points;
+  std::vector<RecordedLine> lines;
+
+  friend bool operator==(const RecordedFigure&, const RecordedFigure&) = default;
+};
+
+struct Recorded {
+  std::vector<RecordedFigure> figures;
+};
+
+struct ReadRecorded {
+  std::optional<Recorded> recorded;  ///< nothing when there is an error
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Is it such a file, by its first letter? A store of experiments begins otherwise.
+bool looks_recorded(const std::string& path);
+
+ReadRecorded read_recorded(std::string text);
+
+/// The points are names, each line has a mark at every one.
+Chart chart_of(const RecordedFigure& figure);
+
+}  // namespace tactus::report
