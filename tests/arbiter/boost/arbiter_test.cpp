@@ -1,6 +1,8 @@
 // The daemon for boost and its clients, in one process.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tactus/arbiter/client/observer.hpp"
 #include "tactus/host/clock.hpp"
 #include "tests/arbiter/boost_client.hpp"
@@ -198,6 +200,36 @@ TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a segment of gcaps";
 }
 
+TEST_F(BoostArbiter, ServesOthersWhateverAClientSays) {
+  std::mt19937 random(5);
+  BoostClient honest(arbiter.socket());
+  for (int round = 0; round < 40; ++round) {
+    RawClient raw(arbiter.socket());
+    Message message{};
+    message.kind = Kind::kHello;
+    message.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kBoost};
+    raw.say(message);
+    EXPECT_EQ(raw.hear().kind, Kind::kWelcome);
+    for (int word = 0; word < 20; ++word) {
+      message = Message{};
+      message.kind = static_cast<Kind>(1 + random() % 9);
+      // Mostly of the right form, so that not all of them end the conversation.
+      message.submit = {static_cast<std::uint32_t>(random() % 3),
+                        static_cast<std::uint32_t>(random() % 2),
+                        static_cast<std::int32_t>(random() % 5),
+                        static_cast<std::int32_t>(5 + random() % 3),
+                        static_cast<std::uint32_t>(1 + random() % 3),
+                        static_cast<std::uint32_t>(random() % 2),
+                        0,
+                        static_cast<StartSeen>(random() % 4)};
+      raw.say_bytes(&message, sizeof message);
+    }
+    honest.submits(9);
+    EXPECT_TRUE(eventually([&] { return honest.runs(); }));
+    honest.finishes();
+  }
+}
+
 TEST_F(BoostArbiter, CountsGatesThatClientsOpenThemselves) {
   setenv(kGateLimitVariable, "20", 1);
   BoostClient slow(arbiter.socket());
@@ -302,6 +334,25 @@ TEST_F(ImpatientBoostArbiter, GoesOnWithoutAClientThatDoesNotConfirm) {
   EXPECT_EQ(look().summary.late, 1U);
   frozen.slow = false;
   EXPECT_TRUE(eventually([&] { return look().clients[0].silent == 0; }));
+}
+
+struct BoostArbiterWithABudget : BoostArbiter {
+  BoostArbiterWithABudget()
+      : BoostArbiter([] {
+          auto options = boost_options();
+          options.budget_ns = 1'000'000;
+          return options;
+        }()) {}
+};
+
+TEST_F(BoostArbiterWithABudget, ReportsASegmentThatHasTheGpuForTooLong) {
+  BoostClient task(arbiter.socket()), other(arbiter.socket());
+  task.submits(5);
+  EXPECT_TRUE(eventually([&] { return look().clients[0].overstays == 1; }));
+  other.submits(1);  // to wait is no stay
+  task.finishes();
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+  EXPECT_EQ(look().clients[0].overstays, 1U);
 }
 
 struct BoostArbiterForFew : BoostArbiter {
