@@ -366,7 +366,7 @@ TEST(Mistakes, AreToldInOneLineThatHelps) {
        "--tier must be one of channel, yield, gate, got `chanel`; did you mean `channel`? (see "
        "tactus run --help)"},
       {{"exec", "--tier", "x", "--", "ls"},
-       "--tier must be one of process, channel, got `x` (see tactus exec --help)"},
+       "--tier must be one of process, channel, hold, got `x` (see tactus exec --help)"},
       {{"analyze", kRobot, "-j", "0"},
        "--threads must be a number from 1 to 1024, got `0` (see tactus analyze --help)"},
       {{"analyze", kRobot, "-m", "gcap"}, "there is no method `gcap`; did you mean `gcaps.*`?"},

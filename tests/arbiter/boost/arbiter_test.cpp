@@ -1,4 +1,5 @@
 // The daemon for boost and its clients, in one process.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -244,6 +245,21 @@ TEST_F(BoostArbiter, CountsGatesThatClientsOpenThemselves) {
   slow.marks();
   slow.connection.submit_batch(Urgency::real_time(1), 1, 1, StartSeen::kAtTheGate);
   EXPECT_TRUE(eventually([&] { return look().boost.completions == 1; }));
+}
+
+TEST_F(BoostArbiter, DoesNotShutAGateThatItsClientHasOpenedFurther) {
+  BoostClient other(arbiter.socket()), hasty(arbiter.socket());
+  other.submits(9);
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+  hasty.submits(1);
+  const std::uint32_t first = hasty.segment;
+  hasty.segment = hasty.connection.begin_batch();
+  hasty.connection.force_gate();
+  other.finishes();
+  EXPECT_TRUE(eventually([&] {
+    return arbiter.logged(fmt::format(R"("open", "client": 2, "segment": {})", first));
+  })) << arbiter.log();
+  EXPECT_TRUE(hasty.gate_is_open());
 }
 
 TEST_F(BoostArbiter, ShowsWhoIsOnAndWhoWaits) {
