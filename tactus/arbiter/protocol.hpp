@@ -277,6 +277,13 @@ struct FastPage {
   std::atomic<std::uint32_t> owner;  ///< kIdle, kManaged or a client
 };
 
+/// Lets the segment run. Never shuts the gate: a client that opened it itself may be one further.
+inline void open_gate(ClientPage& page, std::uint32_t segment) {
+  std::uint32_t open = page.gate.load();
+  while (!reached(open, segment) && !page.gate.compare_exchange_weak(open, segment)) {
+  }
+}
+
 /// Is the segment complete, as far as its page says?
 inline bool is_complete(const ClientPage& page, std::uint32_t segment, std::uint32_t marks) {
   for (std::uint32_t i = 0; i < marks; ++i) {

@@ -110,6 +110,10 @@ SHOWN int cuStreamCreate(void** stream, unsigned) {
   stream_of(*stream);
   return 0;
 }
+SHOWN int cuStreamIsCapturing(void*, int* status) {
+  *status = fails("capture") ? 1 : 0;
+  return 0;
+}
 SHOWN int cuStreamWaitValue32_v2(void* stream, Address address, std::uint32_t value, unsigned) {
   if (fails("cuStreamWaitValue32")) return kInvalid;
   stream_of(stream).add([=] {

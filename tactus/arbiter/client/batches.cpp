@@ -102,12 +102,9 @@ bool Connection::waits_at_gate() const {
          !reached(page().gate.load(), segment);
 }
 
-/// Never shuts it: the gate may be open for a later segment already.
 void Connection::open_gate(std::uint32_t segment) {
   if (segment == 0 || spoken_ != Protocol::kBoost) return;
-  std::uint32_t open = page().gate.load();
-  while (!reached(open, segment) && !page().gate.compare_exchange_weak(open, segment)) {
-  }
+  arbiter::open_gate(page(), segment);
   host::futex_wake_all(page().gate);
 }
 

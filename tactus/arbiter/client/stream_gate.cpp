@@ -33,6 +33,7 @@ bool StreamGate::load() {
   find(device_pointer_, "cuMemHostGetDevicePointer_v2");
   find(wait_value_, "cuStreamWaitValue32_v2");
   find(write_value_, "cuStreamWriteValue32_v2");
+  find(is_capturing_, "cuStreamIsCapturing");
   find(module_load_, "cuModuleLoadData");
   find(module_function_, "cuModuleGetFunction");
   find(launch_, "cuLaunchKernel");
@@ -88,6 +89,11 @@ bool StreamGate::write_by_kernel(Stream stream, const void* word, std::uint32_t 
 }
 
 bool StreamGate::wait(Stream stream, const void* word, std::uint32_t value) {
+  int capturing = 0;
+  if (is_capturing_(stream, &capturing) != 0 || capturing != 0) {
+    problem_ = "this stream is being captured: begin segments around the launch of the graph";
+    return false;
+  }
   return succeeded(wait_value_(stream, address_of(word), value, kGreaterOrEqual),
                    "the CUDA driver refuses cuStreamWaitValue32 on this stream");
 }

@@ -19,6 +19,7 @@ class StreamGate {
   /// Makes the memory known to the GPU of the calling thread's context. Once for each memory and
   /// context; known memory costs nothing.
   bool know(void* memory, std::size_t size);
+  /// Not on a stream that is being captured: the graph would wait for this one value for ever.
   bool wait(Stream stream, const void* word, std::uint32_t value);
   bool write(Stream stream, const void* word, std::uint32_t value);
   /// Writes a word by a kernel, which begins behind the switch to its context; a stream's own write
@@ -47,6 +48,7 @@ class StreamGate {
   Code (*write_value_)(Stream stream, Address address, std::uint32_t value,
                        unsigned flags) = nullptr;
   Code (*synchronize_)(Stream stream) = nullptr;
+  Code (*is_capturing_)(Stream stream, int* status) = nullptr;
   Code (*module_load_)(void** module, const void* image) = nullptr;
   Code (*module_function_)(void** function, void* module, const char* name) = nullptr;
   Code (*launch_)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -126,7 +126,7 @@ void Daemon::carry_out_boost() {
       case BoostAction::Kind::kOpenGate: {
         ClientPage& page = peer->shared();
         page.shared.store(action.shared ? 1 : 0);
-        page.gate.store(action.segment);
+        open_gate(page, action.segment);
         host::futex_wake_all(page.gate);
         peer->wait_max_ns = std::max(peer->wait_max_ns, now - peer->submitted_ns);
         peer->begins(now, now);

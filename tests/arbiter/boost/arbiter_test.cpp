@@ -1,5 +1,8 @@
 // The daemon for boost and its clients, in one process.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "tactus/arbiter/client/observer.hpp"
 #include "tactus/host/clock.hpp"
@@ -198,6 +201,36 @@ TEST_F(BoostArbiter, SendsAwayWhoeverBreaksTheProtocol) {
   EXPECT_EQ(say(message), Refusal::kMalformed) << "a segment of gcaps";
 }
 
+TEST_F(BoostArbiter, ServesOthersWhateverAClientSays) {
+  std::mt19937 random(5);
+  BoostClient honest(arbiter.socket());
+  for (int round = 0; round < 40; ++round) {
+    RawClient raw(arbiter.socket());
+    Message message{};
+    message.kind = Kind::kHello;
+    message.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kBoost};
+    raw.say(message);
+    EXPECT_EQ(raw.hear().kind, Kind::kWelcome);
+    for (int word = 0; word < 20; ++word) {
+      message = Message{};
+      message.kind = static_cast<Kind>(1 + random() % 9);
+      // Mostly of the right form, so that not all of them end the conversation.
+      message.submit = {static_cast<std::uint32_t>(random() % 3),
+                        static_cast<std::uint32_t>(random() % 2),
+                        static_cast<std::int32_t>(random() % 5),
+                        static_cast<std::int32_t>(5 + random() % 3),
+                        static_cast<std::uint32_t>(1 + random() % 3),
+                        static_cast<std::uint32_t>(random() % 2),
+                        0,
+                        static_cast<StartSeen>(random() % 4)};
+      raw.say_bytes(&message, sizeof message);
+    }
+    honest.submits(9);
+    EXPECT_TRUE(eventually([&] { return honest.runs(); }));
+    honest.finishes();
+  }
+}
+
 TEST_F(BoostArbiter, CountsGatesThatClientsOpenThemselves) {
   setenv(kGateLimitVariable, "20", 1);
   BoostClient slow(arbiter.socket());
@@ -212,6 +245,21 @@ TEST_F(BoostArbiter, CountsGatesThatClientsOpenThemselves) {
   slow.marks();
   slow.connection.submit_batch(Urgency::real_time(1), 1, 1, StartSeen::kAtTheGate);
   EXPECT_TRUE(eventually([&] { return look().boost.completions == 1; }));
+}
+
+TEST_F(BoostArbiter, DoesNotShutAGateThatItsClientHasOpenedFurther) {
+  BoostClient other(arbiter.socket()), hasty(arbiter.socket());
+  other.submits(9);
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+  hasty.submits(1);
+  const std::uint32_t first = hasty.segment;
+  hasty.segment = hasty.connection.begin_batch();
+  hasty.connection.force_gate();
+  other.finishes();
+  EXPECT_TRUE(eventually([&] {
+    return arbiter.logged(fmt::format(R"("open", "client": 2, "segment": {})", first));
+  })) << arbiter.log();
+  EXPECT_TRUE(hasty.gate_is_open());
 }
 
 TEST_F(BoostArbiter, ShowsWhoIsOnAndWhoWaits) {
@@ -302,6 +350,25 @@ TEST_F(ImpatientBoostArbiter, GoesOnWithoutAClientThatDoesNotConfirm) {
   EXPECT_EQ(look().summary.late, 1U);
   frozen.slow = false;
   EXPECT_TRUE(eventually([&] { return look().clients[0].silent == 0; }));
+}
+
+struct BoostArbiterWithABudget : BoostArbiter {
+  BoostArbiterWithABudget()
+      : BoostArbiter([] {
+          auto options = boost_options();
+          options.budget_ns = 1'000'000;
+          return options;
+        }()) {}
+};
+
+TEST_F(BoostArbiterWithABudget, ReportsASegmentThatHasTheGpuForTooLong) {
+  BoostClient task(arbiter.socket()), other(arbiter.socket());
+  task.submits(5);
+  EXPECT_TRUE(eventually([&] { return look().clients[0].overstays == 1; }));
+  other.submits(1);  // to wait is no stay
+  task.finishes();
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+  EXPECT_EQ(look().clients[0].overstays, 1U);
 }
 
 struct BoostArbiterForFew : BoostArbiter {

@@ -141,6 +141,7 @@ TEST(BatchProgram, SaysWhyAStreamCannotBeHeldBack) {
   for (const auto& [function, problem] :
        std::map<std::string, std::string>{{"cuCtxGetCurrent", "this thread has no CUDA context"},
                                           {"cuMemHostRegister", "refuses cuMemHostRegister"},
+                                          {"capture", "this stream is being captured"},
                                           {"cuStreamWaitValue32", "refuses cuStreamWaitValue32"}}) {
     const Said said = run(arbiter.socket(), "1 5", "FAKE_STREAMS_FAIL=" + function);
     EXPECT_TRUE(said.has("begin -4 end -2")) << said.text;
