@@ -45,7 +45,7 @@ says serve
 arbiter=$!
 tries=0
 until [ -S sock ] || [ $tries -ge 100 ]; do tries=$((tries + 1)); sleep 0.1; done
-TACTUS_SOCKET="$scratch/sock" "$tactus" exec --priority 7 -- sh -c 'echo inside' > inside || { cat arbiter >&2; exit 1; }
+TACTUS_SOCKET="$scratch/sock" "$tactus" exec --priority 7 --tier process -- sh -c 'echo inside' > inside || { cat arbiter >&2; exit 1; }
 kill $arbiter
 grep -q '^inside$' inside
 says tactusd, exec

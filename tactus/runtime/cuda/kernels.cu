@@ -2,7 +2,8 @@
 #include "tactus/runtime/cuda/kernels.hpp"
 
 namespace tactus::runtime::cuda {
-namespace {
+// Not an unnamed namespace: its name would be made of the path of this file, and two builds differ.
+namespace device {
 
 // Sizes of an item, chosen so that 1024 threads take 2 to 4 us on an SM of an H200. Work is what
 // these loops do; nothing else depends on the numbers.
@@ -128,7 +129,9 @@ __global__ void find_gaps(GapLog* log) {
   if (looks) log->count = count;
 }
 
-}  // namespace
+}  // namespace device
+
+using namespace device;
 
 const void* kernel_of(Kind kind) {
   switch (kind) {
