@@ -203,6 +203,20 @@ TEST(Validate, DoesNotTryOtherOffsetsWhereAMethodKnowsThem) {
   EXPECT_TRUE(contains(ran.err, "pbs.graph knows when jobs arrive")) << ran.err;
 }
 
+TEST(Validate, LetsOnlyAnArbiterSeeCompletionsLate) {
+  const Ran late = run_tactus({"validate", "--method", "gcaps.boost.suspend,gcaps.suspend",
+                               "--count", "20", "--late-completions"});
+  EXPECT_EQ(late.exit_code, 0) << late.out;
+  EXPECT_NE(late.out.find("gcaps.boost.suspend       20"), std::string::npos) << late.out;
+  EXPECT_NE(late.err.find("gcaps.suspend has no arbiter that looks for completions"),
+            std::string::npos)
+      << late.err;
+  EXPECT_EQ(run_tactus({"simulate", source_path("examples/robot.system.json"), "--policy",
+                        "gcaps.suspend", "--late-completions"})
+                .exit_code,
+            2);
+}
+
 TEST(Validate, FindsNoViolationOfASafeBound) {
   const Ran ran =
       run_tactus({"validate", "--method", "gcaps.*,tsg-rr.*,mpcp.*,fmlp.*", "--count", "60"});

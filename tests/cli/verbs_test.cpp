@@ -363,7 +363,8 @@ TEST(Mistakes, AreToldInOneLineThatHelps) {
       {{"help", "gpu", "inof"},
        "there is no verb `inof`; did you mean `info`? (see tactus gpu --help)"},
       {{"run", kRobot, "--tier", "chanel"},
-       "--tier must be one of channel, yield, gate, got `chanel`; did you mean `channel`? (see "
+       "--tier must be one of channel, yield, gate, hold, got `chanel`; did you mean `channel`? "
+       "(see "
        "tactus run --help)"},
       {{"exec", "--tier", "x", "--", "ls"},
        "--tier must be one of process, channel, hold, got `x` (see tactus exec --help)"},
