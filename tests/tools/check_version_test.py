@@ -9,8 +9,8 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-FILES = ["CMakeLists.txt", "python/tactus/_version.py", "CITATION.cff", "web/package.json", "web/package-lock.json",
-         "docs/use/python.md", "docs/inside/library.md", "tests/install/CMakeLists.txt"]
+FILES = ["CMakeLists.txt", "python/tactus/_version.py", "CITATION.cff", "docs/use/python.md", "docs/inside/library.md",
+         "tests/install/CMakeLists.txt"]
 
 
 class CheckVersion(unittest.TestCase):
