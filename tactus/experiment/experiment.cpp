@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tactus/experiment/format.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/writer.hpp"
 
@@ -158,6 +159,8 @@ std::string key_of(const Experiment& experiment) {
     for (const std::string& variant : line.variants) out.string(variant);
     out.end_array().key("of").string(line.figure).key("options");
     write_words(out, line.options);
+    const Method* const method = find_method(line.method);
+    if (method != nullptr && !method->origin.empty()) out.key("origin").string(method->origin);
     out.end_object();
   }
   out.end_array().end_object();

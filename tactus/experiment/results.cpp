@@ -164,7 +164,10 @@ Result<std::vector<Results>> read_results(const std::string& path) {
                           "SELECT experiment, file, sets FROM experiments ORDER BY experiment");
     while (experiments.step()) {
       ReadExperiment read = read_experiment(experiments.text(1));
-      if (!read.experiment) throw SqliteError("an experiment in it cannot be read by this tactus");
+      if (!read.experiment) {
+        throw SqliteError("an experiment in it cannot be read by this tactus: " +
+                          read.diagnostics.front().message);
+      }
       Results& results = all.emplace_back();
       results.experiment = std::move(*read.experiment);
       results.sets = experiments.integer(2);
