@@ -8,6 +8,7 @@
 #include "tactus/model/writer.hpp"
 #include "tactus/report/schemas.hpp"
 #include "tactus/trace/observed_json.hpp"
+#include "tactus/trace/script_file.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -22,6 +23,7 @@ constexpr Kind kKinds[] = {
     {"verdict", report::verdict_schema}, {"explanation", report::explanation_schema},
     {"slack", report::slack_schema},     {"advice", report::advice_schema},
     {"plan", report::plan_schema},       {"observed", trace::observed_schema},
+    {"script", trace::script_schema},
 };
 
 }  // namespace
@@ -35,7 +37,7 @@ void add_schema(CLI::App& app, int& exit_code) {
   verb->add_option("KIND", *kind,
                    "Of which document: system, experiment, plan; verdict (analyze --json), "
                    "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
-                   "observed (simulate and run --json)")
+                   "observed (simulate and run --json), script (simulate --script)")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   verb->footer(
