@@ -41,11 +41,14 @@ int analyze_many(const std::vector<FileText>& files, const MethodOptions& choice
   std::vector<Surveyed> all;
   bool good = true;
   for (const FileText& file : files) {
-    good = for_each_system(file, [&](std::string place, System system) {
-             auto edited = what_if.applied(file.path, std::move(system));
-             if (edited) all.push_back({std::move(place), std::move(edited->system), {}});
-             return edited.has_value();
-           }) && good;
+    good = for_each_system(file,
+                           [&](std::string place, System system) {
+                             auto edited = what_if.applied(file.path, std::move(system));
+                             if (edited)
+                               all.push_back({std::move(place), std::move(edited->system), {}});
+                             return edited.has_value();
+                           }) &&
+           good;
   }
   if (!good) return kBadInput;
   {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "tactus/cli/budget.hpp"
-#include "tactus/cli/long_work.hpp"
 #include "tactus/cli/given_systems.hpp"
+#include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
@@ -34,8 +34,8 @@ bool save_catches(const report::Validation& validation) {
   for (const report::Hunted& hunted : validation.hunted) {
     for (std::size_t k = 0; k < hunted.bag.catches.size(); ++k) {
       const simulate::Catch& caught = hunted.bag.catches[k];
-      auto problem = write_text_file(catch_file(validation, hunted, k),
-                                     write_system(caught.system), Durable::kWithTheRest);
+      auto problem = write_text_file(catch_file(validation, hunted, k), write_system(caught.system),
+                                     Durable::kWithTheRest);
       if (!problem) {
         problem = write_text_file(script_file(validation, hunted, k), caught.script,
                                   Durable::kWithTheRest);
@@ -62,11 +62,13 @@ bool read_files(const Arguments& arguments, verbs::ValidateRequest& request) {
       good = false;
       continue;
     }
-    good = for_each_system({path, std::move(*text)}, [&](std::string place, System system) {
-             request.places.push_back(std::move(place));
-             request.given.push_back(std::move(system));
-             return true;
-           }) && good;
+    good = for_each_system({path, std::move(*text)},
+                           [&](std::string place, System system) {
+                             request.places.push_back(std::move(place));
+                             request.given.push_back(std::move(system));
+                             return true;
+                           }) &&
+           good;
   }
   return good;
 }

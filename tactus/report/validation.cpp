@@ -23,10 +23,10 @@ std::string replay(const Validation& validation, const Hunted& hunted, std::size
   command += validation.duration.empty() ? fmt::format(" --jobs {}", validation.jobs)
                                          : fmt::format(" --duration {}", validation.duration);
   const simulate::Catch& caught = hunted.bag.catches[k];
-  command += fmt::format(
-      " --gantt --around {}",
-      shell_word(fmt::format("{}#{}", caught.system.tasks[caught.violation.task].name,
-                             caught.job.job)));
+  command +=
+      fmt::format(" --gantt --around {}",
+                  shell_word(fmt::format("{}#{}", caught.system.tasks[caught.violation.task].name,
+                                         caught.job.job)));
   if (hunted.method->origin.starts_with("--")) command += fmt::format(" {}", hunted.method->origin);
   for (const OptionSpec& spec : hunted.method->options) {
     const auto found = options.settings.find(spec.name);

@@ -49,7 +49,7 @@ struct Bag {
   /// Systems about which the method said nothing, and why the first time.
   std::uint64_t undecided = 0, not_applicable = 0;
   std::string why_undecided, why_not_applicable;
-  std::string broken_rule;       ///< a policy broke a rule of the engine
+  std::string broken_rule;  ///< a policy broke a rule of the engine
 };
 
 /// Searches on `options.threads` threads; the result does not depend on their number. Stops early

@@ -84,7 +84,8 @@ Time Scenario::span_of(const System& system, std::uint32_t jobs) const {
       const auto& period = system.tasks[task].period;
       if (!period || system.tasks[task].best_effort != best_effort) continue;
       if (script) {
-        if (const auto last = script->last_release(task)) latest = std::max(latest, *last + *period);
+        if (const auto last = script->last_release(task))
+          latest = std::max(latest, *last + *period);
         continue;
       }
       Time end = first_release(system, task);

@@ -58,8 +58,8 @@ Answer<trace::Observed> simulate(const System& system, const Subject& subject,
   hold_to(subject.verdict, observed);
   if (script != nullptr) {
     if (const auto bad = script->left_over()) return refuse(*bad, script->name);
-    observed.notes.push_back(fmt::format("releases and execution times are those of {}",
-                                         quote(script->name)));
+    observed.notes.push_back(
+        fmt::format("releases and execution times are those of {}", quote(script->name)));
   }
   if (!observed.broken_rule.empty()) {
     return NoAnswer::unknown(
