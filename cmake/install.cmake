@@ -68,7 +68,7 @@ foreach(said "completion bash;tactus.bash" "completion zsh;_tactus" "completion 
              "schema system;system.schema.json" "schema observed;observed.schema.json"
              "schema verdict;verdict.schema.json" "schema explanation;explanation.schema.json"
              "schema slack;slack.schema.json" "schema advice;advice.schema.json"
-             "schema plan;plan.schema.json")
+             "schema plan;plan.schema.json" "schema script;script.schema.json")
   list(GET said 0 words)
   list(GET said 1 file)
   separate_arguments(words)
@@ -94,6 +94,7 @@ install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experim
               ${CMAKE_BINARY_DIR}/observed.schema.json ${CMAKE_BINARY_DIR}/verdict.schema.json
               ${CMAKE_BINARY_DIR}/explanation.schema.json ${CMAKE_BINARY_DIR}/slack.schema.json
               ${CMAKE_BINARY_DIR}/advice.schema.json ${CMAKE_BINARY_DIR}/plan.schema.json
+              ${CMAKE_BINARY_DIR}/script.schema.json
         DESTINATION ${data})
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

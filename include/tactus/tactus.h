@@ -148,6 +148,25 @@ TACTUS_API tactus_answer* tactus_recipes(void);
 TACTUS_API tactus_answer* tactus_html(const char* document, const char* system,
                                       const char* request);
 
+/* ---- A method of the caller's own ---- */
+
+typedef struct tactus_reply tactus_reply;
+
+/* Adds a method: "id", and optionally "title" and "policy" (the method, or the name of the policy,
+ * whose behaviour at run time it shares; then it can be simulated and validated). Every question
+ * that names methods knows it from then on. It cannot be taken back.
+ *
+ * `answer` gets a question and gives its answer to the reply, both JSON texts
+ * (docs/use/own-methods.md). It is called by the thread that asks, or by threads of the library,
+ * perhaps by several at a time. It must return, and nothing may be thrown out of it. */
+TACTUS_API tactus_answer* tactus_add_method(const char* request,
+                                            void (*answer)(const char* question,
+                                                           tactus_reply* reply, void* data),
+                                            void* data);
+
+/* The answer; the text is copied. Only while `answer` runs. */
+TACTUS_API void tactus_reply_set(tactus_reply* reply, const char* answer);
+
 /* ---- Sessions: a plan runs the caller's own work ---- */
 
 typedef struct tactus_session tactus_session;

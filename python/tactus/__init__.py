@@ -10,13 +10,14 @@ True
 True
 
 `System`, `Task`, `Node` and `Platform` describe what is asked about; `analyze`, `slack`, `sweep`,
-`advise`, `plan`, `simulate`, `validate` and `generate` ask; `segment` marks GPU work of a program that runs
+`advise`, `plan`, `simulate`, `validate` and `generate` ask; `method` adds a method of your own; `segment` marks GPU work of a program that runs
 under the arbiter. Everything is computed by libtactus.so, which is called without the GIL. Ctrl-C
 ends a long call early: its result holds what was found, and `interrupted` is true.
 """
 
 from . import examples
 from ._model import Element, Node, Platform, System, Task
+from ._own import NotApplicable, answer_questions, method
 from ._problems import InvalidInput, NoAnswer, Problem, TactusError, TactusWarning
 from ._questions import (
     advise,
@@ -69,7 +70,7 @@ from ._version import __version__
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
     "analyze", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
-    "recipes", "import_file", "export", "version",
+    "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
     "Result", "Analysis", "Verdict", "TaskVerdict", "Slack", "Reach", "Sweep", "SweepPoint",
     "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",

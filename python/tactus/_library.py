@@ -37,6 +37,7 @@ def library_path(name: str, variable: str) -> str:
 
 Progress = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p)
 CpuFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+AnswerFunction = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p)
 EnqueueFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 _text = ctypes.c_char_p
@@ -65,6 +66,8 @@ _FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "tactus_export": (_handle, [_text, _text]),
     "tactus_methods": (_handle, [_text]),
     "tactus_recipes": (_handle, []),
+    "tactus_add_method": (_handle, [_text, AnswerFunction, ctypes.c_void_p]),
+    "tactus_reply_set": (None, [_handle, _text]),
     "tactus_html": (_handle, [_text, _text, _text]),
     "tactus_session_open": (_handle, [_text, _text, _handle, ctypes.POINTER(_handle)]),
     "tactus_session_bind_cpu": (_handle, [_handle, _text, _text, CpuFunction, _handle]),

@@ -91,6 +91,10 @@ tactus_answer* tactus_validate(const char* request, tactus_call* call) {
     question.jobs = static_cast<std::uint32_t>(count(asked, "jobs", 1, question.jobs));
     question.seed = count(asked, "seed", 0, question.seed);
     question.duration = asked.decimal("duration");
+    question.recipe = asked.text("recipe");
+    question.settings = asked.settings("set");
+    question.search = asked.text("search", question.search);
+    question.most_catches = count(asked, "limit", 0, question.most_catches);
     if (auto bad = asked.finish()) return answer_without(*bad);
     auto methods = verbs::choose(list, question.options);
     if (!methods) return answer_without(methods.none());

@@ -1,6 +1,5 @@
 #include "tactus/cli/analyze_many.hpp"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,35 +8,12 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/methods/many.hpp"
-#include "tactus/model/systems_file.hpp"
 #include "tactus/report/survey.hpp"
 
 namespace tactus::cli {
 namespace {
 
 using report::Surveyed;
-
-/// Adds the systems of a file; false after a complaint.
-bool add_systems(const FileText& file, const WhatIf& what_if, std::vector<Surveyed>& all) {
-  const auto add = [&](std::string place, System system) {
-    auto edited = what_if.applied(file.path, std::move(system));
-    if (edited) all.push_back({std::move(place), std::move(edited->system), {}});
-    return edited.has_value();
-  };
-  if (!is_json_lines(file.text)) {
-    ReadResult read = read_system(file.text);
-    complain_about(file.path, read.diagnostics);
-    return read.system && add(shown_name(file.path), std::move(*read.system));
-  }
-  ReadSystems read = read_system_lines(file.text);
-  complain_about(file.path, read.diagnostics);
-  for (SystemOfLine& one : read.systems) {
-    if (!add(fmt::format("{}:{}", shown_name(file.path), one.line), std::move(one.system))) {
-      return false;
-    }
-  }
-  return !read.systems.empty();
-}
 
 /// The worst of all systems. Of one system: all of the named methods must prove it; if none is
 /// named, one proof is enough.
@@ -64,7 +40,16 @@ int analyze_many(const std::vector<FileText>& files, const MethodOptions& choice
   if (!methods) return kBadInput;
   std::vector<Surveyed> all;
   bool good = true;
-  for (const FileText& file : files) good = add_systems(file, what_if, all) && good;
+  for (const FileText& file : files) {
+    good = for_each_system(file,
+                           [&](std::string place, System system) {
+                             auto edited = what_if.applied(file.path, std::move(system));
+                             if (edited)
+                               all.push_back({std::move(place), std::move(edited->system), {}});
+                             return edited.has_value();
+                           }) &&
+           good;
+  }
   if (!good) return kBadInput;
   {
     LongWork work;

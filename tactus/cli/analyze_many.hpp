@@ -3,15 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "tactus/cli/given_systems.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/what_if.hpp"
 
 namespace tactus::cli {
-
-/// A file that has been read, whole.
-struct FileText {
-  std::string path, text;
-};
 
 /// `analyze` of several files, or of files with several systems; what the process returns.
 int analyze_many(const std::vector<FileText>& files, const MethodOptions& choice,

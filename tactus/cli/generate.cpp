@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/given_systems.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
@@ -32,16 +33,9 @@ int run(const Arguments& arguments) {
     complain("tactus: generate needs a RECIPE; `tactus generate --list` shows them");
     return kBadInput;
   }
-  verbs::Generator::Given given;
-  for (const std::string& setting : arguments.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) {
-      complain(fmt::format("tactus: --set needs name=value, got {}", quote(setting)));
-      return kBadInput;
-    }
-    given[setting.substr(0, equals)] = setting.substr(equals + 1);
-  }
-  const auto generator = verbs::generator_of(arguments.recipe, std::move(given));
+  auto given = settings_of(arguments.settings);
+  if (!given) return kBadInput;
+  const auto generator = verbs::generator_of(arguments.recipe, std::move(*given));
   if (!generator) return complain_of(generator.none());
   if (!arguments.folder.empty() && !make_folder(arguments.folder)) return kBadInput;
   const LongWork work;

@@ -9,6 +9,7 @@
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/cli/old_names.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/own_methods.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/verbs.hpp"
@@ -54,6 +55,13 @@ int main(int argc, char** argv) {
       "  tactus help analyze      (or: tactus analyze --help)");
   int exit_code = kYes;
   const std::vector<std::string> words = words_of(argc, argv);
+  OwnMethods own_methods;
+  if (!words.empty() && takes_own_methods(words.front())) {
+    if (const auto problem = own_methods.join(words)) {
+      complain("tactus: " + problem->message);
+      return kBadInput;
+    }
+  }
   add_verbs(app, exit_code, words.empty() ? "" : words.front());
   try {
     if (const std::string problem = unknown_verb(app, words); !problem.empty()) {
@@ -79,5 +87,6 @@ int main(int argc, char** argv) {
     complain(std::string("tactus: ") + problem.what());
     return kUnknown;
   }
+  own_methods.tell_failures();
   return exit_code;
 }

@@ -9,6 +9,7 @@
 #include "tactus/report/figure_style.hpp"
 #include "tactus/report/schemas.hpp"
 #include "tactus/trace/observed_json.hpp"
+#include "tactus/trace/script_file.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -23,7 +24,7 @@ constexpr Kind kKinds[] = {
     {"verdict", report::verdict_schema}, {"explanation", report::explanation_schema},
     {"slack", report::slack_schema},     {"advice", report::advice_schema},
     {"plan", report::plan_schema},       {"observed", trace::observed_schema},
-    {"style", report::style_schema},
+    {"style", report::style_schema},     {"script", trace::script_schema},
 };
 
 }  // namespace
@@ -38,7 +39,7 @@ void add_schema(CLI::App& app, int& exit_code) {
                    "Of which document: system, experiment, plan, style (plot --style); verdict "
                    "(analyze --json), "
                    "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
-                   "observed (simulate and run --json)")
+                   "observed (simulate and run --json), script (simulate --script)")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   verb->footer(

@@ -11,10 +11,12 @@
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/model/file.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/simulation.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"
+#include "tactus/trace/script_file.hpp"
 #include "tactus/verbs/simulate.hpp"
 
 namespace tactus::cli {
@@ -28,7 +30,7 @@ struct Arguments {
   std::uint64_t seed = 1;
   std::uint32_t jobs = 100;
   std::string duration;
-  std::string trace;
+  std::string trace, script, write_script;
   FigureOptions figure;
   bool json = false, gantt = false, late_completions = false;
 };
@@ -45,14 +47,33 @@ SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongW
       verbs::policy_subject(*methods, system, shown_name(arguments.file), options));
 }
 
+/// What the run follows: the words of the command line, or a script; nothing after a complaint.
+std::optional<trace::Scenario> scenario_of(const Arguments& arguments, const System& system) {
+  if (arguments.script.empty()) {
+    auto scenario = trace::parse_scenario(arguments.scenario, arguments.seed);
+    if (scenario) return std::move(*scenario);
+    complain("tactus: " + scenario.error().message);
+    return std::nullopt;
+  }
+  auto text = read_text_file(arguments.script);
+  if (!text) {
+    complain("tactus: " + text.error().message);
+    return std::nullopt;
+  }
+  auto read = trace::read_script(std::move(*text), shown_name(arguments.script), system);
+  if (auto* scenario = std::get_if<trace::Scenario>(&read)) return std::move(*scenario);
+  complain_about(arguments.script, std::get<std::vector<Diagnostic>>(read));
+  return std::nullopt;
+}
+
 int run(const Arguments& arguments) {
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
   const System* const system = &edited->system;
-  const auto scenario = trace::parse_scenario(arguments.scenario, arguments.seed);
-  if (!scenario) {
-    complain("tactus: " + scenario.error().message);
-    return kBadInput;
+  auto scenario = scenario_of(arguments, *system);
+  if (!scenario) return kBadInput;
+  if (!arguments.write_script.empty()) {
+    scenario->record = std::make_shared<trace::Script>(*system);
   }
   std::optional<LongWork> work(std::in_place);
   const auto subject = subject_of(arguments, *system, *work);
@@ -61,6 +82,7 @@ int run(const Arguments& arguments) {
   simulate::Until until;
   until.jobs = arguments.jobs;
   if (arguments.late_completions) until.completions = simulate::Seeing::kLate;
+  if (scenario->script) until.duration = scenario->script->end;
   if (!arguments.duration.empty()) {
     until.duration = time_argument("duration", arguments.duration, *system);
     if (!until.duration) return kBadInput;
@@ -88,6 +110,13 @@ int run(const Arguments& arguments) {
     }
   }
   work.reset();
+  if (!arguments.write_script.empty()) {
+    const std::string text = trace::write_script(*system, *observed.scenario);
+    if (const auto problem = write_text_file(arguments.write_script, text)) {
+      complain("tactus: " + problem->message);
+      return kBadInput;
+    }
+  }
   std::optional<trace::Window> window;
   if (draws) {
     window = arguments.figure.window(*system, observed, *excerpt);
@@ -144,6 +173,16 @@ void add_simulate(CLI::App& app, int& exit_code) {
   verb->add_option("--duration", arguments->duration, "Or simulate this long, in the file's unit")
       ->check(decimal_number())
       ->excludes(jobs);
+  verb->add_option("--script", arguments->script,
+                   "Replay this script: exact releases and execution times, job by job; the run "
+                   "ends where it says, or when its jobs have ended")
+      ->type_name("FILE")
+      ->excludes("--scenario")
+      ->excludes("--seed")
+      ->excludes(jobs);
+  verb->add_option("--write-script", arguments->write_script,
+                   "Write the script of this run, for --script")
+      ->type_name("FILE");
   verb->add_option("--trace", arguments->trace, "Write a Chrome/Perfetto trace")->type_name("FILE");
   auto* gantt =
       verb->add_flag("--gantt", arguments->gantt, "Draw the first jobs, or the --window, as text");
@@ -159,7 +198,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
       "  tactus simulate robot.system.json --policy mpcp.suspend --trace robot.trace.json\n"
       "  tactus simulate robot.system.json --policy gcaps.suspend --figure robot.pdf --around "
       "camera#1\n"
-      "  tactus simulate robot.system.json --plan robot.plan.json");
+      "  tactus simulate robot.system.json --plan robot.plan.json\n"
+      "  tactus simulate robot.system.json --policy gcaps.suspend --script robot.script.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

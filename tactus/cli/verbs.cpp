@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/own_methods.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
@@ -13,6 +14,7 @@ namespace {
 struct Verb {
   std::string_view name, heading;
   void (*add)(CLI::App& app, int& exit_code);
+  bool takes_methods = false;  ///< of the user's own, too
 };
 
 constexpr std::string_view kProve = "Prove and decide", kRun = "Plan and run",
@@ -22,19 +24,19 @@ constexpr std::string_view kHidden;  ///< not for people
 
 /// In the order in which help shows them.
 constexpr Verb kVerbs[] = {
-    {"check", kProve, add_check},
+    {"check", kProve, add_check, true},
     {"import", kProve, add_import},
     {"export", kProve, add_export},
-    {"methods", kProve, add_methods},
-    {"analyze", kProve, add_analyze},
-    {"slack", kProve, add_slack},
-    {"advise", kProve, add_advise},
-    {"report", kProve, add_report},
+    {"methods", kProve, add_methods, true},
+    {"analyze", kProve, add_analyze, true},
+    {"slack", kProve, add_slack, true},
+    {"advise", kProve, add_advise, true},
+    {"report", kProve, add_report, true},
     {"serve", kProve, add_serve},
-    {"plan", kRun, add_plan},
-    {"simulate", kRun, add_simulate},
-    {"run", kRun, add_run},
-    {"deploy", kRun, add_deploy},
+    {"plan", kRun, add_plan, true},
+    {"simulate", kRun, add_simulate, true},
+    {"run", kRun, add_run, true},
+    {"deploy", kRun, add_deploy, true},
     {"doctor", kRun, add_doctor},
     {"task-process", kHidden, add_task_process},
     {"tier-process", kHidden, add_tier_process},
@@ -43,11 +45,11 @@ constexpr Verb kVerbs[] = {
     {"tiers", kShare, add_tiers},
     {"gpu", kShare, add_gpu},
     {"measure", kShare, add_measure},
-    {"validate", kTry, add_validate},
-    {"generate", kTry, add_generate},
-    {"reproduce", kTry, add_reproduce},
-    {"results", kTry, add_results},
-    {"plot", kTry, add_plot},
+    {"validate", kTry, add_validate, true},
+    {"generate", kTry, add_generate, true},
+    {"reproduce", kTry, add_reproduce, true},
+    {"results", kTry, add_results, true},
+    {"plot", kTry, add_plot, true},
     {"schema", kSetUp, add_schema},
     {"completion", kSetUp, add_completion},
     {"man-pages", kHidden, add_man_pages},
@@ -58,15 +60,25 @@ void add(const Verb& verb, CLI::App& app, int& exit_code) {
   CLI::App* added = app.get_subcommand(std::string(verb.name));
   added->group(std::string(verb.heading));
   if (verb.heading == kHidden) return;
+  if (verb.takes_methods) add_own_method_options(*added);
   added->footer(added->get_footer() + "\nBudget: " + budget_text(budget_of(verb.name)));
+}
+
+const Verb* find_verb(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kVerbs), std::end(kVerbs),
+                                         [&](const Verb& verb) { return verb.name == name; });
+  return found == std::end(kVerbs) ? nullptr : found;
 }
 
 }  // namespace
 
+bool takes_own_methods(std::string_view verb) {
+  const Verb* const found = find_verb(verb);
+  return found != nullptr && found->takes_methods;
+}
+
 void add_verbs(CLI::App& app, int& exit_code, std::string_view asked) {
-  const auto* const found = std::find_if(std::begin(kVerbs), std::end(kVerbs),
-                                         [&](const Verb& verb) { return verb.name == asked; });
-  if (found != std::end(kVerbs)) return add(*found, app, exit_code);
+  if (const Verb* const found = find_verb(asked)) return add(*found, app, exit_code);
   for (const Verb& verb : kVerbs) {
     const auto known =
         app.get_subcommands([&](const CLI::App* own) { return own->get_name() == verb.name; });

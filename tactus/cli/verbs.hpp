@@ -11,4 +11,7 @@ namespace tactus::cli {
 /// verb, because a complaint may name any.
 void add_verbs(CLI::App& app, int& exit_code, std::string_view asked = {});
 
+/// Does a verb work with methods, so that the user's own can take part?
+bool takes_own_methods(std::string_view verb);
+
 }  // namespace tactus::cli

@@ -1,7 +1,7 @@
 #include "tactus/cli/what_if.hpp"
 
 #include "tactus/cli/output.hpp"
-#include "tactus/report/shell_word.hpp"
+#include "tactus/model/shell_word.hpp"
 #include "tactus/verbs/what_if.hpp"
 
 namespace tactus::cli {
@@ -20,9 +20,9 @@ void WhatIf::add_to(CLI::App& verb) {
 
 std::string WhatIf::words(const std::string& path) const {
   if (path == "-") return {};
-  std::string out = report::shell_word(path);
-  for (const std::string& file : files_) out += " --add " + report::shell_word(file);
-  for (const std::string& assignment : sets_) out += " --set " + report::shell_word(assignment);
+  std::string out = shell_word(path);
+  for (const std::string& file : files_) out += " --add " + shell_word(file);
+  for (const std::string& assignment : sets_) out += " --set " + shell_word(assignment);
   return out;
 }
 

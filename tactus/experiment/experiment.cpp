@@ -7,6 +7,7 @@
 
 #include "tactus/experiment/format.hpp"
 #include "tactus/experiment/own_sets.hpp"
+#include "tactus/methods/method.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/writer.hpp"
 
@@ -213,6 +214,8 @@ std::string key_of(const Experiment& experiment) {
       out.key("set");
       write_words(out, line.set);
     }
+    const Method* const method = find_method(line.method);
+    if (method != nullptr && !method->origin.empty()) out.key("origin").string(method->origin);
     out.end_object();
   }
   out.end_array().end_object();

@@ -191,7 +191,10 @@ Result<std::vector<Results>> read_results(const std::string& path) {
       const std::int64_t id = experiments.integer(0);
       ReadExperiment read =
           read_experiment(experiments.text(1), {.known = read_own_sets(database, id)});
-      if (!read.experiment) throw SqliteError("an experiment in it cannot be read by this tactus");
+      if (!read.experiment) {
+        throw SqliteError("an experiment in it cannot be read by this tactus: " +
+                          read.diagnostics.front().message);
+      }
       Results& results = all.emplace_back();
       results.id = id;
       results.file = experiments.text(1);

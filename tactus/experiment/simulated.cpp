@@ -51,6 +51,7 @@ std::optional<std::int64_t> simulated_value(const Experiment& experiment, const 
   simulate::Until until;
   until.jobs = static_cast<std::uint32_t>(experiment.simulation.jobs);
   until.stop = stop;
+  until.audit = is_own_policy(*entry->entry);
   for (std::int64_t run = 0; run < experiment.simulation.runs; ++run) {
     const auto policy = entry->make(system, verdict);
     if (!policy) return std::nullopt;

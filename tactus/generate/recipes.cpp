@@ -1,4 +1,6 @@
-#include <array>
+#include <fmt/core.h>
+
+#include <algorithm>
 
 #include "tactus/generate/boost_small.hpp"
 #include "tactus/generate/common.hpp"
@@ -8,16 +10,23 @@
 #include "tactus/generate/gang_small.hpp"
 #include "tactus/generate/gcaps_small.hpp"
 #include "tactus/generate/gcaps_table3.hpp"
+#include "tactus/generate/own_recipes.hpp"
 #include "tactus/generate/pbs_slowdown.hpp"
 #include "tactus/generate/pbs_small.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/generate/rtgpu_small.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/growing_list.hpp"
 
 namespace tactus {
 
-std::span<const Recipe* const> recipes() {
-  static constexpr auto kAll = std::to_array<const Recipe*>({
+namespace {
+
+constexpr std::size_t kMost = 256;
+
+GrowingList<const Recipe*, kMost>& all_recipes() {
+  static GrowingList<const Recipe*, kMost> all = {
       &common::kCommon,
       &gcaps::kTable3,
       &gcaps::kSmall,
@@ -38,8 +47,40 @@ std::span<const Recipe* const> recipes() {
       &pbs::kSmall,
       &rtgpu::kTable1,
       &rtgpu::kSmall,
-  });
-  return kAll;
+  };
+  return all;
+}
+
+/// How many there are before anybody adds one.
+std::size_t built_in() {
+  static const std::size_t count = all_recipes().all().size();
+  return count;
+}
+
+}  // namespace
+
+std::span<const Recipe* const> recipes() { return all_recipes().all(); }
+
+std::optional<Error> add_recipe(const Recipe& recipe) {
+  if (recipe.make == nullptr || recipe.name.empty()) {
+    return Error{fmt::format("recipe {} has no name or no `make`", quote(recipe.name))};
+  }
+  built_in();
+  const auto clashes = [&](const Recipe* other) { return other->name == recipe.name; };
+  switch (all_recipes().add(&recipe, clashes)) {
+    case Added::kYes:
+      return std::nullopt;
+    case Added::kClashes:
+      return Error{fmt::format("there is a recipe {} already", quote(recipe.name))};
+    case Added::kFull:
+      break;
+  }
+  return Error{fmt::format("there are {} recipes, and no place for {}", kMost, quote(recipe.name))};
+}
+
+bool is_own(const Recipe& recipe) {
+  const auto own = recipes().subspan(std::min(built_in(), recipes().size()));
+  return std::find(own.begin(), own.end(), &recipe) != own.end();
 }
 
 }  // namespace tactus

@@ -27,7 +27,8 @@ std::vector<char*> words_of(const std::vector<std::string>& command) {
 }  // namespace
 
 Result<Child> Child::start(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment, const Streams& streams) {
+                           const std::vector<std::string>& environment, const Streams& streams,
+                           Group group) {
   const std::vector<char*> arguments = words_of(command);
   std::vector<char*> variables;
   const auto replaced = [&](const char* line) {
@@ -44,9 +45,19 @@ Result<Child> Child::start(const std::vector<std::string>& command,
   if (streams.in >= 0) posix_spawn_file_actions_adddup2(&actions, streams.in, STDIN_FILENO);
   if (streams.out >= 0) posix_spawn_file_actions_adddup2(&actions, streams.out, STDOUT_FILENO);
   if (streams.err >= 0) posix_spawn_file_actions_adddup2(&actions, streams.err, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (group == Group::kOwn) {
+    // A thread that does long work blocks signals, which is no concern of what it starts.
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  }
   Child child;
-  const int problem = posix_spawnp(&child.pid_, arguments.front(), &actions, nullptr,
+  const int problem = posix_spawnp(&child.pid_, arguments.front(), &actions, &attributes,
                                    arguments.data(), variables.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) {
     child.pid_ = -1;
@@ -119,6 +130,10 @@ std::optional<int> Child::ended_among_all() {
 
 void Child::terminate() {
   if (pid_ >= 0 && !ended()) kill(pid_, SIGTERM);
+}
+
+void Child::kill_group() {
+  if (pid_ > 0) kill(-pid_, SIGKILL);
 }
 
 int Child::wait() {

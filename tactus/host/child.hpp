@@ -17,6 +17,12 @@ struct Streams {
   int in = -1, out = -1, err = -1;
 };
 
+/// Which processes get the signals of a terminal, and end together.
+enum class Group {
+  kOurs,
+  kOwn,  ///< it and what it starts are a group, which `kill_group` ends
+};
+
 /// A process of ours. It is killed when the object is destroyed, if it still runs.
 class Child {
  public:
@@ -25,7 +31,7 @@ class Child {
   /// process's
   static Result<Child> start(const std::vector<std::string>& command,
                              const std::vector<std::string>& environment = {},
-                             const Streams& streams = {});
+                             const Streams& streams = {}, Group group = Group::kOurs);
   /// A copy of this process, which does `work` and ends with what that returns; nothing of the
   /// caller runs in it. Of this process's threads it has only the calling one: what another holds
   /// locked at this moment (the heap, too) stays locked in it.
@@ -41,6 +47,8 @@ class Child {
   /// process that others' children may fall to (PR_SET_CHILD_SUBREAPER).
   std::optional<int> ended_among_all();
   void terminate();
+  /// Kills it and everything that it has started and that still runs. @pre started with Group::kOwn
+  void kill_group();
   /// Waits at most this long for the end.
   std::optional<int> wait(std::int64_t milliseconds);
   /// Waits for the end. @pre it was started

@@ -103,7 +103,8 @@ Result<Verdict> try_analyze(const Method& method, const System& system, const Op
     return Error{std::move(problem)};
   }
   try {
-    return in_its_name(method.analyze(system, options));
+    return in_its_name(method.analyst != nullptr ? method.analyst->analyze(system, options)
+                                                 : method.analyze(system, options));
   } catch (const OverflowError& error) {
     return in_its_name(Verdict::undecided(error.what()));
   } catch (const LimitReached& limit) {

@@ -97,6 +97,15 @@ struct Monotone {
   bool costs = false;      ///< dearer updates and switches
 };
 
+/// An analysis that needs more than a function: a command that is asked, a function of another
+/// language, a guard around somebody else's code.
+class Analyst {
+ public:
+  virtual ~Analyst() = default;
+  /// As `Method::analyze`; several threads may ask at a time.
+  virtual Verdict analyze(const System& system, const Options& options) const = 0;
+};
+
 /// @pre in `analyze`: the system came from `read_system`, and the variant is one of `variants`.
 struct Method {
   std::string_view id;
@@ -124,16 +133,19 @@ struct Method {
   /// if it is empty.
   bool follows_jobs = false;
   Monotone monotone = {};
+  const Analyst* analyst = nullptr;  ///< where there is one, it is asked instead of `analyze`
+  /// Where a method comes from that is not part of Tactus: its command, its file. Results of
+  /// methods that differ in this are never mixed.
+  std::string_view origin = {};
 };
 
 /// Every method, in the order in which they are shown.
 std::span<const Method* const> registry();
 
-/// Adds the program's own method to the registry, behind the others. It must outlive the use of the
-/// library and have its own id, and it must be added before any code asks for methods:
-///
-///     const bool added = (tactus::add_method(kMine), true);  // beside the definition of kMine
-void add_method(const Method& method);
+/// Adds somebody's own method to the registry, behind the others, or says why it cannot be added.
+/// It must outlive the use of the library. Others may read the registry at the same time; what they
+/// have got from it stays valid.
+std::optional<Error> add_method(const Method& method);
 
 /// The method with that id, or null. An extension after a "+" is left to the method.
 const Method* find_method(std::string_view id);

@@ -1,4 +1,4 @@
-#include <vector>
+#include <fmt/core.h>
 
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gang/methods.hpp"
@@ -7,13 +7,17 @@
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
+#include "tactus/model/diagnostic.hpp"
+#include "tactus/model/growing_list.hpp"
 
 namespace tactus {
 
 namespace {
 
-std::vector<const Method*>& all_methods() {
-  static std::vector<const Method*> all = {
+constexpr std::size_t kMost = 1024;
+
+GrowingList<const Method*, kMost>& all_methods() {
+  static GrowingList<const Method*, kMost> all = {
       &gcaps::kGcapsSuspend,
       &gcaps::kGcapsBusy,
       &gcaps::kGcapsSuspendPrio,
@@ -49,8 +53,19 @@ std::vector<const Method*>& all_methods() {
 
 }  // namespace
 
-std::span<const Method* const> registry() { return all_methods(); }
+std::span<const Method* const> registry() { return all_methods().all(); }
 
-void add_method(const Method& method) { all_methods().push_back(&method); }
+std::optional<Error> add_method(const Method& method) {
+  const auto clashes = [&](const Method* other) { return other->id == method.id; };
+  switch (all_methods().add(&method, clashes)) {
+    case Added::kYes:
+      return std::nullopt;
+    case Added::kClashes:
+      return Error{fmt::format("there is a method {} already", quote(method.id))};
+    case Added::kFull:
+      break;
+  }
+  return Error{fmt::format("there are {} methods, and no place for {}", kMost, quote(method.id))};
+}
 
 }  // namespace tactus

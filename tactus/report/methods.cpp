@@ -37,6 +37,7 @@ void write_method(json::Writer& out, const Method& method) {
   out.key("id").string(method.id);
   out.key("title").string(method.title);
   out.key("paper").string(method.paper);
+  if (!method.origin.empty()) out.key("origin").string(method.origin);
   out.key("assumes").string(method.assumes);
   out.key("needs").string(method.needs);
   out.key("variants").begin_array();

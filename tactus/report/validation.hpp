@@ -23,10 +23,13 @@ struct Validation {
   std::string duration;    ///< or how long a run is; empty: by jobs
   std::string folder;      ///< where the systems of the violations are written; empty: nowhere
   bool late_completions = false;  ///< the arbiter saw them late
+  std::vector<std::string> places = {};  ///< of the given systems; empty: they were drawn
 };
 
-/// The file of the k-th violation of a method. @pre there is a folder.
+/// The files of the k-th violation of a method: its system, and the script of its run. @pre there
+/// is a folder.
 std::string catch_file(const Validation& validation, const Hunted& hunted, std::size_t k);
+std::string script_file(const Validation& validation, const Hunted& hunted, std::size_t k);
 
 /// A table, and for every violation what was seen and, if it is in a file, how to see it again.
 std::string validation_text(const Validation& validation, const Style& style);

@@ -230,7 +230,7 @@ class Emulator final : public Device {
   }
 
   Time draw(TaskIndex task, std::uint32_t piece, Time least, Time longest) {
-    return scenario_.length(task, draws_++, piece, std::min(least, longest), longest);
+    return scenario_.length(task, draws_++, {.number = piece}, std::min(least, longest), longest);
   }
   void foresee(Time after, Event::Kind kind, std::uint64_t what, std::uint64_t detail) {
     events_.push({now_ + after, foreseen_++, kind, what, detail});

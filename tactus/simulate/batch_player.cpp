@@ -76,7 +76,7 @@ class BatchPolicy : public Policy {
     for (const TaskIndex task : batch.tasks) {
       const Time least = std::max(times_[task].bcet, Time::from_ns(1));
       length = std::max(
-          length, view.scenario().length(task, view.job(task).number, 0, least, batch.completion));
+          length, view.scenario().length(task, view.job(task).number, {}, least, batch.completion));
     }
     return length;
   }

@@ -193,7 +193,9 @@ class Boost final : public SegmentPolicy {
   /// How long the arbiter needs to see that a segment of `task` is done.
   Time lateness(const View& view, TaskIndex task) {
     if (seeing_ == Seeing::kAtOnce) return Time();
-    return view.scenario().length(task, clients_[task].job, lateness_piece(++completions_), Time(),
+    const std::uint32_t number = lateness_piece(++completions_);
+    const trace::Piece piece{number, 0, number, trace::Piece::Part::kOperation};
+    return view.scenario().length(task, clients_[task].job, piece, Time(),
                                   std::min(costs_.start, costs_.on));
   }
 
@@ -273,12 +275,15 @@ class Boost final : public SegmentPolicy {
   }
 
   void begin(const View& view, Kind kind, TaskIndex task, Time cost) {
-    const std::uint32_t piece = operation_piece(++operations_);
+    const std::uint32_t number = operation_piece(++operations_);
+    const auto piece = [&](std::uint32_t k) {
+      return trace::Piece{number + k, 0, 2 * operations_ + k, trace::Piece::Part::kOperation};
+    };
     const trace::Scenario& scenario = view.scenario();
     const std::uint32_t job = clients_[task].job;
-    const Time takes = scenario.length(task, job, piece, Time(), cost);
+    const Time takes = scenario.length(task, job, piece(0), Time(), cost);
     const bool goes_on = kind == Kind::kTakeOff && scenario.lengths != trace::Lengths::kWorst &&
-                         scenario.length(task, job, piece + 1, Time(), Time::from_ns(1)) > Time();
+                         scenario.length(task, job, piece(1), Time(), Time::from_ns(1)) > Time();
     operation_ = {kind, task, clients_[task].submitted, view.now() + takes, goes_on};
   }
 

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <queue>
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/simulate/occupancy.hpp"
+#include "tactus/trace/script.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -33,7 +35,7 @@ class Engine {
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       next_release_[task] = scenario.first_release(system, task);
       await_release(task);
-      if (until.duration || system.tasks[task].best_effort) continue;
+      if (until.duration || system.tasks[task].best_effort || wanted(task) == 0) continue;
       ++(system.tasks[task].period ? periodic_left_ : singles_left_);
     }
   }
@@ -49,11 +51,23 @@ class Engine {
         settle();
         ++seen_.events;
         const Time next = next_event();
-        if (next == Time::max()) break;
+        if (next == Time::max()) {
+          // A script may end later than its jobs.
+          if (scenario_.script && until_.duration && now_ < end_) advance_to(end_);
+          break;
+        }
         advance_to(now_ < end_ ? std::min(next, end_) : next);
       }
     } catch (const OverflowError& error) {
       seen_.cut_short = error.what();
+    } catch (const trace::BadScript&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {  // of a policy that is not ours
+      seen_.broken_rule = fmt::format("at {} ns the policy failed: {}", now_.ns(), error.what());
+    } catch (...) {
+      seen_.broken_rule = fmt::format("at {} ns the policy failed", now_.ns());
     }
     finish();
     return std::move(seen_);
@@ -133,6 +147,7 @@ class Engine {
     policy_.expand(view_, task, job);
     job.left = static_cast<std::uint32_t>(job.works.size());
     for (Work& work : job.works) work.length = work.remaining;
+    if (scenario_.record) scenario_.record->note_release(task, job.number, job.release);
     const Task& source = system_.tasks[task];
     if (source.period) {
       next_release_[task] += scenario_.gap_after(system_, task, job.number);
@@ -185,11 +200,20 @@ class Engine {
         sink_);
     if (!until_.duration && !source.best_effort) {
       if (!source.period) --singles_left_;
-      if (source.period && seen_.tasks[task].responses.size() == until_.jobs) --periodic_left_;
+      if (source.period && seen_.tasks[task].responses.size() == wanted(task)) --periodic_left_;
     }
     // Best-effort work without a period comes back at once, unless it takes no time at all.
-    if (!source.period && source.best_effort && now_ > job.release) next_release_[task] = now_;
+    if (!source.period && source.best_effort && now_ > job.release) {
+      next_release_[task] =
+          scenario_.script ? scenario_.script->release(task, job.number + 1).value_or(Time::max())
+                           : now_;
+    }
     if (releasing_ != task) await_release(task);
+  }
+
+  /// The jobs that a periodic task must have had at the end.
+  std::size_t wanted(TaskIndex task) const {
+    return scenario_.script ? scenario_.script->jobs(task).size() : until_.jobs;
   }
 
   /// Works without remaining length end, in the order in which they became ready.
@@ -364,6 +388,7 @@ class Engine {
   /// Jobs that have not ended count with what they have taken.
   void finish() {
     seen_.end = now_;
+    if (scenario_.record) scenario_.record->end = now_;
     finishing_ = true;
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       Job& job = jobs_[task];
@@ -384,6 +409,7 @@ class Engine {
     Time release = next_release_[task];
     for (std::uint32_t number = released_[task]; release < now_; ++number) {
       book_unfinished(task, number, release, now_);
+      if (scenario_.record) scenario_.record->note_release(task, number, release);
       const Time gap = scenario_.gap_after(system_, task, number);
       if (gap >= now_ - release) return;
       release += gap;

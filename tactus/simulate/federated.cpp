@@ -80,7 +80,8 @@ class FederatedPolicy : public Policy {
       const Time most = kernel ? segment.kernel.longest(sms, mode_) : segment.upper;
       if (most == Time()) continue;  // measured so, on as many SMs: never requested
       Work work = work_of(source, segment, shares_[rank]);
-      work.remaining = view.scenario().length(task, job.number, i, least, most);
+      work.remaining =
+          view.scenario().length(task, job.number, {.number = i, .node = work.node}, least, most);
       if (segment.kind != Segment::Kind::kCpu) {
         if (!outside) ++run;
         work.tag = run;

@@ -245,9 +245,11 @@ class Gang final : public Policy {
     lengths_.clear();
     for (std::int64_t b = 0; b < piece.copies; ++b) {
       // The works so far number the pieces of a job.
-      const auto number = static_cast<std::uint32_t>(job.works.size() + lengths_.size());
-      lengths_.push_back(
-          view.scenario().length(task, job.number, number, chosen.bcet, chosen.wcet));
+      const trace::Piece what{
+          static_cast<std::uint32_t>(job.works.size() + lengths_.size()), piece.node,
+          static_cast<std::uint32_t>(b),
+          piece.launch ? trace::Piece::Part::kLaunch : trace::Piece::Part::kWork};
+      lengths_.push_back(view.scenario().length(task, job.number, what, chosen.bcet, chosen.wcet));
     }
     return add_blocks(view, task, job, block, lengths_);
   }

@@ -101,8 +101,10 @@ class Gcaps final : public SegmentPolicy {
     Time until = view.now();
     const auto leaves = [&](TaskIndex task) {
       if (!at(task, kExec)) return;
-      until += view.scenario().length(task, view.job(task).number, leave_piece(++orders_), Time(),
-                                      delay_);
+      ++orders_;
+      until += view.scenario().length(
+          task, view.job(task).number,
+          {leave_piece(orders_), 0, orders_, trace::Piece::Part::kOperation}, Time(), delay_);
       leaving_.push_back({task, until});
     };
     if (before) return leaves(*before);

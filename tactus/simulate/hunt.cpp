@@ -9,10 +9,12 @@
 #include <thread>
 
 #include "tactus/host/clock.hpp"
+#include "tactus/methods/many.hpp"
 #include "tactus/methods/promise.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/simulate/shrink.hpp"
+#include "tactus/trace/script_file.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -26,7 +28,7 @@ struct Shot {
 };
 
 Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
-           const trace::Scenario& scenario) {
+           const trace::Scenario& scenario, trace::TraceSink* sink = nullptr) {
   Shot shot;
   const auto policy = find_policy(*hunt.method)->make(system, verdict);
   if (!policy) return shot;
@@ -37,7 +39,7 @@ Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
   until.events = 200'000;
   until.audit = true;
   until.completions = hunt.completions;
-  trace::Observed observed = run(system, **policy, scenario, until);
+  trace::Observed observed = run(system, **policy, scenario, until, sink);
   hold_to(verdict, observed);
   shot.broken_rule = std::move(observed.broken_rule);
   if (shot.broken_rule.empty()) shot.violations = trace::violations(observed);
@@ -69,18 +71,66 @@ Catch made_small(const Hunt& hunt, const Catch& caught) {
     return true;
   };
   System smallest = shrink(caught.system, fails);
-  return {std::move(smallest), caught.scenario, last};
+  return {std::move(smallest), caught.scenario, last, caught.place};
+}
+
+/// Finds the longest covered response of a task.
+class JobFinder final : public trace::TraceSink {
+ public:
+  explicit JobFinder(TaskIndex task) : task_(task) {}
+  void add(const trace::Interval&) override {}
+  void add(const trace::Usage&) override {}
+  void add(const trace::JobSpan& job) override {
+    if (job.task != task_) return;
+    if (!found || job.end - job.begin > found->end - found->begin) found = job;
+  }
+  std::optional<trace::JobSpan> found;
+
+ private:
+  TaskIndex task_;
+};
+
+/// Runs a violation once more: which job was it, and what is the script of the run?
+void look_closer(const Hunt& hunt, Catch& caught) {
+  Options options = hunt.options;
+  options.stop = {};  // one run, also after an interrupt
+  const Verdict verdict = analyze(*hunt.method, caught.system, options);
+  trace::Scenario scenario = caught.scenario;
+  scenario.record = std::make_shared<trace::Script>(caught.system);
+  JobFinder finder(caught.violation.task);
+  if (!shoot(hunt, caught.system, verdict, scenario, &finder).promised) return;
+  if (finder.found) caught.job = *finder.found;
+  caught.script = write_script(caught.system, scenario);
+}
+
+/// The system at this place, random or given.
+Result<System> system_at(const Hunt& hunt, std::uint64_t place) {
+  if (!hunt.given.empty()) return hunt.given[place];
+  return generate(*hunt.recipe, Settings(hunt.recipe->parameters, hunt.settings), hunt.seed, place);
 }
 
 /// What one system contributes.
 Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
   Bag bag;
-  const Result<System> system =
-      generate(*hunt.recipe, Settings(hunt.recipe->parameters, {}), hunt.seed, index);
+  const Result<System> system = system_at(hunt, index);
   if (!system) return bag;
   bag.systems = 1;
   const Verdict verdict = analyze(*hunt.method, *system, hunt.options);
+  if (verdict.status == Status::kUndecided) {
+    bag.undecided = 1;
+    bag.why_undecided = fmt::format("{}: {}", system->name, verdict.reason);
+  }
+  if (verdict.status == Status::kNotApplicable) {
+    bag.not_applicable = 1;
+    bag.why_not_applicable = fmt::format("{}: {}", system->name, verdict.reason);
+  }
   if (!has_bound(verdict)) return bag;
+  // Without a policy nothing can be seen, which must not look as if nothing had been found.
+  if (const auto policy = find_policy(*hunt.method)->make(*system, verdict); !policy) {
+    bag.undecided = 1;
+    bag.why_undecided = fmt::format("{}: {}", system->name, policy.error().message);
+    return bag;
+  }
   bag.promised = 1;
   // A run of the system, perhaps with other offsets. Nothing: a rule was broken, no need to go on.
   const Try attempt = [&](const System& tried,
@@ -95,7 +145,9 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
     }
     if (!shot.violations.empty()) {
       ++bag.violations;
-      if (bag.catches.empty()) bag.catches.push_back({tried, scenario, shot.violations.front()});
+      if (bag.catches.size() < hunt.most_catches) {
+        bag.catches.push_back({tried, scenario, shot.violations.front(), index});
+      }
     }
     return std::move(shot.reached);
   };
@@ -116,16 +168,20 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
   return bag;
 }
 
-void merge(Bag& all, Bag&& one) {
+void merge(const Hunt& hunt, Bag& all, Bag&& one) {
   all.systems += one.systems;
   all.promised += one.promised;
   all.runs += one.runs;
   all.violations += one.violations;
   for (Catch& caught : one.catches) {
-    if (all.catches.size() == kMostCatches) break;
+    if (all.catches.size() == hunt.most_catches) break;
     all.catches.push_back(std::move(caught));
   }
   if (all.broken_rule.empty()) all.broken_rule = std::move(one.broken_rule);
+  if (all.undecided == 0) all.why_undecided = std::move(one.why_undecided);
+  if (all.not_applicable == 0) all.why_not_applicable = std::move(one.why_not_applicable);
+  all.undecided += one.undecided;
+  all.not_applicable += one.not_applicable;
 }
 
 }  // namespace
@@ -135,7 +191,8 @@ Bag hunt(const Hunt& hunt) {
   // is the same for any number of threads. Only bags that wait for one before them are kept.
   constexpr std::uint64_t kBlock = 16;
   constexpr std::int64_t kTellEveryNs = 100'000'000;
-  const std::uint64_t blocks = (hunt.systems + kBlock - 1) / kBlock;
+  const std::uint64_t systems = hunt.given.empty() ? hunt.systems : hunt.given.size();
+  const std::uint64_t blocks = (systems + kBlock - 1) / kBlock;
   std::atomic<std::uint64_t> next{0};
   std::mutex lock;  // for everything below
   Bag all, told;
@@ -150,7 +207,7 @@ Bag hunt(const Hunt& hunt) {
     told.violations += bag.violations;
     waiting.emplace(block, std::move(bag));
     while (!waiting.empty() && waiting.begin()->first == merged) {
-      merge(all, std::move(waiting.begin()->second));
+      merge(hunt, all, std::move(waiting.begin()->second));
       waiting.erase(waiting.begin());
       ++merged;
     }
@@ -160,18 +217,18 @@ Bag hunt(const Hunt& hunt) {
     const double seconds = static_cast<double>(now - begin) / 1e9;
     hunt.options.progress(
         fmt::format("{}: {} of {} systems, {} runs, {} violations, {:.0f} systems/s",
-                    hunt.method->id, told.systems, hunt.systems, told.runs, told.violations,
+                    hunt.method->id, told.systems, systems, told.runs, told.violations,
                     static_cast<double>(told.systems) / seconds));
   };
   const auto work = [&] {
     while (!hunt.options.stop.stop_requested()) {
       const std::uint64_t block = next++;
       if (block >= blocks) return;
-      const std::uint64_t end = std::min(hunt.systems, (block + 1) * kBlock);
+      const std::uint64_t end = std::min(systems, (block + 1) * kBlock);
       Bag bag;
       for (std::uint64_t index = block * kBlock; index < end; ++index) {
         if (hunt.options.stop.stop_requested()) break;
-        merge(bag, hunt_one(hunt, index));
+        merge(hunt, bag, hunt_one(hunt, index));
       }
       take(block, std::move(bag));
     }
@@ -181,8 +238,11 @@ Bag hunt(const Hunt& hunt) {
     for (int t = 1; t < hunt.options.threads; ++t) workers.emplace_back(work);
     work();
   }
-  for (auto& [block, bag] : waiting) merge(all, std::move(bag));
-  for (Catch& caught : all.catches) caught = made_small(hunt, caught);
+  for (auto& [block, bag] : waiting) merge(hunt, all, std::move(bag));
+  for_each_index(all.catches.size(), hunt.options.threads, [&](std::size_t k) {
+    all.catches[k] = made_small(hunt, all.catches[k]);
+    look_closer(hunt, all.catches[k]);
+  });
   return all;
 }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <algorithm>
+#include <new>
 
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/growing_list.hpp"
 #include "tactus/simulate/batch_player.hpp"
 #include "tactus/simulate/federated.hpp"
 #include "tactus/simulate/gang.hpp"
@@ -64,31 +66,81 @@ constexpr std::string_view kAcceleratorDoc =
 constexpr std::string_view kBusyWaitDoc =
     "SMs of their own, the core kept while copies and kernels run";
 
-constexpr auto kAll = std::to_array<PolicyEntry>({
-    {"gpu-priorities-suspend", kGcapsDoc, gcaps<false>},
-    {"gpu-priorities-busy", kGcapsDoc, gcaps<true>},
-    {"gpu-gates-suspend", kBoostDoc, boost<false>, true},
-    {"gpu-gates-busy", kBoostDoc, boost<true>, true},
-    {"round-robin-suspend", kRoundRobinDoc, round_robin<false>},
-    {"round-robin-busy", kRoundRobinDoc, round_robin<true>},
-    {"priority-lock-suspend", kMpcpDoc, locking<false, Queue::kPriority>},
-    {"priority-lock-busy", kMpcpDoc, locking<true, Queue::kPriority>},
-    {"fifo-lock-suspend", kFmlpDoc, locking<false, Queue::kFifo>},
-    {"fifo-lock-busy", kFmlpDoc, locking<true, Queue::kFifo>},
-    {"kernel-graph", kSmPoolDoc, make_sm_pool},
-    {"gangs-any-order", kWcDoc, gang<Skipping::kWalkOn>},
-    {"gangs-in-order", kSwcDoc, gang<Skipping::kStop>},
-    {"batch-table", kTableDoc, make_table_player},
-    {"batches-edf-serial", kTableDoc, edf<pbs::Batching::kSerial>},
-    {"batches-edf-parallel", kTableDoc, edf<pbs::Batching::kParallel>},
-    {"own-sms-suspend", kFederatedDoc, federated<Waiting::kSuspend>},
-    {"own-sms-busy", kBusyWaitDoc, federated<Waiting::kBusy>},
-    {"one-accelerator", kAcceleratorDoc, federated<Waiting::kSuspendAsOne>},
-});
+constexpr std::size_t kMost = 256;
+
+GrowingList<PolicyEntry, kMost>& all_policies() {
+  static GrowingList<PolicyEntry, kMost> all = {
+      {"gpu-priorities-suspend", kGcapsDoc, gcaps<false>},
+      {"gpu-priorities-busy", kGcapsDoc, gcaps<true>},
+      {"gpu-gates-suspend", kBoostDoc, boost<false>, true},
+      {"gpu-gates-busy", kBoostDoc, boost<true>, true},
+      {"round-robin-suspend", kRoundRobinDoc, round_robin<false>},
+      {"round-robin-busy", kRoundRobinDoc, round_robin<true>},
+      {"priority-lock-suspend", kMpcpDoc, locking<false, Queue::kPriority>},
+      {"priority-lock-busy", kMpcpDoc, locking<true, Queue::kPriority>},
+      {"fifo-lock-suspend", kFmlpDoc, locking<false, Queue::kFifo>},
+      {"fifo-lock-busy", kFmlpDoc, locking<true, Queue::kFifo>},
+      {"kernel-graph", kSmPoolDoc, make_sm_pool},
+      {"gangs-any-order", kWcDoc, gang<Skipping::kWalkOn>},
+      {"gangs-in-order", kSwcDoc, gang<Skipping::kStop>},
+      {"batch-table", kTableDoc, make_table_player},
+      {"batches-edf-serial", kTableDoc, edf<pbs::Batching::kSerial>},
+      {"batches-edf-parallel", kTableDoc, edf<pbs::Batching::kParallel>},
+      {"own-sms-suspend", kFederatedDoc, federated<Waiting::kSuspend>},
+      {"own-sms-busy", kBusyWaitDoc, federated<Waiting::kBusy>},
+      {"one-accelerator", kAcceleratorDoc, federated<Waiting::kSuspendAsOne>},
+  };
+  return all;
+}
+
+/// How many there are before anybody adds one.
+std::size_t built_in() {
+  static const std::size_t count = all_policies().all().size();
+  return count;
+}
 
 }  // namespace
 
-std::span<const PolicyEntry> policies() { return kAll; }
+std::span<const PolicyEntry> policies() { return all_policies().all(); }
+
+std::optional<Error> add_policy(const PolicyEntry& policy) {
+  if (policy.make == nullptr || policy.behaviour.empty()) {
+    return Error{fmt::format("policy {} has no name or no `make`", quote(policy.behaviour))};
+  }
+  built_in();
+  const auto clashes = [&](const PolicyEntry& other) {
+    return other.behaviour == policy.behaviour;
+  };
+  switch (all_policies().add(policy, clashes)) {
+    case Added::kYes:
+      return std::nullopt;
+    case Added::kClashes:
+      return Error{fmt::format("there is a policy {} already", quote(policy.behaviour))};
+    case Added::kFull:
+      break;
+  }
+  return Error{
+      fmt::format("there are {} policies, and no place for {}", kMost, quote(policy.behaviour))};
+}
+
+bool is_own_policy(const PolicyEntry& policy) {
+  const auto* const own = policies().data() + std::min(built_in(), policies().size());
+  return std::any_of(own, policies().data() + policies().size(),
+                     [&](const PolicyEntry& each) { return each.behaviour == policy.behaviour; });
+}
+
+Result<std::unique_ptr<Policy>> MethodPolicy::make(const System& system,
+                                                   const Verdict& verdict) const {
+  try {
+    return entry->make(system, verdict);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& problem) {
+    return Error{fmt::format("the policy {} failed: {}", quote(entry->behaviour), problem.what())};
+  } catch (...) {
+    return Error{fmt::format("the policy {} failed", quote(entry->behaviour))};
+  }
+}
 
 trace::Scenario MethodPolicy::admit(trace::Scenario scenario) const {
   if (method->behaviour.fixes_releases) scenario.releases = trace::Releases::kOffsets;
@@ -97,7 +149,7 @@ trace::Scenario MethodPolicy::admit(trace::Scenario scenario) const {
 }
 
 Result<MethodPolicy> find_policy(const Method& method) {
-  for (const PolicyEntry& entry : kAll) {
+  for (const PolicyEntry& entry : policies()) {
     if (entry.behaviour == method.behaviour.name) return MethodPolicy{&method, &entry};
   }
   return Error{fmt::format("there is no policy behind {} to simulate: {}", method.id,

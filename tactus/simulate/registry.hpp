@@ -23,14 +23,19 @@ struct PolicyEntry {
 
 std::span<const PolicyEntry> policies();
 
+/// Adds somebody's own policy, behind the others, or says why it cannot be added. Its texts and its
+/// function must outlive the use of the library.
+std::optional<Error> add_policy(const PolicyEntry& policy);
+/// Was it added? Then its rule must be checked in every run (`Until::audit`).
+bool is_own_policy(const PolicyEntry& policy);
+
 /// The policy behind a method: what must run so that its bounds hold.
 struct MethodPolicy {
   const Method* method = nullptr;
   const PolicyEntry* entry = nullptr;
 
-  Result<std::unique_ptr<Policy>> make(const System& system, const Verdict& verdict) const {
-    return entry->make(system, verdict);
-  }
+  /// The policy for this system; or why there is none, also if it is somebody's own and throws.
+  Result<std::unique_ptr<Policy>> make(const System& system, const Verdict& verdict) const;
   /// The scenario, with the parts that the method fixes.
   trace::Scenario admit(trace::Scenario scenario) const;
 };

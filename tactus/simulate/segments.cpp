@@ -101,8 +101,9 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     work.activity = step == kLaunch ? trace::Activity::kLaunch : trace::Activity::kRun;
     work.width = element == cpu_ ? 1 : whole_gpu_;
     // Launch code and the GPU work of one node are two pieces.
-    const std::uint32_t number = 2 * node + (step == kLaunch ? 1 : 0);
-    work.remaining = view.scenario().length(task, job.number, number, least, most);
+    trace::Piece what{.number = 2 * node, .node = node};
+    if (step == kLaunch) what = {2 * node + 1, node, 0, trace::Piece::Part::kLaunch};
+    work.remaining = view.scenario().length(task, job.number, what, least, most);
     append(work, step);
   };
   for (std::size_t k = 0; k < chain.size();) {

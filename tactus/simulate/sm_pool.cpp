@@ -71,7 +71,8 @@ class SmPool final : public Policy {
     const std::int64_t waves = (kernel.m - 1) / plan_->sms + 1;
     const Time most = Time::from_ns(kernel.c.ns() / waves);
     const Time least = mul_div_up(most, std::min(node.load_min, *node.load).ns(), node.load->ns());
-    return scenario.length(plan_->task, job, place, least, most);
+    const trace::Piece what{place, kernel.node, kernel.segment - 1};
+    return scenario.length(plan_->task, job, what, least, most);
   }
 
   /// One work between two steps stands for an edge between any two of their kernels.

@@ -10,6 +10,7 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/random.hpp"
 #include "tactus/trace/scenario_words.hpp"
+#include "tactus/trace/script.hpp"
 
 namespace tactus::trace {
 namespace {
@@ -45,6 +46,7 @@ Time shortest_period(const System& system) {
 }  // namespace
 
 Time Scenario::first_release(const System& system, TaskIndex task) const {
+  if (script) return script->release(task, 0).value_or(Time::max());
   Random random = random_for(seed, Question::kFirst, task);
   switch (releases) {
     case Releases::kSynchronous:
@@ -61,6 +63,10 @@ Time Scenario::first_release(const System& system, TaskIndex task) const {
 }
 
 Time Scenario::gap_after(const System& system, TaskIndex task, std::uint32_t job) const {
+  if (script) {
+    return script->release(task, job + 1).value_or(Time::max()) -
+           script->release(task, job).value_or(Time());
+  }
   const Time period = *system.tasks[task].period;
   if (releases != Releases::kSporadic) return period;
   Random random = random_for(seed, Question::kGap, task, job);
@@ -77,6 +83,11 @@ Time Scenario::span_of(const System& system, std::uint32_t jobs) const {
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
       const auto& period = system.tasks[task].period;
       if (!period || system.tasks[task].best_effort != best_effort) continue;
+      if (script) {
+        if (const auto last = script->last_release(task))
+          latest = std::max(latest, *last + *period);
+        continue;
+      }
       Time end = first_release(system, task);
       if (releases != Releases::kSporadic) {
         latest = std::max(latest, end + *period * jobs);
@@ -94,8 +105,16 @@ Time Scenario::span_of(const System& system, std::uint32_t jobs) const {
   return real_time > Time() ? real_time : latest_end(true);
 }
 
-Time Scenario::length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least,
+Time Scenario::length(TaskIndex task, std::uint32_t job, const Piece& piece, Time least,
                       Time most) const {
+  const auto said = script ? script->time(task, job, piece, least, most) : std::nullopt;
+  const Time time = said ? *said : drawn_length(task, job, piece.number, least, most);
+  if (record) record->note_time(task, job, piece, time);
+  return time;
+}
+
+Time Scenario::drawn_length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least,
+                            Time most) const {
   if (lengths == Lengths::kWorst || least == most) return most;
   Random random = random_for(seed, Question::kLength, task, job, piece);
   if (lengths == Lengths::kEarly) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,21 @@ enum class Order {
   kLatest,  ///< first what comes last in the plan or the graph: the worst for what must end soon
 };
 
+/// A piece of a job whose length a scenario chooses.
+struct Piece {
+  enum class Part : std::uint8_t {
+    kWork,       ///< of the node
+    kLaunch,     ///< the launch code of the node
+    kOperation,  ///< of the system software: the `which`-th of the run, during this job
+  };
+  std::uint32_t number = 0;  ///< within the job: random lengths are drawn by it
+  NodeIndex node = 0;        ///< or the first of several that are one piece
+  std::uint32_t which = 0;   ///< of several equal parts of a node: blocks, segments
+  Part part = Part::kWork;
+};
+
+class Script;
+
 /// Everything random comes from the seed: the same scenario gives the same run, no matter what was
 /// simulated before.
 struct Scenario {
@@ -41,17 +57,26 @@ struct Scenario {
   /// Starts what comes first in that order, even if something else must be preempted for it.
   bool preemptive = false;
   std::uint64_t seed = 1;
+  /// When jobs arrive and, as far as it says so, how long their pieces take, instead of the above.
+  std::shared_ptr<const Script> script = {};
+  /// Where there is one: it notes what this scenario chooses.
+  std::shared_ptr<Script> record = {};
 
-  /// First release of a task.
+  /// First release of a task; `Time::max()` if a script has none.
   Time first_release(const System& system, TaskIndex task) const;
-  /// From the release of job `job` to that of the next. @pre the task has a period.
+  /// From the release of job `job` to that of the next; up to `Time::max()` if it is the last of a
+  /// script. @pre the task has a period.
   Time gap_after(const System& system, TaskIndex task, std::uint32_t job) const;
   /// How long the slowest task needs for `jobs` jobs: the latest among the releases that follow
-  /// them. Best-effort tasks count only if there are no others, tasks without a period never count;
+  /// them; with a script, for all of its jobs. Best-effort tasks count only if there are no others, tasks without a period never count;
   /// zero if none counts.
   Time span_of(const System& system, std::uint32_t jobs) const;
-  /// Execution time of one piece of a job, within [least, most].
-  Time length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least, Time most) const;
+  /// Execution time of one piece of a job, within [least, most]. @throws BadScript (script.hpp)
+  Time length(TaskIndex task, std::uint32_t job, const Piece& piece, Time least, Time most) const;
+
+ private:
+  Time drawn_length(TaskIndex task, std::uint32_t job, std::uint32_t piece, Time least,
+                    Time most) const;
 };
 
 /// "sporadic,early,shuffled": one word for each of the three, in any order, and `preemptive`; the

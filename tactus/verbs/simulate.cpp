@@ -5,6 +5,7 @@
 #include "tactus/methods/promise.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/simulate/registry.hpp"
+#include "tactus/trace/script.hpp"
 
 namespace tactus::verbs {
 
@@ -47,8 +48,27 @@ Answer<trace::Observed> simulate(const System& system, const Subject& subject,
   }
   const auto policy = behind->make(system, subject.verdict);
   if (!policy) return NoAnswer::unknown(policy.error().message);
-  trace::Observed observed = simulate::run(system, **policy, behind->admit(scenario), until, sink);
+  const trace::Script* const script = scenario.script.get();
+  const auto refuse = [](const trace::BadScript& bad, const std::string& name) {
+    return NoAnswer{kBadInput, {{bad.what(), name, bad.at}}};
+  };
+  if (script != nullptr && subject.method->behaviour.fixes_releases) {
+    if (const auto bad = script->not_periodic()) return refuse(*bad, script->name);
+  }
+  trace::Observed observed;
+  simulate::Until checked = until;
+  checked.audit = until.audit || is_own_policy(*behind->entry);
+  try {
+    observed = simulate::run(system, **policy, behind->admit(scenario), checked, sink);
+  } catch (const trace::BadScript& bad) {
+    return refuse(bad, script != nullptr ? script->name : "");
+  }
   hold_to(subject.verdict, observed);
+  if (script != nullptr) {
+    if (const auto bad = script->left_over()) return refuse(*bad, script->name);
+    observed.notes.push_back(
+        fmt::format("releases and execution times are those of {}", quote(script->name)));
+  }
   if (!observed.broken_rule.empty()) {
     return NoAnswer::unknown(
         fmt::format("the simulated policy broke a rule of the engine: {}", observed.broken_rule));

@@ -15,6 +15,20 @@ bool has_variant(const Method& method, std::string_view variant) {
          method.variants.end();
 }
 
+/// How long a run is, if the request says so. What is generated counts in milliseconds, or in units
+/// of the same length.
+Answer<std::optional<Time>> duration_of(const ValidateRequest& request) {
+  if (request.duration.empty()) return std::optional<Time>();
+  const System& first = request.given.empty() ? System{} : request.given.front();
+  for (const System& system : request.given) {
+    if (system.time_unit == first.time_unit) continue;
+    return NoAnswer::bad_input("--duration needs systems that count in the same unit");
+  }
+  const auto time = time_of("duration", request.duration, first);
+  if (!time) return time.none();
+  return std::optional(*time);
+}
+
 }  // namespace
 
 Exit Validated::exit() const {
@@ -30,31 +44,29 @@ Exit Validated::exit() const {
 }
 
 Answer<Validated> validate(const ValidateRequest& request) {
-  std::optional<Time> duration;
-  if (!request.duration.empty()) {
-    // What is generated counts in milliseconds, or in units of the same length.
-    auto time = time_of("duration", request.duration, System{});
-    if (!time) return time.none();
-    duration = *time;
-  }
+  const auto duration = duration_of(request);
+  if (!duration) return duration.none();
   const auto search = simulate::search_named(request.search);
   if (!search) {
     return NoAnswer{kBadInput,
                     {{fmt::format("`--search` must be random, climb or offsets, got {}",
                                   quote(request.search))}}};
   }
-  const Recipe* recipe = request.recipe.empty() ? nullptr : find_recipe(request.recipe);
-  if (!request.recipe.empty() && recipe == nullptr) {
-    return NoAnswer{kBadInput,
-                    {{fmt::format("there is no recipe {}; `tactus generate --list` lists them",
-                                  quote(request.recipe))}}};
+  const Recipe* recipe = nullptr;
+  if (!request.recipe.empty()) {
+    const auto generator = generator_of(request.recipe, request.settings);
+    if (!generator) return generator.none();
+    recipe = generator->recipe;
+  } else if (!request.settings.empty()) {
+    return NoAnswer::bad_input("--set changes what a recipe draws; --recipe must name it");
   }
   Validated answer{{{},
                     request.options,
                     request.jobs,
                     request.duration,
                     request.folder,
-                    request.late_completions},
+                    request.late_completions,
+                    request.places},
                    {},
                    false};
   std::vector<std::string_view> without_variant;
@@ -62,11 +74,20 @@ Answer<Validated> validate(const ValidateRequest& request) {
     simulate::Hunt hunt;
     hunt.method = method;
     const auto policy = simulate::find_policy(*method);
-    const auto ground = simulate::hunting_ground(*method);
-    if (!policy || !ground) {
-      if (request.all) continue;
-      answer.told.push_back({policy ? ground.error().message : policy.error().message});
+    if (!policy) {
+      if (!request.all) answer.told.push_back({policy.error().message});
       continue;
+    }
+    hunt.recipe = recipe;
+    hunt.settings = request.settings;
+    hunt.given = request.given;
+    if (recipe == nullptr && request.given.empty()) {
+      const auto ground = simulate::hunting_ground(*method);
+      if (!ground) {
+        if (!request.all) answer.told.push_back({ground.error().message});
+        continue;
+      }
+      hunt.recipe = *ground;
     }
     if (*search != simulate::Search::kRandom && method->behaviour.fixes_releases) {
       if (request.all) continue;
@@ -80,7 +101,6 @@ Answer<Validated> validate(const ValidateRequest& request) {
       continue;
     }
     if (request.late_completions) hunt.completions = simulate::Seeing::kLate;
-    hunt.recipe = recipe != nullptr ? recipe : *ground;
     hunt.search = *search;
     if (!has_variant(*method, request.options.variant)) {
       without_variant.push_back(method->id);
@@ -91,7 +111,8 @@ Answer<Validated> validate(const ValidateRequest& request) {
     hunt.systems = request.systems;
     hunt.runs = request.runs;
     hunt.jobs = request.jobs;
-    hunt.duration = duration;
+    hunt.duration = *duration;
+    hunt.most_catches = request.most_catches;
     hunt.seed = request.seed;
     answer.validation.hunted.push_back({method, simulate::hunt(hunt)});
   }

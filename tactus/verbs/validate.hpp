@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tactus/report/validation.hpp"
+#include "tactus/verbs/generate.hpp"
 #include "tactus/verbs/methods.hpp"
 
 namespace tactus::verbs {
@@ -13,11 +14,16 @@ struct ValidateRequest {
   Options options;
   std::uint64_t systems = 1000, runs = 10, seed = 1;
   std::uint32_t jobs = 20;
-  std::string duration = {};      ///< or so long; empty: by jobs
-  std::string recipe = {};        ///< of the systems; empty: that of each method
-  std::string search = "random";  ///< random|climb|offsets
-  bool late_completions = false;  ///< the arbiter sees them late, as far as its costs allow
-  std::string folder = {};        ///< for the report: where violations are written
+  std::string duration = {};       ///< or so long; empty: by jobs
+  std::string recipe = {};         ///< of the systems; empty: that of each method
+  Generator::Given settings = {};  ///< of the recipe
+  /// Instead of a recipe: these systems, and what each is called in the report.
+  std::vector<System> given = {};
+  std::vector<std::string> places = {};
+  std::string search = "random";   ///< random|climb|offsets
+  bool late_completions = false;   ///< the arbiter sees them late, as far as its costs allow
+  std::string folder = {};         ///< for the report: where violations are written
+  std::size_t most_catches = 100;  ///< violations that are listed, per method
 };
 
 struct Validated {

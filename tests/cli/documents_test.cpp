@@ -54,7 +54,7 @@ std::string with_value(std::string text, const std::string& key, const std::stri
 
 TEST(Schemas, AreTheOnesInTheDocumentation) {
   for (const char* kind :
-       {"system", "verdict", "explanation", "slack", "advice", "plan", "observed"}) {
+       {"system", "verdict", "explanation", "slack", "advice", "plan", "observed", "script"}) {
     EXPECT_EQ(run_tactus({"schema", kind}).out,
               slurp(source_path(std::string("docs/") + kind + ".schema.json")))
         << kind;

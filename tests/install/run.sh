@@ -11,7 +11,7 @@ cd "$prefix"
 bin/tactus check share/tactus/examples/robot.system.json
 bin/tactusd --version
 bash -n share/bash-completion/completions/tactus
-for file in share/tactus/{system,experiment,observed,verdict,explanation,slack,advice,plan}.schema.json; do
+for file in share/tactus/{system,experiment,observed,verdict,explanation,slack,advice,plan,script}.schema.json; do
   python3 -m json.tool "$file" > /dev/null
 done
 for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tactus.fish \
@@ -26,4 +26,9 @@ cmake -G Ninja -S "$here" -B consumer -DCMAKE_PREFIX_PATH="$prefix" > configured
   { cat configured.txt >&2; exit 1; }
 ninja -C consumer > built.txt || { cat built.txt >&2; exit 1; }
 consumer/consumer share/tactus/examples/robot.system.json
+# A plugin against the installed headers, as docs/use/own-methods.md says.
+cmake -G Ninja -S share/tactus/examples/own-methods/plugin -B plugin -DCMAKE_PREFIX_PATH="$prefix" > configured.txt ||
+  { cat configured.txt >&2; exit 1; }
+ninja -C plugin > built.txt || { cat built.txt >&2; exit 1; }
+bin/tactus validate --plugin plugin/libmine.so --method mine.in-turn --count 20
 TACTUS_SOCKET="$prefix/nobody" consumer/segment

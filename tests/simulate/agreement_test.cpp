@@ -74,7 +74,7 @@ void add_jobs(const System& system, const trace::Scenario& scenario,
         const bool gpu = node.on != 0;
         if (job.pieces.empty() || job.pieces.back().gpu != gpu) job.pieces.push_back({.gpu = gpu});
         const auto length = [&](std::uint32_t piece, Time least, Time most) {
-          return scenario.length(i, number, piece, least, most).ns();
+          return scenario.length(i, number, {.number = piece}, least, most).ns();
         };
         Piece& piece = job.pieces.back();
         (gpu ? piece.exec : piece.cpu) += length(2 * index, node.bcet, *node.wcet);
@@ -115,7 +115,8 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
     if (ticks.delay > 0) {
       ticks.stays = [&](std::size_t task, std::uint32_t job, std::uint32_t order) {
         const auto who = static_cast<TaskIndex>(task);
-        return scenario.length(who, job, leave_piece(order), Time(), Time::from_ns(ticks.delay))
+        return scenario
+            .length(who, job, {.number = leave_piece(order)}, Time(), Time::from_ns(ticks.delay))
             .ns();
       };
     }

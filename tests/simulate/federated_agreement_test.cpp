@@ -69,7 +69,7 @@ int expect_agreement(std::string_view method, rtgpu::testing::Waiting waiting, i
           const std::int64_t sms = plan.entries[k].sms;
           return scenario
               .length(set.tasks[k].index, static_cast<std::uint32_t>(job),
-                      static_cast<std::uint32_t>(part),
+                      {.number = static_cast<std::uint32_t>(part)},
                       kernel ? segment.kernel.shortest(sms, mode) : segment.lower,
                       kernel ? segment.kernel.longest(sms, mode) : segment.upper)
               .ns();

@@ -98,8 +98,8 @@ Responses run_dag(const System& system, const dag::DagPlan& plan, const trace::S
         const Time most = Time::from_ns(kernels[k].c.ns() / waves);
         const Time least =
             mul_div_up(most, std::min(node.load_min, *node.load).ns(), node.load->ns());
-        const Time length =
-            scenario.length(plan.task, jobs.number, static_cast<std::uint32_t>(k), least, most);
+        const Time length = scenario.length(plan.task, jobs.number,
+                                            {.number = static_cast<std::uint32_t>(k)}, least, most);
         for (std::int64_t b = 0; b < kernels[k].m; ++b) blocks.push_back({k, length.ns()});
       }
       if (!all_done(blocks)) break;
@@ -164,7 +164,7 @@ void expand(const System& system, TaskIndex index, const trace::Scenario& scenar
     const bool lanes = system.platform.elements[node.on].lanes > 1;
     const auto copies = static_cast<std::uint32_t>(lanes ? node.blocks.value_or(1) : 1);
     for (std::uint32_t b = 0; b < copies; ++b) {
-      const Time length = scenario.length(index, gang.jobs.number, pieces + b,
+      const Time length = scenario.length(index, gang.jobs.number, {.number = pieces + b},
                                           std::min(node.bcet, *node.wcet), *node.wcet);
       gang.blocks.push_back({v, length.ns(), node.parallelism.value_or(1)});
     }
@@ -274,7 +274,7 @@ Responses run_table(const System& system, const pbs::ScheduleTable& table,
         const Task& source = system.tasks[task];
         start = std::max(start, source.offset.ns() + played[task] * source.period->ns());
         const Time least = std::max(least_time(system, source), Time::from_ns(1));
-        length = std::max(length, scenario.length(task, played[task], 0, least, completion).ns());
+        length = std::max(length, scenario.length(task, played[task], {}, least, completion).ns());
       }
       end = start + length;
       if (end > horizon) return responses;

@@ -136,7 +136,7 @@ TEST(HuntInSmallGraphs, FindsNothingAgainstTheSafeBounds) {
 TEST(HuntInSmallGraphs, FindsViolationsOfThePrintedBoundAndMakesThemSmall) {
   const Bag bag = short_hunt("dag.balanced", "paper", 300);
   EXPECT_GT(bag.violations, 100U);
-  ASSERT_EQ(bag.catches.size(), kMostCatches);
+  ASSERT_EQ(bag.catches.size(), Hunt().most_catches);
   for (const Catch& caught : bag.catches) {
     EXPECT_GT(caught.violation.observed, caught.violation.bound);
     EXPECT_LE(caught.system.tasks[0].nodes.size(), 8U);

@@ -1,8 +1,8 @@
-#include "tactus/report/shell_word.hpp"
+#include "tactus/model/shell_word.hpp"
 
 #include <string_view>
 
-namespace tactus::report {
+namespace tactus {
 
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain =
@@ -13,4 +13,4 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-}  // namespace tactus::report
+}  // namespace tactus

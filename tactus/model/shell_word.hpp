@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace tactus::report {
+namespace tactus {
 
 /// A word as a shell must see it, ready to be pasted.
 std::string shell_word(const std::string& text);
 
-}  // namespace tactus::report
+}  // namespace tactus

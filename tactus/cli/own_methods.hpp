@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tactus/methods/own/command.hpp"
+
+namespace tactus::cli {
+
+/// The methods that a command line brings along. They must join the registry before any verb is
+/// told to the parser, because verbs offer what methods have; so they are looked for in the words
+/// of the command line, and the parser only skips them.
+class OwnMethods {
+ public:
+  /// What is wrong with them, or nothing.
+  std::optional<Error> join(std::span<const std::string> words);
+  /// One line for each that failed, on standard error: a verb may ask about thousands of systems.
+  void tell_failures() const;
+
+ private:
+  std::vector<std::unique_ptr<own::CommandMethod>> commands_;
+};
+
+/// Tells the parser, and the reader of --help, about the options that `OwnMethods` reads.
+void add_own_method_options(CLI::App& verb);
+
+}  // namespace tactus::cli

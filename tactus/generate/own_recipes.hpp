@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "tactus/generate/recipe.hpp"
+#include "tactus/model/result.hpp"
+
+namespace tactus {
+
+/// Adds somebody's own recipe, behind the others, or says why it cannot be added. It must outlive
+/// the use of the library. What it draws is checked, system by system, and what it throws is caught.
+std::optional<Error> add_recipe(const Recipe& recipe);
+
+/// Is it one of those that were added?
+bool is_own(const Recipe& recipe);
+
+}  // namespace tactus

@@ -1,0 +1,29 @@
+#include "tactus/methods/own/function.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/model/printable.hpp"
+
+namespace tactus::own {
+
+FunctionMethod::FunctionMethod(const std::string& id, const std::string& title,
+                               const Method* runs_as, Function function)
+    : own_(id, title.empty() ? "a function of the program" : title, "function", runs_as),
+      function_(std::move(function)) {}
+
+Verdict FunctionMethod::analyze(const System& system, const Options& options) const {
+  Stopped::check(options.stop);
+  const std::int64_t number = ++asked_;
+  std::string answer = function_(question_line(number, own_.method(), system, options));
+  Stopped::check(options.stop);
+  auto read = read_answer(std::move(answer), number, system, own_.runs_as(), labels_);
+  if (const auto* bad = std::get_if<BadAnswer>(&read)) {
+    return Verdict::undecided(printable_line(
+        fmt::format("the function of {} failed: {}{}", own_.method().id,
+                    bad->column > 0 ? fmt::format("column {} of its answer: ", bad->column) : "",
+                    bad->problem)));
+  }
+  return std::get<Verdict>(std::move(read));
+}
+
+}  // namespace tactus::own

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "tactus/methods/method.hpp"
+
+/// How a method that is not part of Tactus is asked: JSON, one line for the question and one for
+/// the answer (docs/use/own-methods.md). Commands and functions of other languages speak the same.
+namespace tactus::own {
+
+/// The question about a system, on one line without the newline.
+std::string question_line(std::int64_t number, const Method& method, const System& system,
+                          const Options& options);
+
+/// Verdicts point to labels that last: these do.
+class Labels {
+ public:
+  /// "other", if there are too many different ones, or it is too long.
+  std::string_view keep(std::string_view label);
+
+ private:
+  std::mutex lock_;
+  std::set<std::string, std::less<>> kept_;
+};
+
+/// What is wrong with an answer, and at which column of its line (0: nowhere).
+struct BadAnswer {
+  std::string problem;
+  std::uint32_t column = 0;
+};
+
+/// What an answer says about the system. @param number of the question that it must name
+/// @param runs_as the method whose policy the method shares, which reads its plans; may be null
+std::variant<Verdict, BadAnswer> read_answer(std::string text, std::int64_t number,
+                                             const System& system, const Method* runs_as,
+                                             Labels& labels);
+
+}  // namespace tactus::own

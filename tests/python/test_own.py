@@ -1,0 +1,135 @@
+"""Methods of one's own: Python functions, and the same file as a command."""
+
+import os
+import subprocess
+import sys
+import threading
+import unittest
+from decimal import Decimal
+from fractions import Fraction
+
+import support
+import tactus
+
+TEMPLATE = support.SOURCE / "examples" / "own-methods" / "mine_function.py"
+
+
+def alone(system):
+    """The work of each task alone."""
+    return {task.name: sum(node.wcet + (node.launch or 0) for node in task.nodes)
+            for task in system.tasks if not task.best_effort}
+
+
+def small(tasks=2):
+    system = tactus.System("small", tactus.Platform.of(cpu=1))
+    for i in range(tasks):
+        system.add_task(f"t{i}", period=10 * (i + 1), core=1, priority=9 - i).add("n", "cpu", 2)
+    return system
+
+
+class Functions(unittest.TestCase):
+    def test_take_part_beside_the_methods_of_tactus(self):
+        tactus.method("test.alone")(alone)
+        analysis = tactus.analyze(small(), ["test.alone", "gcaps.suspend"])
+        self.assertTrue(analysis["test.alone"].schedulable)
+        self.assertEqual(analysis["test.alone"].task("t1").bound, 2)
+        self.assertEqual(tactus.slack(small(), "test.alone").factor, 5)
+        titles = {method.id: method.title for method in tactus.methods()}
+        self.assertEqual(titles["test.alone"], "The work of each task alone.")
+
+    def test_may_judge_the_system_as_a_whole(self):
+        tactus.method("test.few")(lambda system: len(system.tasks) < 3)
+        self.assertTrue(tactus.analyze(small(), "test.few").schedulable)
+        self.assertFalse(tactus.analyze(small(3), "test.few").schedulable)
+
+    def test_may_return_a_whole_answer_and_any_kind_of_number(self):
+        @tactus.method("test.whole")
+        def whole(system):
+            return {"status": "unschedulable", "reason": "so it is", "tasks": [
+                {"task": "t0", "bound": Fraction(10, 3), "terms": {"a": 3, "b": Fraction(1, 3)}},
+                {"task": "t1", "bound": None, "note": "too much"}]}
+        verdict = tactus.analyze(small(), "test.whole")["test.whole"]
+        self.assertAlmostEqual(verdict.task("t0").bound, 3.333334)
+        self.assertGreater(Fraction(str(verdict.task("t0").bound)), Fraction(10, 3))
+        tactus.method("test.decimal")(lambda system: {"t0": Decimal("2.5"), "t1": 2.5})
+        self.assertEqual(tactus.analyze(small(), "test.decimal")["test.decimal"].task("t0").bound, 2.5)
+
+    def test_that_raise_are_undecided_and_say_why(self):
+        @tactus.method("test.raises")
+        def raises(system):
+            raise ValueError("no\nidea")
+        verdict = tactus.analyze(small(), ["test.raises", "gcaps.suspend"])["test.raises"]
+        self.assertEqual(verdict.status, "undecided")
+        self.assertIn("ValueError: no", verdict.reason)
+
+        @tactus.method("test.refuses")
+        def refuses(system):
+            raise tactus.NotApplicable("not today")
+        verdict = tactus.analyze(small(), "test.refuses")["test.refuses"]
+        self.assertEqual((verdict.status, verdict.reason), ("not-applicable", "not today"))
+        for number, (nonsense, says) in enumerate([
+                ({"t9": 1}, "there is no task 't9'"), ([1], "TypeError"), (None, "TypeError"),
+                ({"t0": float("nan"), "t1": 1}, "is not a number"), ({"status": "fine"}, "`status`")]):
+            tactus.method(f"test.nonsense{number}")(lambda system, answer=nonsense: answer)
+            verdict = tactus.analyze(small(), f"test.nonsense{number}").verdicts[0]
+            self.assertEqual(verdict.status, "undecided")
+            self.assertIn(says, verdict.reason)
+
+    def test_can_be_replaced(self):
+        tactus.method("test.again")(lambda system: False)
+        tactus.method("test.again")(lambda system: True)
+        self.assertTrue(tactus.analyze(small(), "test.again").schedulable)
+
+    def test_are_refused_with_a_bad_id_or_policy(self):
+        for id, policy, says in [("gcaps.suspend", None, "already"), ("No Id", None, "a-z"),
+                                 ("test.bad", "gcap.suspend", "did you mean")]:
+            with self.assertRaises(tactus.InvalidInput) as caught:
+                tactus.method(id, policy=policy)(alone)
+            self.assertIn(says, str(caught.exception))
+
+    def test_are_validated_under_their_policy(self):
+        tactus.method("test.caught", policy="gcaps.suspend")(alone)
+        self.assertGreater(tactus.validate("test.caught", count=50, threads=2).violations, 0)
+        with self.assertRaises(tactus.NoAnswer) as caught:
+            tactus.method("test.homeless")(alone)
+            tactus.validate("test.homeless", count=5)
+        self.assertIn("names no policy", str(caught.exception))
+
+    def test_are_called_from_many_threads(self):
+        tactus.method("test.threads")(alone)
+        system = small()
+        failures = []
+
+        def work():
+            for _ in range(20):
+                if not tactus.analyze(system, "test.threads", progress=False).schedulable:
+                    failures.append(1)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+
+class Template(unittest.TestCase):
+    def environment(self):
+        return {**os.environ, "PYTHONPATH": str(support.SOURCE / "python")}
+
+    def test_shows_itself(self):
+        ran = subprocess.run([sys.executable, str(TEMPLATE), "--show"], env=self.environment(),
+                             capture_output=True, text=True, check=True)
+        self.assertIn("mine.window", ran.stdout)
+        self.assertIn("violations: 0", ran.stdout)
+
+    def test_answers_as_a_command_does(self):
+        system = tactus.generate("gcaps-small", seed=4)
+        question = f'{{"question": 3, "method": "mine.window", "system": {" ".join(system.to_json().split())}}}\n'
+        ran = subprocess.run([sys.executable, str(TEMPLATE)], env=self.environment(),
+                             input=question, capture_output=True, text=True, check=True)
+        self.assertIn('"question": 3', ran.stdout)
+        self.assertEqual(ran.stdout.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
