@@ -43,7 +43,7 @@ def window(system):
 
 
 def main():
-    system = tactus.generate("gcaps-small", seed=4)
+    system = next(tactus.generate("gcaps-small", seed=4))
     analysis = tactus.analyze(system, ["mine.window", "gcaps.suspend"])
     for verdict in analysis.verdicts:
         print(verdict.method, verdict.status)

@@ -440,6 +440,10 @@ class Hunt:
     runs: int
     violations: int
     caught: List[Dict[str, Any]] = field(repr=False)
+    undecided: int = 0  #: systems about which the method said nothing
+    not_applicable: int = 0
+    why_undecided: Optional[str] = None  #: of the first of them
+    why_not_applicable: Optional[str] = None
 
 
 @dataclass

@@ -80,8 +80,11 @@ class FederatedPolicy : public Policy {
       const Time most = kernel ? segment.kernel.longest(sms, mode_) : segment.upper;
       if (most == Time()) continue;  // measured so, on as many SMs: never requested
       Work work = work_of(source, segment, shares_[rank]);
-      work.remaining =
-          view.scenario().length(task, job.number, {.number = i, .node = work.node}, least, most);
+      // A kernel and the CPU segment of its launch go by the same node.
+      const auto which = std::count_if(job.works.begin(), job.works.end(),
+                                       [&](const Work& other) { return other.node == work.node; });
+      const trace::Piece piece{i, work.node, static_cast<std::uint32_t>(which)};
+      work.remaining = view.scenario().length(task, job.number, piece, least, most);
       if (segment.kind != Segment::Kind::kCpu) {
         if (!outside) ++run;
         work.tag = run;
