@@ -51,6 +51,7 @@ int open(const char* path, int flags, ...) {
   if (std::strcmp(path, "/proc/driver/nvidia/version") == 0) return version_file();
   using Function = int (*)(const char*, int, ...);
   static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "open"));
+  if (next == open) _exit(4);  // the library that was loaded first must not stand in for us
   va_list arguments;
   va_start(arguments, flags);
   const auto mode = va_arg(arguments, mode_t);

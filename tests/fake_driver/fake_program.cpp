@@ -3,9 +3,11 @@
 // Ends with its standard input. With the argument "fork" a child does that, and the parent, which
 // has no context, waits for it. With "close" it then closes every descriptor it did not open, as a
 // program does that becomes a daemon, and moves data of its own through what it opens next; it ends
-// with code 5 when any of that is lost.
+// with code 5 when any of that is lost. (With code 4 when another preloaded library finds itself in
+// place of the next one.)
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -55,6 +57,7 @@ class OwnData {
 }  // namespace
 
 int main(int argc, char** argv) {
+  close(open("/dev/null", O_RDONLY));
   const bool closes = argc > 1 && std::strcmp(argv[1], "close") == 0;
   if (argc > 1 && !closes) {
     if (const pid_t child = fork(); child != 0) return waitpid(child, nullptr, 0) != child;

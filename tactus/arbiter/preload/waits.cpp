@@ -214,15 +214,68 @@ SHOWN int cuGetProcAddress_v2(const char* name, void** function, int version, Ad
   return get_proc_address(g_get_proc_address_v2, name, function, version, flags, status);
 }
 
-// What looks for the NEXT library must be seen to ask from where it is: so this is a jump, not a call.
-__attribute__((optimize("O2"))) SHOWN void* dlsym(void* handle, const char* name) noexcept {
+// What looks for the NEXT library must be seen to ask from where it is, or it would find itself: so
+// `dlsym` jumps to the real one, with the caller's return address, where there is nothing of ours.
+
+/// `dlsym` of the C library, for the jump. @pre tactus_own_symbol was called
+__attribute__((used, visibility("hidden"))) void* tactus_real_dlsym = nullptr;
+
+/// What `dlsym` returns; null: what the real one does.
+__attribute__((used, visibility("hidden"))) void* tactus_own_symbol(void* handle,
+                                                                    const char* name) {
   const auto real = real_dlsym();
-  if (handle == RTLD_NEXT || name[0] != 'c' || name[1] != 'u') return real(handle, name);
+  tactus_real_dlsym = reinterpret_cast<void*>(real);
+  if (handle == RTLD_NEXT || name[0] != 'c' || name[1] != 'u') return nullptr;
   void* const found = behind(real(handle, name), name);
   if (std::strcmp(name, "cuGetProcAddress") == 0 || std::strcmp(name, "cuGetProcAddress_v2") == 0)
     return own_get_proc_address(found, name[16] != '\0');
   return in_place_of(found, name);
 }
+
+#if defined(__x86_64__)
+asm(R"(
+.text
+.globl dlsym
+.type dlsym, @function
+dlsym:
+  pushq %rdi
+  pushq %rsi
+  subq $8, %rsp
+  call tactus_own_symbol
+  addq $8, %rsp
+  popq %rsi
+  popq %rdi
+  testq %rax, %rax
+  jne 1f
+  jmpq *tactus_real_dlsym(%rip)
+1:
+  ret
+.size dlsym, .-dlsym
+)");
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.globl dlsym
+.type dlsym, %function
+dlsym:
+  stp x0, x1, [sp, #-32]!
+  str x30, [sp, #16]
+  bl tactus_own_symbol
+  mov x9, x0
+  ldr x30, [sp, #16]
+  ldp x0, x1, [sp], #32
+  cbz x9, 1f
+  mov x0, x9
+  ret
+1:
+  adrp x16, tactus_real_dlsym
+  ldr x16, [x16, :lo12:tactus_real_dlsym]
+  br x16
+.size dlsym, .-dlsym
+)");
+#else
+#error "dlsym must jump, not call: write it for this processor"
+#endif
 
 SHOWN void tactus_watch_waits(const struct tactus_waits* waits) {
   for (auto& place : g_watched) {
