@@ -130,9 +130,9 @@ System Judge::AtPoint::draw(Form& form, std::int64_t set) const {
 
 bool Judge::AtPoint::ask(Form& form, const System& system, JudgedSet& judged) const {
   bool interrupted = false;
-  std::int64_t begin = host::now_ns();
+  std::int64_t begin = host::thread_ns();
   form.survey.ask(system, [&](std::size_t k, const Verdict& verdict) {
-    std::int64_t end = host::now_ns();
+    std::int64_t end = host::thread_ns();
     const std::size_t curve = form.curves[k];
     CurveVerdict& found = judged.curves[curve];
     found = judge_.measure(system, point_, judge_.curves_[curve], verdict);
@@ -143,7 +143,7 @@ bool Judge::AtPoint::ask(Form& form, const System& system, JudgedSet& judged) co
             simulated_value(judge_.experiment_, system, *judge_.methods_[curve], verdict,
                             point_.seed ^ static_cast<std::uint64_t>(judged.set) << 32, stop_);
       }
-      end = host::now_ns();
+      end = host::thread_ns();
     }
     interrupted = stop_.stop_requested();
     begin = end;
@@ -158,10 +158,10 @@ std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
   judged.set = set;
   judged.curves.resize(judge_.curves_.size());
   for (const auto& form : forms_) {
-    const std::int64_t begin = host::now_ns();
+    const std::int64_t begin = host::thread_ns();
     System drawn;
     if (form->settings) drawn = draw(*form, set);
-    judged.draw_ns += host::now_ns() - begin;
+    judged.draw_ns += host::thread_ns() - begin;
     const System& system = form->settings ? drawn : *judge_.experiment_.system;
     if (form == forms_.front()) judged.utilisation = utilisation_of(system);
     if (!ask(*form, system, judged)) return std::nullopt;

@@ -17,7 +17,7 @@ struct CurveVerdict {
   Status status = Status::kNotApplicable;
   std::optional<std::int64_t>
       value;  ///< by the measure: a bound in ns, a figure, what was simulated
-  /// Time of the analysis; the family's view of the system counts for the first curve that needs it.
+  /// Processor time of the analysis, which no other program of the machine prolongs; the family's view of the system counts for the first curve that needs it.
   std::int64_t ns = 0;
 
   friend bool operator==(const CurveVerdict&, const CurveVerdict&) = default;
