@@ -41,6 +41,7 @@ Judge::Judge(const Experiment& experiment)
       recipe_(experiment.recipe.empty() ? nullptr : find_recipe(experiment.recipe)) {
   for (const Curve& curve : curves_) {
     methods_.push_back(find_method(experiment.lines[curve.line].method));
+    asks_others_ = asks_others_ || !methods_.back()->origin.empty();
   }
 }
 
@@ -149,11 +150,15 @@ const System& Judge::AtPoint::system_of(Form& form, std::int64_t set, System& dr
   return drawn;
 }
 
+std::int64_t Judge::AtPoint::now() const {
+  return judge_.asks_others_ ? host::now_ns() : host::thread_ns();
+}
+
 bool Judge::AtPoint::ask(Form& form, const System& system, JudgedSet& judged) const {
   bool interrupted = false;
-  std::int64_t begin = host::now_ns();
+  std::int64_t begin = now();
   form.survey.ask(system, [&](std::size_t k, const Verdict& verdict) {
-    std::int64_t end = host::now_ns();
+    std::int64_t end = now();
     const std::size_t curve = form.curves[k];
     CurveVerdict& found = judged.curves[curve];
     found = judge_.measure(system, point_, judge_.curves_[curve], verdict);
@@ -165,7 +170,7 @@ bool Judge::AtPoint::ask(Form& form, const System& system, JudgedSet& judged) co
             simulated_value(judge_.experiment_, system, *judge_.methods_[curve], verdict,
                             point_.seed ^ static_cast<std::uint64_t>(judged.set) << 32, stop_);
       }
-      end = host::now_ns();
+      end = now();
     }
     interrupted = stop_.stop_requested();
     begin = end;
@@ -183,10 +188,10 @@ std::optional<JudgedSet> Judge::AtPoint::operator()(std::int64_t set) {
   unknown.judged = false;
   judged.curves.assign(judge_.curves_.size(), unknown);
   for (const auto& form : forms_) {
-    const std::int64_t begin = host::now_ns();
+    const std::int64_t begin = now();
     System drawn;
     const System& system = system_of(*form, set, drawn);
-    judged.draw_ns += host::now_ns() - begin;
+    judged.draw_ns += now() - begin;
     if (form == forms_.front()) judged.utilisation = utilisation_of(system);
     if (!ask(*form, system, judged)) return std::nullopt;
   }

@@ -18,7 +18,7 @@ struct CurveVerdict {
   Status status = Status::kNotApplicable;
   std::optional<std::int64_t>
       value;  ///< by the measure: a bound in ns, a figure, what was simulated
-  /// Time of the analysis; the family's view of the system counts for the first curve that needs it.
+  /// Processor time of the analysis, which no other program of the machine prolongs; the family's view of the system counts for the first curve that needs it.
   std::int64_t ns = 0;
   bool judged = true;  ///< else nothing is known yet: the line was added later
 
@@ -78,6 +78,8 @@ class Judge {
     };
     /// The set in that form; `drawn` keeps it where it is drawn.
     const System& system_of(Form& form, std::int64_t set, System& drawn) const;
+    /// Time of this thread, or of the clock if other programs may be asked.
+    std::int64_t now() const;
     /// False if it was interrupted.
     bool ask(Form& form, const System& system, JudgedSet& judged) const;
 
@@ -108,6 +110,7 @@ class Judge {
   std::vector<Curve> curves_;
   const Recipe* recipe_;                ///< null: the systems are given
   std::vector<const Method*> methods_;  ///< of each curve
+  bool asks_others_ = false;            ///< a method may be another program
 };
 
 /// Sum over the tasks of all execution times divided by the period, in millionths, rounded down.

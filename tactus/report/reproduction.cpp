@@ -186,12 +186,16 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a.size() - i < b.size() - j;
 }
 
-/// Paper by paper, the figures in their order.
+/// Of our own methods and comparisons, not of a paper.
+bool is_own(const Results& results) { return results.experiment.paper.starts_with("Tactus"); }
+
+/// Paper by paper, the figures in their order; our own come last.
 std::vector<const Results*> in_order(const std::vector<Results>& all) {
   std::vector<const Results*> order;
   order.reserve(all.size());
   for (const Results& results : all) order.push_back(&results);
   std::stable_sort(order.begin(), order.end(), [](const Results* a, const Results* b) {
+    if (is_own(*a) != is_own(*b)) return is_own(*b);
     return natural_less(a->experiment.name, b->experiment.name);
   });
   return order;

@@ -25,6 +25,21 @@ Claim claim(std::string text, std::string paper, double value, std::string ours,
   return made;
 }
 
+TEST(ReproductionPage, HasOurOwnExperimentsAfterThoseOfThePapers) {
+  std::vector<Results> all = {sample_results(), sample_results()};
+  for (Results& results : all) {
+    results.lost.assign(results.cells.size() * results.curves.size(), 0);
+    results.experiment.claims.clear();
+  }
+  all[0].experiment.name = "a-of-ours";
+  all[0].experiment.paper = "Tactus: ours";
+  all[1].experiment.name = "b-of-a-paper";
+  all[1].experiment.paper = "A paper";
+  const std::string page = reproduction_page(all, {}, "", "");
+  EXPECT_LT(page.find("### b-of-a-paper"), page.find("### a-of-ours"));
+  EXPECT_NE(page.find("### a-of-ours"), std::string::npos);
+}
+
 TEST(ReproductionPage, LaysClaimsBesideOurNumbersAndExplainsWhatDiffers) {
   Results results = sample_results();
   results.lost.assign(results.cells.size() * results.curves.size(), 0);
