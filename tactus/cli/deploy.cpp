@@ -68,6 +68,7 @@ int run(const Arguments& arguments) {
 
   auto files = files_of(arguments, made);
   const auto plan_text = read_text_file(arguments.plan);
+  if (!plan_text) complain("tactus: " + plan_text.error().message);
   if (!files || !plan_text) return kBadInput;
   files->push_back({system_name, write_system(system), false, "the system that was deployed"});
   files->push_back({plan_name, *plan_text, false, "its plan"});

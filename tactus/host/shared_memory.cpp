@@ -1,5 +1,6 @@
 #include "tactus/host/shared_memory.hpp"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -31,7 +32,11 @@ unsigned flags_for(SharedMemory::For whom) {
 
 SharedMemory::SharedMemory(const char* name, std::size_t size, For whom)
     : file_(memfd_create(name, flags_for(whom))), own_file_(true), size_(size) {
-  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(size)) != 0) return;
+  int sized = 0;
+  do {
+    sized = file_ < 0 ? -1 : ftruncate(file_, static_cast<off_t>(size));
+  } while (sized != 0 && file_ >= 0 && errno == EINTR);
+  if (sized != 0) return;
   constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (whom == For::kStrangers && fcntl(file_, F_ADD_SEALS, kSeals) != 0) return;
   at_ = map(file_, size);

@@ -64,8 +64,15 @@ std::string mounted_at() {
 /// What cgroup.events says about `key` ("frozen", "populated"); -1: nothing.
 int event_of(int events, std::string_view key) {
   std::array<char, 256> text{};
-  const ssize_t got = pread(events, text.data(), text.size() - 1, 0);
-  if (got <= 0) return -1;
+  std::size_t length = 0;
+  while (length < text.size() - 1) {
+    const ssize_t got =
+        pread(events, text.data() + length, text.size() - 1 - length, static_cast<off_t>(length));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    length += static_cast<std::size_t>(got);
+  }
+  if (length == 0) return -1;
   const std::string value = line_after(text.data(), std::string(key) + " ");
   return value == "1" ? 1 : value == "0" ? 0 : -1;
 }

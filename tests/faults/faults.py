@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Makes system calls fail under every verb, one at a time, and looks at what comes of it.
+
+    tests/faults/faults.py --tactus build/tactus --interposer build/tests/libfaults.so [--full] [--only plan]
+
+Each command is run once to count its calls; then again and again with one call that fails, or with
+every second one interrupted. Whatever fails: the program ends by itself, with 0, 1, 2 or 3; where it
+does not do what it does without the fault, it says why, in one line; and a file that was there before
+is the old one or the new one, whole, with nothing left beside it. What any program must bear
+(interrupted calls, few bytes at a time) changes nothing at all.
+"""
+import argparse
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# In the order of the interposer.
+CALLS = ["open", "read", "write", "fsync", "rename", "mkdir", "start", "thread", "mmap", "malloc",
+         "poll", "fwrite", "socket", "pipe"]
+# What may happen to each; after that the program may give up, with a reason.
+FATAL = {"open": ["EMFILE", "ENOSPC"], "read": ["EIO", "EAGAIN"], "write": ["ENOSPC", "EAGAIN"],
+         "fsync": ["EIO"], "rename": ["ENOSPC"], "mkdir": ["ENOSPC"], "start": ["EAGAIN"],
+         "thread": ["EAGAIN"], "mmap": ["ENOMEM"], "malloc": ["ENOMEM"], "poll": ["ENOMEM"],
+         "fwrite": ["ENOSPC"], "socket": ["EMFILE"], "pipe": ["EMFILE"]}
+# What any program must bear.
+HARMLESS = [("read", "EINTR"), ("write", "EINTR"), ("poll", "EINTR"), ("read", "short"),
+            ("write", "short")]
+# zlib cannot go on after an interrupted read without losing bytes, so `import` gives up, with a line.
+GIVES_UP = [("import", "read:EINTR:*")]
+OLD = "what was there before\n"
+SECONDS = 60
+
+
+def example(name):
+    return os.path.join(SOURCE, "examples", name + ".system.json")
+
+
+def commands():
+    """By name: the words of a verb, the file it writes (None: only standard output; a folder ends with
+    "/"), the commands that make what it reads, and how it ends when nothing fails."""
+    robot, dag, forklift = example("robot"), example("dag-example"), example("forklift")
+    plan = ["plan", dag, "-m", "dag.balanced", "-o", "made.json"]
+    deployed = ["plan", forklift, "-m", "gcaps.busy", "--variant", "safe-arbiter", "-o", "made.json"]
+    runs = ["reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "runs"]
+    trace = ["simulate", dag, "-p", "dag.balanced", "--jobs", "1", "--trace", "made.json"]
+    return {
+        "check": (["check", robot], None, None, 0),
+        "check canonical": (["check", "--canonical", robot], None, None, 0),
+        "import": (["import", "made.json", "-o", "out"], "out", trace, 0),
+        "export": (["export", dag, "--to", "graphml", "-o", "out"], "out", None, 0),
+        "methods": (["methods"], None, None, 0),
+        "analyze": (["analyze", robot], None, None, 0),
+        "slack": (["slack", robot, "-m", "gcaps.suspend"], None, None, 0),
+        "advise": (["advise", robot, "-m", "gcaps.suspend", "--vary", "cores", "--stop-after", "5",
+                    "-o", "out"], "out", None, 0),
+        "report": (["report", robot, "--no-slack", "-o", "out"], "out", None, 0),
+        "plan": (["plan", robot, "-m", "gcaps.suspend.prio", "-o", "out"], "out", None, 0),
+        "plan check": (["plan", dag, "--check", "made.json"], None, plan, 0),
+        "simulate": (["simulate", dag, "-p", "dag.balanced", "--jobs", "1", "--trace", "out"], "out",
+                     None, 0),
+        "run": (["run", dag, "--plan", "made.json", "--jobs", "1", "--trace", "out"], "out", plan, 0),
+        "deploy": (["deploy", forklift, "--plan", "made.json", "-o", "folder"], "folder/", deployed, 0),
+        "doctor": (["doctor"], None, None, 0),
+        "exec": (["exec", "--best-effort", "--socket", "nowhere", "--", "true"], None, None, 0),
+        "top": (["top", "--socket", "nowhere"], None, None, 3),
+        "tiers": (["tiers"], None, None, 0),
+        "gpu": (["gpu", "measure-batches", example("pbs-drone"), "--backend", "emulator",
+                 "--max-size", "2", "--runs", "1", "-o", "out"], "out", None, 0),
+        "measure": (["measure", "--", "true"], None, None, 3),
+        "validate": (["validate", "--method", "gcaps.suspend", "--count", "2", "-j", "1"], None, None, 0),
+        "generate": (["generate", "gcaps-table3", "--count", "2", "-o", "folder"], "folder/", None, 0),
+        "reproduce": (["reproduce", "gcaps-table5", "--no-figures", "-j", "1", "-o", "folder"],
+                      "folder/", None, 0),
+        "results": (["results", "runs", "--csv"], None, runs, 0),
+        "plot": (["plot", "runs", "-o", "folder"], "folder/", runs, 0),
+        "schema": (["schema", "system"], None, None, 0),
+        "completion": (["completion", "bash"], None, None, 0),
+    }
+
+
+class Outcome:
+    def __init__(self, code, out, err, left):
+        self.code, self.out, self.err, self.left = code, out, err, left
+
+
+class Tester:
+    def __init__(self, tactus, interposer, full, verbose):
+        self.tactus, self.interposer = os.path.abspath(tactus), os.path.abspath(interposer)
+        self.full, self.verbose = full, verbose
+        self.runs = self.failures = 0
+
+    def run(self, words, writes, made, fault=None, counts=None, limits=()):
+        """One command in a folder of its own."""
+        folder = tempfile.mkdtemp(prefix="tactus-faults-")
+        environment = dict(os.environ, TMPDIR=folder)
+        try:
+            if made is not None:
+                shutil.copytree(made, folder, dirs_exist_ok=True)
+            if writes is not None and not writes.endswith("/"):
+                with open(os.path.join(folder, writes), "w", encoding="utf-8") as file:
+                    file.write(OLD)
+            before = set(os.listdir(folder))
+            environment["LD_PRELOAD"] = self.interposer
+            if fault:
+                environment["TACTUS_FAULT"] = fault
+            if counts:
+                environment["TACTUS_FAULT_COUNTS"] = counts
+
+            def prepare():
+                for what, most in limits:
+                    resource.setrlimit(what, (most, most))
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+            process = subprocess.Popen([self.tactus, *words], cwd=folder, env=environment,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, preexec_fn=prepare)
+            try:
+                out, err = process.communicate(timeout=SECONDS)
+                code = process.returncode
+            except subprocess.TimeoutExpired:
+                process.kill()
+                out, err = process.communicate()
+                code = "hang"
+            left = {}
+            for name in set(os.listdir(folder)) - (before - {writes}):
+                path = os.path.join(folder, name)
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        left[name] = file.read()
+                else:
+                    left[name + "/"] = b""
+            return Outcome(code, out, err.decode("utf-8", "replace"), left)
+        finally:
+            shutil.rmtree(folder)
+
+    def problems_of(self, name, usual, seen, writes, harmless):
+        problems = []
+        # 126 and 127 are those of `exec` for a command that cannot be started.
+        if seen.code not in (0, 1, 2, 3) and not (name == "exec" and seen.code in (126, 127)):
+            problems.append(f"ends with {seen.code}")
+        lines = [line for line in seen.err.splitlines() if line.strip()]
+        as_usual = seen.code == usual.code
+        if harmless and not as_usual:
+            problems.append(f"ends with {seen.code}, not {usual.code}")
+        if not as_usual and not lines:
+            problems.append("does not say why")
+        if not as_usual and seen.code in (2, 3) and len(lines) > 3:
+            problems.append(f"says {len(lines)} lines")
+        for name, content in seen.left.items():
+            if name == writes:
+                if content == OLD.encode():
+                    continue
+                # Times differ from run to run: a whole file has the end of a whole file.
+                usual_content = usual.left.get(name, b"")
+                if content[-1:] != usual_content[-1:] or abs(len(content) - len(usual_content)) > \
+                        max(200, len(usual_content) // 3):
+                    problems.append(f"leaves a file of {len(content)} bytes, usually "
+                                    f"{len(usual_content)}")
+            elif name not in usual.left:
+                problems.append(f"leaves {name}")
+        if writes and not writes.endswith("/"):
+            if writes not in seen.left:
+                problems.append("the file that was there is gone")
+            elif as_usual and usual.code == 0 and seen.left[writes] == OLD.encode() and \
+                    usual.left.get(writes) != OLD.encode():
+                problems.append("ends with 0 and has written nothing")
+        return problems
+
+    def judge(self, name, case, writes, usual, seen, harmless):
+        self.runs += 1
+        problems = self.problems_of(name, usual, seen, writes, harmless)
+        if problems:
+            self.failures += 1
+            print(f"{name} with {case}: {'; '.join(problems)}\n    {seen.err.splitlines()[:3]}", flush=True)
+        elif self.verbose:
+            print(f"{name} with {case}: {seen.code} {seen.err.splitlines()[:1]}", flush=True)
+
+    def numbers(self, count, call):
+        """Which calls fail: all of them with --full (of allocations, a sample), else a few."""
+        if count == 0:
+            return []
+        most = (40 if call == "malloc" else 60) if self.full else 2
+        if count <= most:
+            return list(range(1, count + 1))
+        return sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
+
+    def verb(self, name, words, writes, makes, code):
+        made = None
+        if makes:
+            made = tempfile.mkdtemp(prefix="tactus-faults-")
+            subprocess.run([self.tactus, *makes], cwd=made, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, check=True)
+        with tempfile.NamedTemporaryFile() as counts:
+            counts.write(bytes(8 * len(CALLS)))
+            counts.flush()
+            usual = self.run(words, writes, made, counts=counts.name)
+            with open(counts.name, "rb") as file:
+                called = dict(zip(CALLS, struct.unpack(f"{len(CALLS)}Q", file.read())))
+        if usual.code != code:
+            self.failures += 1
+            print(f"{name}: ends with {usual.code}, not {code}, when nothing fails: {usual.err[:300]}")
+        for call, error in HARMLESS:
+            if called[call] > 0:
+                case = f"{call}:{error}:*"
+                bears = (name, case) not in GIVES_UP
+                self.judge(name, case, writes, usual, self.run(words, writes, made, case), bears)
+        for call, errors in FATAL.items():
+            for error in errors if self.full else errors[:1]:
+                for number in self.numbers(called[call], call):
+                    case = f"{call}:{error}:{number}"
+                    self.judge(name, case, writes, usual, self.run(words, writes, made, case), False)
+        megabytes = [2 ** i for i in range(5, 12)] if self.full else [64]
+        for size in megabytes:
+            seen = self.run(words, writes, made, limits=[(resource.RLIMIT_DATA, size << 20)])
+            self.judge(name, f"{size} MiB of memory", writes, usual, seen, False)
+        for size in [0, 1, 4096] if self.full else [1]:
+            seen = self.run(words, writes, made, limits=[(resource.RLIMIT_FSIZE, size)])
+            self.judge(name, f"files of {size} bytes", writes, usual, seen, False)
+        if made:
+            shutil.rmtree(made)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tactus", required=True)
+    parser.add_argument("--interposer", required=True)
+    parser.add_argument("--only", help="verbs, separated by commas")
+    parser.add_argument("--full", action="store_true", default=os.environ.get("TACTUS_FULL") == "1")
+    parser.add_argument("--verbose", action="store_true")
+    arguments = parser.parse_args()
+    tester = Tester(arguments.tactus, arguments.interposer, arguments.full, arguments.verbose)
+    only = arguments.only.split(",") if arguments.only else None
+    for name, (words, writes, makes, code) in commands().items():
+        if only is None or name.split()[0] in only:
+            tester.verb(name, words, writes, makes, code)
+    print(f"{tester.runs} runs with a fault: {tester.failures} failures")
+    return 1 if tester.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
