@@ -31,7 +31,9 @@ endforeach()
 
 set(programs ${staged}/programs/usr/share)
 file(REMOVE ${programs}/doc/tactus/LICENSE)  # Debian has it in one place for all
-compress(${programs}/doc/tactus/CHANGELOG.md)
+if(EXISTS ${programs}/doc/tactus/CHANGELOG.md)
+  compress(${programs}/doc/tactus/CHANGELOG.md)
+endif()
 file(GLOB pages ${programs}/man/man*/*)
 foreach(page IN LISTS pages)
   compress(${page})
