@@ -133,6 +133,7 @@ Error LineProcess::failed(std::string why) {
 /// It has closed its output: how did it end, and what did it say at last?
 Error LineProcess::ended() {
   const std::optional<int> code = child_.wait(kPatienceMs);
+  ended_well_ = code == 0;
   hear(heard_.size());
   std::string why = "it closed its output";
   if (code) {

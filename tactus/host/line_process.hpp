@@ -26,6 +26,8 @@ class LineProcess {
   /// It runs, and has written nothing that nobody asked for.
   bool waits_for_a_question();
   bool said_too_much() const { return !heard_.empty(); }
+  /// After an `ask` that failed: it had ended by itself, with exit code 0.
+  bool ended_well() const { return ended_well_; }
 
   struct Limits {
     std::int64_t time_ns = 0;
@@ -45,6 +47,7 @@ class LineProcess {
   Child child_;
   int in_ = -1, out_ = -1, err_ = -1;
   bool silent_ = false;  ///< its output has ended
+  bool ended_well_ = false;
   std::string heard_, last_words_;
 };
 

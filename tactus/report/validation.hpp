@@ -22,7 +22,7 @@ struct Validation {
   std::uint32_t jobs = 0;  ///< of the slowest task in a run
   std::string duration;    ///< or how long a run is; empty: by jobs
   std::string folder;      ///< where the systems of the violations are written; empty: nowhere
-  bool late_completions = false;  ///< the arbiter saw them late
+  bool late_completions = false;         ///< the arbiter saw them late
   std::vector<std::string> places = {};  ///< of the given systems; empty: they were drawn
 };
 

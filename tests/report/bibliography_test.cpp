@@ -50,8 +50,9 @@ TEST(Bibliography, IsThatOfTheCitationFile) {
   }
   const auto cmake = read_text_file(support::source_path("CMakeLists.txt"));
   ASSERT_TRUE(cmake);
-  const std::size_t from = cmake->find("project(tactus VERSION ") + 23;
-  const std::string version = cmake->substr(from, cmake->find(' ', from) - from);
+  constexpr std::string_view kBefore = "set(TACTUS_VERSION ";
+  const std::size_t from = cmake->find(kBefore) + kBefore.size();
+  const std::string version = cmake->substr(from, cmake->find(')', from) - from);
   EXPECT_NE(file->find("\nversion: " + version + "\n"), std::string::npos) << version;
 }
 

@@ -121,7 +121,10 @@ class HeldCommand {
   HeldCommand& operator=(HeldCommand&&) = delete;
 
   pid_t process() const { return child_.pid(); }
-  void release() { [[maybe_unused]] const ssize_t told = write(release_, "x", 1); }
+  void release() {
+    while (write(release_, "x", 1) < 0 && errno == EINTR) {
+    }
+  }
   /// Its exit code, when it has ended. What it has left behind and has fallen to us is reaped too.
   std::optional<int> ended() { return child_.ended_among_all(); }
 

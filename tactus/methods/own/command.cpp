@@ -69,6 +69,8 @@ Verdict CommandMethod::analyze(const System& system, const Options& options) con
   auto answer = worker->process.ask(question_line(number, own_.method(), system, options), limits_,
                                     options.stop);
   Stopped::check(options.stop);
+  // It may have ended after its last answer just when this question was on its way.
+  if (!answer && number > 1 && worker->process.ended_well()) return analyze(system, options);
   if (!answer) return failed(fmt::format("at question {}: {}", number, answer.error().message));
   auto read = read_answer(std::move(*answer), number, system, own_.runs_as(), labels_);
   if (const auto* bad = std::get_if<BadAnswer>(&read)) {
