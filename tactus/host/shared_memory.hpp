@@ -38,6 +38,8 @@ class SharedMemory {
   }
   std::size_t size() const { return size_; }
   int file() const { return file_; }
+  /// It stays mapped until the process ends: somebody beside the process may still write to it.
+  void leave_mapped() { at_ = nullptr; }
 
  private:
   int file_ = -1;

@@ -28,7 +28,7 @@ void Connection::close() {
   alive_.store(0);
   socket_.close();
   // Streams of the GPU may still write to a page they know.
-  if (page_is_kept_ && page_) new (malloc(sizeof page_)) host::SharedMemory(std::move(page_));
+  if (page_is_kept_) page_.leave_mapped();
   page_is_kept_ = false;
   page_ = {};
   fast_ = {};
