@@ -87,7 +87,7 @@ class Plugin {
 #include "tactus/simulate/plugin_guards.hpp"  // the guards, which are part of the plugin
 
 #define TACTUS_PLUGIN(plugin)                                                                   \
-  static void tactus_plugin_add(tactus::Plugin& plugin);                                        \
+  static void tactus_plugin_add(tactus::Plugin&(plugin));                                       \
   extern "C" __attribute__((visibility("default"))) const tactus::PluginHead tactus_plugin = {  \
       tactus::kPluginVersion, tactus::plugin_layout(), tactus::plugin_join<tactus_plugin_add>}; \
-  static void tactus_plugin_add(tactus::Plugin& plugin)
+  static void tactus_plugin_add(tactus::Plugin&(plugin))
