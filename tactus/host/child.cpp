@@ -11,7 +11,7 @@
 
 #include <utility>
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace tactus::host {
 namespace {
@@ -19,6 +19,7 @@ namespace {
 /// As the calls that start programs want it. @pre the words outlive it
 std::vector<char*> words_of(const std::vector<std::string>& command) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   return words;
