@@ -23,6 +23,8 @@ struct LoadedPlan {
 
 /// A plan file that has the right form and is for exactly this system; it may still be wrong.
 struct PlanFile {
+  /// Where the file names what the system does not have, that is among the failures, and there is
+  /// no plan in the verdict.
   LoadedPlan plan;
   /// What does not hold: conditions of the method's own checker, and fields that contradict the
   /// plan they belong to. Only a plan without any of these may be run.

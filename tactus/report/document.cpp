@@ -175,10 +175,11 @@ Result<std::string> plan_html(std::string text, const Value& document, const Sys
   if (!file) return file.error();
   std::string out = heading(document);
   for (const std::string& failure : file->failures) out += paragraph({failure, Ink::kRed});
-  const Plan& plan = *file->plan.verdict.plan;
-  for (const PlanTable& table : plan.tables(system))
+  const Plan* const plan = file->plan.verdict.plan.get();
+  if (plan == nullptr) return out;  // it names what the system does not have
+  for (const PlanTable& table : plan->tables(system))
     out += html_table(table_of(table), table.title);
-  const std::string gantt = render_gantt(plan.bars(system), system.time_unit, Style{});
+  const std::string gantt = render_gantt(plan->bars(system), system.time_unit, Style{});
   if (!gantt.empty()) out += fmt::format("<pre>{}</pre>\n", html_escaped(gantt));
   return out;
 }
