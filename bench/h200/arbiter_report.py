@@ -5,23 +5,12 @@ import json
 import pathlib
 import sys
 
+from tables import number, table
+
 out = pathlib.Path(sys.argv[1])
 cases = {path.stem[5:]: json.loads(path.read_text() or "{}") for path in sorted(out.glob("case-*.json"))}
 cases = {name: case for name, case in cases.items() if case}
 order = ["off", "lock", "channel", "yield", "gate", "off-busy", "channel-busy", "off-two", "channel-two"]
-
-
-def table(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|" + "|".join("---" for _ in head) + "|")
-    for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
-    print()
-
-
-def number(value, digits=2):
-    return "-" if value is None else f"{float(value):.{digits}f}"
-
 
 print("## Case study: response times [ms]\n")
 for name in order:

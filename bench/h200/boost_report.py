@@ -6,20 +6,15 @@ import json
 import pathlib
 import sys
 
+import tables
+from tables import table
+
 out = pathlib.Path(sys.argv[1])
 MODES = {"off": "round robin", "lock": "lock", "arbiter": "GCAPS arbiter", "boost": "boost, channel", "hold": "boost, hold"}
 
 
-def table(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|" + "|".join("---" for _ in head) + "|")
-    for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
-    print()
-
-
-def number(value, digits=1):
-    return "-" if value is None else f"{float(value):.{digits}f}"
+def number(value):
+    return tables.number(value, 1)
 
 
 def quantiles(values):

@@ -4,6 +4,8 @@ import json
 import os
 import sys
 
+import tables
+
 folder = sys.argv[1]
 runs = {}
 for name in sorted(os.listdir(os.path.join(folder, "runs"))):
@@ -20,12 +22,8 @@ with open(os.path.join(folder, "exits")) as file:
 
 
 def table(header, rows):
-    if not rows:
-        return
-    print("| " + " | ".join(header) + " |\n|" + "---|" * len(header))
-    for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
-    print()
+    if rows:
+        tables.table(header, rows)
 
 
 def families(prefix):

@@ -18,6 +18,7 @@
 #include "tactus/experiment/catalogue.hpp"
 #include "tactus/experiment/cluster.hpp"
 #include "tactus/experiment/run.hpp"
+#include "tactus/host/processor.hpp"
 #include "tactus/report/catalogue.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/gnuplot.hpp"
@@ -137,9 +138,12 @@ std::string resume_command(const Arguments& arguments, const std::string& comman
 
 int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
               std::optional<LongWork>& work) {
-  const RunContext context = {TACTUS_VERSION, command,
-                              machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
-                              threads,        ranks != nullptr ? ranks->size() : 1};
+  const RunContext context = {TACTUS_VERSION,
+                              command,
+                              host::processor_name(),
+                              static_cast<int>(std::thread::hardware_concurrency()),
+                              threads,
+                              ranks != nullptr ? ranks->size() : 1};
   if (std::any_of(arguments.names.begin(), arguments.names.end(), is_bundle)) {
     if (ranks != nullptr) dismiss(*ranks);
     const bool alone = arguments.names.size() == 1 && arguments.sets == 0 &&

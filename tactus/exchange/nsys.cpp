@@ -1,60 +1,39 @@
 #include "tactus/exchange/nsys.hpp"
 
 #include <fmt/core.h>
-#include <sqlite3.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <map>
-#include <memory>
 
+#include "tactus/exchange/sqlite.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {
 
-/// What SQLite says is wrong with the file.
+/// What is wrong with the recording.
 struct Problem {
   std::string message;
 };
 
-struct Close {
-  void operator()(sqlite3* file) const { sqlite3_close(file); }
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using File = std::unique_ptr<sqlite3, Close>;
-
 /// A row of an answer.
 class Row {
  public:
-  explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
-  bool null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  explicit Row(const Statement& statement) : statement_(statement) {}
   std::int64_t number(int column, std::int64_t otherwise = 0) const {
-    return null(column) ? otherwise : sqlite3_column_int64(statement_, column);
+    return statement_.optional_integer(column).value_or(otherwise);
   }
-  std::string text(int column) const {
-    const unsigned char* text = sqlite3_column_text(statement_, column);
-    return text == nullptr ? std::string() : std::string(reinterpret_cast<const char*>(text));
-  }
+  std::string text(int column) const { return statement_.text(column).c_str(); }  // up to a NUL
 
  private:
-  sqlite3_stmt* statement_;
+  const Statement& statement_;
 };
 
 class NsysReader {
  public:
-  explicit NsysReader(const std::string& path) {
-    sqlite3* opened = nullptr;
-    const int code = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);
-    file_.reset(opened);
-    if (code != SQLITE_OK) throw Problem{"it cannot be opened"};
-    sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    constexpr int kLongestValue = 1 << 20;
-    sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, kLongestValue);
-  }
+  explicit NsysReader(const std::string& path) : file_(path, opening()) {}
 
   Recording read() {
     if (!has_table("CUPTI_ACTIVITY_KIND_KERNEL")) {
@@ -74,17 +53,16 @@ class NsysReader {
   }
 
  private:
+  static SqliteFile::Opening opening() {
+    SqliteFile::Opening opening;
+    opening.follow_links = true;
+    opening.longest_value = 1 << 20;
+    return opening;
+  }
+
   void each(const std::string& question, const std::function<void(const Row&)>& take) const {
-    sqlite3_stmt* raw = nullptr;
-    const int code = sqlite3_prepare_v2(file_.get(), question.c_str(), -1, &raw, nullptr);
-    const std::unique_ptr<sqlite3_stmt, Close> statement(raw);
-    if (code != SQLITE_OK) throw Problem{sqlite3_errmsg(file_.get())};
-    for (;;) {
-      const int step = sqlite3_step(raw);
-      if (step == SQLITE_DONE) return;
-      if (step != SQLITE_ROW) throw Problem{sqlite3_errmsg(file_.get())};
-      take(Row(raw));
-    }
+    Statement statement(file_, question);
+    while (statement.step()) take(Row(statement));
   }
 
   bool has_table(const std::string& name) const {
@@ -280,7 +258,7 @@ class NsysReader {
          });
   }
 
-  File file_;
+  SqliteFile file_;
   Recording recording_;
   std::map<std::int64_t, std::string> strings_;
   std::size_t kept_ = 0;
@@ -293,6 +271,8 @@ Result<Recording> read_nsys(const std::string& path) {
     return NsysReader(path).read();
   } catch (const Problem& problem) {
     return Error{problem.message};
+  } catch (const SqliteError& error) {
+    return Error{error.what()};
   }
 }
 

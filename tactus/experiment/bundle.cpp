@@ -11,7 +11,9 @@
 #include "tactus/experiment/raw.hpp"
 #include "tactus/experiment/results.hpp"
 #include "tactus/experiment/runs.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
+#include "tactus/host/date.hpp"
+#include "tactus/host/processor.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/json.hpp"
 #include "tactus/model/json_writer.hpp"
@@ -73,7 +75,7 @@ std::string manifest_of(const std::vector<ArchiveMember>& members, const RunHist
     out.key("system").string(
         fmt::format("{} {} {}", system.sysname, system.release, system.machine));
   }
-  out.key("machine").string(machine_name()).key("made").string(now_utc());
+  out.key("machine").string(host::processor_name()).key("made").string(host::now_utc());
   write_runs(out, history);
   out.key("files").begin_array();
   for (const ArchiveMember& member : members) {

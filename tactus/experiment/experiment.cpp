@@ -9,6 +9,7 @@
 #include "tactus/experiment/own_sets.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/model/whole_document.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus::experiment {
@@ -163,15 +164,7 @@ ReadExperiment read_experiment(std::string text, const SetsFrom& from) {
   return result;
 }
 
-std::string experiment_schema() {
-  json::Writer out;
-  out.begin_object();
-  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
-  out.key("title").string("Tactus experiment file");
-  describe_object<Experiment>(out);
-  out.end_object();
-  return out.take();
-}
+std::string experiment_schema() { return schema_of<Experiment>("Tactus experiment file"); }
 
 std::string key_of(const Experiment& experiment) {
   json::Writer out(json::Layout::kOneLine);

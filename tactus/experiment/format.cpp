@@ -3,7 +3,7 @@
 #include <array>
 
 #include "tactus/experiment/codecs.hpp"
-#include "tactus/model/codec.hpp"
+#include "tactus/model/whole_document.hpp"
 
 namespace tactus {
 
@@ -42,18 +42,6 @@ constexpr Field<Experiment> kVersion = {
     },
 };
 
-constexpr Field<Experiment> kSchemaLink = {
-    "$schema",
-    false,
-    "Where an editor finds the JSON Schema of this format; ignored",
-    [](const json::Value& value, std::string_view key, ReadContext& context, Experiment&) {
-      std::string ignored;
-      return codec::Text::read(value, key, context, ignored);
-    },
-    [](json::Writer&, std::string_view, const System&, const Experiment&) {},
-    [](json::Writer& out) { codec::Text::describe(out); },
-};
-
 }  // namespace
 }  // namespace experiment
 
@@ -63,7 +51,7 @@ using namespace experiment;
 template <>
 std::span<const Field<Experiment>> fields<Experiment>() {
   static constexpr auto kTable = std::to_array<Field<Experiment>>({
-      kSchemaLink,
+      schema_link<Experiment>(),
       kVersion,
       field<&Experiment::name, Name>("name", "Identifies it; also seeds its sets", true),
       field<&Experiment::title, Text>("title", "One line for people", true),

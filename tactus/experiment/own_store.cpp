@@ -1,6 +1,6 @@
 #include "tactus/experiment/own_store.hpp"
 
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
 #include "tactus/model/json.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/model/reader.hpp"

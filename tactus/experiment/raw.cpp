@@ -9,7 +9,7 @@
 #include "tactus/experiment/own_store.hpp"
 #include "tactus/experiment/set_row.hpp"
 #include "tactus/experiment/sqlite.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
 
 namespace tactus::experiment {
 namespace {

@@ -8,7 +8,7 @@
 #include "tactus/experiment/sets.hpp"
 #include "tactus/experiment/sqlite.hpp"
 #include "tactus/experiment/statistics.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
 
 namespace tactus::experiment {
 namespace {

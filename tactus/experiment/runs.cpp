@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/experiment/sqlite.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
 
 namespace tactus::experiment {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "tactus/experiment/sqlite.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
 
 namespace tactus::experiment {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/experiment/set_row.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/stored.hpp"
 
 namespace tactus::experiment {
 

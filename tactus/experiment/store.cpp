@@ -5,15 +5,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "tactus/experiment/own_store.hpp"
 #include "tactus/experiment/set_row.hpp"
 #include "tactus/experiment/widen.hpp"
+#include "tactus/host/date.hpp"
 #include "tactus/model/json_writer.hpp"
 
 namespace tactus::experiment {
@@ -52,66 +50,6 @@ std::string as_json(const Words& words) {
 }
 
 }  // namespace
-
-std::string store_file(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored) ? path + "/results.db" : path;
-}
-
-Status stored_status(std::int64_t number) {
-  if (number < 0 || number > static_cast<std::int64_t>(Status::kNotApplicable)) {
-    throw SqliteError("there is an unknown status");
-  }
-  return static_cast<Status>(number);
-}
-
-std::int64_t stored_set(std::int64_t index, std::int64_t sets) {
-  if (index < 0 || index >= sets) throw SqliteError("there is an unknown set");
-  return index;
-}
-
-std::size_t stored_point(std::int64_t index, std::size_t points) {
-  if (index < 0 || static_cast<std::uint64_t>(index) >= points) {
-    throw SqliteError("there is an unknown point");
-  }
-  return static_cast<std::size_t>(index);
-}
-
-void check_schema(const Database& database) {
-  Statement tables(database, "SELECT count(*) FROM sqlite_master");
-  // A run that was killed before its first transaction leaves an empty file.
-  if (tables.step() && tables.integer(0) == 0) {
-    throw SqliteError("there are no results in it yet");
-  }
-  std::string schema;
-  try {
-    Statement meta(database, "SELECT value FROM meta WHERE key = 'schema'");
-    if (meta.step()) schema = meta.text(0);
-  } catch (const SqliteError&) {
-    throw SqliteError("it is not a store of tactus");
-  }
-  if (schema == std::to_string(kStoreSchema)) return;
-  throw SqliteError(
-      fmt::format("it has schema {}; this tactus reads schema {}", quote(schema), kStoreSchema));
-}
-
-std::string machine_name() {
-  std::ifstream cpus("/proc/cpuinfo");
-  for (std::string line; std::getline(cpus, line);) {
-    if (line.starts_with("model name"))
-      return line.substr(std::min(line.find(':') + 2, line.size()));
-  }
-  return "unknown";
-}
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 struct Store::Inserts {
   explicit Inserts(const Database& database)
@@ -317,7 +255,7 @@ void Store::begin_run(const RunContext& context) {
             "INSERT INTO runs (command, started, machine, cpus, threads, ranks) "
             "VALUES (?, ?, ?, ?, ?, ?)")
       .bind(context.command)
-      .bind(now_utc())
+      .bind(host::now_utc())
       .bind(context.machine)
       .bind(std::int64_t{context.cpus})
       .bind(std::int64_t{context.threads})

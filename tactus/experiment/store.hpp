@@ -12,27 +12,11 @@
 #include "tactus/experiment/judge.hpp"
 #include "tactus/experiment/own_sets.hpp"
 #include "tactus/experiment/sqlite.hpp"
+#include "tactus/experiment/stored.hpp"
 #include "tactus/model/result.hpp"
 
 /// The one SQLite file of a run; docs/use/experiments.md has its tables.
 namespace tactus::experiment {
-
-inline constexpr std::int64_t kStoreSchema = 2;
-
-/// The most sets of a point.
-inline constexpr std::int64_t kMostSets = 1'000'000'000;
-
-/// The file of a store, given its folder or the file itself.
-std::string store_file(const std::string& path);
-
-/// What a store contains is checked before it is used: it may be damaged, or made by another user.
-/// All of these throw SqliteError.
-Status stored_status(std::int64_t number);
-std::int64_t stored_set(std::int64_t index, std::int64_t sets = kMostSets);  ///< 0 .. sets - 1
-std::size_t stored_point(std::int64_t index, std::size_t points);            ///< 0 .. points - 1
-
-/// Says, by throwing, why a file is not a store that this tactus can read.
-void check_schema(const Database& database);
 
 /// An experiment as a store has it.
 struct StoredExperiment {
@@ -54,10 +38,6 @@ struct RunContext {
   std::string version, command, machine;
   int cpus = 1, threads = 1, ranks = 1;
 };
-
-/// This machine: its processor, and the date in UTC.
-std::string machine_name();
-std::string now_utc();
 
 /// A store that is being written. All its members but `open` throw SqliteError.
 class Store {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tactus/experiment/set_row.hpp"
-#include "tactus/experiment/store.hpp"
 
 namespace tactus::experiment {
 namespace {

@@ -3,11 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <array>
 #include <vector>
 
 #include "tactus/generate/common_forms.hpp"
+#include "tactus/generate/gpu_costs.hpp"
+#include "tactus/generate/placement.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// Order of draws: the split of the utilisation; then, per task, its period, the shares of GPU work
@@ -44,12 +45,12 @@ constexpr auto kParameters = std::to_array<Parameter>({
      "beside it (three networks on an H200: at most 1.4 beside a training, 2.1 beside the worst "
      "neighbour)"},
     {"lower", "0.5", "lower bounds of all times as a part of the upper ones"},
-    {"runlist-update", "1", "epsilon, ms"},
-    {"context-switch", "0.2", "theta, ms"},
-    {"time-slice", "1.024", "L, ms"},
-    {"preempt-cost", "-1", "off, ms; below 0: not given"},
-    {"resume-cost", "-1", "on, ms; below 0: not given"},
-    {"start-cost", "-1", "st, ms; below 0: not given"},
+    kRunlistUpdate,
+    kContextSwitch,
+    kTimeSlice,
+    kPreemptCost,
+    kResumeCost,
+    kStartCost,
 });
 
 constexpr double kLeastShare = 0.001;
@@ -61,8 +62,6 @@ struct Setup {
   Range gpu, copy, launch, serial;
   Element gpu_element;
 };
-
-Time from_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
 
 Setup read(Settings& settings) {
   Setup setup{};
@@ -86,16 +85,7 @@ Setup read(Settings& settings) {
   gpu.name = "gpu";
   gpu.kind = ElementKind::kGpu;
   gpu.units = setup.sms;
-  gpu.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
-  gpu.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
-  gpu.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
-  const auto cost = [&](std::string_view name) -> std::optional<Time> {
-    const double ms = settings.real(name, -1, 1e6);
-    return ms < 0 ? std::nullopt : std::optional(from_ms(ms));
-  };
-  gpu.preempt_cost = cost("preempt-cost");
-  gpu.resume_cost = cost("resume-cost");
-  gpu.start_cost = cost("start-cost");
+  read_gpu_costs(settings).put_on(gpu);
   const auto count = static_cast<std::size_t>(setup.tasks);
   if (settings.error().empty() &&
       !can_split(setup.utilisation, count, {kLeastShare, setup.share_most})) {
@@ -122,12 +112,12 @@ class Chain {
     const auto curve = [&](double sms) { return serial + (1 - serial) / sms; };
     const double one_sm = ms / curve(static_cast<double>(setup_.drawn_sms));
     Node& node = add('g', kGpu, one_sm * curve(static_cast<double>(setup_.sms)));
-    node.launch = from_ms(launch);
+    node.launch = time_of_ms(launch);
     for (std::int64_t m = 1; m <= setup_.sms; ++m) {
       TimesEntry& entry = node.times.emplace_back();
       entry.units = m;
       const double factor = m < setup_.sms ? setup_.neighbours : 1;  // nobody is beside all SMs
-      entry.wcet = from_ms(one_sm * curve(static_cast<double>(m)) * factor);
+      entry.wcet = time_of_ms(one_sm * curve(static_cast<double>(m)) * factor);
       entry.bcet = lower(entry.wcet);
     }
   }
@@ -143,7 +133,7 @@ class Chain {
     Node& node = task_.nodes.emplace_back();
     node.name = fmt::format("{}{}", letter, task_.nodes.size());
     node.on = on;
-    node.wcet = std::max(from_ms(ms), Time::from_ns(1));
+    node.wcet = std::max(time_of_ms(ms), Time::from_ns(1));
     node.bcet = std::min(lower(*node.wcet), *node.wcet);
     return node;
   }
@@ -174,32 +164,6 @@ void draw_task(const Setup& setup, double share, Random& random, Task& task) {
   chain.end();
 }
 
-/// Places of the tasks, sorted by `before` of two places; equal ones stay as they are.
-template <typename Before>
-std::vector<std::size_t> sorted(std::size_t count, Before before) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), before);
-  return order;
-}
-
-/// Rate monotonic; worst fit over all cores but the last, the largest utilisation first.
-void place(const Setup& setup, const std::vector<double>& shares, std::vector<Task>& tasks) {
-  std::int64_t priority = setup.tasks;
-  for (std::size_t i : sorted(tasks.size(), [&](std::size_t a, std::size_t b) {
-         return *tasks[a].period < *tasks[b].period;
-       })) {
-    tasks[i].priority = priority--;
-  }
-  std::vector<double> loads(static_cast<std::size_t>(setup.cpus - 1));
-  for (std::size_t i :
-       sorted(tasks.size(), [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; })) {
-    const auto least = std::min_element(loads.begin(), loads.end());
-    tasks[i].core = least - loads.begin() + 1;
-    *least += shares[i];
-  }
-}
-
 System make(Settings& settings, Random& random) {
   const Setup setup = read(settings);
   System system;
@@ -222,7 +186,8 @@ System make(Settings& settings, Random& random) {
     task.name = fmt::format("t{}", i + 1);
     draw_task(setup, shares[i], random, task);
   }
-  place(setup, shares, system.tasks);
+  give_rate_monotonic_priorities(system.tasks);
+  place_on_cores(system.tasks, shares, setup.cpus - 1);  // the last is for an arbiter
   return rewritten(std::move(system), setup.form);
 }
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
-#include <optional>
 #include <string>
 
+#include "tactus/generate/gpu_costs.hpp"
+#include "tactus/generate/placement.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// Order of draws: for each CPU the number of tasks, its utilisation and the split of it (or, with
@@ -43,12 +43,12 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"launch-min", "0.1", "least share of a segment that is launch code"},
     {"launch-max", "0.3", "largest share of a segment that is launch code"},
     {"best-effort", "0", "share of the tasks that lose their priority"},
-    {"runlist-update", "1", "epsilon, ms"},
-    {"context-switch", "0.2", "theta, ms"},
-    {"time-slice", "1.024", "L, ms"},
-    {"preempt-cost", "-1", "off, ms; below 0: not given"},
-    {"resume-cost", "-1", "on, ms; below 0: not given"},
-    {"start-cost", "-1", "st, ms; below 0: not given"},
+    kRunlistUpdate,
+    kContextSwitch,
+    kTimeSlice,
+    kPreemptCost,
+    kResumeCost,
+    kStartCost,
     {"arbiter-core", "0", "the core that the arbiter shares; 0: not given"},
 });
 
@@ -61,12 +61,9 @@ struct Setup {
   Splitter splitter;
   bool worst_fit;
   double best_effort;
-  Time runlist_update, context_switch, time_slice;
-  std::optional<Time> preempt_cost, resume_cost, start_cost;
+  GpuCosts costs;
   std::int64_t arbiter_core = 0;
 };
-
-Time from_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
 
 /// Every number of tasks must be able to share every utilisation of a CPU, so that no draw fails.
 void check_split(const Setup& setup, Settings& settings) {
@@ -99,16 +96,7 @@ Setup read(Settings& settings) {
   setup.segments_most = settings.integer("segments-max", 1, 100);
   setup.launch = settings.range("launch-min", "launch-max", 0, 1);
   setup.best_effort = settings.real("best-effort", 0, 1);
-  setup.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
-  setup.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
-  setup.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
-  const auto cost = [&](std::string_view name) -> std::optional<Time> {
-    const double ms = settings.real(name, -1, 1e6);
-    return ms < 0 ? std::nullopt : std::optional(from_ms(ms));
-  };
-  setup.preempt_cost = cost("preempt-cost");
-  setup.resume_cost = cost("resume-cost");
-  setup.start_cost = cost("start-cost");
+  setup.costs = read_gpu_costs(settings);
   setup.arbiter_core = settings.integer("arbiter-core", 0, 1'000'000);
   if (setup.tasks > 0 && !setup.worst_fit) {
     settings.refuse("`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
@@ -126,20 +114,6 @@ Setup read(Settings& settings) {
 struct Drafts {
   std::vector<Task>& tasks;
   std::vector<double> utilisations = {};
-
-  /// Places, sorted by `key` of a place; equal ones stay as they are.
-  template <typename Key>
-  std::vector<std::uint32_t> sorted_by(Key key) const {
-    using Entry = std::pair<decltype(key(0)), std::uint32_t>;
-    std::vector<Entry> entries;
-    entries.reserve(tasks.size());
-    for (std::uint32_t i = 0; i < tasks.size(); ++i) entries.emplace_back(key(i), i);
-    std::sort(entries.begin(), entries.end());
-    std::vector<std::uint32_t> order;
-    order.reserve(tasks.size());
-    for (const Entry& entry : entries) order.push_back(entry.second);
-    return order;
-  }
 };
 
 /// C, G, C, G, ..., C with eta GPU segments, or one CPU segment.
@@ -149,8 +123,8 @@ void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
     node.name = kind;
     node.name += std::to_string(task.nodes.size());
     node.on = on;
-    node.wcet = from_ms(wcet);
-    node.launch = from_ms(launch);
+    node.wcet = time_of_ms(wcet);
+    node.launch = time_of_ms(launch);
   };
   if (!random.chance(setup.gpu.draw(random))) {
     add("c", 0, demand, 0);
@@ -208,26 +182,6 @@ void draw_tasks(const Setup& setup, Random& random, Drafts& drafts) {
   }
 }
 
-/// Rate-monotonic priorities, ties by order of generation.
-void assign_priorities(Drafts& drafts) {
-  auto priority = static_cast<std::int64_t>(drafts.tasks.size());
-  const auto& tasks = drafts.tasks;
-  for (std::uint32_t i : drafts.sorted_by([&](std::uint32_t k) { return tasks[k].period->ns(); })) {
-    drafts.tasks[i].priority = priority--;
-  }
-}
-
-/// Worst-fit decreasing: the largest task first, always on the least loaded core.
-void assign_cores(Drafts& drafts, std::int64_t cpus) {
-  std::vector<double> loads(static_cast<std::size_t>(cpus));
-  const auto& utilisations = drafts.utilisations;
-  for (std::uint32_t i : drafts.sorted_by([&](std::uint32_t k) { return -utilisations[k]; })) {
-    const auto least = std::min_element(loads.begin(), loads.end());
-    drafts.tasks[i].core = least - loads.begin() + 1;
-    *least += utilisations[i];
-  }
-}
-
 void make_some_best_effort(std::vector<Task>& tasks, double share, Random& random) {
   const auto count = static_cast<std::size_t>(share * static_cast<double>(tasks.size()));
   if (count == 0) return;
@@ -252,12 +206,7 @@ System make(Settings& settings, Random& random) {
   cpu.units = setup.cpus;
   gpu.name = "gpu";
   gpu.kind = ElementKind::kGpu;
-  gpu.runlist_update = setup.runlist_update;
-  gpu.context_switch = setup.context_switch;
-  gpu.time_slice = setup.time_slice;
-  gpu.preempt_cost = setup.preempt_cost;
-  gpu.resume_cost = setup.resume_cost;
-  gpu.start_cost = setup.start_cost;
+  setup.costs.put_on(gpu);
   if (setup.arbiter_core > 0) gpu.arbiter_core = setup.arbiter_core;
   system.platform.elements.reserve(2);  // an initializer list would copy them
   system.platform.elements.push_back(std::move(cpu));
@@ -265,8 +214,8 @@ System make(Settings& settings, Random& random) {
 
   Drafts drafts{system.tasks};
   draw_tasks(setup, random, drafts);
-  assign_priorities(drafts);
-  if (setup.worst_fit) assign_cores(drafts, setup.cpus);
+  give_rate_monotonic_priorities(system.tasks);
+  if (setup.worst_fit) place_on_cores(system.tasks, drafts.utilisations, setup.cpus);
   make_some_best_effort(system.tasks, setup.best_effort, random);
   return system;
 }

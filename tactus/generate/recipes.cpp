@@ -51,12 +51,6 @@ GrowingList<const Recipe*, kMost>& all_recipes() {
   return all;
 }
 
-/// How many there are before anybody adds one.
-std::size_t built_in() {
-  static const std::size_t count = all_recipes().all().size();
-  return count;
-}
-
 }  // namespace
 
 std::span<const Recipe* const> recipes() { return all_recipes().all(); }
@@ -65,21 +59,13 @@ std::optional<Error> add_recipe(const Recipe& recipe) {
   if (recipe.make == nullptr || recipe.name.empty()) {
     return Error{fmt::format("recipe {} has no name or no `make`", quote(recipe.name))};
   }
-  built_in();
   const auto clashes = [&](const Recipe* other) { return other->name == recipe.name; };
-  switch (all_recipes().add(&recipe, clashes)) {
-    case Added::kYes:
-      return std::nullopt;
-    case Added::kClashes:
-      return Error{fmt::format("there is a recipe {} already", quote(recipe.name))};
-    case Added::kFull:
-      break;
-  }
-  return Error{fmt::format("there are {} recipes, and no place for {}", kMost, quote(recipe.name))};
+  return why_not_added(all_recipes().add(&recipe, clashes), "recipe", "recipes", recipe.name,
+                       kMost);
 }
 
 bool is_own(const Recipe& recipe) {
-  const auto own = recipes().subspan(std::min(built_in(), recipes().size()));
+  const auto own = all_recipes().added();
   return std::find(own.begin(), own.end(), &recipe) != own.end();
 }
 

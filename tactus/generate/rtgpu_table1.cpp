@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "tactus/generate/placement.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// The generator behind Figs. 8 to 11 of the RTGPU paper. Order of draws: one share of the
@@ -127,18 +128,6 @@ Time add_chain(const Lengths& l, Random& random, Task& task) {
   return sum;
 }
 
-/// Deadline monotonic; if deadlines are equal, the earlier task is more urgent.
-void set_priorities(std::vector<Task>& tasks) {
-  std::vector<std::size_t> order(tasks.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return *tasks[a].deadline < *tasks[b].deadline;
-  });
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    tasks[order[place]].priority = static_cast<std::int64_t>(tasks.size() - place);
-  }
-}
-
 /// The utilisation of each task.
 std::vector<double> draw_shares(const Lengths& l, Settings& settings, Random& random) {
   const auto count = static_cast<std::size_t>(l.tasks);
@@ -179,7 +168,7 @@ System make(Settings& settings, Random& random) {
         std::max(rounded_to_us(static_cast<double>(length.ns()) / 1e6 / share), Time::from_us(1));
     task.deadline = task.period;
   }
-  set_priorities(system.tasks);
+  give_deadline_monotonic_priorities(system.tasks);
   return system;
 }
 

@@ -6,10 +6,11 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <utility>
+
+#include "tactus/host/nap.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration)
 
@@ -147,8 +148,7 @@ int Child::wait() {
 
 std::optional<int> Child::wait(std::int64_t milliseconds) {
   for (std::int64_t waited = 0; !ended() && waited < milliseconds; ++waited) {
-    const timespec pause{0, 1'000'000};
-    nanosleep(&pause, nullptr);
+    nap_ns(1'000'000);
   }
   return ended();
 }

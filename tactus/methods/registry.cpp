@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gcaps/boost/methods.hpp"
@@ -7,7 +5,6 @@
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/growing_list.hpp"
 
 namespace tactus {
@@ -57,15 +54,7 @@ std::span<const Method* const> registry() { return all_methods().all(); }
 
 std::optional<Error> add_method(const Method& method) {
   const auto clashes = [&](const Method* other) { return other->id == method.id; };
-  switch (all_methods().add(&method, clashes)) {
-    case Added::kYes:
-      return std::nullopt;
-    case Added::kClashes:
-      return Error{fmt::format("there is a method {} already", quote(method.id))};
-    case Added::kFull:
-      break;
-  }
-  return Error{fmt::format("there are {} methods, and no place for {}", kMost, quote(method.id))};
+  return why_not_added(all_methods().add(&method, clashes), "method", "methods", method.id, kMost);
 }
 
 }  // namespace tactus

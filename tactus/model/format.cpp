@@ -5,6 +5,7 @@
 #include "tactus/model/codec.hpp"
 #include "tactus/model/command_codec.hpp"
 #include "tactus/model/edges.hpp"
+#include "tactus/model/whole_document.hpp"
 
 namespace tactus {
 
@@ -124,36 +125,20 @@ using namespace codec;  // the tables below read like the format they describe
 
 namespace {
 
-constexpr Field<System> kVersion = {
-    "tactus",
-    true,
-    "Version of the format; always 1",
-    [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
-      std::int64_t version = 0;
-      if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return false;
-      if (version == kFormatVersion) return true;
-      context.error(value,
-                    fmt::format("unknown version {} of the format; this tactus reads version {}",
-                                version, kFormatVersion));
-      return false;
-    },
-    [](json::Writer& out, std::string_view key, const System&, const System&) {
-      out.key(key).integer(kFormatVersion);
-    },
-    [](json::Writer& out) { out.key("const").integer(kFormatVersion); },
-};
-
-constexpr Field<System> kSchemaLink = {
-    "$schema",
-    false,
-    "Where an editor finds the JSON Schema of this format; ignored",
-    [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
-      std::string ignored;
-      return Text::read(value, key, context, ignored);
-    },
-    [](json::Writer&, std::string_view, const System&, const System&) {},
-    [](json::Writer& out) { Text::describe(out); },
-};
+/// Says of a file for a later version what the reason is.
+constexpr Field<System> format_version() {
+  auto plain = version_field<System, kFormatVersion>("tactus");
+  plain.read = [](const json::Value& value, std::string_view key, ReadContext& context, System&) {
+    std::int64_t version = 0;
+    if (!read_integer(value, key, context, 1, codec::kMaxCount, version)) return false;
+    if (version == kFormatVersion) return true;
+    context.error(value,
+                  fmt::format("unknown version {} of the format; this tactus reads version {}",
+                              version, kFormatVersion));
+    return false;
+  };
+  return plain;
+}
 
 /// Omitted if it equals the period, because the period is the default.
 constexpr Field<Task> deadline_field() {
@@ -204,8 +189,8 @@ constexpr Field<Task> kEdges = {
 template <>
 std::span<const Field<System>> fields<System>() {
   static constexpr auto kTable = std::to_array<Field<System>>({
-      kSchemaLink,
-      kVersion,
+      schema_link<System>(),
+      format_version(),
       field<&System::name, Text>("name", "Name of the system"),
       field<&System::note, Text>("note", "Free text for the reader"),
       field<&System::time_unit, Unit>(

@@ -6,7 +6,11 @@
 #include <cstddef>
 #include <initializer_list>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <string_view>
+
+#include "tactus/model/result.hpp"
 
 namespace tactus {
 
@@ -17,17 +21,25 @@ enum class Added {
   kFull,
 };
 
+/// What a registry says about an attempt; nothing if it succeeded. `noun` is "recipe", `nouns` is
+/// "recipes".
+std::optional<Error> why_not_added(Added added, std::string_view noun, std::string_view nouns,
+                                   std::string_view name, std::size_t most);
+
 /// A list that only grows, for registries: threads may read it while another adds to it, and what
 /// `all()` has returned stays valid, because nothing in it ever moves.
 template <typename T, std::size_t kMost>
 class GrowingList {
  public:
-  GrowingList(std::initializer_list<T> first) : size_(first.size()) {
+  GrowingList(std::initializer_list<T> first) : first_(first.size()), size_(first.size()) {
     static_assert(kMost > 0);
     std::copy(first.begin(), first.end(), items_.begin());
   }
 
   std::span<const T> all() const { return {items_.data(), size_.load(std::memory_order_acquire)}; }
+
+  /// Those that were added, without the first ones.
+  std::span<const T> added() const { return all().subspan(first_); }
 
   /// Adds an item, unless `clashes(other)` says yes of one that is there.
   template <typename Clashes>
@@ -43,6 +55,7 @@ class GrowingList {
 
  private:
   std::array<T, kMost> items_ = {};
+  std::size_t first_;
   std::atomic<std::size_t> size_;
   std::mutex adding_;
 };

@@ -2,6 +2,7 @@
 
 #include "tactus/model/file.hpp"
 #include "tactus/model/format.hpp"
+#include "tactus/model/whole_document.hpp"
 #include "tactus/model/yaml.hpp"
 
 namespace tactus {
@@ -9,16 +10,8 @@ namespace tactus {
 namespace {
 
 ReadResult read_document(std::variant<json::Document, Diagnostic> parsed) {
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
-
-  const auto& document = std::get<json::Document>(parsed);
-  ReadContext context(document);
-  ReadResult result;
-  System system;
-  read_object(document.root(), context, system);
-  if (!context.failed()) result.system = std::move(system);
-  result.diagnostics = context.take_diagnostics();
-  return result;
+  auto [system, diagnostics] = read_whole<System>(std::move(parsed));
+  return {std::move(system), std::move(diagnostics)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/model/format.hpp"
+#include "tactus/model/whole_document.hpp"
 
 namespace tactus {
 
@@ -27,14 +28,6 @@ std::string fingerprint(const System& system) {
   return fmt::format("{:016x}", hash);
 }
 
-std::string system_schema() {
-  json::Writer out;
-  out.begin_object();
-  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
-  out.key("title").string("Tactus system file");
-  describe_object<System>(out);
-  out.end_object();
-  return out.take();
-}
+std::string system_schema() { return schema_of<System>("Tactus system file"); }
 
 }  // namespace tactus

@@ -73,26 +73,39 @@ std::string boost_line(const arbiter::client::Snapshot& snapshot) {
       b.forced);
 }
 
-/// What the arbiter for boost has seen, as a piece of a system file.
+/// Costs that were seen, as a piece of a system file: its GPU, with times in microseconds.
+class CostsFile {
+ public:
+  CostsFile() {
+    out_.begin_object();
+    out_.key("tactus").integer(kFormatVersion);
+    out_.key("time_unit").string("us");
+    out_.key("platform").begin_object().key("elements").begin_array().begin_object();
+    out_.key("name").string("gpu");
+    out_.key("kind").string("gpu");
+  }
+  void add(const char* key, std::int64_t ns) { out_.key(key).number(format_scaled(ns, 3)); }
+  std::string take() {
+    out_.end_object().end_array().end_object().end_object();
+    return out_.take();
+  }
+
+ private:
+  json::Writer out_;
+};
+
 std::string boost_costs(const arbiter::BoostSummary& b) {
   if (b.start_max_ns == 0) return {};  // nobody saw when they were started
-  json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("time_unit").string("us");
-  out.key("platform").begin_object().key("elements").begin_array().begin_object();
-  out.key("name").string("gpu");
-  out.key("kind").string("gpu");
-  out.key("start_cost").number(format_scaled(b.start_max_ns, 3));
+  CostsFile file;
+  file.add("start_cost", b.start_max_ns);
   // Not seen is not zero: without them the analysis asks for more.
-  if (b.offs > 0) out.key("preempt_cost").number(format_scaled(b.off_max_ns, 3));
+  if (b.offs > 0) file.add("preempt_cost", b.off_max_ns);
   // A batch that is put back switches the context like one that is started.
-  if (b.ons > 0) out.key("resume_cost").number(format_scaled(b.on_max_ns + b.gate_max_ns, 3));
-  out.end_object().end_array().end_object().end_object();
-  return out.take();
+  if (b.ons > 0) file.add("resume_cost", b.on_max_ns + b.gate_max_ns);
+  return file.take();
 }
 
-/// The same with everything else it has seen, for `--json`.
+/// The same costs with everything else it has seen, for `--json`.
 void write_boost(json::Writer& out, const arbiter::BoostSummary& b) {
   out.key("boost").begin_object();
   const auto operation = [&](const char* key, std::uint64_t number, std::int64_t max,
@@ -265,18 +278,11 @@ std::string arbiter_costs(const arbiter::client::Snapshot& snapshot) {
   // The wait for work that leaves by itself is the delay, and counts once.
   const std::int64_t epsilon =
       std::max(s.take_off_max_ns + s.put_back_max_ns, s.prompt_update_max_ns);
-  json::Writer out;
-  out.begin_object();
-  out.key("tactus").integer(kFormatVersion);
-  out.key("time_unit").string("us");
-  out.key("platform").begin_object().key("elements").begin_array().begin_object();
-  out.key("name").string("gpu");
-  out.key("kind").string("gpu");
-  out.key("runlist_update").number(format_scaled(epsilon, 3));
-  out.key("context_switch").number(format_scaled(theta, 3));
-  out.key("preemption_delay").number(format_scaled(s.leave_max_ns, 3));
-  out.end_object().end_array().end_object().end_object();
-  return out.take();
+  CostsFile file;
+  file.add("runlist_update", epsilon);
+  file.add("context_switch", theta);
+  file.add("preemption_delay", s.leave_max_ns);
+  return file.take();
 }
 
 }  // namespace tactus::report

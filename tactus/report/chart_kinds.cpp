@@ -79,6 +79,14 @@ struct Extent {
   bool wide() const { return known() && least > 0 && most / least > 100; }
 };
 
+Extent extent_of(const SetValues& values) {
+  Extent extent;
+  for (const auto& of_curve : values) {
+    for (double value : of_curve) extent.include(value);
+  }
+  return extent;
+}
+
 /// All values of a curve in a case.
 std::vector<double> values_in(const Results& results, const SetValues& values, std::size_t in,
                               std::size_t curve) {
@@ -96,6 +104,19 @@ std::size_t cases_of(const Results& results) {
   return std::max<std::size_t>(1, results.experiment.cases.size());
 }
 
+Panel& add_panel(Chart& chart, const Results& results, std::size_t in) {
+  Panel& panel = chart.panels.emplace_back();
+  if (!results.experiment.cases.empty()) panel.title = label_of(results.experiment.cases[in]);
+  return panel;
+}
+
+ChartCurve& add_curve(Panel& panel, const ShownCurve& shown) {
+  ChartCurve& made = panel.curves.emplace_back();
+  made.label = shown.label;
+  made.style = shown.style;
+  return made;
+}
+
 }  // namespace
 
 Result<Chart> weighted_chart(const Results& results, const FigureStyle& style) {
@@ -111,9 +132,7 @@ Result<Chart> weighted_chart(const Results& results, const FigureStyle& style) {
   Panel& panel = chart.panels.emplace_back();
   const std::vector<ShownCurve> curves = shown_curves(results, style);
   for (std::size_t k = 0; k < curves.size(); ++k) {
-    ChartCurve& made = panel.curves.emplace_back();
-    made.label = curves[k].label;
-    made.style = curves[k].style;
+    ChartCurve& made = add_curve(panel, curves[k]);
     for (std::size_t in = 0; in < xs.size(); ++in) {
       const Weighted& weighted = results.weighted_of(in, curves[k].curve.index);
       const double aside = chart.categories ? dodge_of(k, curves.size()) : 0;
@@ -133,10 +152,7 @@ Result<Chart> histogram_chart(const Results& results, const SetValues& values, Q
   Chart chart = blank(style, ChartKind::kSteps);
   chart.x_label = label_of(results.experiment, quantity);
   chart.y_label = "Sets (%)";
-  Extent extent;
-  for (const auto& of_curve : values) {
-    for (double value : of_curve) extent.include(value);
-  }
+  const Extent extent = extent_of(values);
   if (!extent.known()) return Error{results.experiment.name + " has no values to draw"};
   chart.log_x = extent.wide();
   constexpr int kBins = 20;
@@ -149,8 +165,7 @@ Result<Chart> histogram_chart(const Results& results, const SetValues& values, Q
   };
   const std::vector<ShownCurve> curves = shown_curves(results, style);
   for (std::size_t in = 0; in < cases_of(results); ++in) {
-    Panel& panel = chart.panels.emplace_back();
-    if (!results.experiment.cases.empty()) panel.title = label_of(results.experiment.cases[in]);
+    Panel& panel = add_panel(chart, results, in);
     for (std::size_t k = 0; k < curves.size(); ++k) {
       const auto found = values_in(results, values, in, curves[k].curve.index);
       if (found.empty()) continue;
@@ -160,9 +175,7 @@ Result<Chart> histogram_chart(const Results& results, const SetValues& values, Q
         counts[static_cast<std::size_t>(
             std::clamp(static_cast<int>(share * kBins), 0, kBins - 1))]++;
       }
-      ChartCurve& made = panel.curves.emplace_back();
-      made.label = curves[k].label;
-      made.style = curves[k].style;
+      ChartCurve& made = add_curve(panel, curves[k]);
       // There are no markers to tell them apart.
       const LineLook* look = style.find(results.experiment.lines[curves[k].curve.line].name);
       if (look == nullptr || !look->dash) made.style.dash = static_cast<int>(k % 5) + 1;
@@ -189,10 +202,7 @@ Result<Chart> box_chart(const Results& results, const SetValues& values, Quantit
   Chart chart = blank(style, ChartKind::kBoxes);
   chart.x_label = results.experiment.sweep.label;
   chart.y_label = label_of(results.experiment, quantity);
-  Extent extent;
-  for (const auto& of_curve : values) {
-    for (double value : of_curve) extent.include(value);
-  }
+  const Extent extent = extent_of(values);
   if (!extent.known()) return Error{results.experiment.name + " has no values to draw"};
   chart.log_y = extent.wide();
   std::vector<std::string> texts;
@@ -207,12 +217,9 @@ Result<Chart> box_chart(const Results& results, const SetValues& values, Quantit
   chart.x_most = static_cast<double>(texts.size()) - 0.5;
   const std::vector<ShownCurve> curves = shown_curves(results, style);
   for (std::size_t in = 0; in < cases_of(results); ++in) {
-    Panel& panel = chart.panels.emplace_back();
-    if (!results.experiment.cases.empty()) panel.title = label_of(results.experiment.cases[in]);
+    Panel& panel = add_panel(chart, results, in);
     for (std::size_t k = 0; k < curves.size(); ++k) {
-      ChartCurve& made = panel.curves.emplace_back();
-      made.label = curves[k].label;
-      made.style = curves[k].style;
+      ChartCurve& made = add_curve(panel, curves[k]);
       std::size_t place = 0;
       for (const Point& point : results.points) {
         if (point.case_index != in) continue;
@@ -259,8 +266,7 @@ Result<Chart> scatter_chart(const Results& results, const SetValues& values, Qua
   Extent extent;
   std::int64_t left_out = 0, drawn = 0;
   for (std::size_t in = 0; in < cases_of(results); ++in) {
-    Panel& panel = chart.panels.emplace_back();
-    if (!results.experiment.cases.empty()) panel.title = label_of(results.experiment.cases[in]);
+    Panel& panel = add_panel(chart, results, in);
     ChartCurve& made = panel.curves.emplace_back();
     made.label = "one set";
     made.style = {style_of_method(lines[first->line].method, first->line).colour, 6, 1};

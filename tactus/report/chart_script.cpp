@@ -7,108 +7,21 @@
 #include <iterator>
 
 #include "tactus/report/chart_axes.hpp"
+#include "tactus/report/chart_layout.hpp"
 #include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
 namespace {
 
-/// Lengths in pixels of 1/96 inch, as a browser has them, for letters of the usual size.
-constexpr double kLeft = 76, kBetween = 48, kTop = 10, kTitle = 18, kTicks = 46, kXLabel = 10;
-constexpr double kLegendGap = 14, kLegendLine = 19, kLegendSample = 44, kCharacter = 6.6;
-constexpr double kFontSize = 12, kUsualYLabel = 4;
-constexpr double kPixels = 96.0 / 72;  // per point
-
-/// Where everything is.
-struct Layout {
-  double unit = 1;  ///< size of the letters, relative to the usual one
-  double panel_width = 0, panel_height = 0;
-  double width = 0, height = 0, legend_x = 0, legend_y = kTop;
-  std::size_t columns = 1, rows = 1;
-  std::size_t legend_columns = 1;
-  double title = 0;  ///< height of the title of a panel
-  double wider = 0;  ///< what the labels of the y axis need beyond the usual
-
-  double left(std::size_t column) const {
-    return kLeft * unit + wider +
-           static_cast<double>(column) * (panel_width + kBetween * unit + wider);
-  }
-  double top(std::size_t row) const {
-    return kTop + title + static_cast<double>(row) * (panel_height + kTicks * unit + title);
-  }
-};
-
-/// Characters of the longest label of the y axis. gnuplot chooses the steps of a linear one: at
-/// least five of a power of ten, else of its half or less.
-double longest_y_label(const Chart& chart) {
-  if (chart.log_y) {
-    const auto [first, last] = decades_of(chart);
-    constexpr double kRoom = 1;
-    return std::max(display_width(decade_label(first)), display_width(decade_label(last))) + kRoom;
-  }
-  const double largest = std::max({std::abs(chart.y_least), std::abs(chart.y_most), 1.0});
-  const double step = (chart.y_most - chart.y_least) / 5;
-  const double decimals = step > 0 ? std::max(0.0, -std::floor(std::log10(step))) : 0;
-  const double digits = std::floor(std::log10(largest)) + 1 + (chart.y_least < 0 ? 1 : 0);
-  constexpr double kScientific = 7;  // 1.2e+07
-  return std::min(digits + (decimals > 0 ? 1 + decimals : 0), kScientific);
-}
-
-/// A legend with one entry says nothing, unless the panels are several.
-bool has_legend(const Chart& chart, const std::vector<const ChartCurve*>& legend) {
-  return chart.look.legend != LegendPlace::kNone && chart.kind != ChartKind::kPoints &&
-         (legend.size() >= 2 || chart.panels.size() >= 2);
-}
-
-Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legend) {
-  Layout layout;
-  constexpr double kUsualSize = 9;
-  layout.unit = chart.look.font_size / kUsualSize;
-  layout.panel_width = chart.look.panel_width * kPixels;
-  layout.panel_height = chart.look.panel_height * kPixels;
-  layout.wider = std::max(0.0, longest_y_label(chart) - kUsualYLabel) * kCharacter * layout.unit;
-  layout.columns = std::max<std::size_t>(1, std::min(chart.columns, chart.panels.size()));
-  layout.rows = (chart.panels.size() + layout.columns - 1) / layout.columns;
-  const bool titled = std::any_of(chart.panels.begin(), chart.panels.end(),
-                                  [](const Panel& panel) { return !panel.title.empty(); });
-  layout.title = titled ? kTitle * layout.unit : 0;
-  std::size_t longest = 0;
-  for (const ChartCurve* curve : legend)
-    longest = std::max(longest, static_cast<std::size_t>(display_width(curve->label)));
-  const double entry =
-      (kLegendSample + static_cast<double>(longest) * kCharacter + kTop) * layout.unit;
-  const double panels = layout.left(layout.columns - 1) + layout.panel_width;
-  const double below =
-      layout.top(layout.rows - 1) + layout.panel_height + (kTicks + kXLabel) * layout.unit;
-  layout.width = panels + kLegendGap * layout.unit;
-  layout.height = below;
-  if (has_legend(chart, legend) && chart.look.legend == LegendPlace::kBelow) {
-    layout.legend_columns =
-        std::clamp<std::size_t>(static_cast<std::size_t>(layout.width / entry), 1, legend.size());
-    const std::size_t lines = (legend.size() + layout.legend_columns - 1) / layout.legend_columns;
-    layout.width = std::max(layout.width, entry);
-    layout.legend_x = kTop;
-    layout.legend_y = below;
-    layout.height += (static_cast<double>(lines) * kLegendLine + kTop) * layout.unit;
-  } else if (has_legend(chart, legend)) {
-    layout.legend_x = layout.width;
-    layout.width += entry;
-    const double entries =
-        kTop + static_cast<double>(legend.size() + 1) * kLegendLine * layout.unit;
-    layout.height = std::max(layout.height, entries);
-  }
-  layout.height = std::ceil(layout.height);
-  layout.width = std::ceil(layout.width);
-  return layout;
-}
-
 /// As gnuplot counts it, which is not the same in all formats.
-double font_size(const Layout& layout, ChartFormat format) {
+double font_size(const ChartLayout& layout, ChartFormat format) {
+  constexpr double kFontSize = 12;
   return kFontSize * layout.unit * (format == ChartFormat::kSvg ? 1 : 0.75);
 }
 
 /// The three formats have different units, chosen so that letters, lines and markers have the same
 /// proportion to the panel (letters of 9 pt, lines of 1.2 pt, markers of 4.2 pt).
-std::string terminal(ChartFormat format, const Layout& layout, const ChartLook& look) {
+std::string terminal(ChartFormat format, const ChartLayout& layout, const ChartLook& look) {
   const std::string font =
       gnuplot_string(fmt::format("{},{}", look.font, font_size(layout, format)));
   switch (format) {
@@ -267,13 +180,14 @@ std::string items_of(const Chart& chart, std::size_t panel) {
 }
 
 /// The font of a label that has so much room; nothing if it fits.
-std::string smaller(std::string_view label, double room, const Layout& layout, ChartFormat format) {
-  const double needed = static_cast<double>(display_width(label)) * kCharacter * layout.unit;
+std::string smaller(std::string_view label, double room, const ChartLayout& layout,
+                    ChartFormat format) {
+  const double needed = static_cast<double>(display_width(label)) * kLetterWidth * layout.unit;
   if (needed <= room) return "";
   return fmt::format(" font ',{:.2f}'", font_size(layout, format) * room / needed);
 }
 
-std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat format,
+std::string panel_script(const Chart& chart, const ChartLayout& layout, ChartFormat format,
                          std::size_t index) {
   const Panel& panel = chart.panels[index];
   const std::size_t column = index % layout.columns, row = index / layout.columns;
@@ -289,20 +203,22 @@ std::string panel_script(const Chart& chart, const Layout& layout, ChartFormat f
   // Beside our labels gnuplot leaves too little room, beside its own more than enough.
   const double aside = chart.log_y ? 0 : 0.8;
   out += column == 0
-             ? fmt::format("set ylabel {} offset {},0{}\n", gnuplot_string(chart.y_label), aside,
-                           smaller(chart.y_label, layout.panel_height + 2 * kTop, layout, format))
+             ? fmt::format(
+                   "set ylabel {} offset {},0{}\n", gnuplot_string(chart.y_label), aside,
+                   smaller(chart.y_label, layout.panel_height + 2 * kChartMargin, layout, format))
              : std::string("unset ylabel\n");
   // The lowest panel of each column has the label of the axis. gnuplot sets it too low in SVG.
   const double raised = format == ChartFormat::kSvg ? 0.7 : 0.3;
   out += index + layout.columns >= chart.panels.size()
-             ? fmt::format("set xlabel {} offset 0,{}{}\n", gnuplot_string(chart.x_label), raised,
-                           smaller(chart.x_label, layout.panel_width + 2 * kTop, layout, format))
+             ? fmt::format(
+                   "set xlabel {} offset 0,{}{}\n", gnuplot_string(chart.x_label), raised,
+                   smaller(chart.x_label, layout.panel_width + 2 * kChartMargin, layout, format))
              : std::string("unset xlabel\n");
   return out + "plot " + items_of(chart, index) + "\n";
 }
 
 /// Drawn last, by a plot without anything in it.
-std::string legend_script(const Chart& chart, const Layout& layout,
+std::string legend_script(const Chart& chart, const ChartLayout& layout,
                           const std::vector<const ChartCurve*>& legend) {
   if (!has_legend(chart, legend)) return "";
   const bool below = chart.look.legend == LegendPlace::kBelow;
@@ -341,7 +257,7 @@ std::string gnuplot_string(std::string_view text) {
 
 std::string chart_script(const Chart& chart, ChartFormat format, std::string_view output) {
   const std::vector<const ChartCurve*> legend = legend_of(chart);
-  const Layout layout = layout_of(chart, legend);
+  const ChartLayout layout = layout_of(chart, legend);
   std::string out = terminal(format, layout, chart.look);
   out += fmt::format("set output {}\n", gnuplot_string(output));
   out +=

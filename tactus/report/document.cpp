@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/methods/plan_file.hpp"
+#include "tactus/report/document_kind.hpp"
 #include "tactus/report/gantt.hpp"
 #include "tactus/report/html.hpp"
 #include "tactus/report/plan.hpp"
@@ -184,44 +185,42 @@ Result<std::string> plan_html(std::string text, const Value& document, const Sys
   return out;
 }
 
-enum class Is { kAnalysis, kSlack, kAdvice, kPlan, kPlanCheck, kRun, kValidation, kSystem, kOther };
+/// The answer to the check of a plan.
+bool is_plan_check(const Value& document) {
+  return document.find("failures") != nullptr && document.find("holds") != nullptr;
+}
 
-Is kind_of(const Value& document) {
-  const auto has = [&](std::string_view key) { return document.find(key) != nullptr; };
-  if (has("judged_by")) return Is::kAnalysis;
-  if (has("slack")) return Is::kSlack;
-  if (has("options") && has("left_out")) return Is::kAdvice;
-  if (has("failures") && has("holds")) return Is::kPlanCheck;
-  if (has("producer")) return Is::kRun;
-  if (has("fingerprint")) return Is::kPlan;
-  if (has("platform")) return Is::kSystem;
+bool is_validation(const Value& document) {
   const auto methods = items_of(document, "methods");
-  if (!methods.empty() && methods.front().find("violations")) return Is::kValidation;
-  return Is::kOther;
+  return !methods.empty() && methods.front().find("violations") != nullptr;
 }
 
 }  // namespace
 
 std::string document_title(const Value& document) {
   const std::string system = text_of(document, "system"), method = text_of(document, "method");
-  switch (kind_of(document)) {
-    case Is::kAnalysis:
+  if (is_plan_check(document)) {
+    return fmt::format("Check of a plan of {} for {}", method, system);
+  }
+  if (is_validation(document)) return "Search for runs that exceed a bound";
+  const auto kind = kind_of_document(document);
+  if (!kind) return "Tactus";
+  switch (*kind) {
+    case DocumentKind::kAnalysis:
       return fmt::format("Verdicts on {}", system);
-    case Is::kSlack:
+    case DocumentKind::kSlack:
       return fmt::format("Slack of {}", system);
-    case Is::kAdvice:
+    case DocumentKind::kAdvice:
       return fmt::format("Ways to run {}", system);
-    case Is::kPlan:
+    case DocumentKind::kPlan:
       return fmt::format("Plan of {} for {}", method, system);
-    case Is::kPlanCheck:
-      return fmt::format("Check of a plan of {} for {}", method, system);
-    case Is::kRun:
+    case DocumentKind::kObserved:
       return fmt::format("A run of {} under {}", system, method);
-    case Is::kValidation:
-      return "Search for runs that exceed a bound";
-    case Is::kSystem:
+    case DocumentKind::kSystem:
       return fmt::format("System {}", text_of(document, "name"));
-    case Is::kOther:
+    case DocumentKind::kTrace:
+    case DocumentKind::kSweep:
+    case DocumentKind::kExperiments:
       break;
   }
   return "Tactus";
@@ -234,18 +233,12 @@ Result<std::string> document_html(std::string text, const System* system) {
   }
   const Value& root = std::get<json::Document>(parsed).root();
   if (!root.is(Kind::kObject)) return Error{"<document>: a document is an object"};
-  switch (kind_of(root)) {
-    case Is::kAnalysis:
-      return analysis_html(root);
-    case Is::kSlack:
-      return slack_html(root);
-    case Is::kAdvice:
-      return advice_html(root);
-    case Is::kPlan:
-      if (system != nullptr) return plan_html(std::move(text), root, *system);
-      break;
-    default:
-      break;
+  const auto kind = is_plan_check(root) ? std::nullopt : kind_of_document(root);
+  if (kind == DocumentKind::kAnalysis) return analysis_html(root);
+  if (kind == DocumentKind::kSlack) return slack_html(root);
+  if (kind == DocumentKind::kAdvice) return advice_html(root);
+  if (kind == DocumentKind::kPlan && system != nullptr) {
+    return plan_html(std::move(text), root, *system);
   }
   return heading(root) + members_html(root);
 }

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "tactus/experiment/codecs.hpp"
-#include "tactus/model/codec.hpp"
+#include "tactus/model/whole_document.hpp"
 
 namespace tactus {
 
@@ -88,32 +88,6 @@ struct Length : experiment::Real {
 
 constexpr std::int64_t kStyleVersion = 1;
 
-constexpr Field<StyleFile> kVersion = {
-    "tactus_style",
-    true,
-    "Version of the format; always 1",
-    [](const json::Value& value, std::string_view key, ReadContext& context, StyleFile&) {
-      std::int64_t version = 0;
-      return codec::read_integer(value, key, context, kStyleVersion, kStyleVersion, version);
-    },
-    [](json::Writer& out, std::string_view key, const System&, const StyleFile&) {
-      out.key(key).integer(kStyleVersion);
-    },
-    [](json::Writer& out) { out.key("const").integer(kStyleVersion); },
-};
-
-constexpr Field<StyleFile> kSchemaLink = {
-    "$schema",
-    false,
-    "Where an editor finds the JSON Schema of this format; ignored",
-    [](const json::Value& value, std::string_view key, ReadContext& context, StyleFile&) {
-      std::string ignored;
-      return codec::Text::read(value, key, context, ignored);
-    },
-    [](json::Writer&, std::string_view, const System&, const StyleFile&) {},
-    [](json::Writer& out) { codec::Text::describe(out); },
-};
-
 }  // namespace
 }  // namespace report
 
@@ -123,8 +97,8 @@ using namespace report;
 template <>
 std::span<const Field<StyleFile>> fields<StyleFile>() {
   static constexpr auto kTable = std::to_array<Field<StyleFile>>({
-      kSchemaLink,
-      kVersion,
+      schema_link<StyleFile>(),
+      version_field<StyleFile, kStyleVersion>("tactus_style"),
       field<&StyleFile::panel_width, Length<40, 2000>>("panel_width",
                                                        "Of each panel, between the axes"),
       field<&StyleFile::panel_height, Length<40, 2000>>("panel_height",
@@ -155,6 +129,17 @@ std::span<const Field<LineLook>> fields<LineLook>() {
   return kTable;
 }
 
+template <>
+void check(const Origin& origin, ReadContext& context, StyleFile& file) {
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (file.lines[k].line != file.lines[i].line) continue;
+      context.error(origin.json()->find("lines")->items()[i],
+                    fmt::format("line {} is given twice", quote(file.lines[i].line)));
+    }
+  }
+}
+
 namespace report {
 
 const LineLook* FigureStyle::find(std::string_view line) const {
@@ -178,40 +163,20 @@ CurveStyle styled(CurveStyle usual, const LineLook* look) {
 }
 
 ReadStyle read_style(std::string text) {
-  auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
-  const auto& document = std::get<json::Document>(parsed);
-  ReadContext context(document);
-  StyleFile file;
-  read_object(document.root(), context, file);
-  for (std::size_t i = 0; i < file.lines.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (file.lines[k].line != file.lines[i].line) continue;
-      context.error(document.root().find("lines")->items()[i],
-                    fmt::format("line {} is given twice", quote(file.lines[i].line)));
-    }
+  auto [file, diagnostics] = read_whole<StyleFile>(json::Document::parse(std::move(text)));
+  ReadStyle result{std::nullopt, std::move(diagnostics)};
+  if (file) {
+    result.style = {
+        {file->panel_width, file->panel_height, file->font, file->font_size, file->legend},
+        file->columns,
+        file->x_label,
+        file->y_label,
+        file->lines};
   }
-  ReadStyle result;
-  if (!context.failed()) {
-    result.style = {{file.panel_width, file.panel_height, file.font, file.font_size, file.legend},
-                    file.columns,
-                    file.x_label,
-                    file.y_label,
-                    file.lines};
-  }
-  result.diagnostics = context.take_diagnostics();
   return result;
 }
 
-std::string style_schema() {
-  json::Writer out;
-  out.begin_object();
-  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
-  out.key("title").string("Tactus style of figures");
-  describe_object<StyleFile>(out);
-  out.end_object();
-  return out.take();
-}
+std::string style_schema() { return schema_of<StyleFile>("Tactus style of figures"); }
 
 }  // namespace report
 }  // namespace tactus

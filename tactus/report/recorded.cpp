@@ -8,8 +8,7 @@
 #include <fstream>
 
 #include "tactus/experiment/codecs.hpp"
-#include "tactus/model/codec.hpp"
-#include "tactus/model/field.hpp"
+#include "tactus/model/whole_document.hpp"
 
 namespace tactus {
 
@@ -43,20 +42,6 @@ struct NumberList {
     out.end_array();
   }
   static void describe(json::Writer& out) { out.key("type").string("array"); }
-};
-
-constexpr Field<Recorded> kVersion = {
-    "tactus_recorded",
-    true,
-    "Version of the format; always 1",
-    [](const json::Value& value, std::string_view key, ReadContext& context, Recorded&) {
-      std::int64_t version = 0;
-      return codec::read_integer(value, key, context, kRecordedVersion, kRecordedVersion, version);
-    },
-    [](json::Writer& out, std::string_view key, const System&, const Recorded&) {
-      out.key(key).integer(kRecordedVersion);
-    },
-    [](json::Writer& out) { out.key("const").integer(kRecordedVersion); },
 };
 
 }  // namespace
@@ -98,7 +83,7 @@ std::span<const Field<RecordedFigure>> fields<RecordedFigure>() {
 template <>
 std::span<const Field<Recorded>> fields<Recorded>() {
   static constexpr auto kTable = std::to_array<Field<Recorded>>({
-      report::kVersion,
+      version_field<Recorded, report::kRecordedVersion>("tactus_recorded"),
       field<&Recorded::figures, Objects<RecordedFigure, "figure">>("figures", "All of them", true),
   });
   return kTable;
@@ -138,16 +123,8 @@ bool looks_recorded(const std::string& path) {
 }
 
 ReadRecorded read_recorded(std::string text) {
-  auto parsed = json::Document::parse(std::move(text));
-  if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
-  const auto& document = std::get<json::Document>(parsed);
-  ReadContext context(document);
-  ReadRecorded result;
-  Recorded recorded;
-  read_object(document.root(), context, recorded);
-  if (!context.failed()) result.recorded = std::move(recorded);
-  result.diagnostics = context.take_diagnostics();
-  return result;
+  auto [recorded, diagnostics] = read_whole<Recorded>(json::Document::parse(std::move(text)));
+  return {std::move(recorded), std::move(diagnostics)};
 }
 
 Chart chart_of(const RecordedFigure& figure) {

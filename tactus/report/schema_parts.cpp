@@ -1,5 +1,7 @@
 #include "tactus/report/schema_parts.hpp"
 
+#include "tactus/model/whole_document.hpp"
+
 namespace tactus::report::schema {
 namespace {
 
@@ -109,13 +111,7 @@ Schema by_name(std::string_view about, Schema values) {
 }
 
 std::string document(std::string_view title, std::vector<Key> keys) {
-  json::Writer out;
-  out.begin_object();
-  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
-  out.key("title").string(title);
-  write_keys(out, keys);
-  out.end_object();
-  return out.take();
+  return schema_with(title, [&](json::Writer& out) { write_keys(out, keys); });
 }
 
 }  // namespace tactus::report::schema

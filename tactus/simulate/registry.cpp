@@ -93,12 +93,6 @@ GrowingList<PolicyEntry, kMost>& all_policies() {
   return all;
 }
 
-/// How many there are before anybody adds one.
-std::size_t built_in() {
-  static const std::size_t count = all_policies().all().size();
-  return count;
-}
-
 }  // namespace
 
 std::span<const PolicyEntry> policies() { return all_policies().all(); }
@@ -107,25 +101,16 @@ std::optional<Error> add_policy(const PolicyEntry& policy) {
   if (policy.make == nullptr || policy.behaviour.empty()) {
     return Error{fmt::format("policy {} has no name or no `make`", quote(policy.behaviour))};
   }
-  built_in();
   const auto clashes = [&](const PolicyEntry& other) {
     return other.behaviour == policy.behaviour;
   };
-  switch (all_policies().add(policy, clashes)) {
-    case Added::kYes:
-      return std::nullopt;
-    case Added::kClashes:
-      return Error{fmt::format("there is a policy {} already", quote(policy.behaviour))};
-    case Added::kFull:
-      break;
-  }
-  return Error{
-      fmt::format("there are {} policies, and no place for {}", kMost, quote(policy.behaviour))};
+  return why_not_added(all_policies().add(policy, clashes), "policy", "policies", policy.behaviour,
+                       kMost);
 }
 
 bool is_own_policy(const PolicyEntry& policy) {
-  const auto* const own = policies().data() + std::min(built_in(), policies().size());
-  return std::any_of(own, policies().data() + policies().size(),
+  const auto own = all_policies().added();
+  return std::any_of(own.begin(), own.end(),
                      [&](const PolicyEntry& each) { return each.behaviour == policy.behaviour; });
 }
 

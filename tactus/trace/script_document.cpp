@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "tactus/model/codec.hpp"
+#include "tactus/model/whole_document.hpp"
 
 namespace tactus {
 namespace trace {
@@ -107,20 +107,6 @@ struct Seed {
   }
 };
 
-constexpr Field<ScriptDocument> kVersion = {
-    "tactus_script",
-    true,
-    "Version of the format; always 1",
-    [](const json::Value& value, std::string_view key, ReadContext& context, ScriptDocument&) {
-      std::int64_t version = 0;
-      return codec::read_integer(value, key, context, kScriptVersion, kScriptVersion, version);
-    },
-    [](json::Writer& out, std::string_view key, const System&, const ScriptDocument&) {
-      out.key(key).integer(kScriptVersion);
-    },
-    [](json::Writer& out) { out.key("const").integer(kScriptVersion); },
-};
-
 }  // namespace
 }  // namespace trace
 
@@ -130,7 +116,7 @@ using namespace trace;
 template <>
 std::span<const Field<ScriptDocument>> fields<ScriptDocument>() {
   static constexpr auto kTable = std::to_array<Field<ScriptDocument>>({
-      kVersion,
+      version_field<ScriptDocument, kScriptVersion>("tactus_script"),
       field<&ScriptDocument::system, Name>("system",
                                            "The name of the system, where it must be this one"),
       field<&ScriptDocument::fingerprint, Name>("fingerprint",

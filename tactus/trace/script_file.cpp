@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "tactus/model/codec.hpp"
+#include "tactus/model/whole_document.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/trace/script_document.hpp"
 
@@ -219,13 +219,7 @@ std::string write_script(const System& system, const Scenario& scenario) {
 }
 
 std::string script_schema() {
-  json::Writer out;
-  out.begin_object();
-  out.key("$schema").string("https://json-schema.org/draft/2020-12/schema");
-  out.key("title").string("Tactus script: the releases and execution times of a run");
-  describe_object<ScriptDocument>(out);
-  out.end_object();
-  return out.take();
+  return schema_of<ScriptDocument>("Tactus script: the releases and execution times of a run");
 }
 
 }  // namespace tactus::trace

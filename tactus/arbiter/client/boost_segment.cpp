@@ -4,13 +4,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tactus/arbiter/client/channel_tier.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/client/stream_gate.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/nap.hpp"
 
 namespace tactus::arbiter::client::boost {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 /// A waiting thread looks at the marks itself this often, in case that nobody wakes it up.
 constexpr std::int64_t kLookNs = 20'000'000;
 /// The same without an arbiter.
-constexpr long kLookAloneNs = 50'000;
+constexpr std::int64_t kLookAloneNs = 50'000;
 
 /// The segment of the process.
 struct Batch {
@@ -57,10 +57,7 @@ class Busy {
 
 Connection& connection() { return process_connection(); }
 
-void nap() {
-  const timespec time{0, kLookAloneNs};
-  nanosleep(&time, nullptr);
-}
+void nap() { host::nap_ns(kLookAloneNs); }
 
 void take() {
   pthread_mutex_lock(&g_lock);

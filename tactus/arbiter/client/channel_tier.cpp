@@ -1,9 +1,9 @@
 #include "tactus/arbiter/client/channel_tier.hpp"
 
 #include <dlfcn.h>
-#include <time.h>
 
 #include "tactus/host/clock.hpp"
+#include "tactus/host/nap.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -17,8 +17,7 @@ TierResult put_back(void* self) {
   // Work must never stay off: after a refusal, try again.
   for (int attempt = 0; attempt < 5; ++attempt) {
     if (static_cast<const ChannelFunctions*>(self)->resume() >= 0) return TierResult::kDone;
-    const timespec pause{0, 1'000'000};
-    nanosleep(&pause, nullptr);
+    host::nap_ns(1'000'000);
   }
   return TierResult::kFailed;
 }

@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <new>
 #include <utility>
 
 #include "tactus/host/clock.hpp"

@@ -1,14 +1,13 @@
 #include "tactus/arbiter/client/leaving_tier.hpp"
 
-#include <time.h>
-
 #include "tactus/arbiter/client/boost_segment.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/host/nap.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
 
-constexpr long kLookNs = 5'000;
+constexpr std::int64_t kLookNs = 5'000;
 
 TierResult take_off(void* self, std::int64_t deadline_ns) {
   const auto& work = *static_cast<const LeavingWork*>(self);
@@ -19,8 +18,7 @@ TierResult take_off(void* self, std::int64_t deadline_ns) {
   }
   while (!work.idle(work.self)) {
     if (host::now_ns() >= deadline_ns) return TierResult::kLate;
-    const timespec pause{0, kLookNs};
-    nanosleep(&pause, nullptr);
+    host::nap_ns(kLookNs);
   }
   if (work.finished(work.self)) boost::not_cut_short();
   return TierResult::kDone;
@@ -31,10 +29,7 @@ TierResult put_back(void* self) {
   bool good = work.ask_to_leave(work.self, false);
   if (boost::is_cut_short()) {
     // It may have been too late to be seen to leave.
-    while (!work.idle(work.self)) {
-      const timespec pause{0, kLookNs};
-      nanosleep(&pause, nullptr);
-    }
+    while (!work.idle(work.self)) host::nap_ns(kLookNs);
     if (work.finished(work.self)) {
       boost::not_cut_short();
     } else {

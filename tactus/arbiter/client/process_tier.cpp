@@ -13,6 +13,7 @@
 
 #include "tactus/arbiter/client/quiet.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/host/nap.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -141,8 +142,7 @@ void stop_one(pid_t process, Walk& walk) {
       walk.late = true;
       return;
     }
-    const timespec nap{0, 20'000};
-    nanosleep(&nap, nullptr);
+    host::nap_ns(20'000);
   }
 }
 
@@ -310,8 +310,7 @@ bool ProcessTier::self_test(char* why, std::size_t why_size) {
   clockid_t clock{};
   if (!below_only_ && clock_getcpuclockid(root_, &clock) == 0) {
     const std::int64_t before = host::clock_ns(clock);
-    const timespec nap{0, 2'000'000};
-    nanosleep(&nap, nullptr);
+    host::nap_ns(2'000'000);
     if (host::clock_ns(clock) != before) return fail("it uses CPU time while it is stopped");
   }
   put_back();

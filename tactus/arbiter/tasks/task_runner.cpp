@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <signal.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
@@ -21,6 +20,7 @@
 #include "tactus/host/child.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
+#include "tactus/host/nap.hpp"
 #include "tactus/host/shared_memory.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
@@ -36,10 +36,7 @@ constexpr Time kItem = Time::from_us(20);
 constexpr int kArbiterPriority = 90;  // above every task's
 constexpr std::int64_t kSpinNs = 20'000'000;
 
-void sleep_ms(long milliseconds) {
-  const timespec pause{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
-  nanosleep(&pause, nullptr);
-}
+void sleep_ms(std::int64_t milliseconds) { host::nap_ns(milliseconds * 1'000'000); }
 
 /// The memory that all processes of a run share.
 class SharedRun {

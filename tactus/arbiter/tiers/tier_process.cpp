@@ -2,7 +2,6 @@
 // again.
 
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <algorithm>
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "tactus/arbiter/tiers/tier_block.hpp"
 #include "tactus/arbiter/tiers/tier_survey.hpp"
 #include "tactus/host/clock.hpp"
+#include "tactus/host/nap.hpp"
 #include "tactus/host/shared_memory.hpp"
 
 namespace tactus::arbiter::tiers {
@@ -22,10 +22,7 @@ namespace {
 constexpr Time kItem = Time::from_us(20);
 constexpr Time kQuiet = Time::from_ms(2);
 
-void pause_for(Time time) {
-  const timespec pause{time.ns() / 1'000'000'000, time.ns() % 1'000'000'000};
-  nanosleep(&pause, nullptr);
-}
+void pause_for(Time time) { host::nap_ns(time.ns()); }
 
 /// Lets the work end, early, and asks whether what it did is right.
 bool finish(GpuWork& work) {

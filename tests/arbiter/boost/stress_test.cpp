@@ -1,40 +1,26 @@
-// Processes with real work that submit, complete and are killed at random, under an arbiter for boost.
-// What they did is taken from their own logs, in memory the arbiter knows nothing of: no two of them
-// ever worked at once.
+// Processes with real work that submit, complete and are killed at random, under an arbiter for boost:
+// no two of them ever worked at once.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
-#include <algorithm>
 #include <random>
 #include <vector>
 
-#include "tactus/host/clock.hpp"
 #include "tests/arbiter/boost_client.hpp"
+#include "tests/arbiter/short_lives.hpp"
 
 namespace tactus::arbiter {
 namespace {
 
-constexpr std::size_t kClients = 12, kLives = 400, kMostSpans = 8192;
-/// A worker looks at the clock all the time; a longer gap means that it did not run.
-constexpr std::int64_t kGapNs = 5'000;
-
-struct Span {
-  std::int64_t from, to;
-};
+constexpr std::size_t kClients = 12, kLives = 400;
 
 /// One client process, from fork to death.
 struct Life {
-  std::atomic<std::uint32_t> spans_used, segments, lost, times_off;
+  std::atomic<std::uint32_t> segments, lost, times_off;
   std::int64_t killed_at;
-  Span spans[kMostSpans];  ///< when its work was seen to run
+  SpanLog spans;  ///< when its work was seen to run
 };
 
-void nap(long us) {
-  const timespec time{0, us * 1000};
-  nanosleep(&time, nullptr);
-}
+void nap(std::int64_t us) { host::nap_ns(us * 1000); }
 
 /// A GPU of one's own: a thread that works when the gate is open, and not while it is off.
 class Device {
@@ -79,26 +65,10 @@ class Device {
     std::int64_t worked = 0;
     while (worked < work_ns_) {
       working_.store(true);
-      std::int64_t from = host::now_ns(), last = from;
-      while (worked < work_ns_ && !off_.load()) {
-        const std::int64_t now = host::now_ns();
-        if (now - last > kGapNs) {
-          note({from, last});
-          from = now;
-        } else {
-          worked += now - last;
-        }
-        last = now;
-      }
-      note({from, last});
+      worked += work_and_note(life_.spans, work_ns_ - worked, [&] { return off_.load(); });
       working_.store(false);
       while (off_.load()) nap(20);
     }
-  }
-  void note(Span span) {
-    const std::uint32_t at = life_.spans_used.load();
-    life_.spans[at % kMostSpans] = span;
-    life_.spans_used.store(at + 1);
   }
 
   Life& life_;
@@ -112,7 +82,6 @@ class Device {
 
 [[noreturn]] void live(Life& life, const std::string& socket, std::size_t client, unsigned seed,
                        const std::atomic<bool>& over) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::mt19937 random(seed);
   Device device(life);
   client::Connection connection;
@@ -148,64 +117,29 @@ struct Tally {
 
 /// @param socket where the arbiter is; empty: there is none, to see that breaches are found
 Tally stress(int seconds, const std::string& socket) {
-  auto* lives = static_cast<Life*>(mmap(nullptr, kLives * sizeof(Life), PROT_READ | PROT_WRITE,
-                                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  auto* over = static_cast<std::atomic<bool>*>(
-      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  std::mt19937 random(11);
-  std::size_t born = 0;
-  std::vector<pid_t> processes(kClients);
-  std::vector<std::size_t> life_of(kClients);
-  const auto give_life = [&](std::size_t client) {
-    Life& life = lives[born];
-    life_of[client] = born++;
-    processes[client] = fork();
-    if (processes[client] == 0)
-      live(life, socket, client, static_cast<unsigned>(born * 100 + client), *over);
-  };
-  for (std::size_t client = 0; client < kClients; ++client) give_life(client);
+  ShortLives<Life> lives(kClients, kLives);
+  lives.run(seconds, 11,
+            [&](Life& life, std::size_t client, std::size_t born, const std::atomic<bool>& over) {
+              live(life, socket, client, static_cast<unsigned>(born * 100 + client), over);
+            });
   Tally result;
-  const std::int64_t end = host::now_ns() + seconds * std::int64_t{1'000'000'000};
-  while (host::now_ns() < end && born < kLives) {
-    nap(std::uniform_int_distribution<long>(5'000, 60'000)(random));
-    const std::size_t victim = random() % kClients;
-    lives[life_of[victim]].killed_at = host::now_ns();
-    kill(processes[victim], SIGKILL);
-    waitpid(processes[victim], nullptr, 0);
-    ++result.kills;
-    give_life(victim);
+  result.kills = lives.kills();
+  result.failed = lives.failed();
+  for (std::size_t i = 0; i < lives.size(); ++i) {
+    result.segments += lives[i].segments;
+    result.lost += lives[i].lost;
+    result.offs += lives[i].times_off;
+    EXPECT_LT(lives[i].spans.used, SpanLog::kMost);
   }
-  over->store(true);
-  for (const pid_t process : processes) {
-    int status = -1;
-    waitpid(process, &status, 0);
-    result.failed += status == 0 ? 0 : 1;
-  }
-  std::vector<std::pair<Span, std::size_t>> all;
-  for (std::size_t i = 0; i < born; ++i) {
-    const Life& life = lives[i];
-    result.segments += life.segments;
-    result.lost += life.lost;
-    result.offs += life.times_off;
-    EXPECT_LT(life.spans_used, kMostSpans);
-    for (std::uint32_t s = 0; s < std::min<std::uint32_t>(life.spans_used, kMostSpans); ++s) {
-      Span span = life.spans[s];
-      if (life.killed_at != 0) span.to = std::min(span.to, life.killed_at);
-      if (span.from < span.to) all.emplace_back(span, i);
-    }
-  }
-  std::sort(all.begin(), all.end(),
-            [](const auto& a, const auto& b) { return a.first.from < b.first.from; });
+  const std::vector<Seen> all = lives.collect(&Life::spans);
+  result.stretches = all.size();
   // Of those that began before, only the one that lasts longest can reach into the next.
   std::size_t longest = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    if (all[i].first.from < all[longest].first.to && all[i].second != all[longest].second)
+    if (all[i].span.from < all[longest].span.to && all[i].life != all[longest].life)
       ++result.together;
-    if (all[i].first.to > all[longest].first.to) longest = i;
+    if (all[i].span.to > all[longest].span.to) longest = i;
   }
-  result.stretches = all.size();
-  munmap(lives, kLives * sizeof(Life));
-  munmap(over, 4096);
   return result;
 }
 

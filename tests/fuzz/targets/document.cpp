@@ -2,18 +2,12 @@
 // no text in them can break out of. Plans are shown beside a system that some of the inputs are for.
 #include "tactus/report/document.hpp"
 #include "tactus/model/json.hpp"
-#include "tactus/model/reader.hpp"
-#include "tests/fuzz/targets/fuzz.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/fuzz/targets/example.hpp"
 
 using namespace tactus;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const System kDrone = [] {
-    auto read = load_system(support::source_path("examples/pbs-drone.system.json"));
-    fuzz::demand(read && read->system, "the example can be read");
-    return std::move(*read->system);
-  }();
+  static const System kDrone = fuzz::example("pbs-drone");
   const std::string text = fuzz::text_of(data, size);
   const auto html = report::document_html(text, &kDrone);
   if (!html) {

@@ -3,9 +3,7 @@
 #include <array>
 
 #include "tactus/methods/plan_file.hpp"
-#include "tactus/model/reader.hpp"
-#include "tests/fuzz/targets/fuzz.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/fuzz/targets/example.hpp"
 
 using namespace tactus;
 
@@ -15,18 +13,12 @@ constexpr std::array kExamples = {
     "robot",     "gcaps-table4", "dag-example",      "gang-shares",
     "gang-fig1", "pbs-drone",    "rtgpu-perception", "rtgpu-spare-sms"};
 
-System example(const char* name) {
-  auto read = load_system(support::source_path(std::string("examples/") + name + ".system.json"));
-  fuzz::demand(read && read->system, "the example can be read");
-  return std::move(*read->system);
-}
-
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto kSystems = [] {
     std::array<System, kExamples.size()> systems;
-    for (std::size_t i = 0; i < systems.size(); ++i) systems[i] = example(kExamples[i]);
+    for (std::size_t i = 0; i < systems.size(); ++i) systems[i] = fuzz::example(kExamples[i]);
     return systems;
   }();
   if (size == 0) return 0;

@@ -2,23 +2,12 @@
 #include "tactus/decide/edit.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/writer.hpp"
-#include "tests/fuzz/targets/fuzz.hpp"
-#include "tests/support/paths.hpp"
+#include "tests/fuzz/targets/example.hpp"
 
 using namespace tactus;
 
-namespace {
-
-System example(const char* name) {
-  auto read = load_system(support::source_path(std::string("examples/") + name + ".system.json"));
-  fuzz::demand(read && read->system, "the example can be read");
-  return std::move(*read->system);
-}
-
-}  // namespace
-
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const System kSystems[] = {example("robot"), example("gang-shares")};
+  static const System kSystems[] = {fuzz::example("robot"), fuzz::example("gang-shares")};
   if (size == 0) return 0;
   decide::Edited edited{kSystems[data[0] % 2]};
   std::string rest = fuzz::text_of(data + 1, size - 1);
