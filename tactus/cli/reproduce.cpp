@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -137,9 +138,10 @@ std::string resume_command(const Arguments& arguments, const std::string& comman
 
 int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
               std::optional<LongWork>& work) {
-  const RunContext context = {TACTUS_VERSION, command,
-                              machine_name(), static_cast<int>(std::thread::hardware_concurrency()),
-                              threads,        ranks != nullptr ? ranks->size() : 1};
+  const RunContext context = {
+      tactus_version(), command,
+      machine_name(),   static_cast<int>(std::thread::hardware_concurrency()),
+      threads,          ranks != nullptr ? ranks->size() : 1};
   if (std::any_of(arguments.names.begin(), arguments.names.end(), is_bundle)) {
     if (ranks != nullptr) dismiss(*ranks);
     const bool alone = arguments.names.size() == 1 && arguments.sets == 0 &&
