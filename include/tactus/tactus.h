@@ -42,7 +42,7 @@
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, for example "0.1.0"; static text. */
+/* The version of the library that is loaded, for example "0.2.0"; static text. */
 TACTUS_API const char* tactus_version(void);
 
 /* ---- Answers ---- */

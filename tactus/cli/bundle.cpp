@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/scratch_folder.hpp"
 #include "tactus/cli/verb.hpp"
@@ -71,7 +72,7 @@ int write_bundle(const std::string& store, const std::string& path) {
   if (!is_bundle(path)) return refuse("the name of a bundle ends in .tar.gz");
   auto more = for_people(store);
   if (!more) return refuse(more.error().message);
-  const auto members = bundle_of(store, TACTUS_VERSION, std::move(*more));
+  const auto members = bundle_of(store, tactus_version(), std::move(*more));
   if (!members) return refuse(members.error().message);
   const std::string archive = exchange::tar_gz(*members);
   if (const auto failed = write_text_file(path, archive)) return refuse(failed->message);

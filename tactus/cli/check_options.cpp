@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/file.hpp"
@@ -118,7 +119,7 @@ bool CheckOptions::report_bad_file(const std::string& file) const {
   bool written = true;
   if (!junit_file_.empty()) written = save(junit_file_, report::junit(findings, name));
   if (!sarif_file_.empty()) {
-    written = save(sarif_file_, report::sarif(findings, name, TACTUS_VERSION)) && written;
+    written = save(sarif_file_, report::sarif(findings, name, tactus_version())) && written;
   }
   return written;
 }
@@ -150,7 +151,7 @@ int CheckOptions::conclude(const report::Analysis& analysis, const report::Check
                                               checks, name));
   }
   if (!sarif_file_.empty()) {
-    written = save(sarif_file_, report::sarif(checks.findings, name, TACTUS_VERSION)) && written;
+    written = save(sarif_file_, report::sarif(checks.findings, name, tactus_version())) && written;
   }
   if (!written) return kBadInput;
   return checks.failed() ? kNo : exit_code;

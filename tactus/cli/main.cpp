@@ -1,6 +1,9 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <sstream>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/complete.hpp"
 #include "tactus/cli/help.hpp"
@@ -45,7 +48,7 @@ int main(int argc, char** argv) {
       "tactus");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());  // of the verbs too
-  app.set_version_flag("--version", "tactus " TACTUS_VERSION);
+  app.set_version_flag("--version", fmt::format("tactus {}", tactus_version()));
   app.footer(
       "Exit codes: 0 yes, 1 no, 2 bad input or usage, 3 undecided or unavailable.\n"
       "Examples:\n"

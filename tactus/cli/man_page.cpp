@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/help_text.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/model/file.hpp"
@@ -124,7 +125,7 @@ std::string man_page(const CLI::App& app, const std::string& section) {
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   const bool own = app.get_parent() == nullptr;
   std::string out =
-      fmt::format(".TH {} {} \"\" \"{}\" \"Tactus\"\n", title, section, "tactus " TACTUS_VERSION);
+      fmt::format(".TH {} {} \"\" \"tactus {}\" \"Tactus\"\n", title, section, tactus_version());
   std::string says = app.get_description();
   if (const std::size_t colon = says.find(": "); own && colon != std::string::npos)
     says.erase(0, colon + 2);

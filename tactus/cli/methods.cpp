@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/bibliography.hpp"
@@ -21,7 +22,7 @@ int run(const Arguments& arguments) {
     complain("tactus: " + methods.error().message);
     return kBadInput;
   }
-  if (arguments.bibtex) return emit(report::bibtex(*methods, TACTUS_VERSION)) ? kYes : kBadInput;
+  if (arguments.bibtex) return emit(report::bibtex(*methods, tactus_version())) ? kYes : kBadInput;
   const report::Style style = report::Style::of(STDOUT_FILENO);
   const std::string text = arguments.json         ? report::methods_json(*methods)
                            : methods->size() == 1 ? report::method_text(*methods->front(), style)

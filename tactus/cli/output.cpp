@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "tactus/host/terminal.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/printable.hpp"
 
 namespace tactus::cli {
@@ -52,16 +51,6 @@ bool make_folder(const std::string& path) {
   std::filesystem::create_directories(path, problem);
   if (problem) complain("tactus: cannot make the folder " + path + ": " + problem.message());
   return !problem;
-}
-
-std::optional<System> system_or_complaint(const std::string& path) {
-  Result<ReadResult> read = load_system(path);
-  if (!read) {
-    complain("tactus: " + read.error().message);
-    return std::nullopt;
-  }
-  complain_about(path, read->diagnostics);
-  return std::move(read->system);
 }
 
 }  // namespace tactus::cli

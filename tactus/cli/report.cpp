@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
@@ -85,7 +86,7 @@ int run(const Arguments& arguments) {
   }
   request.slack = !arguments.no_slack;
   request.threads = arguments.threads;
-  request.version = TACTUS_VERSION;
+  request.version = tactus_version();
   LongWork work;
   request.stop = work.stop_token();
   request.progress = work.progress();

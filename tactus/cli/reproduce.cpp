@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -138,7 +139,7 @@ std::string resume_command(const Arguments& arguments, const std::string& comman
 
 int run_first(const Arguments& arguments, const std::string& command, Ranks* ranks, int threads,
               std::optional<LongWork>& work) {
-  const RunContext context = {TACTUS_VERSION,
+  const RunContext context = {tactus_version(),
                               command,
                               host::processor_name(),
                               static_cast<int>(std::thread::hardware_concurrency()),

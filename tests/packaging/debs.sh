@@ -23,18 +23,13 @@ files > /tmp/before
 
 install "$1"
 echo "installed: $(version_of "$1")"
+"$here/older.sh" write /tmp/older
 install "$2"
 echo "upgraded: $(version_of "$2")"
 [ ! -e "/usr/lib/$(uname -m)-linux-gnu/libtactus.so.$(version_of "$1")" ]  # nothing of the old one is left
 "$here/use.sh" /usr
-python3 -c '
-import tactus, warnings
-assert tactus.__version__ == tactus.version(), (tactus.__version__, tactus.version())
-assert tactus.analyze(tactus.examples.robot(), "gcaps.suspend").schedulable
-warnings.simplefilter("ignore")
-with tactus.segment(priority=1):
-    pass
-print("  works: python3", tactus.version())'
+"$here/older.sh" read /tmp/older
+python3 "$here/use.py"
 for file in bash-completion/completions/tactus zsh/site-functions/_tactus fish/vendor_completions.d/tactus.fish \
   man/man1/tactus.1.gz man/man8/tactusd.8.gz tactus/system.schema.json doc/tactus/use/cli.md; do
   # dpkg leaves documents out where it was told so, as in containers.

@@ -68,6 +68,12 @@ class CheckAbi(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("no program or library in it", said)
 
+    def test_a_package_may_hold_static_libraries_only(self):
+        folder = self.root / "dev"
+        folder.mkdir()
+        (folder / "libx.a").write_text("!<arch>\n")
+        self.assertEqual(check(folder), (0, "0 objects, 0 wrong\n"))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "include/tactus/tactus.h"
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
 #include "tactus/arbiter/socket_path.hpp"
@@ -157,7 +158,7 @@ int main(int argc, char** argv) {
   start_well();
   CLI::App app("tactusd: arbitrates the GPU between processes by priority.", "tactusd");
   Arguments arguments;
-  app.set_version_flag("--version", "tactusd " TACTUS_VERSION);
+  app.set_version_flag("--version", fmt::format("tactusd {}", tactus_version()));
   app.add_option("--socket", arguments.socket,
                  "Where to listen (default: $TACTUS_SOCKET, or tactus/tactus.sock in "
                  "$XDG_RUNTIME_DIR, or in /run for root)")
