@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from decimal import Decimal
@@ -19,6 +20,7 @@ Judge = Callable[[System], Union[Mapping[str, Any], bool]]
 _J = TypeVar("_J", bound=Judge)
 
 _functions: Dict[str, Judge] = {}
+_policies: Dict[str, Optional[str]] = {}
 _joining = threading.Lock()
 _callbacks: List[Any] = []  # the library calls them to the end
 
@@ -48,6 +50,12 @@ def method(
         with _joining:
             if id not in _functions:
                 _join(id, policy, title or _first_line(function))
+                _policies[id] = policy
+            elif _policies[id] != policy:
+                raise ValueError(
+                    f"the method {id!r} was added with policy={_policies[id]!r}, and that cannot be "
+                    "changed in a running program: use another id, or start Python again"
+                )
             _functions[id] = function
         return function
 
@@ -56,10 +64,13 @@ def method(
 
 def answer_questions() -> None:
     """Answers the questions of `tactus ... --method-command 'ID=python3 this_file.py'` with the
-    methods of this program, until there are no more. Call it at the end of your file."""
-    for line in sys.stdin:
-        sys.stdout.write(_answer(line) + "\n")
-        sys.stdout.flush()
+    methods of this program, until there are no more. Call it at the end of your file. What your
+    methods print goes to standard error: standard output is for the answers."""
+    answers = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):
+        for line in sys.stdin:
+            answers.write(_answer(line) + "\n")
+            answers.flush()
 
 
 def _first_line(function: Judge) -> Optional[str]:

@@ -277,11 +277,15 @@ def simulate(
     seed: Optional[int] = None,
     jobs: Optional[int] = None,
     duration: Optional[Time] = None,
+    late_completions: bool = False,
     variant: Optional[str] = None,
     options: Optional[Mapping[str, Any]] = None,
     progress: ShowProgress = None,
 ) -> Run:
     """A run under the policy behind a method, or of a plan.
+
+    With ``late_completions`` the arbiter of ``gcaps.boost.*`` sees that GPU work is done late, by as
+    much as its costs allow.
 
     >>> import tactus
     >>> run = tactus.simulate(tactus.examples.robot(), "gcaps.suspend", jobs=10)
@@ -297,6 +301,7 @@ def simulate(
         seed=seed,
         jobs=jobs,
         duration=length,
+        late_completions=late_completions or None,
         variant=variant,
         options=options,
     )
@@ -335,12 +340,22 @@ def validate(
     runs: Optional[int] = None,
     jobs: Optional[int] = None,
     seed: Optional[int] = None,
+    recipe: Optional[str] = None,
+    parameters: Optional[Mapping[str, Any]] = None,
+    search: Optional[str] = None,
+    limit: Optional[int] = None,
+    late_completions: bool = False,
     variant: Optional[str] = None,
     options: Optional[Mapping[str, Any]] = None,
     threads: int = 1,
     progress: ShowProgress = None,
 ) -> Validation:
     """Searches by simulation, over random systems, for runs that exceed a bound.
+
+    The systems are drawn by a recipe for the method, or by ``recipe`` with its ``parameters``.
+    ``search`` is "random", "climb" or "offsets"; at most ``limit`` violations per method are listed.
+    With ``late_completions`` the arbiter of ``gcaps.boost.*`` sees that GPU work is done late, by as
+    much as its costs allow.
 
     >>> import tactus
     >>> tactus.validate("gcaps.suspend", count=20).violations
@@ -352,6 +367,11 @@ def validate(
         runs=runs,
         jobs=jobs,
         seed=seed,
+        recipe=recipe,
+        set=parameters,
+        search=search,
+        limit=limit,
+        late_completions=late_completions or None,
         variant=variant,
         options=options,
         threads=threads,

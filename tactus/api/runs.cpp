@@ -39,6 +39,7 @@ tactus_answer* tactus::api::simulation(
   simulate::Until until;
   until.jobs = static_cast<std::uint32_t>(count(asked, "jobs", 1, until.jobs));
   const std::string duration = asked.decimal("duration");
+  if (asked.flag("late-completions")) until.completions = simulate::Seeing::kLate;
   const std::optional<std::string> plan = asked.document("plan");
   Options options = asked.options();
   auto edited = subject.edited(asked);
@@ -95,6 +96,7 @@ tactus_answer* tactus_validate(const char* request, tactus_call* call) {
     question.settings = asked.settings("set");
     question.search = asked.text("search", question.search);
     question.most_catches = count(asked, "limit", 0, question.most_catches);
+    question.late_completions = asked.flag("late-completions");
     if (auto bad = asked.finish()) return answer_without(*bad);
     auto methods = verbs::choose(list, question.options);
     if (!methods) return answer_without(methods.none());

@@ -114,7 +114,7 @@ std::string usage_problem(const CLI::App& app, const CLI::ParseError& error,
       problem = "say what to do";
     }
   }
-  return fmt::format("tactus: {} (see {} --help)", problem, full_name(verb));
+  return fmt::format("{}: {} (see {} --help)", app.get_name(), problem, full_name(verb));
 }
 
 }  // namespace tactus::cli

@@ -27,8 +27,8 @@ void ProcessRun::add_to(CLI::App& verb) {
       ->check(CLI::IsMember({"arbiter", "boost", "lock", "off"}));
   verb.add_option("--tier", tier,
                   "Under an arbiter: how work is taken off the GPU; channel, yield, gate; or hold "
-                  "(boost: gates only, nothing is taken off)")
-      ->capture_default_str()
+                  "(boost: gates only, nothing is taken off) (default: channel; with --backend cpu "
+                  "gate, and hold under boost)")
       ->check(CLI::IsMember({"channel", "yield", "gate", "hold"}));
   verb.add_option("--wait", wait,
                   "With --policy gcaps: what the CPU does while the GPU works; suspend (as "
@@ -52,6 +52,16 @@ const Method* ProcessRun::choose(const Method* method, bool by_alias) const {
 
 namespace {
 
+TierChoice tier_of(std::string_view word, std::string_view backend, Mode mode) {
+  if (backend == "process") return TierChoice::kProcess;
+  if (word.empty() && backend == "cpu")
+    return mode == Mode::kBoost ? TierChoice::kHold : TierChoice::kGate;
+  return word == "yield"  ? TierChoice::kYield
+         : word == "hold" ? TierChoice::kHold
+         : word == "gate" ? TierChoice::kGate
+                          : TierChoice::kChannel;
+}
+
 /// Gates start whole segments: a tier that waits at launches has no place there, and the tier hold
 /// none elsewhere.
 std::string why_no_tier(const TaskRunOptions& options) {
@@ -60,6 +70,15 @@ std::string why_no_tier(const TaskRunOptions& options) {
     return "the tier hold is for plans of gcaps.boost; here channel, yield or gate";
   if (gated && options.tier == TierChoice::kGate)
     return "plans of gcaps.boost run with the tiers channel, yield and hold, not with gate";
+  const bool on_cpu = options.backend == Backend::kCpu && options.tier != TierChoice::kProcess;
+  if (arbitrated(options.mode) && on_cpu &&
+      options.tier != (gated ? TierChoice::kHold : TierChoice::kGate)) {
+    return fmt::format(
+        "with --backend cpu work is held back by --tier {}; with --backend process it is taken "
+        "off, "
+        "too",
+        gated ? "hold" : "gate");
+  }
   return {};
 }
 
@@ -88,16 +107,12 @@ int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject
   options.variant = subject.variant.value_or(std::string(sharing->variant));
   options.mode = sharing->mode;
   options.busy_wait = sharing->busy_wait;
-  options.tier = how.tier == "channel" ? TierChoice::kChannel
-                 : how.tier == "yield" ? TierChoice::kYield
-                 : how.tier == "hold"  ? TierChoice::kHold
-                                       : TierChoice::kGate;
-  if (settings.backend == "process") options.tier = TierChoice::kProcess;
+  options.tier = tier_of(how.tier, settings.backend, options.mode);
+  options.backend = settings.backend == "cuda" ? Backend::kCuda : Backend::kCpu;
   if (const std::string why = why_no_tier(options); !why.empty()) {
     complain("tactus: " + why);
     return kBadInput;
   }
-  options.backend = settings.backend == "cuda" ? Backend::kCuda : Backend::kCpu;
   options.duration = settings.duration;
   options.fill = settings.fill;
   options.device = settings.device;

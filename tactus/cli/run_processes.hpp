@@ -13,7 +13,7 @@ namespace tactus::cli {
 /// The part of `tactus run` that runs a file's tasks as processes: plans of GPU priorities, of locks
 /// around the GPU, and of the driver's round robin.
 struct ProcessRun {
-  std::string mode, tier = "channel", wait;
+  std::string mode, tier, wait;
 
   void add_to(CLI::App& verb);
   /// The method that `--mode` and `--wait` choose in place of `method`, or nothing after a

@@ -25,7 +25,6 @@ DriverName driver_name(const char* name) {
     const auto length = strlen(result.base), cut = strlen(suffix);
     if (length <= cut || strcmp(result.base + length - cut, suffix) != 0) continue;
     result.base[length - cut] = '\0';
-    if (suffix[1] == 'p') result.per_thread = true;
   }
   return result;
 }
@@ -35,6 +34,14 @@ bool is_in_this_library(void* function) {
   Dl_info there{}, here{};
   return dladdr(function, &there) != 0 && dladdr(&anchor, &here) != 0 &&
          there.dli_fbase == here.dli_fbase;
+}
+
+std::size_t place_of(void* function, Forms& forms) {
+  for (std::size_t place = 0; place < kForms; ++place) {
+    void* there = nullptr;
+    if (forms[place].compare_exchange_strong(there, function) || there == function) return place;
+  }
+  return kForms;
 }
 
 }  // namespace tactus::host

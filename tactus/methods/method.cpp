@@ -84,6 +84,11 @@ Result<Verdict> try_analyze(const Method& method, const System& system, const Op
   const auto in_its_name = [&](Verdict verdict) {
     if (verdict.method.empty()) verdict.method = method.id;
     verdict.variant = options.variant;
+    // Methods of users need not know what an obstacle is.
+    if (verdict.status == Status::kNotApplicable && verdict.obstacles.empty()) {
+      if (verdict.reason.empty()) verdict.reason = "the method does not say why";
+      verdict.obstacles.push_back({verdict.reason, verdict.at});
+    }
     if (!options.terms) {  // whether or not the method has spared itself the work
       for (TaskVerdict& task : verdict.tasks) {
         task.terms.clear();

@@ -28,12 +28,11 @@ using tactus::observe::Kind;
 /// A program that looks everywhere finds this library's own functions first.
 constexpr auto is_here = tactus::host::is_in_this_library;
 
+using tactus::host::kForms;
 using Address = unsigned long long;
-constexpr int kVariants = 2;       ///< the legacy default stream, and one per thread ("_ptsz")
-constexpr Address kPerThread = 2;  // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 
 /// Of the driver, as far as they are known.
-std::atomic<void*> next_of[kFunctionCount][kVariants];
+tactus::host::Forms next_of[kFunctionCount];
 
 CallLog* log() {
   static CallLog* const shared = []() -> CallLog* {
@@ -81,10 +80,10 @@ constexpr bool copies(Kind kind) {
 }
 
 /// What the program calls in place of a function of the driver.
-template <std::size_t index, int variant, typename... Arguments>
+template <std::size_t index, std::size_t form, typename... Arguments>
 int watched(Arguments... arguments) {
   constexpr bool asks = index == index_of("cuStreamQuery") || index == index_of("cuEventQuery");
-  const auto next = reinterpret_cast<int (*)(Arguments...)>(next_of[index][variant].load());
+  const auto next = reinterpret_cast<int (*)(Arguments...)>(next_of[index][form].load());
   if (next == nullptr) return 500;  // CUDA_ERROR_NOT_FOUND
   Call call;
   call.function = static_cast<std::uint16_t>(index);
@@ -104,14 +103,17 @@ int watched(Arguments... arguments) {
   return result;
 }
 
-/// Our functions, by index and variant.
+/// Our functions, one per form.
 struct Watched {
-  void* function[kVariants];
+  void* function[kForms];
 };
 template <std::size_t index, typename... Arguments>
 Watched watch() {
+  static_assert(kForms == 4);
   return {{reinterpret_cast<void*>(&watched<index, 0, Arguments...>),
-           reinterpret_cast<void*>(&watched<index, 1, Arguments...>)}};
+           reinterpret_cast<void*>(&watched<index, 1, Arguments...>),
+           reinterpret_cast<void*>(&watched<index, 2, Arguments...>),
+           reinterpret_cast<void*>(&watched<index, 3, Arguments...>)}};
 }
 
 using Pointer = void*;
@@ -134,7 +136,7 @@ const Watched& ours(std::size_t index) {
       watch<11, Pointer, Address, Size>(),
       watch<12, Address, Address, Size>(),
       watch<13, Pointer>(),
-      watch<14>(),
+      watch<14, Pointer>(),  // a context since CUDA 13; the form before does not look at it
       watch<15, Pointer>(),
       watch<16, Pointer>(),
       watch<17, Pointer>(),
@@ -145,23 +147,19 @@ const Watched& ours(std::size_t index) {
   return all[index];
 }
 
-/// The function behind a name as libraries export it: "cuMemcpyHtoD_v2", "cuLaunchKernel_ptsz".
-struct Found {
-  std::size_t index = kFunctionCount;
-  int variant = 0;
-};
-Found find(const char* name) {
-  if (std::strncmp(name, "cu", 2) != 0 && std::strncmp(name, "tactus_segment", 14) != 0) return {};
-  const tactus::host::DriverName driver = tactus::host::driver_name(name);
-  return {index_of(driver.base), driver.per_thread ? 1 : 0};
+/// Of the functions that are watched, by a name as libraries export it: "cuMemcpyHtoD_v2",
+/// "cuLaunchKernel_ptsz"; `kFunctionCount` if it is none of them.
+std::size_t find(const char* name) {
+  if (std::strncmp(name, "cu", 2) != 0 && std::strncmp(name, "tactus_segment", 14) != 0)
+    return kFunctionCount;
+  return index_of(tactus::host::driver_name(name).base);
 }
 
-/// Ours in place of the driver's function.
-void* in_place_of(void* function, const Found& found) {
-  void* const own = ours(found.index).function[found.variant];
-  if (function == nullptr || is_here(function)) return function;
-  next_of[found.index][found.variant] = function;
-  return own;
+/// Ours in place of the driver's function; the function itself if it is none of those.
+void* in_place_of(void* function, std::size_t index) {
+  if (function == nullptr || index == kFunctionCount || is_here(function)) return function;
+  const std::size_t form = tactus::host::place_of(function, next_of[index]);
+  return form < kForms ? ours(index).function[form] : function;
 }
 
 using GetProcAddress = int (*)(const char*, void**, int, Address, void*);
@@ -178,10 +176,7 @@ int watched_get_proc_address(GetProcAddress next, const char* name, void** funct
     *function = own_get_proc_address(*function, version >= 12000);
     return result;
   }
-  Found found = find(name);
-  if (found.index == kFunctionCount) return result;
-  if ((flags & kPerThread) != 0) found.variant = 1;
-  *function = in_place_of(*function, found);
+  *function = in_place_of(*function, find(name));
   return result;
 }
 
@@ -193,14 +188,11 @@ int watched_get_proc_address(GetProcAddress next, const char* name, void** funct
 // NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses)
 
 /// A function for programs that are linked to the driver.
-#define LINKED(name, parameters, arguments)                                               \
-  SHOWN int name parameters {                                                             \
-    static const Found found = find(#name);                                               \
-    if (next_of[found.index][found.variant].load() == nullptr) {                          \
-      in_place_of(real_dlsym()(RTLD_NEXT, #name), found);                                 \
-    }                                                                                     \
-    return reinterpret_cast<int(*) parameters>(ours(found.index).function[found.variant]) \
-        arguments;                                                                        \
+#define LINKED(name, parameters, arguments)                                            \
+  SHOWN int name parameters {                                                          \
+    static void* const own = in_place_of(real_dlsym()(RTLD_NEXT, #name), find(#name)); \
+    if (own == nullptr) return 500;                                                    \
+    return reinterpret_cast<int(*) parameters>(own) arguments;                         \
   }
 
 extern "C" {
@@ -227,6 +219,7 @@ LINKED(cuMemcpy, (Address to, Address from, Size n), (to, from, n))
 LINKED(cuStreamSynchronize, (void* stream), (stream))
 LINKED(cuStreamSynchronize_ptsz, (void* stream), (stream))
 LINKED(cuCtxSynchronize, (), ())
+LINKED(cuCtxSynchronize_v2, (void* context), (context))
 LINKED(cuEventSynchronize, (void* event), (event))
 LINKED(cuStreamQuery, (void* stream), (stream))
 LINKED(cuStreamQuery_ptsz, (void* stream), (stream))
@@ -256,9 +249,7 @@ SHOWN void* dlsym(void* handle, const char* name) noexcept {
   if (std::strcmp(name, "cuGetProcAddress") == 0 || std::strcmp(name, "cuGetProcAddress_v2") == 0) {
     return own_get_proc_address(real(handle, name), name[16] != '\0');
   }
-  const Found known = find(name);
-  if (known.index == kFunctionCount) return real(handle, name);
-  return in_place_of(real(handle, name), known);
+  return in_place_of(real(handle, name), find(name));
 }
 }
 // NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

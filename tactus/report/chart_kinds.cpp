@@ -190,6 +190,7 @@ Result<Chart> histogram_chart(const Results& results, const SetValues& values, Q
   const double margin = 0.03 * (high - low);
   chart.x_least = chart.log_x ? std::exp(low - margin) : low - margin;
   chart.x_most = chart.log_x ? std::exp(high + margin) : high + margin;
+  if (!chart.log_x) set_round_x_ticks(chart);
   set_y_range(chart, false);
   chart.y_least = 0;
   finish(chart, style);
@@ -296,6 +297,7 @@ Result<Chart> scatter_chart(const Results& results, const SetValues& values, Qua
                                     : std::max(0.03 * (extent.most - extent.least), 1e-9);
   chart.x_least = chart.y_least = chart.log_x ? extent.least / margin : extent.least - margin;
   chart.x_most = chart.y_most = chart.log_x ? extent.most * margin : extent.most + margin;
+  if (!chart.log_x) set_round_x_ticks(chart);
   finish(chart, style);
   return chart;
 }

@@ -1,5 +1,7 @@
 #include "tactus/report/chart_ranges.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,6 +40,20 @@ std::vector<double> set_x_axis(Chart& chart, const std::vector<std::string>& tex
     chart.x_most = *most + margin;
   }
   return xs;
+}
+
+void set_round_x_ticks(Chart& chart) {
+  constexpr double kMost = 5;
+  const double least_step = (chart.x_most - chart.x_least) / kMost;
+  const double decade = std::pow(10, std::floor(std::log10(least_step)));
+  double step = 10 * decade;
+  for (const double factor : {5, 2, 1}) {
+    if (factor * decade >= least_step) step = factor * decade;
+  }
+  for (double n = std::ceil(chart.x_least / step); n * step <= chart.x_most; ++n) {
+    const double at = n == 0 ? 0 : n * step;  // no -0
+    chart.x_ticks.push_back({at, fmt::format("{:.6g}", at)});
+  }
 }
 
 double dodge_of(std::size_t k, std::size_t curves) {

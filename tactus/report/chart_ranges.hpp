@@ -11,6 +11,10 @@ namespace tactus::report {
 /// The axis of the points named `texts`: numbers if all are, else names. Where each of them lies.
 std::vector<double> set_x_axis(Chart& chart, const std::vector<std::string>& texts);
 
+/// A few ticks at round numbers, so that their labels do not overlap. For a linear axis of numbers.
+/// @pre x_least < x_most
+void set_round_x_ticks(Chart& chart);
+
 /// How far aside the k-th of several curves is drawn where points are names.
 double dodge_of(std::size_t k, std::size_t curves);
 

@@ -9,6 +9,8 @@
 #include "tactus/experiment/claims.hpp"
 #include "tactus/report/csv.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/report/table_parts.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 
@@ -119,6 +121,11 @@ std::string claims_text(const Results& results, const Style& style) {
   const std::vector<Judgement> judgements = judge_claims(results);
   if (judgements.empty()) return points_text(results, style);
   std::string text = inked(heading(results), Ink::kBold, style) + '\n';
+  // Where the claims are too long for a table, it has only their numbers.
+  constexpr int kLongest = 60;
+  const bool apart = std::any_of(
+      judgements.begin(), judgements.end(),
+      [](const Judgement& judgement) { return display_width(judgement.claim->text) > kLongest; });
   Table table({{"claim"},
                {"paper", Align::kRight},
                {"ours (safe)", Align::kRight},
@@ -132,7 +139,9 @@ std::string claims_text(const Results& results, const Style& style) {
     if (judgement.outcome == Outcome::kOutside && !claim.deviation.empty()) {
       outcome += ", see below";
     }
-    table.add({fmt::format("{}. {}", i + 1, claim.text),
+    const std::string number = fmt::format("{}. ", i + 1);
+    if (apart) text += paragraph("  " + number, claim.text, style);
+    table.add({number + (apart ? std::string() : claim.text),
                claim.paper.text + tolerance_of(claim),
                shown_ours(judgement.safe, results.experiment.measure),
                shown_ours(judgement.paper, results.experiment.measure),
@@ -141,12 +150,12 @@ std::string claims_text(const Results& results, const Style& style) {
   }
   text += table.render(style, "  ");
   for (const auto& [claims, why, test] : explanations_of(judgements)) {
-    text += fmt::format("  {}: {}\n", fmt::join(claims, ", "), why);
+    text += paragraph(fmt::format("  {}: ", fmt::join(claims, ", ")), why, style);
     if (!test.empty()) text += fmt::format("    tested by: {}\n", test);
   }
   text += gaps_text(results);
   if (!results.experiment.note.empty())
-    text += fmt::format("  Note: {}\n", results.experiment.note);
+    text += paragraph("  Note: ", results.experiment.note, style);
   return text;
 }
 
@@ -190,7 +199,7 @@ std::string points_text(const Results& results, const Style& style) {
       const std::string& label = results.experiment.cases[in].label;
       text += fmt::format("  variant {}{}{}: {}\n", variant, label.empty() ? "" : ", ", label,
                           measured(results.experiment));
-      text += table.render(style, "    ");
+      text += in_parts(table, 2, style, "    ");
     }
   }
   const bool any = std::any_of(results.cells.begin(), results.cells.end(),

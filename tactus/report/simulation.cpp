@@ -7,6 +7,7 @@
 
 #include "tactus/report/gantt.hpp"
 #include "tactus/report/observed.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 
@@ -22,7 +23,9 @@ std::string simulation_text(const System& system, const trace::Observed& observe
     used += fmt::format("{}{} {} %", e == 0 ? "" : ", ", system.platform.elements[e].name,
                         format_scaled(observed.utilisation(system, e), 1));
   }
-  return out + fmt::format("In use: {}\n", used) + violations_text(system, observed, style);
+  out += fmt::format("In use: {}\n", used) + violations_text(system, observed, style);
+  for (const std::string& note : observed.notes) out += paragraph("note: ", note, style);
+  return out;
 }
 
 std::string trace_gantt(const trace::Trace& trace, const System& system, trace::Window window,

@@ -129,6 +129,22 @@ TEST(Questions, ValidateGivesTheDocumentOfTheCommandLine) {
             printed_by_tactus("validate --method gcaps.suspend --variant paper --count 20 --json"));
 }
 
+TEST(Questions, CompletionsCanBeSeenLate) {
+  const Answer hunted = tactus_validate(
+      R"({"method": "gcaps.boost.suspend", "count": 20, "late-completions": true})", nullptr);
+  EXPECT_EQ(hunted.status(), TACTUS_YES) << hunted.problems();
+  EXPECT_EQ(hunted.document(), printed_by_tactus("validate --method gcaps.boost.suspend --count 20 "
+                                                 "--late-completions --json"));
+  const Answer simulated = tactus_simulate(
+      robot().c_str(), R"({"method": "gcaps.boost.suspend", "late-completions": true})", nullptr);
+  const std::string command =
+      "simulate examples/robot.system.json --policy gcaps.boost.suspend --json";
+  EXPECT_EQ(simulated.document(), printed_by_tactus(command + " --late-completions"));
+  EXPECT_NE(simulated.document(), printed_by_tactus(command));
+  EXPECT_TRUE(Answer(tactus_simulate(robot().c_str(), R"({"late-completions": true})", nullptr))
+                  .says("no arbiter that looks for completions"));
+}
+
 TEST(Questions, GenerateGivesTheSystemsOfTheCommandLine) {
   const Answer answer =
       tactus_generate(R"({"recipe": "gcaps-table3", "seed": 7, "set": {"cpus": 6}})");

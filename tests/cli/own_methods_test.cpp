@@ -86,6 +86,21 @@ TEST_F(OwnMethods, TakePartInEveryFormOfAnalysis) {
   EXPECT_TRUE(contains(list.out, "mine.py")) << list.out;
 }
 
+TEST_F(OwnMethods, MaySayThatTheyDoNotCoverASystemBesideAllOthers) {
+  const std::string file = folder_.file("two.json", small_system());
+  const auto refusing = [&](const std::string& rest) {
+    const std::string script = folder_.file(
+        "method.sh",
+        answering(R"(echo "{\"question\": $n, \"status\": \"not-applicable\")" + rest + "}\""));
+    return run_tactus({"analyze", file, "--method-command", "my.own=exec sh " + script});
+  };
+  const Ran silent = refusing("");
+  EXPECT_EQ(silent.exit_code, 0) << silent.err;
+  EXPECT_TRUE(contains(silent.out, "my.own: the method does not say why")) << silent.out;
+  const Ran reasoned = refusing(R"(, \"reason\": \"too big\")");
+  EXPECT_TRUE(contains(reasoned.out, "my.own: too big")) << reasoned.out;
+}
+
 TEST_F(OwnMethods, TakePartInSlackManySystemsAndExperiments) {
   const std::string file = folder_.file("two.json", small_system());
   const Ran slack = run_tactus({"slack", file, "--method-command", kTemplate, "-m", "mine.sum"});

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#define SHOWN __attribute__((visibility("default")))
+#include "tests/fake_driver/fake_streams.hpp"
 
 namespace {
 
@@ -68,15 +68,6 @@ Stream& stream_of(void* handle) {
   return *stream;
 }
 
-void wait_for_all() {
-  std::map<void*, Stream*> all;
-  {
-    const std::lock_guard lock(g_mutex);
-    all = g_streams;
-  }
-  for (const auto& [handle, stream] : all) stream->wait();
-}
-
 std::atomic<std::uint32_t>& word_at(Address address) {
   return *reinterpret_cast<std::atomic<std::uint32_t>*>(address);
 }
@@ -91,12 +82,24 @@ int g_context;
 
 }  // namespace
 
+void wait_for_all() {
+  std::map<void*, Stream*> all;
+  {
+    const std::lock_guard lock(g_mutex);
+    all = g_streams;
+  }
+  for (const auto& [handle, stream] : all) stream->wait();
+}
+
+bool is_pinned(Address memory) { return memory % 4096 == 0; }
+
 extern "C" {
 
 SHOWN int cuCtxGetCurrent(void** context) {
   *context = fails("cuCtxGetCurrent") ? nullptr : &g_context;
   return 0;
 }
+/// Does not wait: nothing here can see whether it does.
 SHOWN int cuMemHostRegister_v2(void*, std::size_t, unsigned) {
   return fails("cuMemHostRegister") ? kInvalid : 0;
 }
@@ -140,17 +143,18 @@ SHOWN int cuStreamSynchronize(void* stream) {
   stream_of(stream).wait();
   return 0;
 }
+SHOWN int cuStreamSynchronize_ptsz(void* stream) {
+  stream_of(stream).wait();
+  return 0;
+}
 SHOWN int cuCtxSynchronize() {
   wait_for_all();
   return 0;
 }
-/// An event stands for the stream it was recorded on last.
-SHOWN int cuEventRecord(void* event, void* stream) {
-  *static_cast<void**>(event) = stream;
-  return 0;
-}
-SHOWN int cuEventSynchronize(void* event) {
-  stream_of(*static_cast<void**>(event)).wait();
+/// Since CUDA 13, under the same name for cuGetProcAddress.
+SHOWN int cuCtxSynchronize_v2(void* context) {
+  if (context != &g_context) return kInvalid;
+  wait_for_all();
   return 0;
 }
 SHOWN int cuMemAlloc_v2(Address* address, std::size_t bytes) {
@@ -163,29 +167,8 @@ SHOWN int cuMemFree_v2(Address address) {
   std::free(reinterpret_cast<void*>(address));
   return 0;
 }
-SHOWN int cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
-  wait_for_all();
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-  return 0;
-}
-SHOWN int cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
-  wait_for_all();
-  std::memcpy(to, reinterpret_cast<void*>(from), bytes);
-  return 0;
-}
-SHOWN int cuMemcpy(Address to, Address from, std::size_t bytes) {
-  wait_for_all();
-  std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
-  return 0;
-}
-/// Pinned memory is what lies at an even multiple of 4096.
 SHOWN int cuPointerGetAttribute(void*, int, Address memory) {
-  return memory % 4096 == 0 ? 0 : kInvalid;
-}
-SHOWN int cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream) {
-  if (reinterpret_cast<Address>(to) % 4096 != 0) stream_of(stream).wait();
-  stream_of(stream).add([=] { std::memcpy(to, reinterpret_cast<void*>(from), bytes); });
-  return 0;
+  return is_pinned(memory) ? 0 : kInvalid;
 }
 SHOWN int cuModuleGetFunction(void** function, void* module, const char*) {
   *function = module;
@@ -206,17 +189,21 @@ SHOWN int cuModuleLoadData(void** module, const void*) {
   return 0;
 }
 /// As the runtime library of CUDA finds the driver's functions.
-SHOWN int cuGetProcAddress_v2(const char* name, void** function, int, Address, void*) {
+SHOWN int cuGetProcAddress_v2(const char* name, void** function, int version, Address flags,
+                              void*) {
+  const bool twin = (flags & 2) != 0;
   const std::map<std::string, void*> all = {
-      {"cuStreamSynchronize", reinterpret_cast<void*>(&cuStreamSynchronize)},
-      {"cuCtxSynchronize", reinterpret_cast<void*>(&cuCtxSynchronize)},
-      {"cuEventSynchronize", reinterpret_cast<void*>(&cuEventSynchronize)},
+      {"cuStreamSynchronize", twin ? reinterpret_cast<void*>(&cuStreamSynchronize_ptsz)
+                                   : reinterpret_cast<void*>(&cuStreamSynchronize)},
+      {"cuCtxSynchronize", version >= 13000 ? reinterpret_cast<void*>(&cuCtxSynchronize_v2)
+                                            : reinterpret_cast<void*>(&cuCtxSynchronize)},
       {"cuMemAlloc", reinterpret_cast<void*>(&cuMemAlloc_v2)},
       {"cuMemFree", reinterpret_cast<void*>(&cuMemFree_v2)},
-      {"cuMemcpyDtoH", reinterpret_cast<void*>(&cuMemcpyDtoH_v2)},
+      {"cuMemHostRegister", reinterpret_cast<void*>(&cuMemHostRegister_v2)},
+      {"cuModuleLoadData", reinterpret_cast<void*>(&cuModuleLoadData)},
   };
   const auto found = all.find(name);
-  *function = found == all.end() ? nullptr : found->second;
+  *function = found == all.end() ? listed_call(name, twin) : found->second;
   return *function == nullptr ? kNotFound : 0;
 }
 }

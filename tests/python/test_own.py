@@ -79,6 +79,8 @@ class Functions(unittest.TestCase):
         tactus.method("test.again")(lambda system: False)
         tactus.method("test.again")(lambda system: True)
         self.assertTrue(tactus.analyze(small(), "test.again").schedulable)
+        with self.assertRaisesRegex(ValueError, "was added with policy=None"):
+            tactus.method("test.again", policy="gcaps.suspend")(lambda system: True)
 
     def test_are_refused_with_a_bad_id_or_policy(self):
         for id, policy, says in [("gcaps.suspend", None, "already"), ("No Id", None, "a-z"),
@@ -129,6 +131,20 @@ class Template(unittest.TestCase):
                              input=question, capture_output=True, text=True, check=True)
         self.assertIn('"question": 3', ran.stdout)
         self.assertEqual(ran.stdout.count("\n"), 1)
+
+    def test_may_print_while_it_answers(self):
+        program = (
+            "import tactus\n"
+            "@tactus.method('test.chatty')\n"
+            "def chatty(system):\n"
+            "    print('what is', system.name)\n"
+            "    return True\n"
+            "tactus.answer_questions()\n")
+        question = f'{{"question": 7, "method": "test.chatty", "system": {" ".join(small().to_json().split())}}}\n'
+        ran = subprocess.run([sys.executable, "-c", program], env=self.environment(),
+                             input=question, capture_output=True, text=True, check=True)
+        self.assertEqual(ran.stdout, '{"question": 7, "status": "schedulable"}\n')
+        self.assertEqual(ran.stderr, "what is small\n")
 
 
 if __name__ == "__main__":

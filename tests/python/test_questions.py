@@ -112,6 +112,29 @@ class Results(unittest.TestCase):
         self.assertEqual(made, [result.rows() for result in results])
         self.assertEqual(made[0][0]["task"], "camera")
 
+    def test_a_search_takes_what_the_command_line_takes(self):
+        late = tactus.validate(
+            "gcaps.boost.suspend",
+            count=5,
+            recipe="boost-carry-in",
+            search="climb",
+            runs=20,
+            late_completions=True,
+        )
+        self.assertEqual(late.violations, 0)
+        with self.assertRaisesRegex(tactus.NoAnswer, "no arbiter that looks for completions"):
+            tactus.validate("gcaps.suspend", count=2, late_completions=True)
+        found = tactus.validate("gcaps.suspend", count=50, variant="paper", limit=2)
+        self.assertEqual(len(found.hunts[0].caught), 2)
+        with self.assertRaisesRegex(tactus.InvalidInput, "cups"):
+            tactus.validate("gcaps.suspend", recipe="gcaps-table3", parameters={"cups": 4})
+
+    def test_completions_can_be_seen_late(self):
+        run = tactus.simulate(robot(), "gcaps.boost.suspend", late_completions=True, jobs=10)
+        self.assertTrue(run.good)
+        at_once = tactus.simulate(robot(), "gcaps.boost.suspend", jobs=10)
+        self.assertNotEqual(run.document, at_once.document)
+
     def test_a_sweep_has_a_point_per_value_and_a_column_per_task(self):
         swept = tactus.sweep(robot(), "camera.detect.wcet", "6 ms", 12, points=4, method="gcaps.suspend")
         self.assertEqual([point.value for point in swept.points], [6, 8, 10, 12])

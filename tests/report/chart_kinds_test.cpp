@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sample_results.hpp"
+#include "tactus/report/chart_ranges.hpp"
 #include "tactus/report/chart_script.hpp"
 
 namespace tactus::report {
@@ -136,6 +137,21 @@ TEST(ScatterChart, PairsTheValuesOfASetAndSaysWhatItLeavesOut) {
   expect_whole_tex(pgfplots_of(*chart));
   const auto none = scatter_chart(results, values, Quantity::kMeasured, "gcaps", "mpcp.bsy", {});
   ASSERT_FALSE(none);
+}
+
+TEST(RoundTicks, AreFewAndInside) {
+  for (const auto& [least, most, labels] : std::vector<std::tuple<double, double, std::string>>{
+           {-0.001, 0.0913, "0 0.02 0.04 0.06 0.08 "},
+           {0, 10, "0 2 4 6 8 10 "},
+           {-3, 3, "-2 0 2 "}}) {
+    Chart chart;
+    chart.x_least = least;
+    chart.x_most = most;
+    set_round_x_ticks(chart);
+    std::string all;
+    for (const Tick& tick : chart.x_ticks) all += tick.label + " ";
+    EXPECT_EQ(all, labels);
+  }
 }
 
 TEST(ChartKinds, NeedValues) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "sample_results.hpp"
+#include "tactus/methods/method.hpp"
+#include "tactus/report/terminal.hpp"
 
 namespace tactus::report {
 namespace {
@@ -40,6 +42,44 @@ TEST(PointsText, SaysWhoDidNotAnswerForAllSets) {
   const std::string text = points_text(results, {});
   EXPECT_TRUE(has(text, "(safe): not applicable to 3 of ")) << text;
   EXPECT_TRUE(has(text, "(paper): undecided on 2 of ")) << text;
+}
+
+int widest_line(const std::string& text) {
+  int widest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    widest = std::max(widest, display_width(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return widest;
+}
+
+TEST(PointsText, FitsTheTerminalHoweverManyLinesThereAre) {
+  std::vector<std::string> methods;
+  for (const Method* method : registry()) methods.emplace_back(method->id);
+  const auto results = sample_results(methods, 1);
+  for (const int columns : {60, 80, 120}) {
+    Style style;
+    style.fold = columns;
+    const std::string text = points_text(results, style);
+    EXPECT_LE(widest_line(text), columns) << text;
+    for (const auto& line : results.experiment.lines) EXPECT_TRUE(has(text, line.name));
+  }
+}
+
+TEST(ClaimsText, FitsTheTerminalHoweverLongTheClaimsAre) {
+  auto results = sample_results();
+  experiment::Claim claim;
+  for (int i = 0; i < 20; ++i) claim.text += "very long ";
+  claim.variant = "safe";
+  claim.ours = results.experiment.lines[0].name + "[" + results.points[0].x + "]";
+  claim.paper = {experiment::Expected::Relation::kGreater, 0, "> 0"};
+  results.experiment.claims = {claim};
+  results.experiment.note = claim.text;
+  const std::string text = claims_text(results, {});
+  EXPECT_LE(widest_line(text), 80) << text;
+  EXPECT_TRUE(has(text, "  1. very long very long")) << text;
+  EXPECT_TRUE(has(text, "\n  1.       > 0")) << text;
 }
 
 TEST(PointsText, SaysThatThereIsNothingYet) {

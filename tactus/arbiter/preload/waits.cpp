@@ -11,20 +11,20 @@
 #include <tuple>
 
 #include "tactus/arbiter/preload/preload.h"
+#include "tactus/arbiter/preload/waiting_calls.hpp"
 #include "tactus/host/driver_symbols.hpp"
 
 namespace {
 
 using tactus::host::driver_name;
 using tactus::host::is_in_this_library;
+using tactus::host::kForms;
 using tactus::host::real_dlsym;
 
 using Address = unsigned long long;
 using Pointer = void*;
 using Size = std::size_t;
-constexpr int kNotFound = 500;        // CUDA_ERROR_NOT_FOUND
-constexpr Address kPerThread = 2;     // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
-constexpr std::size_t kVariants = 2;  // the legacy default stream, and one per thread
+constexpr int kNotFound = 500;  // CUDA_ERROR_NOT_FOUND
 
 /// Who shuts gates in this process: the client in this library, or one that the program brought.
 constexpr std::size_t kMostWatched = 4;
@@ -53,97 +53,84 @@ bool is_pageable(Address memory) {
 /// When a call waits for the GPU.
 enum class When { kAlways, kPageable };
 
-/// A function that may wait, and what the program calls in its place.
-struct Waiting {
-  const char* name;
-  void* own[kVariants];
+/// Which of the calls in the table; `k_` and its name.
+enum Index : std::size_t {
+#define TACTUS_INDEX(name, ...) k_##name,
+  TACTUS_WAITING_CALLS(TACTUS_INDEX, TACTUS_INDEX)
+#undef TACTUS_INDEX
+      kCount
 };
 
 /// Of the driver, as far as they are known.
-constexpr std::size_t kMost = 64;
-std::atomic<void*> g_next[kMost][kVariants];
+tactus::host::Forms g_next[kCount];
 
 Address as_address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 Address as_address(Address address) { return address; }
 
-template <std::size_t index, std::size_t variant, When when, typename... Arguments>
-int waiting(Arguments... arguments) {
-  const auto next = reinterpret_cast<int (*)(Arguments...)>(g_next[index][variant].load());
-  if (next == nullptr) return kNotFound;
-  const tactus_waits* const shut = shut_gate();
-  if (shut == nullptr) return next(arguments...);
-  if constexpr (when == When::kPageable) {  // a copy: to, from, ...
-    const std::tuple<Arguments...> all(arguments...);
-    if (!is_pageable(as_address(std::get<0>(all))) && !is_pageable(as_address(std::get<1>(all))))
-      return next(arguments...);
+/// What the program calls in place of one form of a call.
+template <std::size_t index, std::size_t place, When when, typename Call>
+struct StandIn;
+template <std::size_t index, std::size_t place, When when, typename... Arguments>
+struct StandIn<index, place, when, int(Arguments...)> {
+  static int call(Arguments... arguments) {
+    const auto next = reinterpret_cast<int (*)(Arguments...)>(g_next[index][place].load());
+    if (next == nullptr) return kNotFound;
+    const tactus_waits* const shut = shut_gate();
+    if (shut == nullptr) return next(arguments...);
+    if constexpr (when == When::kPageable) {  // a copy: to, from, ...
+      const std::tuple<Arguments...> all(arguments...);
+      if (!is_pageable(as_address(std::get<0>(all))) && !is_pageable(as_address(std::get<1>(all))))
+        return next(arguments...);
+    }
+    shut->pause();
+    const int result = next(arguments...);
+    shut->go_on();
+    return result;
   }
-  shut->pause();
-  const int result = next(arguments...);
-  shut->go_on();
-  return result;
-}
+};
 
-template <std::size_t index, When when, typename... Arguments>
+/// A call that may wait, and what the program calls in place of each of its forms.
+struct Waiting {
+  const char* name;
+  void* own[kForms];
+};
+
+template <std::size_t index, When when, typename Call>
 Waiting entry(const char* name) {
+  static_assert(kForms == 4);
   return {name,
-          {reinterpret_cast<void*>(&waiting<index, 0, when, Arguments...>),
-           reinterpret_cast<void*>(&waiting<index, 1, when, Arguments...>)}};
+          {reinterpret_cast<void*>(&StandIn<index, 0, when, Call>::call),
+           reinterpret_cast<void*>(&StandIn<index, 1, when, Call>::call),
+           reinterpret_cast<void*>(&StandIn<index, 2, when, Call>::call),
+           reinterpret_cast<void*>(&StandIn<index, 3, when, Call>::call)}};
 }
 
 constexpr When kAlways = When::kAlways, kPageable = When::kPageable;
 
-const Waiting* all_waiting(std::size_t& count) {
+const Waiting* all_waiting() {
   static const Waiting all[] = {
-      entry<0, kAlways, Pointer>("cuStreamSynchronize"),
-      entry<1, kAlways>("cuCtxSynchronize"),
-      entry<2, kAlways, Pointer>("cuEventSynchronize"),
-      entry<3, kAlways, Address*, Size>("cuMemAlloc"),
-      entry<4, kAlways, Address>("cuMemFree"),
-      entry<5, kAlways, Address, const void*, Size>("cuMemcpyHtoD"),
-      entry<6, kAlways, Pointer, Address, Size>("cuMemcpyDtoH"),
-      entry<7, kAlways, Address, Address, Size>("cuMemcpyDtoD"),
-      entry<8, kAlways, Address, Address, Size>("cuMemcpy"),
-      entry<9, kAlways, const void*>("cuMemcpy2D"),
-      entry<10, kAlways, const void*>("cuMemcpy2DUnaligned"),
-      entry<11, kAlways, const void*>("cuMemcpy3D"),
-      entry<12, kAlways, Address*, Size*, Size, Size, unsigned>("cuMemAllocPitch"),
-      entry<13, kAlways, Address*, Size, unsigned>("cuMemAllocManaged"),
-      entry<14, kAlways, Pointer*, Size>("cuMemAllocHost"),
-      entry<15, kAlways, Pointer*, Size, unsigned>("cuMemHostAlloc"),
-      entry<16, kAlways, Pointer>("cuMemFreeHost"),
-      entry<17, kAlways, Pointer, Size, unsigned>("cuMemHostRegister"),
-      entry<18, kAlways, Pointer>("cuMemHostUnregister"),
-      entry<19, kAlways, Pointer*, const char*>("cuModuleLoad"),
-      entry<20, kAlways, Pointer*, const void*>("cuModuleLoadData"),
-      entry<21, kAlways, Pointer*, const void*, unsigned, Pointer, Pointer*>("cuModuleLoadDataEx"),
-      entry<22, kAlways, Pointer>("cuModuleUnload"),
-      entry<23, kAlways, Pointer*, const void*, Pointer, Pointer*, unsigned, Pointer, Pointer*,
-            unsigned>("cuLibraryLoadData"),
-      entry<24, kAlways, Pointer>("cuLibraryUnload"),
-      entry<25, kAlways, Address, Size>("cuMemUnmap"),
-      entry<26, kAlways, Pointer>("cuCtxDestroy"),
-      entry<27, kPageable, Pointer, Address, Size, Pointer>("cuMemcpyDtoHAsync"),
-      entry<28, kPageable, Address, const void*, Size, Pointer>("cuMemcpyHtoDAsync"),
-      entry<29, kPageable, Address, Address, Size, Pointer>("cuMemcpyAsync"),
+#define TACTUS_ENTRY(name, version, when, parameters, arguments) \
+  entry<k_##name, when, int parameters>(#name),
+#define TACTUS_ENTRY_OF_TWO(name, version, twin, when, parameters, arguments) \
+  TACTUS_ENTRY(name, version, when, parameters, arguments)
+      TACTUS_WAITING_CALLS(TACTUS_ENTRY, TACTUS_ENTRY_OF_TWO)
+#undef TACTUS_ENTRY
+#undef TACTUS_ENTRY_OF_TWO
   };
-  static_assert(sizeof all / sizeof all[0] <= kMost);
-  count = sizeof all / sizeof all[0];
   return all;
 }
 
 /// Ours in place of the driver's function; the function itself if it is none that waits.
 /// @param function null: there is no such function
-void* in_place_of(void* function, const char* name, bool per_thread = false) {
+void* in_place_of(void* function, const char* name) {
   if (function == nullptr || std::strncmp(name, "cu", 2) != 0) return function;
   if (is_in_this_library(function)) return function;  // it is ours already
   const tactus::host::DriverName driver = driver_name(name);
-  std::size_t count = 0;
-  const Waiting* const all = all_waiting(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  const Waiting* const all = all_waiting();
+  for (std::size_t i = 0; i < kCount; ++i) {
     if (std::strcmp(all[i].name, driver.base) != 0) continue;
-    const std::size_t variant = driver.per_thread || per_thread ? 1 : 0;
-    g_next[i][variant] = function;
-    return all[i].own[variant];
+    const std::size_t place = tactus::host::place_of(function, g_next[i]);
+    return place < kForms ? all[i].own[place] : function;
   }
   return function;
 }
@@ -165,7 +152,7 @@ int get_proc_address(GetProcAddress next, const char* name, void** function, int
   if (result != 0 || function == nullptr || *function == nullptr) return result;
   *function = std::strcmp(name, "cuGetProcAddress") == 0
                   ? own_get_proc_address(*function, version >= 12000)
-                  : in_place_of(*function, name, (flags & kPerThread) != 0);
+                  : in_place_of(*function, name);
   return result;
 }
 
@@ -185,20 +172,13 @@ int get_proc_address(GetProcAddress next, const char* name, void** function, int
 
 extern "C" {
 
-LINKED(cuStreamSynchronize, (void* stream), (stream))
-LINKED(cuStreamSynchronize_ptsz, (void* stream), (stream))
-LINKED(cuCtxSynchronize, (), ())
-LINKED(cuEventSynchronize, (void* event), (event))
-LINKED(cuMemAlloc_v2, (Address * memory, Size n), (memory, n))
-LINKED(cuMemFree_v2, (Address memory), (memory))
-LINKED(cuMemcpyHtoD_v2, (Address to, const void* from, Size n), (to, from, n))
-LINKED(cuMemcpyDtoH_v2, (void* to, Address from, Size n), (to, from, n))
-LINKED(cuMemcpyDtoD_v2, (Address to, Address from, Size n), (to, from, n))
-LINKED(cuMemcpy, (Address to, Address from, Size n), (to, from, n))
-LINKED(cuModuleLoadData, (void** module, const void* image), (module, image))
-LINKED(cuMemcpyDtoHAsync_v2, (void* to, Address from, Size n, void* s), (to, from, n, s))
-LINKED(cuMemcpyHtoDAsync_v2, (Address to, const void* from, Size n, void* s), (to, from, n, s))
-LINKED(cuMemcpyAsync, (Address to, Address from, Size n, void* s), (to, from, n, s))
+#define LINKED_ONE(name, version, when, parameters, arguments) \
+  LINKED(name##version, parameters, arguments)
+#define LINKED_TWO(name, version, twin, when, parameters, arguments) \
+  LINKED(name##version, parameters, arguments)                       \
+  LINKED(name##version##twin, parameters, arguments)
+TACTUS_WAITING_CALLS(LINKED_ONE, LINKED_TWO)
+LINKED(cuCtxSynchronize_v2, (void* context), (context))
 
 SHOWN int cuGetProcAddress(const char* name, void** function, int version, Address flags) {
   if (g_get_proc_address == nullptr)

@@ -48,7 +48,7 @@ Result<std::unique_ptr<SegmentWork>> open_segment_work(const RunBlock& run) {
   if (run.backend == Backend::kCuda) return open_cuda_work(run);
   if (run.tier == TierChoice::kProcess) return open_process_work(run);
   if (run.mode == Mode::kBoost && run.tier != TierChoice::kHold)
-    return Error{"work on the CPU needs --tier hold or --tier process in mode boost"};
+    return Error{"work on the CPU is held back by the tiers hold and process only, under boost"};
   if (run.mode != Mode::kBoost && run.tier != TierChoice::kGate)
     return Error{"work on the CPU can be held back by the tiers gate and process only"};
   return open_cpu_work(run);

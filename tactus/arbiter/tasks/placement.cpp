@@ -81,10 +81,11 @@ Placement place_tasks(System& system, bool realtime, std::int64_t others, CoresO
     placement.control_cpus.assign(first, placement.cpus.end());
   }
   if (!placement.pinned)
-    placement.notes.push_back(fmt::format(
-        "the file has {} cores and the machine {} for them: tasks are not pinned, and no bound can "
-        "be expected to hold",
-        cores_of(system), free));
+    placement.notes.push_back(
+        fmt::format("the tasks of the file use {} cores, but of the {} CPUs here {} can be given "
+                    "to them: tasks "
+                    "are not pinned, and no bound can be expected to hold",
+                    cores_of(system), placement.cpus.size(), free));
   return placement;
 }
 

@@ -9,6 +9,7 @@
 #include "tactus/arbiter/daemon/isolation.hpp"
 #include "tactus/arbiter/socket_path.hpp"
 #include "tactus/cli/man_page.hpp"
+#include "tactus/cli/mistakes.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
@@ -249,7 +250,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& wanted) {
     return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    complain(std::string("tactusd: ") + error.what() + " (see tactusd --help)");
+    complain(usage_problem(app, error, std::vector<std::string>(argv + 1, argv + argc)));
     return kBadInput;
   }
   if (!man_pages.empty()) return write_man_page(app, "8", man_pages) ? kYes : kBadInput;

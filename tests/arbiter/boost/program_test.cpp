@@ -10,6 +10,7 @@
 
 #include "tactus/arbiter/client/observer.hpp"
 #include "tests/arbiter/boost_client.hpp"
+#include "tests/fake_driver/waiting_calls.hpp"
 
 namespace tactus::arbiter {
 namespace {
@@ -21,11 +22,11 @@ struct Said {
   bool has(const std::string& part) const { return text.find(part) != std::string::npos; }
 };
 
-Said run(const std::string& socket, const std::string& arguments,
-         const std::string& variables = {}) {
+Said run(const std::string& socket, const std::string& arguments, const std::string& variables = {},
+         const std::string& program = TACTUS_BATCH_PROGRAM) {
   // A slow machine must not look like a deadlock.
   const std::string command = "TACTUS_GATE_LIMIT=60000 TACTUS_SOCKET=" + socket + " " + variables +
-                              " timeout 60 " + TACTUS_BATCH_PROGRAM + " " + arguments + " 2>&1";
+                              " timeout 60 " + program + " " + arguments + " 2>&1";
   Said said;
   FILE* const pipe = popen(command.c_str(), "r");
   std::array<char, 4096> some{};
@@ -95,8 +96,7 @@ TEST(BatchProgram, MaySplitASegmentItself) {
 
 TEST(BatchProgram, GoesOnWhenItWaitsForItselfBecauseTheGateIsOpenedInTheEnd) {
   ArbiterHere arbiter(boost_options());
-  for (const char* const call :
-       {"stream", "context", "event", "alloc", "to-device", "to-host", "copy", "module"}) {
+  for (const char* const call : {"stream", "context", "alloc", "copy", "module"}) {
     const Said said = run(arbiter.socket(), std::string("1 5 ") + call, "TACTUS_GATE_LIMIT=50");
     EXPECT_TRUE(said.has("waits inside a GPU segment whose gate is shut")) << call << said.text;
     EXPECT_TRUE(said.has("begin 0 end 3")) << call << said.text;  // shared: no bound covers it
@@ -105,24 +105,49 @@ TEST(BatchProgram, GoesOnWhenItWaitsForItselfBecauseTheGateIsOpenedInTheEnd) {
   EXPECT_TRUE(arbiter.logged("forced"));
 }
 
-TEST(BatchProgram, IsSplitWhereItWaitsForTheGpuHoweverItFoundTheFunction) {
+/// What the program writes about all calls that wait, with these words behind each name.
+std::string all_calls(bool twins, const std::string& words, const std::string& words_of_copies) {
+  std::string text;
+  const auto add = [&](const std::string& name) {
+    const bool copies = name.find("Async") != std::string::npos;
+    text += fmt::format("{} {}\n", name, copies ? words_of_copies : words);
+  };
+#define ONE(base, version, count, types) \
+  if (!twins) add(#base #version);
+#define TWO(base, version, twin, count, types) add(twins ? #base #version #twin : #base #version);
+  WAITING_CALLS(ONE, TWO)
+#undef ONE
+#undef TWO
+  if (twins) {
+    add("cuStreamSynchronize_ptsz");
+    return text;
+  }
+  for (const char* const name :
+       {"cuStreamSynchronize", "cuCtxSynchronize", "cuCtxSynchronize_v2", "cuMemAlloc_v2",
+        "cuMemFree_v2", "cuMemHostRegister_v2", "cuModuleLoadData"})
+    add(name);
+  return text;
+}
+
+TEST(WaitingProgram, IsSplitAtEveryCallThatWaitsHoweverItFoundTheFunction) {
   ArbiterHere arbiter(boost_options());
-  for (const char* const call :
-       {"stream", "context", "event", "alloc", "to-device", "to-host", "copy", "module"}) {
-    for (const char* const how : {"linked", "dlsym", "proc"}) {
-      const Said said = run(arbiter.socket(), fmt::format("2 5 {} {}", call, how), kPreloaded);
-      EXPECT_EQ(said.text,
-                "begin 0 end 0 early 2 done 3\nbegin 0 end 0 early 2 done 3\nforced 0 problem \n")
-          << call << " " << how;
+  for (const std::string how : {"linked", "dlsym", "proc"}) {
+    for (const bool twins : {false, true}) {
+      const Said said =
+          run(arbiter.socket(), how + (twins ? "-twin" : ""), kPreloaded, TACTUS_WAITING_PROGRAM);
+      EXPECT_EQ(said.text, all_calls(twins, "split right", "split right")) << how;
     }
   }
   EXPECT_FALSE(arbiter.logged("forced"));
 }
 
-TEST(BatchProgram, IsSplitByACopyOfPageableMemoryButNotByOneOfPinnedMemory) {
+TEST(WaitingProgram, IsNotSplitByAsynchronousCopiesOfPinnedMemory) {
   ArbiterHere arbiter(boost_options());
-  EXPECT_TRUE(run(arbiter.socket(), "1 5 pageable dlsym", kPreloaded).has("early 2 done 3"));
-  EXPECT_TRUE(run(arbiter.socket(), "1 5 pinned dlsym", kPreloaded).has("early 0 done 3"));
+  for (const bool twins : {false, true}) {
+    const Said said = run(arbiter.socket(), twins ? "dlsym-twin pinned" : "dlsym pinned",
+                          kPreloaded, TACTUS_WAITING_PROGRAM);
+    EXPECT_EQ(said.text, all_calls(twins, "split right", "whole right"));
+  }
 }
 
 TEST(BatchProgram, IsNotSplitOutsideASegmentOrWithoutAnArbiter) {
