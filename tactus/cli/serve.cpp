@@ -50,16 +50,19 @@ int run(const Arguments& arguments) {
         arguments.host));
   }
   LongWork work;
+  bool told = true;
   const auto started = [&](std::string_view url) {
-    emit(fmt::format("{} is at\n  {}\nCtrl-C ends it.\n",
-                     arguments.file.empty() ? "A new system" : shown_name(arguments.file), url));
+    told = emit(fmt::format("{} is at\n  {}\nCtrl-C ends it.\n",
+                            arguments.file.empty() ? "A new system" : shown_name(arguments.file),
+                            url));
+    return told;
   };
   const auto failed = serve::serve({.subject = {arguments.file, arguments.watch, arguments.socket},
                                     .address = arguments.host,
                                     .port = arguments.port},
                                    work.stop_token(), started);
   if (failed) complain("tactus: " + failed->message);
-  return failed ? kUnknown : kYes;
+  return failed || !told ? kUnknown : kYes;
 }
 
 }  // namespace

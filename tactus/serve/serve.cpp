@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "tactus/host/module.hpp"
 #include "tactus/serve/http/module.hpp"
@@ -33,6 +34,20 @@ const std::vector<std::pair<std::string, std::string>>& headers() {
   return all;
 }
 
+/// Nothing may be thrown into the library.
+template <typename Ask>
+HttpResponse answer_of(const Ask& ask) {
+  try {
+    try {
+      return ask();
+    } catch (const std::exception& problem) {
+      return refusal(500, problem.what());
+    }
+  } catch (const std::bad_alloc&) {
+    return {500, {}, {}, {}};
+  }
+}
+
 std::string shown_address(const std::string& address) {
   return address.find(':') == std::string::npos ? address : fmt::format("[{}]", address);
 }
@@ -40,7 +55,7 @@ std::string shown_address(const std::string& address) {
 }  // namespace
 
 std::optional<Error> serve(const ServeRequest& request, const std::stop_token& stop,
-                           const std::function<void(std::string_view url)>& started) {
+                           const std::function<bool(std::string_view url)>& started) {
   const Result<void*> loaded = host::load_from_module(kHttpLibrary, kMakeHttpServer);
   if (!loaded) {
     return Error{fmt::format(
@@ -55,18 +70,14 @@ std::optional<Error> serve(const ServeRequest& request, const std::stop_token& s
   handler.context = &context;
   handler.headers = headers();
   handler.admit = [](void* self, const HttpRequest& asked) {
-    return static_cast<Context*>(self)->routes->admit(asked);
+    return answer_of([&] { return static_cast<Context*>(self)->routes->admit(asked); });
   };
   handler.answer = [](void* self, const HttpRequest& asked) {
-    try {
-      return static_cast<Context*>(self)->routes->answer(asked);
-    } catch (const std::exception& problem) {
-      return refusal(500, problem.what());
-    }
+    return answer_of([&] { return static_cast<Context*>(self)->routes->answer(asked); });
   };
   const auto make = reinterpret_cast<MakeHttpServer*>(*loaded);
   const std::unique_ptr<HttpServer> server(make(kLimits, handler));
-  const int port = server->bind(request.address, request.port);
+  const int port = server == nullptr ? -1 : server->bind(request.address, request.port);
   if (port < 0) {
     return Error{fmt::format("cannot listen at {}:{}: {}", shown_address(request.address),
                              request.port, std::strerror(errno))};
@@ -79,9 +90,9 @@ std::optional<Error> serve(const ServeRequest& request, const std::stop_token& s
     context.routes->end();
     server->stop();
   });
-  started(url);
-  if (!stop.stop_requested()) server->listen();
-  return std::nullopt;
+  if (!started(url)) return std::nullopt;
+  if (stop.stop_requested() || server->listen() || stop.stop_requested()) return std::nullopt;
+  return Error{fmt::format("no more connections can be taken: {}", std::strerror(errno))};
 }
 
 }  // namespace tactus::serve

@@ -19,9 +19,10 @@ struct ServeRequest {
   int port = 0;  ///< 0: any free one
 };
 
-/// Serves until it is asked to stop. @param started is told the address to open, token and all
+/// Serves until it is asked to stop. @param started is told the address to open, token and all;
+/// it ends at once if that says false
 /// @return why it could not
 std::optional<Error> serve(const ServeRequest& request, const std::stop_token& stop,
-                           const std::function<void(std::string_view url)>& started);
+                           const std::function<bool(std::string_view url)>& started);
 
 }  // namespace tactus::serve

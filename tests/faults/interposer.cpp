@@ -43,19 +43,23 @@ enum Call : std::size_t {
   kPrint,
   kSocket,
   kPipe,
+  kAccept,
+  kReceive,
+  kSend,
   kCalls,
 };
-constexpr const char* kNames[kCalls] = {"open",  "read",   "write",  "fsync", "rename",
-                                        "mkdir", "start",  "thread", "mmap",  "malloc",
-                                        "poll",  "fwrite", "socket", "pipe"};
+constexpr const char* kNames[kCalls] = {"open",   "read",   "write",  "fsync",  "rename", "mkdir",
+                                        "start",  "thread", "mmap",   "malloc", "poll",   "fwrite",
+                                        "socket", "pipe",   "accept", "recv",   "send"};
 
 struct ErrorName {
   const char* name;
   int number;
 };
-constexpr ErrorName kErrors[] = {{"ENOSPC", ENOSPC}, {"EINTR", EINTR},   {"EAGAIN", EAGAIN},
-                                 {"EIO", EIO},       {"EMFILE", EMFILE}, {"ENOMEM", ENOMEM},
-                                 {"EACCES", EACCES}, {"EROFS", EROFS}};
+constexpr ErrorName kErrors[] = {
+    {"ENOSPC", ENOSPC}, {"EINTR", EINTR},   {"EAGAIN", EAGAIN},
+    {"EIO", EIO},       {"EMFILE", EMFILE}, {"ENOMEM", ENOMEM},
+    {"EACCES", EACCES}, {"EROFS", EROFS},   {"ECONNRESET", ECONNRESET}};
 constexpr std::size_t kFewBytes = 7;
 
 /// Nothing fails before the program itself begins: there it could not say so.
@@ -241,6 +245,21 @@ int poll(pollfd* files, nfds_t count, int timeout) {
 }
 int socket(int family, int type, int protocol) noexcept {
   return fails(kSocket) ? -1 : static_cast<int>(syscall(SYS_socket, family, type, protocol));
+}
+int accept(int socket, sockaddr* address, socklen_t* size) {
+  return fails(kAccept) ? -1 : static_cast<int>(syscall(SYS_accept4, socket, address, size, 0));
+}
+int accept4(int socket, sockaddr* address, socklen_t* size, int flags) {
+  return fails(kAccept) ? -1 : static_cast<int>(syscall(SYS_accept4, socket, address, size, flags));
+}
+ssize_t recv(int socket, void* place, size_t size, int flags) {
+  const std::size_t asked = part(kReceive, size);
+  return fails(kReceive) ? -1
+                         : syscall(SYS_recvfrom, socket, place, asked, flags, nullptr, nullptr);
+}
+ssize_t send(int socket, const void* place, size_t size, int flags) {
+  const std::size_t asked = part(kSend, size);
+  return fails(kSend) ? -1 : syscall(SYS_sendto, socket, place, asked, flags, nullptr, 0);
 }
 int memfd_create(const char* name, unsigned flags) noexcept {
   return fails(kOpen) ? -1 : static_cast<int>(syscall(SYS_memfd_create, name, flags));

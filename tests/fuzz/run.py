@@ -2,22 +2,28 @@
 """Runs the fuzz targets, and adds up how often.
 
     tests/fuzz/run.py --build build-clang/tests/fuzz --seconds 600 --record bench/results/fuzz.json
+    tests/fuzz/run.py --build build-fuzz/tests/fuzz --seconds 400 --processes 16 --record counts.json
     tests/fuzz/run.py --build build-clang/tests/fuzz --only plan --runs 2000
+    tests/fuzz/run.py --add counts.json --record bench/results/fuzz.json
     tests/fuzz/run.py --sum bench/results/fuzz.json
 
-With --seconds the targets share the time, and go on from what earlier runs in the same build folder
-have found. With --runs each makes that many runs from a fixed seed and from what is in the
-repository alone. An input that breaks a target is kept in the build folder, and its path is printed.
+With --seconds the targets take turns, and go on from what earlier runs in the same build folder have
+found; after an input that breaks a target the rest of its turn goes on. With --runs each makes that many
+runs, always the same ones: from a fixed seed, from what is in the repository alone, in its order, and
+without anything that a clock or an address decides. An input that breaks a target is kept in the build
+folder, and its path is printed.
 """
 import argparse
+import concurrent.futures
 import glob
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -35,6 +41,7 @@ DICTIONARIES = {"system_json": "json", "system_yaml": "json", "plan": "json", "e
                 "http": "http", "store": "json"}
 GOALS = {"readers": 10 ** 8, "daemon and shim": 10 ** 6}
 MOST_BYTES = 4096
+MOST_BREAKS = 20  # in one turn: more would be the same ones again
 
 
 def targets_in(build):
@@ -47,28 +54,32 @@ def group_of(target):
     return "daemon and shim" if target in ("daemon", "shim") else "readers"
 
 
-def seeds_of(target, folder):
-    """What the repository has for a target, in one folder."""
-    os.makedirs(folder)
+def seeds_of(target):
+    """What the repository has for a target, in the same order in every checkout."""
     paths = glob.glob(os.path.join(HERE, "corpus", target, "*"))
     paths += glob.glob(os.path.join(SOURCE, EXAMPLES.get(target, "nothing")))
-    for number, path in enumerate(sorted(paths)):
-        shutil.copy(path, os.path.join(folder, f"{number:03}-{os.path.basename(path)}"))
+    return sorted(paths)
 
 
-def run(target, build, options, corpus):
+def run(target, build, options):
     """The number of runs, and whether all were in order."""
     broken = os.path.join(build, "broken")
     os.makedirs(broken, exist_ok=True)
+    # Neither a line for every function that is new (a symbolizer is asked each time), nor the accounts of
+    # rare features: both take several times as long as our readers.
     command = [os.path.join(build, "fuzz_" + target), f"-max_len={MOST_BYTES}", "-timeout=25",
-               "-rss_limit_mb=2000", "-print_final_stats=1", "-verbosity=1",
-               f"-artifact_prefix={broken}/{target}-", *options]
+               "-rss_limit_mb=2000", "-print_final_stats=1", "-verbosity=1", "-print_funcs=0",
+               "-entropic=0", f"-artifact_prefix={broken}/{target}-"]
     if target in DICTIONARIES:
         command.append(f"-dict={HERE}/dictionaries/{DICTIONARIES[target]}.dict")
     environment = dict(os.environ)
     environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
-    done = subprocess.run(command + corpus, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env=environment, check=False)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as seeds:
+        seeds.write(",".join(seeds_of(target)))
+        seeds.flush()
+        command.append(f"-seed_inputs=@{seeds.name}")
+        done = subprocess.run(command + options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=environment, check=False)
     said = done.stdout.decode("utf-8", "replace")
     executed = re.search(r"stat::number_of_executed_units: (\d+)", said)
     if done.returncode != 0:
@@ -77,23 +88,55 @@ def run(target, build, options, corpus):
     return int(executed.group(1)) if executed else 0, done.returncode == 0
 
 
-def record(path, target, sanitized, executions, seconds):
+def always_the_same(target, build, runs):
+    """Compared values are no hints here: some are addresses and times. Nothing is written, as it would be
+    read again after a second."""
+    return run(target, build, [f"-runs={runs}", "-seed=1", "-shuffle=0", "-reload=0", "-use_cmp=0",
+                               "-use_memmem=0"])
+
+
+def turn(target, number, build, seconds):
+    """What one process does with its time: the number of runs, and how many inputs broke the target."""
+    found = os.path.join(build, "found", target)
+    own = os.path.join(found, str(number))
+    os.makedirs(own, exist_ok=True)
+    others = sorted(glob.glob(os.path.join(found, "*")))
+    folders = [own] + [folder for folder in others if folder != own]
+    until = time.monotonic() + seconds
+    executions = breaks = 0
+    while (left := round(until - time.monotonic())) > 0 and breaks < MOST_BREAKS:
+        more, fine = run(target, build, [f"-max_total_time={left}", *folders])
+        executions += more
+        breaks += 0 if fine else 1
+    return executions, breaks
+
+
+def turns_of(targets, processes):
+    """Who has a turn, in this order: every target as often as any other, or once more."""
+    several = 1 if processes == 1 else 3 * processes
+    rounds = -(-max(len(targets), several) // processes)
+    return [(targets[i % len(targets)], i // len(targets)) for i in range(rounds * processes)]
+
+
+def read_counts(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def record(path, more):
     """Adds to what is there already."""
-    kept = {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            kept = json.load(file)
-    entry = kept.setdefault(target, {})
-    for key, more in (("sanitized" if sanitized else "plain", executions), ("seconds", seconds)):
-        entry[key] = entry.get(key, 0) + more
+    kept = read_counts(path) if os.path.exists(path) else {}
+    for target, counts in more.items():
+        entry = kept.setdefault(target, {})
+        for key, count in counts.items():
+            entry[key] = entry.get(key, 0) + count
     with open(path, "w", encoding="utf-8") as file:
         json.dump(kept, file, indent=1, sort_keys=True)
         file.write("\n")
 
 
 def show_sum(path):
-    with open(path, encoding="utf-8") as file:
-        kept = json.load(file)
+    kept = read_counts(path)
     print(f"{'target':16} {'sanitized':>14} {'plain':>14} {'seconds':>8}")
     for target, entry in sorted(kept.items()):
         print(f"{target:16} {entry.get('sanitized', 0):14,} {entry.get('plain', 0):14,} "
@@ -104,43 +147,57 @@ def show_sum(path):
         print(f"{group}: {all_runs:,} of {goal:,}")
 
 
+class Account:
+    """Says and keeps what has been done, as soon as it has."""
+
+    def __init__(self, path, build):
+        self.path, self.lock, self.good = path, threading.Lock(), True
+        with open(os.path.join(build, "..", "..", "CMakeCache.txt"), encoding="utf-8") as file:
+            sanitized = re.search(r"TACTUS_SANITIZE:STRING=\S", file.read())
+        self.kind = "sanitized" if sanitized else "plain"
+
+    def add(self, target, executions, fine, seconds):
+        with self.lock:
+            self.good = self.good and fine
+            print(f"{target}: {executions:,} runs{'' if fine else ', and it is BROKEN'}", flush=True)
+            if self.path:
+                record(self.path, {target: {self.kind: executions, "seconds": seconds}})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", help="folder with the targets")
     parser.add_argument("--only", help="targets, separated by commas")
     parser.add_argument("--seconds", type=int, help="in all")
+    parser.add_argument("--processes", type=int, default=1, help="so many targets at a time")
     parser.add_argument("--runs", type=int, help="of each target")
     parser.add_argument("--record", help="file to add the numbers to")
+    parser.add_argument("--add", help="such a file of another machine, to be added to that of --record")
     parser.add_argument("--sum", help="shows what such a file says")
     arguments = parser.parse_args()
     if arguments.sum:
         return show_sum(arguments.sum)
+    if arguments.add:
+        return record(arguments.record, read_counts(arguments.add))
     targets = arguments.only.split(",") if arguments.only else targets_in(arguments.build)
     if not targets:
         sys.exit(f"run.py: there are no targets in {arguments.build}")
-    with open(os.path.join(arguments.build, "..", "..", "CMakeCache.txt"), encoding="utf-8") as file:
-        sanitized = bool(re.search(r"TACTUS_SANITIZE:STRING=\S", file.read()))
-    good = True
-    for target in targets:
-        folder = tempfile.mkdtemp(prefix="tactus-fuzz-")
-        seeds = os.path.join(folder, "seeds")
-        seeds_of(target, seeds)
-        if arguments.runs:
-            found = os.path.join(folder, "found")
-            options = [f"-runs={arguments.runs}", "-seed=1"]
-            seconds = 0
-        else:
-            found = os.path.join(arguments.build, "found", target)
-            seconds = max(arguments.seconds // len(targets), 1)
-            options = [f"-max_total_time={seconds}"]
-        os.makedirs(found, exist_ok=True)
-        executions, fine = run(target, arguments.build, options, [found, seeds])
-        shutil.rmtree(folder)
-        good = good and fine
-        print(f"{target}: {executions:,} runs{'' if fine else ', and it is BROKEN'}", flush=True)
-        if arguments.record:
-            record(arguments.record, target, sanitized, executions, seconds)
-    return 0 if good else 1
+    account = Account(arguments.record, arguments.build)
+    if arguments.runs:
+        for target in targets:
+            account.add(target, *always_the_same(target, arguments.build, arguments.runs), 0)
+        return 0 if account.good else 1
+    turns = turns_of(targets, arguments.processes)
+    seconds = max(arguments.seconds * arguments.processes // len(turns), 1)
+
+    def take(one):
+        target, number = one
+        executions, breaks = turn(target, number, arguments.build, seconds)
+        account.add(target, executions, breaks == 0, seconds)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
+        list(pool.map(take, turns))
+    return 0 if account.good else 1
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ class Life:
     """One honest process: its stretches of work and its active times, in ns."""
 
     def __init__(self):
-        self.priority = None
+        self.priority = self.threshold = None
         self.work, self.active, self.begins, self.offs, self.obeyed = [], [], [], [], []
         self.open_work = self.open_active = None
 
@@ -27,10 +27,11 @@ def read(logs, killed, end):
                 words = line.split()
                 if len(words) != 5 or not line.endswith("\n"):
                     continue  # cut off by a kill
-                what, priority = words[0], words[2]
+                what, (priority, _, threshold) = words[0], words[2].partition("/")
                 begin, finish = int(words[3]), int(words[4])
                 life = lives[log]
-                life.priority = None if priority == "-" else int(priority)
+                if priority != "-":
+                    life.priority, life.threshold = int(priority), int(threshold)
                 if what == "start":
                     life.open_work = begin
                 elif what == "work":
@@ -142,7 +143,8 @@ def violations(lives, frozen, longest_begin, longest_off):
             found.append(f"{a[2]} and {b[2]} worked at once, one of them real-time, for "
                          f"{(min(a[1], b[1]) - max(a[0], b[0])) / 1000:.0f} us, at {max(a[0], b[0])}")
     for running, waiting in overlaps(work, active):
-        if above(lives[waiting[2]].priority, lives[running[2]].priority) and not catching_up(running, waiting):
+        # Who has begun keeps out all that are not above its threshold (under gcaps: its priority).
+        if above(lives[waiting[2]].priority, lives[running[2]].threshold) and not catching_up(running, waiting):
             found.append(f"{running[2]} worked while {waiting[2]}, more urgent, was active, for "
                          f"{(min(running[1], waiting[1]) - max(running[0], waiting[0])) / 1000:.0f} us, "
                          f"at {max(running[0], waiting[0])}")

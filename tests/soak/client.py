@@ -1,7 +1,8 @@
 """The arbiter's wire format once more, from protocol.hpp but without its code, and clients that use it.
 
 An honest client begins a segment, works while it may, and ends it. When it worked is written down by
-itself, in nanoseconds of CLOCK_MONOTONIC, one line per stretch; nobody asks the arbiter.
+itself, in nanoseconds of CLOCK_MONOTONIC, one line per stretch; nobody asks the arbiter. Under the
+protocol boost a segment is submitted, begins when its gate is open, and ends with a mark in the page.
 """
 import mmap
 import os
@@ -11,13 +12,17 @@ import socket
 import struct
 import sys
 import time
+from typing import NamedTuple
 
 MAGIC, VERSION, SIZE = 0x54414354, 5, 176
-HELLO, BEGIN, END, DONE, TIER = 1, 2, 3, 5, 6
+HELLO, BEGIN, END, DONE, TIER, SUBMIT = 1, 2, 3, 5, 6, 8
 WELCOME, REFUSED, ORDER = 101, 102, 103
 RUNNING, PENDING, SHARED = 1, 2, 5
 MANAGED = 0xFFFFFFFF  # owner of the fast path while the arbiter decides
 BODY = 8  # offset of what follows the kind
+GCAPS, BOOST = 0, 1  # protocols
+OFF, WAIT = 1, 2  # states of an order
+GATE, MARK = 8, 13  # words of the page
 
 
 def now():
@@ -29,19 +34,27 @@ def message(kind, layout="", *values):
     return struct.pack("<II", kind, 0) + body + bytes(SIZE - BODY - len(body))
 
 
+class Place(NamedTuple):
+    """Where an arbiter is, and what it speaks."""
+    path: str
+    protocol: int = GCAPS
+
+
 class Arbiter:
     """A connection that has said hello."""
 
-    def __init__(self, path, name):
+    def __init__(self, place, name):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(20)
-        self.socket.connect(path)
-        self.socket.send(message(HELLO, "III32s", MAGIC, VERSION, 0, name.encode()))
+        self.socket.connect(place.path)
+        self.boost = place.protocol == BOOST
+        self.socket.send(message(HELLO, "III32sI", MAGIC, VERSION, 0, name.encode(), place.protocol))
         data, ancillary, _, _ = self.socket.recvmsg(SIZE, socket.CMSG_SPACE(8))
         if struct.unpack_from("<I", data)[0] != WELCOME:
             raise ConnectionError("refused")
         descriptors = struct.unpack("%di" % (len(ancillary[0][2]) // 4), ancillary[0][2])
         self.page = mmap.mmap(descriptors[0], 4096)
+        self.words = memoryview(self.page).cast("I")  # each is read and written at once
         self.fast_page = mmap.mmap(descriptors[1], 4096) if len(descriptors) > 1 else None
         for descriptor in descriptors:
             os.close(descriptor)
@@ -51,23 +64,37 @@ class Arbiter:
     def say(self, kind, layout="", *values):
         self.socket.send(message(kind, layout, *values))
 
-    def begin(self, priority):
+    def begin(self, priority, threshold=None):
+        """@param threshold under boost: from which priority on it is not taken off; None: its own"""
         self.requests += 1
         best_effort = priority is None
-        self.say(BEGIN, "IIi", self.requests, int(best_effort), 0 if best_effort else priority)
+        urgency = (self.requests, int(best_effort), 0 if best_effort else priority)
+        if self.boost:
+            above = urgency[2] if threshold is None else threshold
+            self.say(SUBMIT, "IIiiIIII", *urgency, above, 1, 0, 0, 0)
+        else:
+            self.say(BEGIN, "IIi", *urgency)
 
     def answered(self):
-        return struct.unpack_from("<I", self.page, 0)[0] == self.requests
+        if self.boost:
+            return self.words[GATE] >= self.requests
+        return self.words[0] == self.requests
 
     def answer(self):
-        return struct.unpack_from("<I", self.page, 4)[0]
+        return self.words[1]
 
     def fast_path_owner(self):
         return struct.unpack_from("<I", self.fast_page, 0)[0]
 
     def end(self):
+        if self.boost:
+            self.words[MARK] = self.requests
+            return
         self.requests += 1
         self.say(END, "IIi", self.requests, 0, 0)
+
+    def is_over(self, segment):
+        return self.boost and self.words[MARK] >= segment
 
     def order(self, timeout):
         """The last of the orders that are there, or come within this time: (number, off), or None."""
@@ -76,9 +103,9 @@ class Arbiter:
             data = self.socket.recv(SIZE)
             if not data:
                 raise ConnectionError("hung up")
-            kind, number, state = struct.unpack_from("<IxxxxII", data)
-            if kind == ORDER:
-                latest = (number, state == 1)
+            kind, number, state, _, _, segment = struct.unpack_from("<IxxxxIIIII", data)
+            if kind == ORDER and state != WAIT:
+                latest = (number, state == OFF and not self.is_over(segment))
         return latest
 
     def confirm(self, number):
@@ -88,10 +115,10 @@ class Arbiter:
 class Honest:
     """Does as it is told, and writes down what it did."""
 
-    def __init__(self, path, priority, log, seed, obeys=True):
-        self.arbiter = Arbiter(path, "honest")
+    def __init__(self, place, urgency, log, seed, obeys=True):
+        self.arbiter = Arbiter(place, "honest")
         self.obeys = obeys  # False: only says so, to see that it is noticed
-        self.priority = priority
+        self.priority, self.threshold = urgency
         self.random = random.Random(seed)
         self.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self.since = 0  # when the stretch of work in progress began
@@ -99,7 +126,7 @@ class Honest:
         self.last_order = 0
 
     def write(self, what, begin, end):
-        urgency = "-" if self.priority is None else str(self.priority)
+        urgency = "-" if self.priority is None else f"{self.priority}/{self.threshold}"
         os.write(self.log, f"{what} {os.getpid()} {urgency} {begin} {end}\n".encode())
 
     def obey(self, order):
@@ -129,7 +156,7 @@ class Honest:
 
     def segment(self):
         asked = now()
-        self.arbiter.begin(self.priority)
+        self.arbiter.begin(self.priority, self.threshold)
         while not self.arbiter.answered():
             if order := self.arbiter.order(0.0005):
                 self.obey(order)
@@ -160,9 +187,10 @@ class Honest:
                     self.obey(order)
 
 
-def honest(path, priority, log, seed, obeys=True):
+def honest(place, urgency, log, seed, obeys=True):
+    """@param urgency priority and threshold; None: best effort"""
     try:
-        Honest(path, priority, log, seed, obeys).live()
+        Honest(place, urgency, log, seed, obeys).live()
     except (ConnectionError, OSError) as problem:
         os.write(2, f"honest client {os.getpid()}: {problem}\n".encode())
         sys.exit(1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tactusd with many clients and random faults, for as long as you like; see check.py for what must hold.
 
-    tests/soak/soak.py --tactusd build/tactusd --tactus build/tactus --seconds 3600
+    tests/soak/soak.py --tactusd build/tactusd --tactus build/tactus --seconds 3600 [--protocol boost]
 
 Exit code 0: nothing was violated; 1: something was; the last lines say what and how much was done.
 """
@@ -20,11 +20,15 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check  # noqa: E402
-from client import honest, now  # noqa: E402
+from client import BOOST, GCAPS, Place, honest, now  # noqa: E402
 from hostile import hostile  # noqa: E402
 
 TIMEOUT_MS, LEASE_MS = 2000, 5000  # a busy machine must not look like a client that does not obey
 PRIORITIES = [None, None, None, 1, 2, 3, 3, 5, 8]
+RAISES = [0, 0, 1, 3, 10]  # under boost: by how much a threshold is above the priority
+# Under gcaps a begin is answered at once, whoever is active. Under boost it waits for its turn, also
+# behind clients that this soak has frozen.
+LONGEST_BEGIN = {GCAPS: 2 * LEASE_MS * 1_000_000, BOOST: 60 * check.SECOND}
 
 
 def stat_of(pid):
@@ -73,22 +77,25 @@ class Soak:
         self.arguments = arguments
         self.random = random.Random(arguments.seed)
         self.folder = tempfile.mkdtemp(prefix="tactus-soak-")
-        self.socket = f"{self.folder}/own/s"
+        self.place = Place(f"{self.folder}/own/s", BOOST if arguments.protocol == "boost" else GCAPS)
         self.killed, self.frozen = {}, collections.defaultdict(list)
         self.violations, self.counts = [], collections.Counter()
         self.honest, self.hostile, self.execs, self.left_behind = [], [], [], []
         self.thaw = {}  # pid: (when to, since, log)
         self.daemon = subprocess.Popen(
-            [arguments.tactusd, "--socket", self.socket, "--update-timeout", str(TIMEOUT_MS),
-             "--lease", str(LEASE_MS), "--no-fast-path", "--log", f"{self.folder}/log"])
-        while not os.path.exists(self.socket):
+            [arguments.tactusd, "--protocol", arguments.protocol, "--socket", self.place.path,
+             "--update-timeout", str(TIMEOUT_MS), "--lease", str(LEASE_MS), "--no-fast-path",
+             "--log", f"{self.folder}/log"])
+        while not os.path.exists(self.place.path):
             time.sleep(0.01)
 
     def give_life(self, obeys=True):
-        priority = self.random.choice(PRIORITIES)
+        priority = threshold = self.random.choice(PRIORITIES)
+        if priority is not None and self.place.protocol == BOOST:
+            threshold += self.random.choice(RAISES)
         log = f"{self.folder}/work-{self.counts['honest clients']}"
         process = multiprocessing.Process(
-            target=honest, args=(self.socket, priority, log, self.random.random(), obeys))
+            target=honest, args=(self.place, (priority, threshold), log, self.random.random(), obeys))
         process.start()
         process.log = log
         self.counts["honest clients"] += 1
@@ -120,7 +127,7 @@ class Soak:
                 del self.thaw[pid]
 
     def attack(self):
-        process = multiprocessing.Process(target=hostile, args=(self.socket, self.random.random()))
+        process = multiprocessing.Process(target=hostile, args=(self.place, self.random.random()))
         process.start()
         self.hostile.append(process)
         self.counts["hostile clients"] += 1
@@ -128,7 +135,7 @@ class Soak:
     def start_exec(self):
         urgency = self.random.choice([["--best-effort"], ["--best-effort"], ["--priority", "1"]])
         process = subprocess.Popen(
-            [self.arguments.tactus, "exec", "--tier", "process", "--quiet", "--socket", self.socket]
+            [self.arguments.tactus, "exec", "--tier", "process", "--quiet", "--socket", self.place.path]
             + urgency + ["--", "sh", "-c", "while :; do sleep 0.05; done"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.execs.append((process, now() + int(self.random.uniform(0, 3) * 1e9)))
@@ -221,7 +228,7 @@ class Soak:
         lives = check.read(glob.glob(f"{self.folder}/work-*"), self.killed, last)
         self.counts["segments"] = sum(len(life.active) for life in lives.values())
         self.counts["stretches of work"] = sum(len(life.work) for life in lives.values())
-        self.violations += check.violations(lives, self.frozen, 2 * LEASE_MS * 1_000_000,
+        self.violations += check.violations(lives, self.frozen, LONGEST_BEGIN[self.place.protocol],
                                             60 * check.SECOND)
 
     def look_at_the_daemon(self):
@@ -239,6 +246,9 @@ class Soak:
             self.violations.append(f"the arbiter has {descriptors} descriptors, and no clients")
         if cpu_s > 0.5 * (self.arguments.seconds + 10):
             self.violations.append(f"the arbiter took {cpu_s:.0f} s of CPU time")
+        with open(f"{self.folder}/log", encoding="utf-8") as log:
+            if any('"invariant"' in line for line in log):
+                self.violations.append("the arbiter says of itself that an invariant does not hold")
         self.daemon.terminate()
         if self.daemon.wait(30) != 0:
             self.violations.append("the arbiter did not end in good order")
@@ -248,6 +258,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tactusd", required=True)
     parser.add_argument("--tactus", required=True)
+    parser.add_argument("--protocol", choices=["gcaps", "boost"], default="gcaps")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--clients", type=int, default=12, help="honest ones at a time")
     parser.add_argument("--seed", type=int, default=1)

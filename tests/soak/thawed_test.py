@@ -14,7 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import MANAGED, RUNNING, SHARED, TIER, Arbiter  # noqa: E402
+from client import MANAGED, RUNNING, SHARED, TIER, Arbiter, Place  # noqa: E402
 
 
 def eventually(holds):
@@ -43,7 +43,7 @@ def arbiter(tactusd, *options):
         daemon = subprocess.Popen([tactusd, "--socket", path, "--update-timeout", "300", *options])
         try:
             assert eventually(lambda: os.path.exists(path))
-            yield daemon, path
+            yield daemon, Place(path)
         finally:
             os.kill(daemon.pid, signal.SIGCONT)
             daemon.terminate()

@@ -36,7 +36,10 @@ ssize_t Connection::read(char* place, std::size_t size) {
       too_slow_ = true;
       return -1;
     }
-    const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    ssize_t got = -1;
+    do {
+      got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    } while (got < 0 && errno == EINTR);
     if (got <= 0) return got;
     total_ += static_cast<std::size_t>(got);
     if (total_ > limits_.bytes) return -1;
@@ -52,8 +55,11 @@ ssize_t Connection::read(char* place, std::size_t size) {
 ssize_t Connection::write(const char* text, std::size_t size) {
   if (too_slow_) return -1;  // who closes the connection says so
   if (write_until_ == Clock::time_point{}) write_until_ = Clock::now() + limits_.writing;
-  if (!wait(socket_, POLLOUT, write_until_)) return -1;
-  return ::send(socket_, text, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  for (;;) {
+    if (!wait(socket_, POLLOUT, write_until_)) return -1;
+    const ssize_t sent = ::send(socket_, text, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0 || (errno != EINTR && errno != EAGAIN)) return sent;
+  }
 }
 
 void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {

@@ -47,13 +47,13 @@ class HttpServer {
   virtual ~HttpServer() = default;
   /// Port 0 takes any free one. @return the port, or -1 with errno set
   virtual int bind(const std::string& address, int port) = 0;
-  /// Until `stop`.
-  virtual void listen() = 0;
+  /// Until `stop`. False, with errno set: the system gives it no more connections.
+  virtual bool listen() = 0;
   /// From any thread.
   virtual void stop() = 0;
 };
 
-/// The caller deletes it.
+/// The caller deletes it; null, with errno set: there is no memory. Neither it nor the server throws.
 using MakeHttpServer = HttpServer*(const HttpLimits& limits, const HttpHandler& handler);
 inline constexpr const char* kMakeHttpServer = "tactus_http_server";
 inline constexpr const char* kHttpLibrary = "libtactus_http.so";

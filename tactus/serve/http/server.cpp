@@ -3,7 +3,9 @@
 // one machine a new one costs nothing, and an idle one would hold a thread.
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "tactus/serve/http/connection.hpp"
 #include "tactus/serve/http/module.hpp"
@@ -37,6 +39,19 @@ void fill(httplib::Response& out, const HttpResponse& response) {
   out.status = response.status;
   if (!response.etag.empty()) out.set_header("ETag", response.etag);
   if (response.status != 304) out.set_content(response.body, response.type.c_str());
+}
+
+/// The program may have a C++ library of its own inside: an exception that leaves this one would end it.
+template <typename Answer, typename Work>
+Answer or_no_memory(Answer none, const Work& work) {
+  try {
+    return work();
+  } catch (const std::system_error& problem) {  // no thread
+    errno = problem.code().value();
+  } catch (const std::exception&) {
+    errno = ENOMEM;
+  }
+  return none;
 }
 
 /// The socket of the request that this thread works on.
@@ -88,13 +103,17 @@ class Server final : public httplib::Server, public HttpServer {
   }
 
   int bind(const std::string& address, int port) override {
-    const int bound = port == 0                     ? bind_to_any_port(address)
-                      : bind_to_port(address, port) ? port
-                                                    : -1;
-    if (bound >= 0) ::listen(svr_sock_, kBacklog);
-    return bound;
+    return or_no_memory(-1, [&] {
+      const int bound = port == 0                     ? bind_to_any_port(address)
+                        : bind_to_port(address, port) ? port
+                                                      : -1;
+      if (bound >= 0) ::listen(svr_sock_, kBacklog);
+      return bound;
+    });
   }
-  void listen() override { listen_after_bind(); }
+  bool listen() override {
+    return or_no_memory(false, [&] { return listen_after_bind(); });
+  }
   void stop() override { httplib::Server::stop(); }
 
  private:
@@ -108,8 +127,12 @@ class Server final : public httplib::Server, public HttpServer {
     current_socket = socket;
     Connection connection(socket,
                           {limits_.reading, limits_.writing, limits_.body_bytes + kMostHeaders});
-    bool closed = false;
-    const bool good = process_request(connection, true, closed, nullptr);
+    bool closed = false, good = false;
+    try {
+      good = process_request(connection, true, closed, nullptr);
+    } catch (const std::exception&) {  // no memory: this connection ends, and nothing else
+      tell_of_no_memory(socket);
+    }
     if (!good && connection.too_slow()) {
       tell(socket, "408 Request Timeout", "{\"error\": \"the request took too long\"}\n");
     }
@@ -127,6 +150,14 @@ class Server final : public httplib::Server, public HttpServer {
     ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 
+  /// Takes no memory.
+  static void tell_of_no_memory(int socket) {
+    constexpr std::string_view kAnswer =
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n"
+        "Connection: close\r\nContent-Length: 27\r\n\r\n{\"error\": \"out of memory\"}\n";
+    ::send(socket, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+
   HttpLimits limits_;
   HttpHandler handler_;
 };
@@ -136,5 +167,7 @@ class Server final : public httplib::Server, public HttpServer {
 
 __attribute__((visibility("default"))) tactus::serve::HttpServer* tactus_http_server(
     const tactus::serve::HttpLimits& limits, const tactus::serve::HttpHandler& handler) {
-  return new tactus::serve::Server(limits, handler);
+  using tactus::serve::HttpServer;
+  return tactus::serve::or_no_memory<HttpServer*>(
+      nullptr, [&]() -> HttpServer* { return new tactus::serve::Server(limits, handler); });
 }

@@ -1,8 +1,8 @@
 // The arbiter, fed by clients that say what the input tells them to: messages in and out of turn, of
-// every size, forged pages, and hanging up in the middle. It is served between their steps, on the same
-// thread (compiled without access control), so that the same script gives the same run. After every
-// script it must still serve an observer, have forgotten all that left, and give an honest client the
-// GPU.
+// every size, forged pages, and hanging up in the middle, under both protocols. It is served between their
+// steps, on the same thread (compiled without access control), so that the same script gives the same run.
+// After every script it must still serve an observer, have forgotten all that left, and give an honest
+// client the GPU.
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -46,12 +46,13 @@ class Speaker {
     send(socket_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
   void say(const Message& message) const { say(&message, sizeof message); }
-  void hello(bool observer) const {
+  void hello(bool observer, Protocol protocol) const {
     Message message{};
     message.kind = Kind::kHello;
     message.hello.magic = kMagic;
     message.hello.version = kProtocolVersion;
     message.hello.observer = observer ? 1 : 0;
+    message.hello.protocol = protocol;
     std::strcpy(message.hello.name, "fuzz");
     say(message);
   }
@@ -99,24 +100,25 @@ class Speaker {
 };
 
 /// An arbiter that never ends. Its times are short, so that a client that does not answer holds a
-/// script up for a millisecond.
+/// script up for a tenth of a millisecond.
 class Arbiter {
  public:
-  explicit Arbiter(daemon::DaemonOptions options) {
+  explicit Arbiter(daemon::DaemonOptions options) : protocol_(options.protocol) {
     std::string pattern = "/dev/shm/tactus-fuzz-XXXXXX";
     socket_ = std::string(mkdtemp(pattern.data())) + "/private/tactus.sock";
     options.socket = socket_;
     options.lease_ns = 20'000'000;
-    options.update_timeout_ns = 500'000;
+    options.update_timeout_ns = 100'000;
     options.log = "/dev/null";
     auto opened = daemon::Daemon::open(std::move(options));
     fuzz::demand(bool(opened), "the arbiter starts");
     daemon_ = std::move(*opened);
     watcher_.connect(socket_);
-    watcher_.hello(true);
+    watcher_.hello(true, protocol_);
     fuzz::demand(next(watcher_).kind == Kind::kWelcome, "an observer is welcome");
   }
   const std::string& socket() const { return socket_; }
+  Protocol protocol() const { return protocol_; }
 
   void serve() { fuzz::demand(!daemon_->serve_once(events_), "the arbiter goes on"); }
 
@@ -138,9 +140,20 @@ class Arbiter {
       fuzz::demand(round < kMostRounds, "who left is gone");
     Speaker honest;
     honest.connect(socket_);
-    honest.hello(false);
+    honest.hello(false, protocol_);
     fuzz::demand(next(honest).kind == Kind::kWelcome && honest.page() != nullptr,
                  "an honest client is welcome");
+    if (protocol_ == Protocol::kBoost) {
+      demand_turn(honest);
+    } else {
+      demand_answer(honest);
+    }
+  }
+
+ private:
+  static constexpr int kMostRounds = 1000;
+
+  void demand_answer(const Speaker& honest) {
     Message message{};
     message.kind = Kind::kBegin;
     message.segment.request = 1;
@@ -153,8 +166,32 @@ class Arbiter {
     fuzz::demand(honest.page()->answer.load() == Answer::kRunning, "who is alone runs");
   }
 
- private:
-  static constexpr int kMostRounds = 1000;
+  /// Two batches, one after the other: the first must be seen to be complete.
+  void demand_turn(const Speaker& honest) {
+    for (std::uint32_t segment = 1; segment <= 2; ++segment) {
+      Message message{};
+      message.kind = Kind::kSubmit;
+      message.submit = {.segment = segment,
+                        .best_effort = 0,
+                        .priority = 5,
+                        .threshold = 5,
+                        .marks = 1,
+                        .held_by_tier = 0,
+                        .stays = 0,
+                        .seen = StartSeen::kAtTheGate};
+      honest.say(message);
+      for (int round = 0; honest.page()->gate.load() != segment; ++round) {
+        fuzz::demand(round < kMostRounds, "the gate of who is alone is opened");
+        serve();
+      }
+      fuzz::demand(honest.page()->shared.load() == 0, "who is alone is told so");
+      honest.page()->marks[0].store(segment);
+      for (int round = 0; honest.page()->completed.load() != segment; ++round) {
+        fuzz::demand(round < kMostRounds, "a mark is seen");
+        serve();
+      }
+    }
+  }
 
   Message next(Speaker& speaker) {
     Message message{};
@@ -165,6 +202,7 @@ class Arbiter {
     return message;
   }
 
+  Protocol protocol_;
   std::string socket_;
   std::unique_ptr<daemon::Daemon> daemon_;
   std::vector<epoll_event> events_ = std::vector<epoll_event>(64);
@@ -174,13 +212,14 @@ class Arbiter {
 Arbiter& arbiter_of(std::size_t which) {
   static Arbiter* const kArbiters[] = {
       new Arbiter({}), new Arbiter({.rule = daemon::Rule::kFifo, .fast_path = false}),
-      new Arbiter({.budget_ns = 1'000'000, .on_overstay = daemon::Overstay::kDemote})};
+      new Arbiter({.budget_ns = 1'000'000, .on_overstay = daemon::Overstay::kDemote}),
+      new Arbiter({.protocol = Protocol::kBoost})};
   return *kArbiters[which % std::size(kArbiters)];
 }
 
 Message message_of(fuzz::Script& script) {
-  constexpr std::array kKinds = {Kind::kBegin, Kind::kEnd,  Kind::kRaise,    Kind::kDone,
-                                 Kind::kTier,  Kind::kDone, Kind::kSnapshot, Kind::kHello};
+  constexpr std::array kKinds = {Kind::kBegin, Kind::kEnd,    Kind::kRaise,    Kind::kDone,
+                                 Kind::kTier,  Kind::kSubmit, Kind::kSnapshot, Kind::kHello};
   Message message{};
   const std::size_t kind = script.choice(kKinds.size() + 1);
   message.kind = kind < kKinds.size() ? kKinds[kind] : static_cast<Kind>(script.byte());
@@ -191,6 +230,16 @@ Message message_of(fuzz::Script& script) {
       message.segment.request = script.byte();
       message.segment.best_effort = script.byte() & 1U;
       message.segment.priority = static_cast<std::int8_t>(script.byte());
+      break;
+    case Kind::kSubmit:
+      message.submit.segment = script.byte();
+      message.submit.best_effort = script.byte() & 1U;
+      message.submit.priority = static_cast<std::int8_t>(script.byte());
+      message.submit.threshold = message.submit.priority + static_cast<std::int8_t>(script.byte());
+      message.submit.marks = script.byte() % (kMostMarks + 2);
+      message.submit.held_by_tier = script.byte() & 1U;
+      message.submit.stays = script.byte() & 1U;
+      message.submit.seen = static_cast<StartSeen>(script.choice(4));
       break;
     case Kind::kDone:
       message.done.order = script.byte();
@@ -206,7 +255,7 @@ Message message_of(fuzz::Script& script) {
 }
 
 void forge_page(const Speaker& speaker, fuzz::Script& script) {
-  const std::size_t where = script.choice(4);
+  const std::size_t where = script.choice(8);
   const auto value = script.number<std::uint32_t>();
   if (where == 0) {
     if (speaker.fast() != nullptr) speaker.fast()->owner.store(value % 64);
@@ -214,6 +263,10 @@ void forge_page(const Speaker& speaker, fuzz::Script& script) {
     if (where == 1) page->claimed.store(value & 1);
     if (where == 2) page->claim_priority.store(static_cast<std::int32_t>(value));
     if (where == 3) page->claimed_since_ns.store(script.number<std::int64_t>());
+    if (where == 4) page->gate.store(value);
+    if (where == 5) page->started.store(value);
+    if (where == 6) page->cut_short.store(value);
+    if (where == 7) page->marks[value % kMostMarks].store(value / kMostMarks % 256);
   }
 }
 
@@ -228,7 +281,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Speaker& speaker = speakers[script.choice(speakers.size())];
     if (!speaker.connected()) {
       speaker.connect(arbiter.socket());
-      if (script.choice(8) != 0) speaker.hello(script.choice(8) == 0);
+      if (script.choice(8) == 0) continue;
+      const bool observer = script.choice(8) == 0;
+      speaker.hello(observer, script.choice(8) == 0 ? Protocol::kAny : arbiter.protocol());
       continue;
     }
     std::array<std::uint8_t, 400> bytes{};
