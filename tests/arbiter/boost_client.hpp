@@ -19,6 +19,14 @@ inline daemon::DaemonOptions boost_options() {
   return options;
 }
 
+/// The same with something changed.
+template <typename Change>
+daemon::DaemonOptions boost_options(const Change& change) {
+  daemon::DaemonOptions options = boost_options();
+  change(options);
+  return options;
+}
+
 /// A client whose work is what the test says: it may run when its gate is open and it is not off.
 class BoostClient {
  public:

@@ -23,6 +23,14 @@ Wish all_methods() {
   return wish;
 }
 
+/// With cores and GPU priorities left open.
+Advice advise_forklift_under_tactusd() {
+  Wish wish = all_methods();
+  wish.target = Target::kTactusd;
+  wish.open.cores = wish.open.gpu_priorities = true;
+  return advise(forklift(), wish);
+}
+
 std::int64_t factor_of(const Method& method, const System& system, std::string_view variant) {
   Options options;
   options.variant = variant;
@@ -67,11 +75,7 @@ TEST(Advise, FindsForTheForkliftWhatBruteForceFindsOrBetter) {
 }
 
 TEST(Advise, WritesDownAllThatIsNeededToRunIt) {
-  const System system = forklift();
-  Wish wish = all_methods();
-  wish.target = Target::kTactusd;
-  wish.open.cores = wish.open.gpu_priorities = true;
-  const Advice advice = advise(system, wish);
+  const Advice advice = advise_forklift_under_tactusd();
   ASSERT_TRUE(advice.found());
   const Option& best = advice.options.front();
   // What is written can be read, names what to deploy, and is proved by it.
@@ -93,11 +97,7 @@ TEST(Advise, WritesDownAllThatIsNeededToRunIt) {
 }
 
 TEST(Advise, PrefersGatesWhereTheyLeaveMoreRoomAndWritesThresholdsDown) {
-  const System system = forklift();
-  Wish wish = all_methods();
-  wish.target = Target::kTactusd;
-  wish.open.cores = wish.open.gpu_priorities = true;
-  const Advice advice = advise(system, wish);
+  const Advice advice = advise_forklift_under_tactusd();
   ASSERT_TRUE(advice.found());
   const Option& best = advice.options.front();
   ASSERT_TRUE(best.method->id.starts_with("gcaps.boost.")) << best.method->id;

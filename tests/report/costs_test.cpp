@@ -12,6 +12,13 @@ bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
+/// The costs without blanks.
+std::string compact_costs(const arbiter::client::Snapshot& snapshot) {
+  std::string json = arbiter_costs(snapshot);
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  return json;
+}
+
 arbiter::client::Snapshot measured() {
   arbiter::client::Snapshot snapshot{};
   arbiter::Summary& s = snapshot.summary;
@@ -24,8 +31,7 @@ arbiter::client::Snapshot measured() {
 }
 
 TEST(Costs, OfAnArbiterCountTheWaitForALaunchOnceAndAsTheDelay) {
-  std::string json = arbiter_costs(measured());
-  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  const std::string json = compact_costs(measured());
   EXPECT_TRUE(
       contains(json, R"("runlist_update":1500,"context_switch":44300,"preemption_delay":44000)"))
       << json;
@@ -35,8 +41,7 @@ TEST(Costs, OfAnArbiterThatTakesWorkOffHaveNoDelay) {
   arbiter::client::Snapshot snapshot = measured();
   snapshot.summary.leave_max_ns = 0;
   snapshot.summary.prompt_update_max_ns = 0;
-  std::string json = arbiter_costs(snapshot);
-  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  const std::string json = compact_costs(snapshot);
   EXPECT_TRUE(contains(json, R"("runlist_update":1000,"context_switch":1000,"preemption_delay":0)"))
       << json;
 }
@@ -53,8 +58,7 @@ TEST(Costs, OfAnArbiterForBoostAreThoseOfItsOperations) {
   snapshot.boost.offs = snapshot.boost.ons = 3;
   snapshot.boost.off_max_ns = 670'000;
   snapshot.boost.on_max_ns = 380'001;
-  json = arbiter_costs(snapshot);
-  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  json = compact_costs(snapshot);
   EXPECT_TRUE(contains(json, R"("start_cost":148.2,"preempt_cost":670,"resume_cost":522.001)"))
       << json;
 }

@@ -115,7 +115,8 @@ bool note(StoppedProcesses* record, pid_t process) {
 }
 
 /// One pass over processes, to stop every one that runs.
-struct Walk : Seen {
+struct Walk {
+  Seen seen;
   std::int64_t deadline_ns = 0;
   StoppedProcesses* record = nullptr;
   bool note_stopped = false;  ///< also those that others have stopped
@@ -124,22 +125,22 @@ struct Walk : Seen {
 /// Stops one process, and sees that it has stopped.
 void stop_one(pid_t process, Walk& walk) {
   const Found found = look_at(process);
-  if (found == Found::kDead) ++walk.dead;
+  if (found == Found::kDead) ++walk.seen.dead;
   if (found == Found::kStopped && walk.note_stopped && !note(walk.record, process))
-    walk.late = true;
+    walk.seen.late = true;
   if (found != Found::kRunning) return;
-  ++walk.running;
+  ++walk.seen.running;
   if (!note(walk.record, process)) {
-    walk.late = true;
+    walk.seen.late = true;
     return;
   }
   if (kill(process, SIGSTOP) != 0) {
-    if (errno != ESRCH) walk.late = true;
+    if (errno != ESRCH) walk.seen.late = true;
     return;
   }
   while (look_at(process) == Found::kRunning) {
     if (host::now_ns() >= walk.deadline_ns) {
-      walk.late = true;
+      walk.seen.late = true;
       return;
     }
     host::nap_ns(20'000);
@@ -170,13 +171,13 @@ class Waiting {
 void stop_tree(pid_t root, bool spare_root, Walk& walk) {
   Waiting waiting;
   waiting.push(root);
-  for (pid_t process = waiting.pop(); process != 0 && !walk.late; process = waiting.pop()) {
+  for (pid_t process = waiting.pop(); process != 0 && !walk.seen.late; process = waiting.pop()) {
     if (process != root || !spare_root) stop_one(process, walk);
     for_each_child(process, [&](pid_t child) {
       if (child != getpid()) waiting.push(child);
     });
     // A process that forks as fast as we follow it is followed no longer than this.
-    if (host::now_ns() >= walk.deadline_ns) walk.late = true;
+    if (host::now_ns() >= walk.deadline_ns) walk.seen.late = true;
   }
 }
 
@@ -220,19 +221,19 @@ bool for_each_process(const Visit& visit) {
 
 void stop_descendants(pid_t root, bool spare_root, Walk& walk) {
   const bool listed = for_each_process([&](pid_t process) {
-    if (process == getpid() || walk.late) return;
+    if (process == getpid() || walk.seen.late) return;
     if (process == root) {
       if (!spare_root) stop_one(process, walk);
       return;
     }
     const pid_t parent = parent_of(process);
-    if (parent < 0) ++walk.vanished;  // what it has forked may be anywhere
+    if (parent < 0) ++walk.seen.vanished;  // what it has forked may be anywhere
     // With its children: a process that forks all the time is caught by following it at once.
     if (parent == root || (parent > 2 && descends_from(parent, root)))
       stop_tree(process, false, walk);
-    if (host::now_ns() >= walk.deadline_ns) walk.late = true;
+    if (host::now_ns() >= walk.deadline_ns) walk.seen.late = true;
   });
-  walk.late = walk.late || !listed;
+  walk.seen.late = walk.seen.late || !listed;
 }
 
 /// @return how many were found stopped
@@ -269,7 +270,7 @@ TierResult ProcessTier::stop_all(std::int64_t deadline_ns, bool note_stopped) {
     walk.record = record_;
     walk.note_stopped = note_stopped;
     over(root_, below_only_, walk);
-    return Seen(walk);
+    return walk.seen;
   };
   const bool quiet = stop_until_quiet([&] { return pass(stop_tree); },
                                       [&] { return pass(stop_descendants); }, restless_);

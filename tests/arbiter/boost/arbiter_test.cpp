@@ -313,11 +313,7 @@ TEST_F(BoostArbiter, PutsAProgramBackWhenItEnds) {
 
 struct BoostArbiterWithShortSlices : BoostArbiter {
   BoostArbiterWithShortSlices()
-      : BoostArbiter([] {
-          auto options = boost_options();
-          options.slice_ns = 2'000'000;
-          return options;
-        }()) {}
+      : BoostArbiter(boost_options([](auto& options) { options.slice_ns = 2'000'000; })) {}
 };
 
 TEST_F(BoostArbiterWithShortSlices, LetsProgramsTakeTurns) {
@@ -332,11 +328,8 @@ TEST_F(BoostArbiterWithShortSlices, LetsProgramsTakeTurns) {
 
 struct ImpatientBoostArbiter : BoostArbiter {
   ImpatientBoostArbiter()
-      : BoostArbiter([] {
-          auto options = boost_options();
-          options.update_timeout_ns = 20'000'000;
-          return options;
-        }()) {}
+      : BoostArbiter(boost_options([](auto& options) { options.update_timeout_ns = 20'000'000; })) {
+  }
 };
 
 TEST_F(ImpatientBoostArbiter, GoesOnWithoutAClientThatDoesNotConfirm) {
@@ -354,11 +347,7 @@ TEST_F(ImpatientBoostArbiter, GoesOnWithoutAClientThatDoesNotConfirm) {
 
 struct BoostArbiterWithABudget : BoostArbiter {
   BoostArbiterWithABudget()
-      : BoostArbiter([] {
-          auto options = boost_options();
-          options.budget_ns = 1'000'000;
-          return options;
-        }()) {}
+      : BoostArbiter(boost_options([](auto& options) { options.budget_ns = 1'000'000; })) {}
 };
 
 TEST_F(BoostArbiterWithABudget, ReportsASegmentThatHasTheGpuForTooLong) {
@@ -373,11 +362,8 @@ TEST_F(BoostArbiterWithABudget, ReportsASegmentThatHasTheGpuForTooLong) {
 
 struct BoostArbiterForFew : BoostArbiter {
   BoostArbiterForFew()
-      : BoostArbiter([] {
-          auto options = boost_options();
-          EXPECT_FALSE(options.permissions.add("*:1-5"));
-          return options;
-        }()) {}
+      : BoostArbiter(
+            boost_options([](auto& options) { EXPECT_FALSE(options.permissions.add("*:1-5")); })) {}
 };
 
 TEST_F(BoostArbiterForFew, ForbidsPrioritiesAndThresholdsOfOthers) {
