@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,6 +33,7 @@ class CpuWorkers {
   CpuWorkers(const CpuWorkers&) = delete;
   CpuWorkers& operator=(const CpuWorkers&) = delete;
 
+  std::int64_t cores() const { return std::ssize(cores_); }
   /// @pre work.core is below the number of cores.
   void submit(const CpuWork& work, OpId op, const std::function<void()>* function);
   bool anything_done() const { return finished_.load(std::memory_order_acquire) > 0; }

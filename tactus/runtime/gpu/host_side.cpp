@@ -10,8 +10,7 @@
 namespace tactus::runtime::gpu {
 namespace {
 
-std::vector<int> worker_cpus() {
-  std::vector<int> cpus = host::usable_cpus();
+std::vector<int> worker_cpus(std::vector<int> cpus) {
   if (cpus.size() > 1) cpus.pop_back();
   std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
   return cpus;
@@ -19,16 +18,17 @@ std::vector<int> worker_cpus() {
 
 }  // namespace
 
-std::int64_t HostSide::cores() { return std::ssize(worker_cpus()); }
+std::int64_t HostSide::cores() { return std::ssize(worker_cpus(host::usable_cpus())); }
 
-std::string HostSide::start(bool realtime) {
+std::string HostSide::start(bool realtime) { return start(realtime, host::usable_cpus()); }
+
+std::string HostSide::start(bool realtime, const std::vector<int>& cpus) {
   // A thread that polls would use up the share of time that the kernel gives to real-time threads,
   // and then be stopped for the rest of the second: worse than any other scheduling.
   const bool fifo_wanted = realtime && !host::realtime_is_limited();
-  const int own_cpu = host::usable_cpus().back();
-  workers_ = std::make_unique<CpuWorkers>(worker_cpus(), fifo_wanted);
+  workers_ = std::make_unique<CpuWorkers>(worker_cpus(cpus), fifo_wanted);
   settings_.emplace();
-  host::pin_to(own_cpu);
+  host::pin_to(cpus.back());
   host::sharpen_timers();
   if (!realtime) return {};
   const bool fifo = fifo_wanted && host::make_realtime(60);
@@ -47,7 +47,8 @@ std::string HostSide::start(bool realtime) {
 
 std::optional<Error> HostSide::submit(const CpuWork& work, OpId op,
                                       const std::function<void()>* function) {
-  if (!workers_ || work.core < 0 || work.core >= cores()) {
+  // Not `cores()`: the calling thread is pinned by now, and could use one CPU only.
+  if (!workers_ || work.core < 0 || work.core >= workers_->cores()) {
     return Error{fmt::format("there is no core {} for CPU work", work.core + 1)};
   }
   submitted_[op] = host::now_ns();

@@ -26,7 +26,10 @@ class HostSide {
   /// From now on the calling thread runs the plan. Returns what was arranged for `realtime`, as a
   /// line for the report; empty where nothing was asked for.
   std::string start(bool realtime);
+  /// The same on these CPUs, in this order.
+  std::string start(bool realtime, const std::vector<int>& cpus);
 
+  /// @pre start() was called, by the same thread.
   std::optional<Error> submit(const CpuWork& work, OpId op, const std::function<void()>* function);
   bool idle() const { return submitted_.empty(); }
   /// Adds what has ended, on a clock that starts at `origin`.
