@@ -24,7 +24,7 @@ struct Layout {
   double panel_width = 0, panel_height = 0;
   double width = 0, height = 0, legend_x = 0, legend_y = kTop;
   std::size_t columns = 1, rows = 1;
-  std::size_t legend_columns = 1;
+  std::size_t legend_rows = 1;
   double title = 0;  ///< height of the title of a panel
   double wider = 0;  ///< what the labels of the y axis need beyond the usual
 
@@ -82,13 +82,13 @@ Layout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& legen
   layout.width = panels + kLegendGap * layout.unit;
   layout.height = below;
   if (has_legend(chart, legend) && chart.look.legend == LegendPlace::kBelow) {
-    layout.legend_columns =
+    const std::size_t columns =
         std::clamp<std::size_t>(static_cast<std::size_t>(layout.width / entry), 1, legend.size());
-    const std::size_t lines = (legend.size() + layout.legend_columns - 1) / layout.legend_columns;
+    layout.legend_rows = (legend.size() + columns - 1) / columns;
     layout.width = std::max(layout.width, entry);
     layout.legend_x = kTop;
     layout.legend_y = below;
-    layout.height += (static_cast<double>(lines) * kLegendLine + kTop) * layout.unit;
+    layout.height += (static_cast<double>(layout.legend_rows) * kLegendLine + kTop) * layout.unit;
   } else if (has_legend(chart, legend)) {
     layout.legend_x = layout.width;
     layout.width += entry;
@@ -310,7 +310,7 @@ std::string legend_script(const Chart& chart, const Layout& layout,
       "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\n"
       "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15{}\n",
       layout.legend_x / layout.width, 1 - layout.legend_y / layout.height,
-      below ? fmt::format(" horizontal maxcols {}", layout.legend_columns) : std::string());
+      below ? fmt::format(" vertical maxrows {}", layout.legend_rows) : std::string());
   // gnuplot leaves out what does not fit into the height of the plot that has the legend.
   out += "set tmargin at screen 1\nset bmargin at screen 0\n";
   const bool points_only = chart.categories || chart.kind == ChartKind::kBoxes;
