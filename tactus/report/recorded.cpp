@@ -6,10 +6,12 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "tactus/experiment/codecs.hpp"
 #include "tactus/model/codec.hpp"
 #include "tactus/model/field.hpp"
+#include "tactus/report/recorded_run.hpp"
 
 namespace tactus {
 
@@ -144,7 +146,11 @@ ReadRecorded read_recorded(std::string text) {
   ReadContext context(document);
   ReadRecorded result;
   Recorded recorded;
-  read_object(document.root(), context, recorded);
+  if (is_run(document.root())) {
+    recorded.figures.push_back(figure_of_run(document.root(), context));
+  } else {
+    read_object(document.root(), context, recorded);
+  }
   if (!context.failed()) result.recorded = std::move(recorded);
   result.diagnostics = context.take_diagnostics();
   return result;
@@ -162,7 +168,7 @@ Chart chart_of(const RecordedFigure& figure) {
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
     chart.x_ticks.push_back({static_cast<double>(i), figure.points[i]});
   }
-  double least = figure.lines.front().values.front(), most = least;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
   Panel panel;
   const auto lines = static_cast<double>(figure.lines.size());
   for (std::size_t k = 0; k < figure.lines.size(); ++k) {
@@ -172,6 +178,7 @@ Chart chart_of(const RecordedFigure& figure) {
     const double dodge = (static_cast<double>(k) - (lines - 1) / 2) * 0.5 / lines;
     for (std::size_t i = 0; i < figure.points.size(); ++i) {
       const double value = figure.lines[k].values[i];
+      if (std::isnan(value)) continue;
       least = std::min(least, value);
       most = std::max(most, value);
       curve.points.push_back({static_cast<double>(i) + dodge, value, value, value});
@@ -179,7 +186,8 @@ Chart chart_of(const RecordedFigure& figure) {
     panel.curves.push_back(std::move(curve));
   }
   chart.panels.push_back(std::move(panel));
-  if (chart.log_y) {
+  if (least > most) least = most = 0;  // no value at all
+  if (chart.log_y && least > 0) {
     chart.y_least = std::pow(10, std::floor(std::log10(least)));
     chart.y_most = std::pow(10, std::ceil(std::log10(most)));
     if (chart.y_least == chart.y_most) chart.y_most *= 10;
