@@ -173,7 +173,7 @@ std::vector<report::ChartFormat> formats_of(const Arguments& arguments) {
   return formats;
 }
 
-/// Figures whose numbers stand in a file: measured ones.
+/// Figures whose numbers stand in a file: measured ones, or what a run observed.
 int plot_recorded(const Arguments& arguments) {
   const auto text = read_text_file(arguments.results);
   if (!text) {
@@ -255,8 +255,10 @@ void add_plot(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("plot", "Draw the figures of recorded experiments and measurements");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("RESULTS", arguments->results,
-                   "A results.db, the folder that has one, or a file with measured figures")
+  verb->add_option(
+          "RESULTS", arguments->results,
+          "A results.db, the folder that has one, a file with measured figures, or the document "
+          "of a run (run --json, simulate --json)")
       ->required();
   verb->add_option("EXPERIMENT", arguments->names,
                    "Only these experiments or figures; default: all");
@@ -303,7 +305,8 @@ void add_plot(CLI::App& app, int& exit_code) {
       "  tactus plot results gcaps-fig8b --format tikz,dat --style column.json\n"
       "  tactus plot results pbs-fig5a --kind box --of time\n"
       "  tactus plot results --report docs/results.md --errata docs/errata.md\n"
-      "  tactus plot bench/results/h200/figures.json --format svg -o docs/images/measured");
+      "  tactus plot bench/results/h200/figures.json --format svg -o docs/images/measured\n"
+      "  tactus run robot.system.json --json > run.json; tactus plot run.json");
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

@@ -19,6 +19,7 @@ class Numbers {
     source_.curve = [this](const CurveName& name) { return curve(name); };
     source_.weighted = [this](const CurveName& name) { return weighted(name); };
     source_.accepted = [this](const CurveName& name) { return accepted(name); };
+    source_.spread = [this](const CurveName& name) { return spread(name); };
     source_.lost = [this](const CurveName& a, const CurveName& b) { return lost(a, b); };
   }
 
@@ -64,6 +65,17 @@ class Numbers {
       percent.push_back(100 * static_cast<double>(cell.accepted) / static_cast<double>(sets));
     }
     return percent;
+  }
+
+  Source::Points spread(const CurveName& name) {
+    const auto selection = find(name);
+    if (!selection) return missing();
+    std::vector<double> widths;
+    for (std::size_t point : selection->points) {
+      const Cell& cell = results_.cell(point, selection->curve);
+      widths.push_back(cell.quartile3 - cell.quartile1);  // NaN where sets have no value
+    }
+    return widths;
   }
 
   Source::Points weighted(const CurveName& name) {

@@ -171,12 +171,21 @@ class Evaluation {
     return std::get<Numbers>(std::move(found));
   }
 
+  /// A function of a curve, not of numbers; null: it is none.
+  const std::function<Source::Points(const CurveName&)>* function_of_curve(
+      std::string_view function) const {
+    if (function == "weighted") return &source_.weighted;
+    if (function == "accepted") return &source_.accepted;
+    if (function == "spread") return &source_.spread;
+    return nullptr;
+  }
+
   Numbers call(const std::string& function, std::size_t begin) {
     expect('(');
-    if (function == "weighted" || function == "accepted") {
+    if (const auto* of_curve = function_of_curve(function)) {
       const CurveName of = curve();
       expect(')');
-      return points(function == "weighted" ? source_.weighted(of) : source_.accepted(of), begin);
+      return points((*of_curve)(of), begin);
     }
     if (function == "lost") {
       const CurveName loser = curve();
@@ -194,8 +203,8 @@ class Evaluation {
     if (std::find(std::begin(kOfOne), std::end(kOfOne), function) == std::end(kOfOne)) {
       at_ = begin;
       fail(fmt::format(
-          "there is no function {}; there are min, max, mean, sum, abs, log10, accepted, weighted, "
-          "lost",
+          "there is no function {}; there are min, max, mean, sum, abs, log10, accepted, spread, "
+          "weighted, lost",
           quote(function)));
     }
     if (arguments.size() != 1) fail(fmt::format("{} takes one argument", function));

@@ -28,6 +28,8 @@ struct Source {
   std::function<Points(const CurveName&)> curve;
   /// Percent of the sets accepted, whatever is measured.
   std::function<Points(const CurveName&)> accepted;
+  /// Width of the middle half of the values of the sets.
+  std::function<Points(const CurveName&)> spread;
   /// Weighted schedulability, in percent.
   std::function<Points(const CurveName&)> weighted;
   /// How many sets the second accepts and the first does not.

@@ -67,6 +67,13 @@ Source blank_source(const Experiment& experiment) {
     return std::vector<double>(std::get<Selection>(found).points.size(), 1.0);
   };
   source.accepted = source.curve;
+  source.spread = [find_points = source.curve,
+                   &experiment](const CurveName& name) -> Source::Points {
+    if (experiment.measure == Measure::kAccepted || experiment.measure == Measure::kMissed) {
+      return "spread needs a measure that gives every set a number";
+    }
+    return find_points(name);
+  };
   source.weighted = [find, &experiment](const CurveName& name) -> Source::Points {
     auto found = find(name);
     if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);

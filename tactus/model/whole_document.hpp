@@ -60,18 +60,28 @@ struct WholeDocument {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Reads a document by its table.
-template <typename Document>
-WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> parsed) {
+/// Reads a document; `read` fills it from the root.
+template <typename Document, typename Read>
+WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> parsed,
+                                   const Read& read) {
   if (const auto* problem = std::get_if<Diagnostic>(&parsed)) return {std::nullopt, {*problem}};
   const auto& json = std::get<json::Document>(parsed);
   ReadContext context(json);
   WholeDocument<Document> result;
   Document document;
-  read_object(json.root(), context, document);
+  read(json.root(), context, document);
   if (!context.failed()) result.document = std::move(document);
   result.diagnostics = context.take_diagnostics();
   return result;
+}
+
+/// Reads a document by its table.
+template <typename Document>
+WholeDocument<Document> read_whole(std::variant<json::Document, Diagnostic> parsed) {
+  return read_whole<Document>(
+      std::move(parsed), [](const json::Value& root, ReadContext& context, Document& document) {
+        read_object(root, context, document);
+      });
 }
 
 /// A JSON Schema; `describe` writes the members of the object.

@@ -71,13 +71,14 @@ ChartLayout layout_of(const Chart& chart, const std::vector<const ChartCurve*>& 
   layout.width = panels + kLegendGap * layout.unit;
   layout.height = below;
   if (has_legend(chart, legend) && chart.look.legend == LegendPlace::kBelow) {
-    layout.legend_columns =
+    const std::size_t columns =
         std::clamp<std::size_t>(static_cast<std::size_t>(layout.width / entry), 1, legend.size());
-    const std::size_t lines = (legend.size() + layout.legend_columns - 1) / layout.legend_columns;
+    layout.legend_rows = (legend.size() + columns - 1) / columns;
     layout.width = std::max(layout.width, entry);
     layout.legend_x = kChartMargin;
     layout.legend_y = below;
-    layout.height += (static_cast<double>(lines) * kLegendLine + kChartMargin) * layout.unit;
+    layout.height +=
+        (static_cast<double>(layout.legend_rows) * kLegendLine + kChartMargin) * layout.unit;
   } else if (has_legend(chart, legend)) {
     layout.legend_x = layout.width;
     layout.width += entry;

@@ -18,7 +18,7 @@ struct ChartLayout {
   double panel_width = 0, panel_height = 0;
   double width = 0, height = 0, legend_x = 0, legend_y = 0;
   std::size_t columns = 1, rows = 1;
-  std::size_t legend_columns = 1;
+  std::size_t legend_rows = 1;
   double title = 0;  ///< height of the title of a panel
   double wider = 0;  ///< what the labels of the y axis need beyond the usual
 

@@ -226,7 +226,7 @@ std::string legend_script(const Chart& chart, const ChartLayout& layout,
       "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\n"
       "set key at screen {:.5f},{:.5f} left top Left reverse samplen 3 spacing 1.15{}\n",
       layout.legend_x / layout.width, 1 - layout.legend_y / layout.height,
-      below ? fmt::format(" horizontal maxcols {}", layout.legend_columns) : std::string());
+      below ? fmt::format(" vertical maxrows {}", layout.legend_rows) : std::string());
   // gnuplot leaves out what does not fit into the height of the plot that has the legend.
   out += "set tmargin at screen 1\nset bmargin at screen 0\n";
   const bool points_only = chart.categories || chart.kind == ChartKind::kBoxes;

@@ -25,8 +25,8 @@ std::span<const std::string_view> palette();
 /// The look of the n-th of several cases drawn in one panel.
 CurveStyle style_of_case(std::size_t n);
 
-/// The look of the k-th member of the n-th group of lines: groups differ in colour, members in
-/// markers and dashes.
+/// The look of the k-th member of the n-th group of lines: groups differ in colour and marker,
+/// members in dashes and in whether the marker is filled.
 CurveStyle style_of_group(std::size_t n, std::size_t k);
 
 /// The n-th curve with the look of the same method: open and filled markers in turn, other dashes.

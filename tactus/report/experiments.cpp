@@ -25,9 +25,9 @@ std::string heading(const Results& results) {
   return text;
 }
 
-std::string shown_ours(const Ours& ours, Measure measure) {
+std::string shown_ours(const Ours& ours, const Claim& claim, Measure measure) {
   if (!ours) return "-";
-  if (!std::isnan(*ours)) return shown_number(*ours);
+  if (!std::isnan(*ours)) return shown_number(*ours, claim.tolerance);
   return measure == Measure::kBound ? "no bound" : "no value";
 }
 
@@ -105,8 +105,13 @@ std::string measured(const Experiment& experiment) {
 
 }  // namespace
 
-std::string shown_number(double value) {
-  return std::isnan(value) ? "-" : fmt::format("{:.4g}", value);
+std::string shown_number(double value, double tolerance) {
+  constexpr int kUsual = 4, kMost = 9;
+  int digits = kUsual;
+  if (tolerance > 0 && std::abs(value) > tolerance) {
+    digits = static_cast<int>(std::ceil(std::log10(std::abs(value) / tolerance))) + 1;
+  }
+  return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, std::clamp(digits, kUsual, kMost));
 }
 
 int unexplained_claims(const Results& results) {
@@ -143,8 +148,8 @@ std::string claims_text(const Results& results, const Style& style) {
     if (apart) text += paragraph("  " + number, claim.text, style);
     table.add({number + (apart ? std::string() : claim.text),
                claim.paper.text + tolerance_of(claim),
-               shown_ours(judgement.safe, results.experiment.measure),
-               shown_ours(judgement.paper, results.experiment.measure),
+               shown_ours(judgement.safe, claim, results.experiment.measure),
+               shown_ours(judgement.paper, claim, results.experiment.measure),
                claim.unit,
                {outcome, ink_of(judgement.outcome)}});
   }

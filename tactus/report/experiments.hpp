@@ -34,7 +34,8 @@ std::string raw_json_line(const experiment::RawVerdict& verdict, bool with_times
 /// Claims that are outside their tolerance although nothing explains it.
 int unexplained_claims(const experiment::Results& results);
 
-/// A number of a result: enough digits to compare, but not more; "-" if there is none.
-std::string shown_number(double value);
+/// A number of a result: enough digits to compare, to the tolerance where there is one, but not
+/// more; "-" if there is none.
+std::string shown_number(double value, double tolerance = 0);
 
 }  // namespace tactus::report

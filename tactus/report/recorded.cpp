@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "tactus/experiment/codecs.hpp"
 #include "tactus/model/whole_document.hpp"
+#include "tactus/report/recorded_run.hpp"
 
 namespace tactus {
 
@@ -123,7 +125,14 @@ bool looks_recorded(const std::string& path) {
 }
 
 ReadRecorded read_recorded(std::string text) {
-  auto [recorded, diagnostics] = read_whole<Recorded>(json::Document::parse(std::move(text)));
+  const auto read = [](const json::Value& root, ReadContext& context, Recorded& recorded) {
+    if (is_run(root)) {
+      recorded.figures.push_back(figure_of_run(root, context));
+    } else {
+      read_object(root, context, recorded);
+    }
+  };
+  auto [recorded, diagnostics] = read_whole<Recorded>(json::Document::parse(std::move(text)), read);
   return {std::move(recorded), std::move(diagnostics)};
 }
 
@@ -139,7 +148,7 @@ Chart chart_of(const RecordedFigure& figure) {
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
     chart.x_ticks.push_back({static_cast<double>(i), figure.points[i]});
   }
-  double least = figure.lines.front().values.front(), most = least;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
   Panel panel;
   const auto lines = static_cast<double>(figure.lines.size());
   for (std::size_t k = 0; k < figure.lines.size(); ++k) {
@@ -149,6 +158,7 @@ Chart chart_of(const RecordedFigure& figure) {
     const double dodge = (static_cast<double>(k) - (lines - 1) / 2) * 0.5 / lines;
     for (std::size_t i = 0; i < figure.points.size(); ++i) {
       const double value = figure.lines[k].values[i];
+      if (std::isnan(value)) continue;
       least = std::min(least, value);
       most = std::max(most, value);
       curve.points.push_back({static_cast<double>(i) + dodge, value, value, value});
@@ -156,7 +166,8 @@ Chart chart_of(const RecordedFigure& figure) {
     panel.curves.push_back(std::move(curve));
   }
   chart.panels.push_back(std::move(panel));
-  if (chart.log_y) {
+  if (least > most) least = most = 0;  // no value at all
+  if (chart.log_y && least > 0) {
     chart.y_least = std::pow(10, std::floor(std::log10(least)));
     chart.y_most = std::pow(10, std::ceil(std::log10(most)));
     if (chart.y_least == chart.y_most) chart.y_most *= 10;

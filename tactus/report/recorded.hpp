@@ -9,9 +9,10 @@
 
 /// What was measured on hardware, beside what a paper reports: a file with the numbers of figures.
 /// `tactus plot` draws them like those of experiments. bench/results/h200/figures.json is one.
+/// The document of one run (`tactus run --json`) is such a file, too, with one figure.
 namespace tactus::report {
 
-/// One number per point.
+/// One number per point; NaN where there is none.
 struct RecordedLine {
   std::string label;
   std::vector<double> values;
@@ -40,7 +41,7 @@ struct ReadRecorded {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// Is it such a file, by its first letter? A store of experiments begins otherwise.
+/// Is it such a file, or the document of a run, by its first letter? A store of experiments begins otherwise.
 bool looks_recorded(const std::string& path);
 
 ReadRecorded read_recorded(std::string text);

@@ -28,15 +28,15 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-std::string number(const Ours& ours) {
+std::string number(const Ours& ours, const Claim& claim) {
   if (!ours) return "";
-  return std::isnan(*ours) ? "no bound" : shown_number(*ours);
+  return std::isnan(*ours) ? "no bound" : shown_number(*ours, claim.tolerance);
 }
 
 std::string expected(const Claim& claim) {
   if (claim.paper.relation == Expected::Relation::kNothing) return "no bound";
   std::string text = cell(claim.paper.text);
-  if (claim.tolerance >= 0.001) text += fmt::format(" ± {:g}", claim.tolerance);
+  if (claim.tolerance > 0) text += fmt::format(" ± {:g}", claim.tolerance);
   return text;
 }
 
@@ -95,8 +95,8 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
     };
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", i + 1, cell(claim.text),
                         cell(claim.where), with_unit(expected(claim)),
-                        with_unit(number(judgement.paper)), with_unit(number(judgement.safe)),
-                        outcome_of(judgement));
+                        with_unit(number(judgement.paper, claim)),
+                        with_unit(number(judgement.safe, claim)), outcome_of(judgement));
   }
   std::string reasons;
   for (const auto& [claims, why, test] : explanations_of(judgements)) {
@@ -252,14 +252,14 @@ std::string reproduction_page(const std::vector<Results>& all, const RunHistory&
       "as published where it can be, else safe; bands in the figures are 95 % intervals.\n\n"
       "| experiment | figure | size | claims inside | differ, explained | outside |\n"
       "|---|---|---|---|---|---|\n";
-  Tally total;
+  Tally of_papers, of_ours;
   std::string sections, paper;
   for (const Results* each : in_order(all)) {
     const Results& results = *each;
     Tally tally;
     for (const Judgement& judgement : judge_claims(results)) {
       tally.add(judgement);
-      total.add(judgement);
+      (is_own(results) ? of_ours : of_papers).add(judgement);
     }
     const Experiment& experiment = results.experiment;
     text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} |\n", experiment.name,
@@ -269,8 +269,11 @@ std::string reproduction_page(const std::vector<Results>& all, const RunHistory&
     paper = experiment.paper;
     sections += section_of(results, images);
   }
-  text +=
-      fmt::format("| all | | | {} | {} | {} |\n\n", total.inside, total.explained, total.outside);
+  const auto total = [](std::string_view of, const Tally& sum) {
+    return fmt::format("| {} | | | {} | {} | {} |\n", of, sum.inside, sum.explained, sum.outside);
+  };
+  text += total("**all that the papers claim**", of_papers) +
+          total("explanations, and our own claims", of_ours) + '\n';
   while (sections.ends_with("\n\n")) sections.pop_back();
   return text + sections;
 }

@@ -102,6 +102,9 @@ TEST(ReadExperiment, RefusesToWeighOrCompareWhatDoesNotGoTogether) {
             "f:9:59: claims[0]: `ours`, character 1: weighted needs one case; name it in braces");
   EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "weighted(ours{few}[0.1])"),
             "f:9:59: claims[0]: `ours`, character 1: weighted needs a whole curve, without [x]");
+  EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "max(spread(ours))"),
+            "f:9:59: claims[0]: `ours`, character 5: spread needs a measure that gives every set a "
+            "number");
   EXPECT_EQ(complaint("mean(ours - mpcp.busy)", "lost(ours{few}, mpcp.busy{many})"),
             "f:9:59: claims[0]: `ours`, character 1: lost compares two curves at the same points");
 }

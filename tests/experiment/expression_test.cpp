@@ -20,6 +20,9 @@ Source sample() {
   source.accepted = [](const CurveName& name) -> Source::Points {
     return std::vector<double>{10, name.variant == "paper" ? 90.0 : 20.0};
   };
+  source.spread = [](const CurveName& name) -> Source::Points {
+    return std::vector<double>{name.x == "p 2" ? 3.0 : 12.0};
+  };
   source.weighted = [](const CurveName& name) -> Source::Points {
     return std::vector<double>{name.case_name == "heavy" ? 42.0 : 7.0};
   };
@@ -66,6 +69,7 @@ TEST(Expression, WorksPointByPointOnCurves) {
 TEST(Expression, PassesNamesOfCasesAndVariantsOn) {
   EXPECT_EQ(value_of("weighted(a{heavy})"), 42);
   EXPECT_EQ(value_of("lost(a, b-x.y:safe)"), 5);
+  EXPECT_EQ(value_of("spread(a) / spread(a[p 2])"), 4);
   EXPECT_EQ(value_of("mean(accepted(a:paper) - accepted(a))"), 35);
 }
 
@@ -87,7 +91,7 @@ TEST(Expression, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of("mean(a, a)"), "10: mean takes one argument");
   EXPECT_EQ(error_of("men(a)"),
             "0: there is no function `men`; there are min, max, mean, sum, abs, log10, accepted, "
-            "weighted, lost");
+            "spread, weighted, lost");
   EXPECT_EQ(error_of(std::string(1000, '(')), "100: nested too deeply");
   EXPECT_EQ(error_of("$"), "0: expected a number or a name");
 }

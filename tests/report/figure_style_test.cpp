@@ -45,7 +45,7 @@ TEST(FigureStyle, ChangesWhatItNames) {
   EXPECT_EQ(chart.panels[0].curves[2].label, "gcaps.suspend.prio (safe)");
   const std::string script = chart_script(chart, ChartFormat::kSvg, "out");
   EXPECT_NE(script.find("font 'Times,"), std::string::npos);
-  EXPECT_NE(script.find("horizontal maxcols"), std::string::npos);
+  EXPECT_NE(script.find("vertical maxrows"), std::string::npos);
 }
 
 TEST(FigureStyle, HidesLinesAndLegends) {

@@ -60,6 +60,60 @@ TEST(RecordedFigures, OfTheH200CanBeDrawnAndSayWhereTheyComeFrom) {
   }
 }
 
+/// A run of two tasks, one of them without bound and deadline, as `tactus run --json` prints it.
+std::string run_of(std::string_view tasks) {
+  return std::string(
+             R"({"tactus": 1, "system": "my robot", "producer": "executor", "method": "gang.wc",
+"tasks": [)") +
+         std::string(tasks) + "]}";
+}
+constexpr std::string_view kCamera =
+    R"({"task": "camera", "jobs": 3, "response": {"mean": 4.5}, "longest": 5, "bound": 6, "deadline": 30})";
+constexpr std::string_view kLogger =
+    R"({"task": "logger", "jobs": 2, "response": {"mean": 8}, "longest": 9, "bound": null, "deadline": null})";
+
+TEST(RecordedRun, IsAFigureOfWhatWasObservedAndWhatWasProved) {
+  const ReadRecorded read =
+      read_recorded(run_of(std::string(kCamera) + "," + std::string(kLogger)));
+  ASSERT_TRUE(read.recorded);
+  const RecordedFigure& figure = read.recorded->figures.at(0);
+  EXPECT_EQ(figure.name, "my_robot-gang.wc");
+  EXPECT_EQ(figure.points, (std::vector<std::string>{"camera", "logger"}));
+  EXPECT_FALSE(figure.log_y);
+  const Chart chart = chart_of(figure);
+  ASSERT_EQ(chart.panels[0].curves.size(), 4u);
+  EXPECT_EQ(chart.panels[0].curves[1].label, "longest");
+  EXPECT_EQ(chart.panels[0].curves[1].points[1].y, 9);
+  EXPECT_EQ(chart.panels[0].curves[2].label, "bound");
+  EXPECT_EQ(chart.panels[0].curves[2].points.size(), 1u) << "the logger has none";
+  EXPECT_GT(chart.y_most, 30);
+}
+
+TEST(RecordedRun, LeavesOutTasksWithoutJobsAndLinesWithoutValues) {
+  const ReadRecorded read = read_recorded(run_of(
+      std::string(kLogger) +
+      R"(, {"task": "idle", "jobs": 0, "response": {}, "longest": 0, "bound": 1, "deadline": 1})"));
+  ASSERT_TRUE(read.recorded);
+  EXPECT_EQ(read.recorded->figures[0].points, (std::vector<std::string>{"logger"}));
+  EXPECT_EQ(read.recorded->figures[0].lines.size(), 2u);
+}
+
+TEST(RecordedRun, HasALogarithmicAxisWhereTasksDifferMuch) {
+  const ReadRecorded read = read_recorded(
+      run_of(std::string(kCamera) +
+             R"(, {"task": "slow", "jobs": 1, "response": {"mean": 900}, "longest": 900})"));
+  ASSERT_TRUE(read.recorded);
+  EXPECT_TRUE(read.recorded->figures[0].log_y);
+}
+
+TEST(RecordedRun, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint(run_of("")), "f:1:1: no task of this run has a job");
+  EXPECT_EQ(complaint(run_of("3")), "f:2:11: a task of a run has `task` and `response`");
+  EXPECT_EQ(
+      complaint(run_of(R"({"task": "a", "jobs": 1, "response": {"mean": "x"}, "longest": -2})")),
+      "f:2:57: `mean` must be a number >= 0");
+}
+
 TEST(RecordedFigures, AreNotLookedForInAStore) {
   EXPECT_FALSE(looks_recorded(support::source_path("README.md")));
   EXPECT_FALSE(looks_recorded("there-is-no-such-file"));

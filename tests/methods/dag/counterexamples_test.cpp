@@ -101,6 +101,16 @@ TEST(E3EdgesAreMissing, TheSafeStepsNeedTheirBarriers) {
   EXPECT_GT(makespans(kE3, plan, early_b(plan)).most, bound_of(verdict));
 }
 
+/// s -> {a, b} -> t on two SMs. Rule 2 of the text runs a, which can fill both, alone; line 12 asks
+/// whether every kernel could, and puts b beside it.
+const Sample kLine12 = sample_of(2, {1, 3, 2, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
+
+TEST(Line12, IsSlowerThanGreedyWhereRule2IsNot) {
+  EXPECT_EQ(bound_of(kLine12, "dag.balanced", "paper"), 50 * kTenth);
+  EXPECT_EQ(bound_of(kLine12, "dag.greedy"), 45 * kTenth);
+  EXPECT_EQ(bound_of(kLine12, "dag.balanced"), 45 * kTenth);
+}
+
 /// Two independent kernels on two SMs.
 const Sample kPair = sample_of(2, {2, 4}, {});
 

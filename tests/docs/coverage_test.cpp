@@ -1,0 +1,185 @@
+// docs/use/coverage.md says where everything is checked that the papers report; docs/errata.md names
+// the tests of its counterexamples. What both name is really there, and nothing is forgotten.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/paths.hpp"
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <typename Visit>
+void for_each_match(const std::string& text, const std::regex& pattern, Visit visit) {
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
+    visit(*match);
+  }
+}
+
+/// How many claims each experiment has; those of papers only, or all.
+std::map<std::string, std::size_t> claims_by_experiment(bool of_papers) {
+  static const std::regex kClaim(R"(\n +"text": |\{ *"text": )");
+  std::map<std::string, std::size_t> count;
+  for (const auto& entry : fs::directory_iterator(support::source_path("experiments"))) {
+    const std::string text = text_of(entry.path());
+    if (of_papers && text.find("\"paper\": \"Tactus") != std::string::npos) continue;
+    for_each_match(text, kClaim, [&](const std::smatch&) { ++count[entry.path().stem()]; });
+  }
+  return count;
+}
+
+const std::string& all_tests() {
+  static const std::string kAll = [] {
+    std::string all;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(support::source_path("tests/methods"))) {
+      if (entry.path().extension() == ".cpp") all += text_of(entry.path());
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+/// Every `Suite.Name`, `Suite.Beginning...` or `Suite.*` of the text is a test; returns how many.
+int expect_tests(const std::string& text, const std::string& where) {
+  static const std::regex kTest(R"(`([A-Z]\w*)\.(\*|[A-Z]\w*)(\.\.\.)?`)");
+  int named = 0;
+  for_each_match(text, kTest, [&](const std::smatch& test) {
+    std::string head = "TEST(" + test[1].str() + ", ";
+    if (test[2] != "*") head += test[2].str() + (test[3].matched ? "" : ")");
+    EXPECT_NE(all_tests().find(head), std::string::npos) << where << test[0];
+    ++named;
+  });
+  return named;
+}
+
+/// "1 to 3, 5": the numbers.
+std::vector<std::size_t> numbers_of(const std::string& text) {
+  static const std::regex kRange(R"((\d+)(?: to (\d+))?)");
+  std::vector<std::size_t> numbers;
+  for_each_match(text, kRange, [&](const std::smatch& range) {
+    const std::size_t first = std::stoul(range[1]);
+    const std::size_t last = range[2].matched ? std::stoul(range[2]) : first;
+    for (std::size_t i = first; i <= last; ++i) numbers.push_back(i);
+  });
+  return numbers;
+}
+
+struct Row {
+  std::string where, checked_by;
+};
+
+std::vector<Row> coverage() {
+  static const std::regex kRow(R"(^\|[^|]+\|[^|]+\|([^|]+)\|$)");
+  std::ifstream page(support::source_path("docs/use/coverage.md"));
+  std::vector<Row> rows;
+  std::string line;
+  for (int number = 1; std::getline(page, line); ++number) {
+    std::smatch parts;
+    if (!line.starts_with("|") || line.starts_with("|---") || line.starts_with("| place")) continue;
+    const std::string where = "coverage.md:" + std::to_string(number) + ": ";
+    EXPECT_TRUE(std::regex_match(line, parts, kRow)) << where << line;
+    rows.push_back({where, parts[1]});
+  }
+  EXPECT_GT(rows.size(), 50U);
+  return rows;
+}
+
+/// The experiments of a row with the numbers of their claims.
+template <typename Visit>
+void for_each_claim(const Row& row, Visit visit) {
+  static const std::regex kClaims(R"(\[([\w-]+)\]\(reproduction\.md#([\w-]+)\)([^\[]*))");
+  for_each_match(row.checked_by, kClaims, [&](const std::smatch& match) {
+    EXPECT_EQ(match[1], match[2]) << row.where;
+    visit(match[1].str(), numbers_of(match[3]));
+  });
+}
+
+TEST(Coverage, NamesAnswersThatExist) {
+  const auto claims = claims_by_experiment(false);
+  static const std::regex kLink(R"(\]\(([^)#]+)(?:#([\w-]+))?\))");
+  for (const Row& row : coverage()) {
+    int answers = expect_tests(row.checked_by, row.where);
+    for_each_claim(row, [&](const std::string& experiment, const std::vector<std::size_t>& of) {
+      const auto found = claims.find(experiment);
+      ASSERT_NE(found, claims.end()) << row.where << experiment;
+      for (const std::size_t claim : of) {
+        EXPECT_LE(claim, found->second) << row.where << experiment;
+        EXPECT_GE(claim, 1U) << row.where << experiment;
+      }
+      ++answers;
+    });
+    for_each_match(row.checked_by, kLink, [&](const std::smatch& link) {
+      const fs::path page = fs::path(support::source_path("docs/use")) / link[1].str();
+      EXPECT_TRUE(fs::exists(page)) << row.where << page;
+      if (link[1] != "measured-figures.md") return;
+      std::string heading = "\n## " + link[2].str();
+      const std::string pages = text_of(page);
+      for (char& c : heading) c = c == '-' ? ' ' : static_cast<char>(std::tolower(c));
+      std::string small = pages;
+      for (char& c : small) c = static_cast<char>(std::tolower(c));
+      EXPECT_NE(small.find(heading + "\n"), std::string::npos) << row.where << link[0];
+      ++answers;
+    });
+    if (row.checked_by.find("not repeated: ") != std::string::npos) ++answers;
+    EXPECT_GT(answers, 0) << row.where << "nothing checks it, and no reason is given";
+  }
+}
+
+TEST(Coverage, LeavesOutNoClaimOfAPaper) {
+  std::map<std::string, std::set<std::size_t>> named;
+  for (const Row& row : coverage()) {
+    for_each_claim(row, [&](const std::string& experiment, const std::vector<std::size_t>& of) {
+      named[experiment].insert(of.begin(), of.end());
+    });
+  }
+  for (const auto& [experiment, count] : claims_by_experiment(true)) {
+    for (std::size_t claim = 1; claim <= count; ++claim) {
+      EXPECT_TRUE(named[experiment].contains(claim)) << experiment << " " << claim;
+    }
+  }
+}
+
+/// The summary has a row per erratum; its last cell names a test, a suite, or an experiment.
+TEST(Errata, AreKeptByTheTestsThatThePageNames) {
+  static const std::regex kRow(R"(\n\| ([A-Z]+ \d+) \|.*\| ([^|]*) \|(?=\n))");
+  static const std::regex kSuite(R"(`([A-Z]\w+)`)");
+  static const std::regex kExperiment(R"(`tactus reproduce ([\w-]+)`)");
+  const std::string page = text_of(support::source_path("docs/errata.md"));
+  const std::string summary = page.substr(0, page.find("\n## "));
+  const auto claims = claims_by_experiment(false);
+  int rows = 0;
+  for_each_match(summary, kRow, [&](const std::smatch& row) {
+    ++rows;
+    const std::string cell = row[2], where = row[1].str() + ": ";
+    int named = expect_tests(cell, where);
+    for_each_match(cell, kSuite, [&](const std::smatch& suite) {
+      EXPECT_NE(all_tests().find("TEST(" + suite[1].str() + ","), std::string::npos) << where;
+      ++named;
+    });
+    for_each_match(cell, kExperiment, [&](const std::smatch& experiment) {
+      EXPECT_TRUE(claims.contains(experiment[1])) << where << experiment[1];
+      ++named;
+    });
+    EXPECT_GT(named, 0) << where << cell;
+  });
+  EXPECT_GE(rows, 21);
+}
+
+}  // namespace
+}  // namespace tactus
