@@ -25,7 +25,11 @@ class Row {
   std::int64_t number(int column, std::int64_t otherwise = 0) const {
     return statement_.optional_integer(column).value_or(otherwise);
   }
-  std::string text(int column) const { return statement_.text(column).c_str(); }  // up to a NUL
+  std::string text(int column) const {
+    std::string all = statement_.text(column);
+    all.resize(std::min(all.find('\0'), all.size()));  // a NUL ends a name
+    return all;
+  }
 
  private:
   const Statement& statement_;
