@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <string>
 
+#include "tactus/generate/drawn_memory.hpp"
 #include "tactus/generate/shares.hpp"
 
 /// Order of draws: for each CPU the number of tasks, its utilisation and the split of it (or, with
@@ -52,7 +54,9 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"arbiter-core", "0", "the core that the arbiter shares; 0: not given"},
 });
 
-/// All settings, read once per system.
+constexpr std::int64_t kMostSegments = 100;
+
+/// All settings.
 struct Setup {
   std::int64_t cpus, tasks, segments_most;
   IntegerRange tasks_a_cpu, period;
@@ -61,9 +65,7 @@ struct Setup {
   Splitter splitter;
   bool worst_fit;
   double best_effort;
-  Time runlist_update, context_switch, time_slice;
-  std::optional<Time> preempt_cost, resume_cost, start_cost;
-  std::int64_t arbiter_core = 0;
+  Platform platform;
 };
 
 Time from_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
@@ -82,6 +84,25 @@ void check_split(const Setup& setup, Settings& settings) {
   check(setup.tasks_a_cpu.low, setup.utilisation.high);
 }
 
+Element read_gpu(Settings& settings) {
+  Element gpu;
+  gpu.name = "gpu";
+  gpu.kind = ElementKind::kGpu;
+  gpu.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
+  gpu.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
+  gpu.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
+  const auto cost = [&](std::string_view name) -> std::optional<Time> {
+    const double ms = settings.real(name, -1, 1e6);
+    return ms < 0 ? std::nullopt : std::optional(from_ms(ms));
+  };
+  gpu.preempt_cost = cost("preempt-cost");
+  gpu.resume_cost = cost("resume-cost");
+  gpu.start_cost = cost("start-cost");
+  const std::int64_t arbiter_core = settings.integer("arbiter-core", 0, 1'000'000);
+  if (arbiter_core > 0) gpu.arbiter_core = arbiter_core;
+  return gpu;
+}
+
 Setup read(Settings& settings) {
   Setup setup{};
   setup.cpus = settings.integer("cpus", 1, 1024);
@@ -96,20 +117,14 @@ Setup read(Settings& settings) {
   setup.period = settings.integers("period-min", "period-max", 1, 1'000'000);
   setup.gpu = settings.range("gpu-min", "gpu-max", 0, 1);
   setup.ratio = settings.range("ratio-min", "ratio-max", 0, 1e6);
-  setup.segments_most = settings.integer("segments-max", 1, 100);
+  setup.segments_most = settings.integer("segments-max", 1, kMostSegments);
   setup.launch = settings.range("launch-min", "launch-max", 0, 1);
   setup.best_effort = settings.real("best-effort", 0, 1);
-  setup.runlist_update = from_ms(settings.real("runlist-update", 0, 1e6));
-  setup.context_switch = from_ms(settings.real("context-switch", 0, 1e6));
-  setup.time_slice = from_ms(settings.real("time-slice", 1e-6, 1e6));
-  const auto cost = [&](std::string_view name) -> std::optional<Time> {
-    const double ms = settings.real(name, -1, 1e6);
-    return ms < 0 ? std::nullopt : std::optional(from_ms(ms));
-  };
-  setup.preempt_cost = cost("preempt-cost");
-  setup.resume_cost = cost("resume-cost");
-  setup.start_cost = cost("start-cost");
-  setup.arbiter_core = settings.integer("arbiter-core", 0, 1'000'000);
+  Element cpu;
+  cpu.name = "cpu";
+  cpu.kind = ElementKind::kCpu;
+  cpu.units = setup.cpus;
+  setup.platform.elements = {std::move(cpu), read_gpu(settings)};
   if (setup.tasks > 0 && !setup.worst_fit) {
     settings.refuse("`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
   }
@@ -126,56 +141,59 @@ Setup read(Settings& settings) {
 struct Drafts {
   std::vector<Task>& tasks;
   std::vector<double> utilisations = {};
+  std::vector<std::pair<double, std::uint32_t>> order = {};
 
-  /// Places, sorted by `key` of a place; equal ones stay as they are.
+  /// Sorts the places by `key` of a place; equal ones stay as they are.
   template <typename Key>
-  std::vector<std::uint32_t> sorted_by(Key key) const {
-    using Entry = std::pair<decltype(key(0)), std::uint32_t>;
-    std::vector<Entry> entries;
-    entries.reserve(tasks.size());
-    for (std::uint32_t i = 0; i < tasks.size(); ++i) entries.emplace_back(key(i), i);
-    std::sort(entries.begin(), entries.end());
-    std::vector<std::uint32_t> order;
+  void sort_by(Key key) {
+    order.clear();
     order.reserve(tasks.size());
-    for (const Entry& entry : entries) order.push_back(entry.second);
-    return order;
+    for (std::uint32_t i = 0; i < tasks.size(); ++i) order.emplace_back(key(i), i);
+    std::sort(order.begin(), order.end());
   }
 };
 
+void set_name(std::string& name, char kind, std::size_t number) {
+  char text[24] = {kind};
+  const auto end = std::to_chars(text + 1, text + sizeof text, number).ptr;
+  name.assign(text, static_cast<std::size_t>(end - text));
+}
+
 /// C, G, C, G, ..., C with eta GPU segments, or one CPU segment.
 void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
-  const auto add = [&](const char* kind, ElementIndex on, double wcet, double launch) {
+  const auto add = [&](char kind, ElementIndex on, double wcet, double launch) {
     Node& node = task.nodes.emplace_back();
-    node.name = kind;
-    node.name += std::to_string(task.nodes.size());
+    set_name(node.name, kind, task.nodes.size());
     node.on = on;
     node.wcet = from_ms(wcet);
     node.launch = from_ms(launch);
   };
   if (!random.chance(setup.gpu.draw(random))) {
-    add("c", 0, demand, 0);
+    add('c', 0, demand, 0);
   } else {
     const double ratio = setup.ratio.draw(random);
     const double cpu = demand / (1 + ratio);
     const auto eta = static_cast<std::size_t>(random.integer(1, setup.segments_most));
     task.nodes.reserve(2 * eta + 1);
-    const std::vector<double> gpu_parts = split_uniformly(demand - cpu, eta, random);
-    const std::vector<double> cpu_parts = split_uniformly(cpu, eta + 1, random);
+    std::array<double, kMostSegments> gpu_parts;
+    std::array<double, kMostSegments + 1> cpu_parts;
+    split_uniformly(demand - cpu, random, std::span(gpu_parts).first(eta));
+    split_uniformly(cpu, random, std::span(cpu_parts).first(eta + 1));
     for (std::size_t k = 0; k < eta; ++k) {
-      add("c", 0, cpu_parts[k], 0);
+      add('c', 0, cpu_parts[k], 0);
       const double launch = gpu_parts[k] * setup.launch.draw(random);
-      add("g", 1, gpu_parts[k] - launch, launch);
+      add('g', 1, gpu_parts[k] - launch, launch);
     }
-    add("c", 0, cpu_parts[eta], 0);
+    add('c', 0, cpu_parts[eta], 0);
   }
-  task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
+  task.graph = take_chain(static_cast<NodeIndex>(task.nodes.size()));
 }
 
 Task& draw_task(double utilisation, const Setup& setup, Random& random, Drafts& drafts) {
   Task& task = drafts.tasks.emplace_back();
+  task.nodes = take_node_memory();
   drafts.utilisations.push_back(utilisation);
-  task.name = 't';
-  task.name += std::to_string(drafts.tasks.size());
+  set_name(task.name, 't', drafts.tasks.size());
   const std::int64_t period = setup.period.draw(random);
   task.period = task.deadline = Time::from_ms(period);
   add_nodes(task, utilisation * static_cast<double>(period), setup, random);
@@ -211,20 +229,20 @@ void draw_tasks(const Setup& setup, Random& random, Drafts& drafts) {
 /// Rate-monotonic priorities, ties by order of generation.
 void assign_priorities(Drafts& drafts) {
   auto priority = static_cast<std::int64_t>(drafts.tasks.size());
-  const auto& tasks = drafts.tasks;
-  for (std::uint32_t i : drafts.sorted_by([&](std::uint32_t k) { return tasks[k].period->ns(); })) {
-    drafts.tasks[i].priority = priority--;
-  }
+  // A period is a whole number of milliseconds, at most a million: exact as a double.
+  drafts.sort_by(
+      [&](std::uint32_t i) { return static_cast<double>(drafts.tasks[i].period->ns()); });
+  for (const auto& [period, i] : drafts.order) drafts.tasks[i].priority = priority--;
 }
 
 /// Worst-fit decreasing: the largest task first, always on the least loaded core.
 void assign_cores(Drafts& drafts, std::int64_t cpus) {
   std::vector<double> loads(static_cast<std::size_t>(cpus));
-  const auto& utilisations = drafts.utilisations;
-  for (std::uint32_t i : drafts.sorted_by([&](std::uint32_t k) { return -utilisations[k]; })) {
+  drafts.sort_by([&](std::uint32_t i) { return -drafts.utilisations[i]; });
+  for (const auto& [key, i] : drafts.order) {
     const auto least = std::min_element(loads.begin(), loads.end());
     drafts.tasks[i].core = least - loads.begin() + 1;
-    *least += utilisations[i];
+    *least += drafts.utilisations[i];
   }
 }
 
@@ -243,26 +261,11 @@ void make_some_best_effort(std::vector<Task>& tasks, double share, Random& rando
 }
 
 System make(Settings& settings, Random& random) {
-  const Setup setup = read(settings);
+  const Setup& setup = settings.read_once(read);
   System system;
   if (!settings.error().empty()) return system;
-  Element cpu, gpu;
-  cpu.name = "cpu";
-  cpu.kind = ElementKind::kCpu;
-  cpu.units = setup.cpus;
-  gpu.name = "gpu";
-  gpu.kind = ElementKind::kGpu;
-  gpu.runlist_update = setup.runlist_update;
-  gpu.context_switch = setup.context_switch;
-  gpu.time_slice = setup.time_slice;
-  gpu.preempt_cost = setup.preempt_cost;
-  gpu.resume_cost = setup.resume_cost;
-  gpu.start_cost = setup.start_cost;
-  if (setup.arbiter_core > 0) gpu.arbiter_core = setup.arbiter_core;
-  system.platform.elements.reserve(2);  // an initializer list would copy them
-  system.platform.elements.push_back(std::move(cpu));
-  system.platform.elements.push_back(std::move(gpu));
-
+  system.platform = setup.platform;
+  system.tasks = take_task_memory();
   Drafts drafts{system.tasks};
   draw_tasks(setup, random, drafts);
   assign_priorities(drafts);
