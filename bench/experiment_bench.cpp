@@ -26,8 +26,8 @@ void judge_sets(benchmark::State& state, const char* name) {
   for (auto _ : state) {
     const auto points = static_cast<std::int64_t>(judge.points().size());
     const auto judged = judge(static_cast<std::size_t>(set % points), set / points, {});
-    drawing += judged->draw_ns;
-    for (const CurveVerdict& curve : judged->curves) judging += curve.ns;
+    drawing += judged->draw_ns.value_or(0);
+    for (const CurveVerdict& curve : judged->curves) judging += curve.ns.value_or(0);
     ++set;
   }
   state.SetItemsProcessed(set);

@@ -14,6 +14,23 @@ struct Chunk {
   bool added = false;
 };
 
+/// How many sets a worker asks for at a time: as many as it judges in some milliseconds. With fewer,
+/// asking takes longer than judging; with more, a run that is killed loses much.
+class Portion {
+ public:
+  std::int64_t sets() const { return sets_; }
+  /// So long did it take from one portion of `count` sets to the next.
+  void took(std::int64_t ns, std::int64_t count) {
+    constexpr std::int64_t kShort = 8'000'000, kLong = 32'000'000;
+    if (ns < kShort && count == sets_) sets_ = std::min(2 * sets_, kMost);
+    if (ns > kLong) sets_ = std::max(sets_ / 2, kFewest);
+  }
+
+ private:
+  static constexpr std::int64_t kFewest = 16, kMost = 1024;
+  std::int64_t sets_ = kFewest;
+};
+
 /// What is left to do. Threads and ranks take chunks of it; their order and size only change how
 /// evenly these are busy.
 class Agenda {
@@ -37,17 +54,15 @@ class Agenda {
     add_stretch(sets);
   }
 
-  /// The next chunk; one of no sets when there are no more.
-  Chunk next() {
+  /// The next chunk, of so many sets at most; one of no sets when there are no more.
+  Chunk next(std::int64_t most) {
     const std::lock_guard guard(lock_);
     if (at_ == stretches_.size()) return {};
-    // Small at the end, so that the last one does not take long; never so large that a killed run
-    // loses much.
-    constexpr std::int64_t kMost = 16;
+    // Small at the end, so that the last one does not take long.
     Chunk& stretch = stretches_[at_];
     Chunk chunk = stretch;
     chunk.count =
-        std::min(stretch.count, std::clamp<std::int64_t>(left_ / (4 * workers_), 1, kMost));
+        std::min(stretch.count, std::clamp<std::int64_t>(left_ / (4 * workers_), 1, most));
     stretch.first += chunk.count;
     stretch.count -= chunk.count;
     left_ -= chunk.count;

@@ -57,16 +57,18 @@ void direct(Ranks& ranks, const Direction& direction) {
       ranks.send(message->from, direction.experiments);
       continue;
     }
-    if (!message->bytes.empty()) direction.found(wire::decode_sets(message->bytes));
-    const Chunk chunk = direction.next();
+    const auto [most, found] = wire::decode_request(message->bytes);
+    // Work first: the rank waits for it.
+    const Chunk chunk = direction.next(most);
     if (chunk.count == 0) ++ended;
     ranks.send(message->from, wire::encode(chunk));
+    if (!found.empty()) direction.found(wire::decode_sets(found));
   }
 }
 
 void dismiss(Ranks& ranks) {
   Direction nothing;
-  nothing.next = [] { return Chunk{}; };
+  nothing.next = [](std::int64_t) { return Chunk{}; };
   nothing.found = [](std::vector<JudgedSet>&&) {};
   direct(ranks, nothing);
 }
@@ -98,12 +100,16 @@ void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
     one->added = std::move(added);
   }
   with_threads(threads, [&] {
-    std::string found;
-    for (;;) {
-      const Chunk chunk = wire::decode_chunk(ask(found));
+    Portion portion;
+    std::vector<JudgedSet> found;
+    for (std::int64_t begin = host::now_ns();;) {
+      const Chunk chunk = wire::decode_chunk(ask(wire::encode_request(portion.sets(), found)));
       if (chunk.count == 0) return;
       const Prepared& one = *experiments.at(chunk.experiment);
-      found = wire::encode(judge_chunk(one.judge, chunk, one.added, stop));
+      found = judge_chunk(one.judge, chunk, one.added, stop);
+      const std::int64_t end = host::now_ns();
+      portion.took(end - begin, chunk.count);
+      begin = end;
     }
   });
 }

@@ -10,8 +10,8 @@
 #include "tactus/experiment/ranks.hpp"
 
 /// How the ranks of a run work together. Every rank first sends its number of threads and gets the
-/// experiments; then each of its threads sends what it found and gets the next work, until there is
-/// none.
+/// experiments; then each of its threads says how many sets it wants and what it found, and gets the
+/// next work, until there is none.
 namespace tactus::experiment {
 
 /// All sets of a chunk, or those before `stop` was requested.
@@ -25,7 +25,7 @@ void with_threads(int count, const std::function<void()>& work);
 /// What rank 0 answers with.
 struct Direction {
   std::string experiments;  ///< of each: id, file, added curves, systems of files
-  std::function<Chunk()> next;
+  std::function<Chunk(std::int64_t most)> next;
   std::function<void(std::vector<JudgedSet>&&)> found;
   std::stop_token stop;
 };

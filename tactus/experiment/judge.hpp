@@ -18,8 +18,9 @@ struct CurveVerdict {
   Status status = Status::kNotApplicable;
   std::optional<std::int64_t>
       value;  ///< by the measure: a bound in ns, a figure, what was simulated
-  /// Processor time of the analysis, which no other program of the machine prolongs; the family's view of the system counts for the first curve that needs it.
-  std::int64_t ns = 0;
+  /// Processor time of the analysis, which no other program of the machine prolongs; the family's
+  /// view of the system counts for the first curve that needs it. Nothing where it was not taken.
+  std::optional<std::int64_t> ns = {};
   bool judged = true;  ///< else nothing is known yet: the line was added later
 
   friend bool operator==(const CurveVerdict&, const CurveVerdict&) = default;
@@ -36,8 +37,8 @@ struct CurveReason {
 /// What is found about one set.
 struct JudgedSet {
   std::int64_t experiment = 0, point = 0, set = 0;
-  std::int64_t utilisation = 0;  ///< in millionths
-  std::int64_t draw_ns = 0;      ///< time to draw it
+  std::int64_t utilisation = 0;              ///< in millionths
+  std::optional<std::int64_t> draw_ns = {};  ///< time to draw it, where it was taken
   std::vector<CurveVerdict> curves;
   std::vector<CurveReason> reasons = {};
   bool added = false;  ///< the other curves of this set were judged before
@@ -58,7 +59,9 @@ class Judge {
   std::optional<JudgedSet> operator()(std::size_t point, std::int64_t set,
                                       const std::stop_token& stop) const;
 
-  /// The same for one set of a point after the other, on one thread, with less work for each.
+  /// The same for one set of a point after the other, on one thread, with less work for each. Asking
+  /// for the time takes as long as some analyses. So where a set is judged fast, no times are taken of
+  /// the next few, unless it is times that the experiment is about.
   class AtPoint {
    public:
     /// @param only the curves to judge; none: all
@@ -78,16 +81,18 @@ class Judge {
     };
     /// The set in that form; `drawn` keeps it where it is drawn.
     const System& system_of(Form& form, std::int64_t set, System& drawn) const;
-    /// Time of this thread, or of the clock if other programs may be asked.
+    /// Time of this thread, or of the clock if other programs may be asked; 0 if nobody wants it.
     std::int64_t now() const;
     /// False if it was interrupted.
     bool ask(Form& form, const System& system, JudgedSet& judged) const;
+    std::optional<JudgedSet> judge(std::int64_t set);
 
     const Judge& judge_;
     const Point& point_;
     std::stop_token stop_;
     std::vector<std::unique_ptr<Form>> forms_;  ///< that of the first line is the first
     bool all_asked_ = true;                     ///< no curve is known already
+    int untimed_ = 0;                           ///< sets from now on whose times are not taken
   };
 
   const Experiment& experiment() const { return experiment_; }

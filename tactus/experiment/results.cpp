@@ -150,7 +150,7 @@ void sum_up(const Database& database, Results& results) {
       const CurveVerdict& verdict = set.curves[c];
       rows[c].judged = verdict.judged;
       rows[c].status = verdict.status;
-      const auto value = measure == Measure::kTime ? std::optional(verdict.ns) : verdict.value;
+      const auto value = measure == Measure::kTime ? verdict.ns : verdict.value;
       rows[c].value = value ? std::optional(static_cast<double>(*value) * scale) : std::nullopt;
     }
     summing.add(set.point, static_cast<double>(set.utilisation), rows);

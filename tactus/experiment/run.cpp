@@ -65,7 +65,7 @@ class Run {
     throw std::logic_error(fmt::format("no experiment {} was prepared", id));
   }
 
-  Chunk next() { return stop_.stop_requested() ? Chunk{} : agenda_.next(); }
+  Chunk next(std::int64_t most) { return stop_.stop_requested() ? Chunk{} : agenda_.next(most); }
 
   void hand_over(std::vector<JudgedSet>&& sets) {
     judged_ += static_cast<std::int64_t>(sets.size());
@@ -75,9 +75,14 @@ class Run {
 
   void work() {
     try {
-      for (Chunk chunk = next(); chunk.count > 0; chunk = next()) {
+      Portion portion;
+      std::int64_t begin = host::now_ns();
+      for (Chunk chunk = next(portion.sets()); chunk.count > 0; chunk = next(portion.sets())) {
         const Prepared& one = prepared(chunk.experiment);
         hand_over(judge_chunk(one.judge, chunk, one.added, stop_.get_token()));
+        const std::int64_t end = host::now_ns();
+        portion.took(end - begin, chunk.count);
+        begin = end;
       }
     } catch (const std::exception& problem) {
       const std::lock_guard guard(lock_);
@@ -98,7 +103,7 @@ class Run {
     }
     Direction direction;
     direction.experiments = experiments.take();
-    direction.next = [this] { return next(); };
+    direction.next = [this](std::int64_t most) { return next(most); };
     direction.found = [this](std::vector<JudgedSet>&& sets) { hand_over(std::move(sets)); };
     direction.stop = stop_.get_token();
     direct(*request_.ranks, direction);

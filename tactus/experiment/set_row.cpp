@@ -9,9 +9,13 @@
 namespace tactus::experiment {
 namespace {
 
-void add_number(std::string& text, std::int64_t number) {
+void add_number(std::string& text, std::optional<std::int64_t> number) {
+  if (!number) {
+    text += '-';
+    return;
+  }
   char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  const auto end = std::to_chars(digits, digits + sizeof digits, *number).ptr;
   text.append(digits, end);
 }
 
@@ -54,39 +58,39 @@ void write_row(const JudgedSet& set, SetRow& row) {
   row.statuses.clear();
   row.amounts.clear();
   row.times.clear();
-  add_number(row.times, set.draw_ns);
-  bool any = false;
+  const auto has_value = [](const CurveVerdict& curve) { return curve.value.has_value(); };
+  const auto has_time = [](const CurveVerdict& curve) { return curve.ns.has_value(); };
+  const bool amounts = std::any_of(set.curves.begin(), set.curves.end(), has_value);
+  const bool times = set.draw_ns || std::any_of(set.curves.begin(), set.curves.end(), has_time);
+  if (times) add_number(row.times, set.draw_ns);
   for (const CurveVerdict& curve : set.curves) {
     row.statuses +=
         curve.judged ? static_cast<char>('0' + static_cast<int>(curve.status)) : kNotJudged;
-    row.times += ' ';
-    add_number(row.times, curve.ns);
-    if (&curve != set.curves.data()) row.amounts += ' ';
-    any = any || curve.value;
-    if (curve.value) {
-      add_number(row.amounts, *curve.value);
-    } else {
-      row.amounts += '-';
+    if (times) {
+      row.times += ' ';
+      add_number(row.times, curve.ns);
     }
+    if (!amounts) continue;
+    if (!row.amounts.empty()) row.amounts += ' ';
+    add_number(row.amounts, curve.value);
   }
-  if (!any) row.amounts.clear();
 }
 
 std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
                                    std::string_view times, std::size_t curves,
-                                   std::int64_t* draw_ns) {
+                                   std::optional<std::int64_t>* draw_ns) {
   if (statuses.size() != curves) Numbers::missing();
   std::vector<CurveVerdict> verdicts(curves);
   Numbers amount(amounts), time(times);
-  const auto drawing = time.next();
-  if (draw_ns != nullptr) *draw_ns = drawing.value_or(0);
+  if (!times.empty()) {
+    const auto drawing = time.next();
+    if (draw_ns != nullptr) *draw_ns = drawing;
+  }
   for (std::size_t c = 0; c < curves; ++c) {
     verdicts[c].judged = statuses[c] != kNotJudged;
     if (verdicts[c].judged) verdicts[c].status = stored_status(statuses[c] - '0');
     if (!amounts.empty()) verdicts[c].value = amount.next();
-    const auto taken = time.next();
-    if (!taken) Numbers::missing();
-    verdicts[c].ns = *taken;
+    if (!times.empty()) verdicts[c].ns = time.next();
   }
   amount.end();
   time.end();

@@ -16,7 +16,8 @@ inline constexpr char kNotJudged = '?';
 struct SetRow {
   std::string statuses;  ///< a digit per curve, or "?" where it was not judged yet
   std::string amounts;   ///< a number or "-" per curve, with blanks between; "" if all are "-"
-  std::string times;     ///< ns, with blanks between: drawing the set, then curve by curve
+  /// ns or "-", with blanks between: drawing the set, then curve by curve; "" if all are "-"
+  std::string times;
 };
 
 /// Writes over `row`, so that one can be used again and again.
@@ -25,6 +26,6 @@ void write_row(const JudgedSet& set, SetRow& row);
 /// The inverse. @throws SqliteError if that is not what `write_row` makes for so many curves
 std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
                                    std::string_view times, std::size_t curves,
-                                   std::int64_t* draw_ns = nullptr);
+                                   std::optional<std::int64_t>* draw_ns = nullptr);
 
 }  // namespace tactus::experiment

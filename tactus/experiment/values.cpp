@@ -15,7 +15,7 @@ Result<SetValues> read_values(const std::string& store, const Results& results, 
     for (std::size_t c = 0; c < curves; ++c) {
       const CurveVerdict& verdict = set.curves[c];
       const bool applies = verdict.judged && verdict.status != Status::kNotApplicable;
-      const auto number = times ? std::optional(verdict.ns) : verdict.value;
+      const auto number = times ? verdict.ns : verdict.value;
       values[set.point * curves + c].push_back(applies && number
                                                    ? static_cast<double>(*number) * scale
                                                    : std::numeric_limits<double>::quiet_NaN());

@@ -4,12 +4,24 @@
 #include "tactus/model/writer.hpp"
 
 namespace tactus::experiment::wire {
+namespace {
 
-std::string encode(std::span<const JudgedSet> sets) {
+/// Instead of a time.
+constexpr std::int64_t kNotTaken = -1;
+
+std::optional<std::int64_t> time_in(Decoder& in) {
+  const std::int64_t ns = in.number();
+  return ns == kNotTaken ? std::nullopt : std::optional(ns);
+}
+
+}  // namespace
+
+std::string encode_request(std::int64_t most, std::span<const JudgedSet> found) {
   Encoder out;
-  for (const JudgedSet& set : sets) {
+  out.number(most);
+  for (const JudgedSet& set : found) {
     out.number(set.experiment).number(set.point).number(set.set);
-    out.number(set.utilisation).number(set.draw_ns);
+    out.number(set.utilisation).number(set.draw_ns.value_or(kNotTaken));
     out.number(set.added ? 1 : 0);
     out.number(static_cast<std::int64_t>(set.reasons.size()));
     for (const CurveReason& one : set.reasons) {
@@ -17,12 +29,18 @@ std::string encode(std::span<const JudgedSet> sets) {
     }
     out.number(static_cast<std::int64_t>(set.curves.size()));
     for (const CurveVerdict& curve : set.curves) {
-      out.number(static_cast<std::int64_t>(curve.status)).number(curve.ns);
+      out.number(static_cast<std::int64_t>(curve.status)).number(curve.ns.value_or(kNotTaken));
       out.number(curve.value.has_value() ? 1 : 0).number(curve.value.value_or(0));
       out.number(curve.judged ? 1 : 0);
     }
   }
   return out.take();
+}
+
+Request decode_request(std::string_view bytes) {
+  Decoder in(bytes);
+  const std::int64_t most = in.number();
+  return {most, in.rest()};
 }
 
 std::vector<JudgedSet> decode_sets(std::string_view bytes) {
@@ -33,7 +51,7 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
     set.point = in.number();
     set.set = in.number();
     set.utilisation = in.number();
-    set.draw_ns = in.number();
+    set.draw_ns = time_in(in);
     set.added = in.number() != 0;
     for (std::int64_t reasons = in.number(); reasons > 0 && !in.empty(); --reasons) {
       CurveReason& one = set.reasons.emplace_back();
@@ -43,7 +61,7 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
     for (std::int64_t curves = in.number(); curves > 0 && !in.empty(); --curves) {
       CurveVerdict& curve = set.curves.emplace_back();
       curve.status = static_cast<Status>(in.number());
-      curve.ns = in.number();
+      curve.ns = time_in(in);
       const bool has_value = in.number() != 0;
       const std::int64_t value = in.number();
       if (has_value) curve.value = value;

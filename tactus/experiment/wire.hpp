@@ -49,12 +49,19 @@ class Decoder {
     return text;
   }
   bool empty() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
 
  private:
   std::string_view rest_;
 };
 
-std::string encode(std::span<const JudgedSet> sets);
+/// What a thread of a rank sends: how many sets it wants, and those that it has judged.
+struct Request {
+  std::int64_t most = 0;
+  std::string_view found;  ///< as bytes
+};
+std::string encode_request(std::int64_t most, std::span<const JudgedSet> found);
+Request decode_request(std::string_view bytes);
 std::vector<JudgedSet> decode_sets(std::string_view bytes);
 std::string encode(const Chunk& chunk);
 Chunk decode_chunk(std::string_view bytes);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <numeric>
 #include <string>
 
+#include "tactus/generate/drawn_memory.hpp"
 #include "tactus/generate/gpu_costs.hpp"
 #include "tactus/generate/placement.hpp"
 #include "tactus/generate/shares.hpp"
@@ -52,7 +54,9 @@ constexpr auto kParameters = std::to_array<Parameter>({
     {"arbiter-core", "0", "the core that the arbiter shares; 0: not given"},
 });
 
-/// All settings, read once per system.
+constexpr std::int64_t kMostSegments = 100;
+
+/// All settings.
 struct Setup {
   std::int64_t cpus, tasks, segments_most;
   IntegerRange tasks_a_cpu, period;
@@ -61,8 +65,7 @@ struct Setup {
   Splitter splitter;
   bool worst_fit;
   double best_effort;
-  GpuCosts costs;
-  std::int64_t arbiter_core = 0;
+  Platform platform;
 };
 
 /// Every number of tasks must be able to share every utilisation of a CPU, so that no draw fails.
@@ -79,6 +82,16 @@ void check_split(const Setup& setup, Settings& settings) {
   check(setup.tasks_a_cpu.low, setup.utilisation.high);
 }
 
+Element read_gpu(Settings& settings) {
+  Element gpu;
+  gpu.name = "gpu";
+  gpu.kind = ElementKind::kGpu;
+  read_gpu_costs(settings).put_on(gpu);
+  const std::int64_t arbiter_core = settings.integer("arbiter-core", 0, 1'000'000);
+  if (arbiter_core > 0) gpu.arbiter_core = arbiter_core;
+  return gpu;
+}
+
 Setup read(Settings& settings) {
   Setup setup{};
   setup.cpus = settings.integer("cpus", 1, 1024);
@@ -93,11 +106,14 @@ Setup read(Settings& settings) {
   setup.period = settings.integers("period-min", "period-max", 1, 1'000'000);
   setup.gpu = settings.range("gpu-min", "gpu-max", 0, 1);
   setup.ratio = settings.range("ratio-min", "ratio-max", 0, 1e6);
-  setup.segments_most = settings.integer("segments-max", 1, 100);
+  setup.segments_most = settings.integer("segments-max", 1, kMostSegments);
   setup.launch = settings.range("launch-min", "launch-max", 0, 1);
   setup.best_effort = settings.real("best-effort", 0, 1);
-  setup.costs = read_gpu_costs(settings);
-  setup.arbiter_core = settings.integer("arbiter-core", 0, 1'000'000);
+  Element cpu;
+  cpu.name = "cpu";
+  cpu.kind = ElementKind::kCpu;
+  cpu.units = setup.cpus;
+  setup.platform.elements = {std::move(cpu), read_gpu(settings)};
   if (setup.tasks > 0 && !setup.worst_fit) {
     settings.refuse("`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
   }
@@ -116,40 +132,47 @@ struct Drafts {
   std::vector<double> utilisations = {};
 };
 
+void set_name(std::string& name, char kind, std::size_t number) {
+  char text[24] = {kind};
+  const auto end = std::to_chars(text + 1, text + sizeof text, number).ptr;
+  name.assign(text, static_cast<std::size_t>(end - text));
+}
+
 /// C, G, C, G, ..., C with eta GPU segments, or one CPU segment.
 void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
-  const auto add = [&](const char* kind, ElementIndex on, double wcet, double launch) {
+  const auto add = [&](char kind, ElementIndex on, double wcet, double launch) {
     Node& node = task.nodes.emplace_back();
-    node.name = kind;
-    node.name += std::to_string(task.nodes.size());
+    set_name(node.name, kind, task.nodes.size());
     node.on = on;
     node.wcet = time_of_ms(wcet);
     node.launch = time_of_ms(launch);
   };
   if (!random.chance(setup.gpu.draw(random))) {
-    add("c", 0, demand, 0);
+    add('c', 0, demand, 0);
   } else {
     const double ratio = setup.ratio.draw(random);
     const double cpu = demand / (1 + ratio);
     const auto eta = static_cast<std::size_t>(random.integer(1, setup.segments_most));
     task.nodes.reserve(2 * eta + 1);
-    const std::vector<double> gpu_parts = split_uniformly(demand - cpu, eta, random);
-    const std::vector<double> cpu_parts = split_uniformly(cpu, eta + 1, random);
+    std::array<double, kMostSegments> gpu_parts;
+    std::array<double, kMostSegments + 1> cpu_parts;
+    split_uniformly(demand - cpu, random, std::span(gpu_parts).first(eta));
+    split_uniformly(cpu, random, std::span(cpu_parts).first(eta + 1));
     for (std::size_t k = 0; k < eta; ++k) {
-      add("c", 0, cpu_parts[k], 0);
+      add('c', 0, cpu_parts[k], 0);
       const double launch = gpu_parts[k] * setup.launch.draw(random);
-      add("g", 1, gpu_parts[k] - launch, launch);
+      add('g', 1, gpu_parts[k] - launch, launch);
     }
-    add("c", 0, cpu_parts[eta], 0);
+    add('c', 0, cpu_parts[eta], 0);
   }
-  task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
+  task.graph = take_chain(static_cast<NodeIndex>(task.nodes.size()));
 }
 
 Task& draw_task(double utilisation, const Setup& setup, Random& random, Drafts& drafts) {
   Task& task = drafts.tasks.emplace_back();
+  task.nodes = take_node_memory();
   drafts.utilisations.push_back(utilisation);
-  task.name = 't';
-  task.name += std::to_string(drafts.tasks.size());
+  set_name(task.name, 't', drafts.tasks.size());
   const std::int64_t period = setup.period.draw(random);
   task.period = task.deadline = Time::from_ms(period);
   add_nodes(task, utilisation * static_cast<double>(period), setup, random);
@@ -197,21 +220,11 @@ void make_some_best_effort(std::vector<Task>& tasks, double share, Random& rando
 }
 
 System make(Settings& settings, Random& random) {
-  const Setup setup = read(settings);
+  const Setup& setup = settings.read_once(read);
   System system;
   if (!settings.error().empty()) return system;
-  Element cpu, gpu;
-  cpu.name = "cpu";
-  cpu.kind = ElementKind::kCpu;
-  cpu.units = setup.cpus;
-  gpu.name = "gpu";
-  gpu.kind = ElementKind::kGpu;
-  setup.costs.put_on(gpu);
-  if (setup.arbiter_core > 0) gpu.arbiter_core = setup.arbiter_core;
-  system.platform.elements.reserve(2);  // an initializer list would copy them
-  system.platform.elements.push_back(std::move(cpu));
-  system.platform.elements.push_back(std::move(gpu));
-
+  system.platform = setup.platform;
+  system.tasks = take_task_memory();
   Drafts drafts{system.tasks};
   draw_tasks(setup, random, drafts);
   give_rate_monotonic_priorities(system.tasks);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "tactus/model/random.hpp"
@@ -54,6 +56,16 @@ class Settings {
   std::size_t choice(std::string_view name, std::span<const std::string_view> words);
   std::string_view text(std::string_view name) const;
 
+  /// What a recipe makes of its settings, once for all systems that are drawn with them.
+  template <typename Setup>
+  const Setup& read_once(Setup (*read)(Settings&)) {
+    if (setup_of_ != &typeid(Setup)) {
+      setup_ = std::make_shared<const Setup>(read(*this));
+      setup_of_ = &typeid(Setup);
+    }
+    return *static_cast<const Setup*>(setup_.get());
+  }
+
   const std::string& error() const { return error_; }
   /// The parameter that the error is about; empty if it is not a single one.
   const std::string& wrong_parameter() const { return wrong_; }
@@ -81,6 +93,8 @@ class Settings {
   mutable std::size_t found_last_ = 0;
   std::string error_, wrong_;
   double expected_nodes_ = 0;
+  std::shared_ptr<const void> setup_;
+  const std::type_info* setup_of_ = nullptr;
 };
 
 struct Recipe {

@@ -7,16 +7,22 @@
 
 namespace tactus {
 
-std::vector<double> split_uniformly(double total, std::size_t count, Random& random) {
-  std::vector<double> points;
-  points.reserve(count + 1);
-  points.push_back(0.0);
-  for (std::size_t i = 1; i < count; ++i) points.push_back(random.real());
-  points.push_back(1.0);
+void split_uniformly(double total, Random& random, std::span<double> shares) {
+  const auto points = shares.first(shares.size() - 1);
+  for (double& point : points) point = random.real();
   std::sort(points.begin(), points.end());
-  std::vector<double> shares;
-  shares.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) shares.push_back((points[i + 1] - points[i]) * total);
+  double end = 1;
+  for (std::size_t i = points.size(); i > 0; --i) {
+    const double begin = points[i - 1];
+    shares[i] = (end - begin) * total;
+    end = begin;
+  }
+  shares.front() = end * total;
+}
+
+std::vector<double> split_uniformly(double total, std::size_t count, Random& random) {
+  std::vector<double> shares(count);
+  if (count > 0) split_uniformly(total, random, shares);
   return shares;
 }
 

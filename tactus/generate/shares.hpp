@@ -15,6 +15,8 @@ namespace tactus {
 /// UUniFast, drawn as the gaps between sorted uniform points. That needs no `pow`, whose last bit
 /// differs between C libraries. Draws: count - 1 reals.
 std::vector<double> split_uniformly(double total, std::size_t count, Random& random);
+/// The same into memory of the caller. @pre !shares.empty()
+void split_uniformly(double total, Random& random, std::span<double> shares);
 
 struct Bounds {
   double low = 0, high = 1;

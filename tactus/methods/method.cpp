@@ -81,7 +81,7 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
 }
 
 Result<Verdict> try_analyze(const Method& method, const System& system, const Options& options) {
-  const auto in_its_name = [&](Verdict verdict) {
+  const auto in_its_name = [&](Verdict&& verdict) -> Verdict&& {
     if (verdict.method.empty()) verdict.method = method.id;
     verdict.variant = options.variant;
     // Methods of users need not know what an obstacle is.
@@ -95,7 +95,7 @@ Result<Verdict> try_analyze(const Method& method, const System& system, const Op
         task.details.clear();
       }
     }
-    return verdict;
+    return std::move(verdict);
   };
   const auto& variants = method.variants;
   if (std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {

@@ -73,7 +73,7 @@ std::shared_ptr<T> reused_shared(bool keep = true) {
   return made;
 }
 
-/// For `Verdict::tasks`: empty, with the memory that `leave_spare_tasks` was given.
+/// For `Verdict::tasks`: what `leave_spare_tasks` was given, less terms, details and widths.
 std::vector<TaskVerdict> take_spare_tasks();
 void leave_spare_tasks(std::vector<TaskVerdict>&& tasks);
 

@@ -29,20 +29,39 @@ TEST(SetRow, LeavesOutAmountsWhereThereIsNone) {
   EXPECT_EQ(row.amounts, "");
 }
 
+TEST(SetRow, LeavesOutTimesWhereNoneWasTaken) {
+  JudgedSet set;
+  set.curves = {{Status::kSchedulable, std::nullopt, std::nullopt},
+                {Status::kSchedulable, std::nullopt, std::nullopt}};
+  SetRow row;
+  row.times = "of the set before";
+  write_row(set, row);
+  EXPECT_EQ(row.times, "");
+  set.curves[1].ns = 5;
+  write_row(set, row);
+  EXPECT_EQ(row.times, "- - 5");
+}
+
 TEST(SetRow, IsReadAsItWasWritten) {
   std::mt19937_64 random(1);
   SetRow row;
   for (int i = 0; i < 2000; ++i) {
     JudgedSet set;
-    set.draw_ns = static_cast<std::int64_t>(random() >> (random() % 64));
+    const bool timed = random() % 2 == 0;
+    if (timed) set.draw_ns = static_cast<std::int64_t>(random() >> (random() % 64));
     set.curves.resize(random() % 20);
     for (CurveVerdict& curve : set.curves) {
       curve.status = static_cast<Status>(random() % 4);
-      curve.ns = static_cast<std::int64_t>(random() >> (1 + random() % 63));
+      if (timed && random() % 4 != 0) {
+        curve.ns = static_cast<std::int64_t>(random() >> (1 + random() % 63));
+      }
       if (random() % 3 == 0) curve.value = static_cast<std::int64_t>(random() >> (random() % 64));
     }
     write_row(set, row);
-    EXPECT_EQ(read_row(row.statuses, row.amounts, row.times, set.curves.size()), set.curves);
+    std::optional<std::int64_t> draw_ns;
+    EXPECT_EQ(read_row(row.statuses, row.amounts, row.times, set.curves.size(), &draw_ns),
+              set.curves);
+    EXPECT_EQ(draw_ns, set.draw_ns);
   }
 }
 

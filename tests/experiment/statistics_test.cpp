@@ -59,8 +59,9 @@ TEST(Agenda, TakesAnyNumberOfSetsAtOnce) {
   Agenda agenda(2);
   agenda.add(0, 0, 1'000'000'000'000, {false, true});
   EXPECT_EQ(agenda.left(), 999'999'999'999);
-  EXPECT_EQ(agenda.next().count, 1);
-  EXPECT_EQ(agenda.next().first, 2);
+  EXPECT_EQ(agenda.next(16).count, 1);
+  EXPECT_EQ(agenda.next(16).first, 2);
+  EXPECT_EQ(agenda.next(500).count, 500);
 }
 
 TEST(Agenda, GivesEverySetOnceAndNoneThatIsDone) {
@@ -71,7 +72,7 @@ TEST(Agenda, GivesEverySetOnceAndNoneThatIsDone) {
   agenda.add(2, 6, 3, {true, true, true, true});
   EXPECT_EQ(agenda.left(), 46);
   std::vector<int> given(50);
-  for (Chunk chunk = agenda.next(); chunk.count > 0; chunk = agenda.next()) {
+  for (Chunk chunk = agenda.next(16); chunk.count > 0; chunk = agenda.next(16)) {
     EXPECT_EQ(chunk.experiment, 2);
     EXPECT_EQ(chunk.point, 5);
     for (std::int64_t i = 0; i < chunk.count; ++i) {
@@ -81,6 +82,20 @@ TEST(Agenda, GivesEverySetOnceAndNoneThatIsDone) {
   for (std::size_t set = 0; set < given.size(); ++set) {
     EXPECT_EQ(given[set], set < done.size() && done[set] ? 0 : 1) << set;
   }
+}
+
+TEST(Portion, GrowsWhileSetsAreJudgedFastAndShrinksWhileTheyAreNot) {
+  Portion portion;
+  const std::int64_t first = portion.sets();
+  portion.took(1'000'000, first - 1);
+  EXPECT_EQ(portion.sets(), first) << "fewer were left: their time says nothing about so many";
+  for (int i = 0; i < 20; ++i) portion.took(1'000'000, portion.sets());
+  const std::int64_t most = portion.sets();
+  EXPECT_GT(most, 10 * first);
+  portion.took(20'000'000, most);
+  EXPECT_EQ(portion.sets(), most) << "long enough, and not too long";
+  for (int i = 0; i < 20; ++i) portion.took(10'000'000'000, portion.sets());
+  EXPECT_EQ(portion.sets(), first);
 }
 
 TEST(Mcnemar, IsTheBinomialForFewPairs) {
@@ -132,7 +147,10 @@ TEST(Wire, CarriesSetsAndChunks) {
   set.curves.push_back({Status::kSchedulable, std::nullopt, 9});
   set.curves.push_back({Status::kUndecided, -4, INT64_MAX});
   const std::vector<JudgedSet> sets = {set, {}, set};
-  EXPECT_EQ(wire::decode_sets(wire::encode(sets)), sets);
+  const std::string request = wire::encode_request(64, sets);
+  EXPECT_EQ(wire::decode_request(request).most, 64);
+  EXPECT_EQ(wire::decode_sets(wire::decode_request(request).found), sets);
+  EXPECT_TRUE(wire::decode_request(wire::encode_request(16, {})).found.empty());
   const Chunk chunk = wire::decode_chunk(wire::encode(Chunk{1, 2, 3, 4, true}));
   EXPECT_EQ(chunk.first, 3);
   EXPECT_TRUE(chunk.added);

@@ -1,5 +1,6 @@
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -35,10 +36,12 @@ class MpiRanks final : public Ranks {
   /// Probes with pauses: a blocking MPI_Recv keeps a core busy that a worker could use.
   std::optional<Message> receive() override {
     constexpr int kProbes = 50;
-    constexpr std::chrono::microseconds kPause{100};
+    constexpr std::chrono::microseconds kShortest{20}, kLongest{200};
+    auto pause = kShortest;
     for (int probe = 0; probe < kProbes; ++probe) {
       if (auto message = try_receive()) return message;
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, kLongest);
     }
     return std::nullopt;
   }

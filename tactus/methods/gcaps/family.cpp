@@ -95,6 +95,9 @@ Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds) {
     task.task = set.tasks[i].index;
     task.deadline = set.tasks[i].deadline;
     task.schedulable = bound.response.found() && !bound.conditional;
+    task.bound.reset();
+    task.conditional_bound.reset();
+    task.note = {};
     if (task.schedulable) {
       task.bound = bound.response.value;
     } else if (bound.conditional) {

@@ -57,7 +57,7 @@ void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
     how = kTwoPerSegment;
   }
   r.add("blocking by updates", waits, set_.epsilon, how);
-  const bool leavers = eta > 0 && can_find_others_there(i, gpu_level);
+  const bool leavers = eta > 0 && leave_ != Time() && can_find_others_there(i, gpu_level);
   r.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
                 leavers ? kappa() * eta : 0, leave_);
 }

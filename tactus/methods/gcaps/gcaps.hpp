@@ -47,6 +47,8 @@ class GcapsTest {
   std::optional<std::int64_t> least_level_ahead(std::size_t i,
                                                 std::span<const std::int64_t> gpu_level,
                                                 Levels levels) const;
+  /// How long others take to leave the GPU, d'.
+  Time leave() const { return leave_; }
   /// Not the published equations?
   bool repaired() const { return variant_ != Variant::kPaper; }
 

@@ -78,42 +78,71 @@ struct Assignment {
   std::optional<std::size_t> undecided;
 };
 
+/// What does not depend on the window.
+struct Own {
+  Time constants, closing;
+};
+
+struct LevelMemory {
+  std::vector<Demands> demands;       ///< by task
+  std::vector<Own> own;               ///< by task
+  std::vector<Time> least;            ///< by task: no response is shorter, whatever the levels
+  std::vector<const Packed*> active;  ///< those that delay the task under test
+  std::vector<Time> deadlines;        ///< by task
+};
+
 /// `GcapsTest::bound_of` without terms for many levels of the same tasks, with deadlines in the place
 /// of responses: what a task demands of others then stays the same, and is computed once.
 class LevelTest {
  public:
-  LevelTest(const Inquiry& inquiry, GcapsTest& test, std::span<const Time> deadlines,
-            std::vector<Demands>& memory)
-      : set_(inquiry.set), test_(test), deadlines_(deadlines), demands_(memory) {
-    demands_.clear();
+  LevelTest(const Inquiry& inquiry, GcapsTest& test, LevelMemory& memory)
+      : set_(inquiry.set), test_(test), memory_(memory) {
+    memory.demands.clear();
+    memory.own.clear();
+    memory.deadlines.clear();
+    memory.least.assign(set_.real_time, Time::from_ns(1));
     for (std::size_t h = 0; h < set_.real_time; ++h) {
       const GpuTask& task = set_.tasks[h];
-      Demands& own = demands_.emplace_back();
-      own.local = packed(test.local_demand(task, deadlines[h]));
-      if (const auto gpu = test.local_gpu_demand(task, deadlines[h])) own.local_gpu = packed(*gpu);
-      if (task.uses_gpu()) own.remote = packed(test.remote_demand(task, deadlines[h]));
-      if (test.repaired()) {
-        own.kept_off = packed(GcapsTest::kept_off_demand(task, deadlines[h]));
-      }
+      const Time deadline = task.deadline;
+      memory.deadlines.push_back(deadline);
+      Demands& own = memory.demands.emplace_back();
+      own.local = packed(test.local_demand(task, deadline));
+      if (const auto gpu = test.local_gpu_demand(task, deadline)) own.local_gpu = packed(*gpu);
+      if (task.uses_gpu()) own.remote = packed(test.remote_demand(task, deadline));
+      if (test.repaired()) own.kept_off = packed(GcapsTest::kept_off_demand(task, deadline));
     }
   }
 
+  /// Is there a task that fails even with nobody above it on the GPU? Then no assignment passes, and
+  /// none need be tried. @pre `levels` are all equal, so that nobody is above another
+  bool fails_at_the_top(const Levels& levels) {
+    // Only the wait until others have left can be longer at the top than below.
+    if (test_.leave() != Time()) return false;
+    for (std::size_t i = 0; i < set_.real_time; ++i) memory_.own.push_back(own_of(i, levels));
+    for (std::size_t i = 0; i < set_.real_time; ++i) {
+      const FixedPoint response = response_of(i, levels);
+      if (response.outcome == FixedPoint::Outcome::kExceeded) return true;
+      if (response.found()) memory_.least[i] = response.value;
+    }
+    return false;
+  }
+
   FixedPoint response_of(std::size_t i, const Levels& levels) {
-    const GpuTask& task = set_.tasks[i];
-    test_.set_up_own(own_, i, levels);
+    const Time deadline = set_.tasks[i].deadline;
+    const Own own = memory_.own.empty() ? own_of(i, levels) : memory_.own[i];
     collect(i, levels);
-    Time window = std::max(own_.constants(), Time::from_ns(1));
+    Time window = std::max(own.constants, memory_.least[i]);
     for (int step = 0; step < kPatience; ++step) {
-      const Time end = own_.reach(window);
-      Time value = own_.constants();
-      for (const Packed* demand : active_) {
+      const Time end = window + own.closing;
+      Time value = own.constants;
+      for (const Packed* demand : memory_.active) {
         value += jobs_in(end, demand->period, demand->jitter) * demand->each;
       }
-      if (value > task.deadline) return {FixedPoint::Outcome::kExceeded, value, window};
+      if (value > deadline) return {FixedPoint::Outcome::kExceeded, value, window};
       if (value == window) return {FixedPoint::Outcome::kFound, value, window};
       window = value;
     }
-    return test_.bound_of(i, levels, deadlines_, GcapsTest::Levels::kStillChosen).response;
+    return test_.bound_of(i, levels, memory_.deadlines, GcapsTest::Levels::kStillChosen).response;
   }
 
  private:
@@ -122,16 +151,22 @@ class LevelTest {
             demand.work + demand.updates + demand.leaving};
   }
 
+  Own own_of(std::size_t i, const Levels& levels) {
+    test_.set_up_own(own_, i, levels);
+    return {own_.constants(), own_.reach(Time())};
+  }
+
   /// As `GcapsTest::bound_of` chooses them.
   void collect(std::size_t i, const Levels& levels) {
-    active_.clear();
+    memory_.active.clear();
     const auto add = [&](const Packed& demand) {
-      if (demand.each != Time()) active_.push_back(&demand);
+      if (demand.each != Time()) memory_.active.push_back(&demand);
     };
+    const std::vector<Demands>& demands = memory_.demands;
     const bool uses_gpu = set_.tasks[i].uses_gpu();
     for (std::size_t h : set_.hpp(i)) {
-      add(demands_[h].local);
-      if (uses_gpu) add(demands_[h].local_gpu);
+      add(demands[h].local);
+      if (uses_gpu) add(demands[h].local_gpu);
     }
     const auto least = test_.least_level_ahead(i, levels, GcapsTest::Levels::kStillChosen);
     if (!least) return;
@@ -142,9 +177,9 @@ class LevelTest {
       for (std::size_t k = tasks.size(); k-- > 0;) {
         const std::size_t h = tasks[k];
         if (h >= set_.real_time) continue;
-        if (owner_below) add(demands_[h].kept_off);
+        if (owner_below) add(demands[h].kept_off);
         if (set_.tasks[h].uses_gpu() && levels[h] > *least) {
-          add(demands_[h].remote);
+          add(demands[h].remote);
           owner_below = true;
         }
       }
@@ -153,10 +188,8 @@ class LevelTest {
 
   const TaskSet& set_;
   GcapsTest& test_;
-  std::span<const Time> deadlines_;
-  Recurrence own_{false};              ///< what does not depend on the window
-  std::vector<Demands>& demands_;      ///< by task
-  std::vector<const Packed*> active_;  ///< those that delay the task under test
+  LevelMemory& memory_;
+  Recurrence own_{false};
 };
 
 /// Levels 1..n from the bottom; at each the unassigned tasks from lowest to highest CPU priority,
@@ -166,16 +199,21 @@ class LevelTest {
 Assignment assign(const Inquiry& inquiry) {
   const TaskSet& set = inquiry.set;
   GcapsTest test(inquiry, /*terms=*/false);
-  std::vector<Time> deadlines;
-  for (std::size_t i = 0; i < set.real_time; ++i) deadlines.push_back(set.tasks[i].deadline);
   Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time), {}};
   Levels& levels = result.levels;
-  const Reused<std::vector<Demands>> memory(worth_keeping(set));
-  LevelTest quick(inquiry, test, deadlines, *memory);
+  const Reused<LevelMemory> memory(worth_keeping(set));
+  LevelTest quick(inquiry, test, *memory);
+  if (quick.fails_at_the_top(levels)) {
+    levels.clear();
+    return result;
+  }
   Candidates candidates(set, inquiry.variant);
+  // Who failed fails again until a user of the GPU on another core is no longer above it.
+  std::vector<bool> fails(set.real_time);
   for (std::int64_t level = 1; level <= static_cast<std::int64_t>(set.real_time); ++level) {
     std::optional<std::size_t> taken;
     for (std::size_t i : candidates.waiting()) {
+      if (fails[i]) continue;
       Stopped::check(inquiry.options.stop);
       levels[i] = level;
       result.bounds[i].response = quick.response_of(i, levels);
@@ -184,6 +222,7 @@ Assignment assign(const Inquiry& inquiry) {
         break;
       }
       levels[i] = kUnassigned;
+      fails[i] = true;
       if (result.bounds[i].response.outcome == FixedPoint::Outcome::kLimit) result.undecided = i;
     }
     if (!taken) {
@@ -191,13 +230,18 @@ Assignment assign(const Inquiry& inquiry) {
       return result;
     }
     candidates.take(*taken);
+    if (!set.tasks[*taken].uses_gpu()) continue;
+    for (std::size_t i : candidates.waiting()) {
+      if (!set.same_core(i, *taken)) fails[i] = false;
+    }
   }
   if (!follows_cpu_order(set, levels)) levels.clear();
   if (inquiry.options.terms && !levels.empty()) {
     // Whoever was still unassigned when a task took its level is above it now: the same bounds.
     GcapsTest explained(inquiry, /*terms=*/true);
     for (std::size_t i = 0; i < set.real_time; ++i) {
-      result.bounds[i] = explained.bound_of(i, levels, deadlines, GcapsTest::Levels::kStillChosen);
+      result.bounds[i] =
+          explained.bound_of(i, levels, memory->deadlines, GcapsTest::Levels::kStillChosen);
     }
   }
   return result;
