@@ -67,8 +67,7 @@ RecordedFigure figure_of_run(const json::Value& root, ReadContext& context) {
   RecordedFigure figure;
   figure.name = plain(method.empty() ? system : fmt::format("{}-{}", system, method));
   figure.title = fmt::format("{} under {}: observed and proved", system, method);
-  figure.x = "Task";
-  figure.y = "Response (in the unit of the system file)";
+  figure.y = "Response (unit of the file)";
   figure.lines = {{"mean", {}}, {"longest", {}}, {"bound", {}}, {"deadline", {}}};
   for (const json::Value& task : root.find("tasks")->items()) {
     const std::string name = text_of(task, "task");

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -12,24 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/docs/pages.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-template <typename Visit>
-void for_each_match(const std::string& text, const std::regex& pattern, Visit visit) {
-  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
-    visit(*match);
-  }
-}
+using namespace docs;
 
 /// How many claims each experiment has; those of papers only, or all.
 std::map<std::string, std::size_t> claims_by_experiment(bool of_papers) {
@@ -53,19 +42,6 @@ const std::string& all_tests() {
     return all;
   }();
   return kAll;
-}
-
-/// Every `Suite.Name`, `Suite.Beginning...` or `Suite.*` of the text is a test; returns how many.
-int expect_tests(const std::string& text, const std::string& where) {
-  static const std::regex kTest(R"(`([A-Z]\w*)\.(\*|[A-Z]\w*)(\.\.\.)?`)");
-  int named = 0;
-  for_each_match(text, kTest, [&](const std::smatch& test) {
-    std::string head = "TEST(" + test[1].str() + ", ";
-    if (test[2] != "*") head += test[2].str() + (test[3].matched ? "" : ")");
-    EXPECT_NE(all_tests().find(head), std::string::npos) << where << test[0];
-    ++named;
-  });
-  return named;
 }
 
 /// "1 to 3, 5": the numbers.
@@ -114,7 +90,7 @@ TEST(Coverage, NamesAnswersThatExist) {
   const auto claims = claims_by_experiment(false);
   static const std::regex kLink(R"(\]\(([^)#]+)(?:#([\w-]+))?\))");
   for (const Row& row : coverage()) {
-    int answers = expect_tests(row.checked_by, row.where);
+    int answers = expect_tests(row.checked_by, all_tests(), row.where);
     for_each_claim(row, [&](const std::string& experiment, const std::vector<std::size_t>& of) {
       const auto found = claims.find(experiment);
       ASSERT_NE(found, claims.end()) << row.where << experiment;
@@ -167,7 +143,7 @@ TEST(Errata, AreKeptByTheTestsThatThePageNames) {
   for_each_match(summary, kRow, [&](const std::smatch& row) {
     ++rows;
     const std::string cell = row[2], where = row[1].str() + ": ";
-    int named = expect_tests(cell, where);
+    int named = expect_tests(cell, all_tests(), where);
     for_each_match(cell, kSuite, [&](const std::smatch& suite) {
       EXPECT_NE(all_tests().find("TEST(" + suite[1].str() + ","), std::string::npos) << where;
       ++named;

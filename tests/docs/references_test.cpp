@@ -4,31 +4,20 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
+
+#include "tests/docs/pages.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace docs;
 
 const fs::path kMethods = support::source_path("docs/use/methods");
 constexpr std::string_view kHeading = "### Where each term is computed";
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Calls `visit(match)` for every match in the text.
-template <typename Visit>
-void for_each_match(const std::string& text, const std::regex& pattern, Visit visit) {
-  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
-    visit(*match);
-  }
-}
 
 /// Every function of a row | term | equation | `function`, ... | [file](link) |.
 void expect_row_holds(const std::string& row, const std::string& where) {
@@ -85,17 +74,10 @@ std::string tests_of(const std::string& family) {
 }
 
 TEST(Findings, AreKeptByTheTestsThatThePagesName) {
-  // `Suite.Name`, `Suite.Beginning...` or `Suite.*`
-  static const std::regex kTest(R"(`([A-Z]\w*)\.(\*|[A-Z]\w*)(\.\.\.)?`)");
   for (const auto& entry : fs::directory_iterator(kMethods)) {
     const std::string tests = tests_of(entry.path().stem().string());
-    int named = 0;
-    for_each_match(text_of(entry.path()), kTest, [&](const std::smatch& test) {
-      std::string head = "TEST(" + test[1].str() + ", ";
-      if (test[2] != "*") head += test[2].str() + (test[3].matched ? "" : ")");
-      EXPECT_NE(tests.find(head), std::string::npos) << entry.path() << ": " << test[0];
-      ++named;
-    });
+    const int named =
+        expect_tests(text_of(entry.path()), tests, entry.path().filename().string() + ": ");
     EXPECT_GT(named, 1) << entry.path();
   }
 }

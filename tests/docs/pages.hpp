@@ -1,0 +1,42 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+/// Reading pages, and the tests that they name.
+namespace tactus::docs {
+
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Calls `visit(match)` for every match in the text.
+template <typename Visit>
+void for_each_match(const std::string& text, const std::regex& pattern, Visit visit) {
+  for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
+    visit(*match);
+  }
+}
+
+/// Every `Suite.Name`, `Suite.Beginning...` or `Suite.*` of a page is in the sources of `tests`;
+/// returns how many there are.
+inline int expect_tests(const std::string& page, const std::string& tests,
+                        const std::string& where) {
+  static const std::regex kTest(R"(`([A-Z]\w*)\.(\*|[A-Z]\w*)(\.\.\.)?`)");
+  int named = 0;
+  for_each_match(page, kTest, [&](const std::smatch& test) {
+    std::string head = "TEST(" + test[1].str() + ", ";
+    if (test[2] != "*") head += test[2].str() + (test[3].matched ? "" : ")");
+    EXPECT_NE(tests.find(head), std::string::npos) << where << test[0];
+    ++named;
+  });
+  return named;
+}
+
+}  // namespace tactus::docs
