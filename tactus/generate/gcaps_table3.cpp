@@ -134,6 +134,11 @@ struct Drafts {
 
 void set_name(std::string& name, char kind, std::size_t number) {
   char text[24] = {kind};
+  if (number < 10) {
+    text[1] = static_cast<char>('0' + number);
+    name.assign(text, 2);
+    return;
+  }
   const auto end = std::to_chars(text + 1, text + sizeof text, number).ptr;
   name.assign(text, static_cast<std::size_t>(end - text));
 }

@@ -89,7 +89,7 @@ TEST_F(DamagedStore, WithTooManyOrTooFewVerdictsIsRefused) {
   for (const std::string change :
        {"statuses = '0'", "statuses = ''", "statuses = '0000'", "amounts = '1'", "amounts = '1 2'",
         "amounts = '1 2 3 4'", "amounts = 'x y z'", "amounts = '1  2 3'", "amounts = '1 2 3 '",
-        "times = ''", "times = '1 2 3'", "times = '1 2 - 3'", "times = '1 2 3 4 5'",
+        "times = ' '", "times = '1 2 3'", "times = '1 2 -- 3'", "times = '1 2 3 4 5'",
         "times = '1 2 3 99999999999999999999'"}) {
     SCOPED_TRACE(change);
     damage("UPDATE sets SET " + change);
@@ -97,6 +97,10 @@ TEST_F(DamagedStore, WithTooManyOrTooFewVerdictsIsRefused) {
     EXPECT_EQ(read_raw(), missing);
     damage("UPDATE sets SET statuses = '013', amounts = '', times = '1 2 3 4'");
     EXPECT_EQ(read(), "read");
+  }
+  for (const std::string none : {"times = ''", "times = '- 2 - -'"}) {
+    damage("UPDATE sets SET " + none);
+    EXPECT_EQ(read(), "read") << "not all times are taken: " << none;
   }
 }
 

@@ -115,9 +115,11 @@ class LevelTest {
 
   /// Is there a task that fails even with nobody above it on the GPU? Then no assignment passes, and
   /// none need be tried. @pre `levels` are all equal, so that nobody is above another
-  bool fails_at_the_top(const Levels& levels) {
+  /// @param first to be looked at: one that is likely to fail
+  bool fails_at_the_top(const Levels& levels, std::size_t first) {
     // Only the wait until others have left can be longer at the top than below.
     if (test_.leave() != Time()) return false;
+    if (response_of(first, levels).outcome == FixedPoint::Outcome::kExceeded) return true;
     for (std::size_t i = 0; i < set_.real_time; ++i) memory_.own.push_back(own_of(i, levels));
     for (std::size_t i = 0; i < set_.real_time; ++i) {
       const FixedPoint response = response_of(i, levels);
@@ -196,14 +198,15 @@ class LevelTest {
 /// every other unassigned task above the candidate. The paper checks the same-core order only at
 /// the end; the safe variants never leave it, which loses nothing, because moving the lowest task
 /// of a core down only helps the others.
-Assignment assign(const Inquiry& inquiry) {
+/// @param failed a task that fails with the priorities of the file
+Assignment assign(const Inquiry& inquiry, std::size_t failed) {
   const TaskSet& set = inquiry.set;
   GcapsTest test(inquiry, /*terms=*/false);
   Assignment result{Levels(set.real_time, kUnassigned), std::vector<TaskBound>(set.real_time), {}};
   Levels& levels = result.levels;
   const Reused<LevelMemory> memory(worth_keeping(set));
   LevelTest quick(inquiry, test, *memory);
-  if (quick.fails_at_the_top(levels)) {
+  if (quick.fails_at_the_top(levels, failed)) {
     levels.clear();
     return result;
   }
@@ -265,7 +268,9 @@ Verdict judge_with_assignment(const Inquiry& inquiry) {
       if (!task.best_effort) assigned.levels.push_back(task.gpu_priority);
     }
   } else {
-    assigned = assign(inquiry);
+    const auto fails = [](const TaskBound& bound) { return !bound.response.found(); };
+    const auto first = std::find_if(bounds.begin(), bounds.end(), fails);
+    assigned = assign(inquiry, static_cast<std::size_t>(first - bounds.begin()));
     if (!assigned.levels.empty()) std::swap(bounds, assigned.bounds);
   }
   const Levels& levels = assigned.levels;
