@@ -198,11 +198,12 @@ class CpuPriorities {
  public:
   explicit CpuPriorities(const System& system) : keys_(is_worth_keeping(system)) {
     bool given = true;
-    keys_->clear();
-    for (const Task& task : system.tasks) {
+    keys_->resize(system.tasks.size());  // each is written below
+    for (std::uint32_t i = 0; i < system.tasks.size(); ++i) {
+      const Task& task = system.tasks[i];
       given = given && (task.best_effort || task.priority);
-      keys_->push_back(
-          {task.priority.value_or(0), static_cast<std::uint32_t>(keys_->size()), task.best_effort});
+      best_effort_ = best_effort_ || task.best_effort;
+      (*keys_)[i] = {task.priority.value_or(0), i, task.best_effort};
     }
     if (given) return;
     derived_ = priorities_of(system);
@@ -277,6 +278,7 @@ class CpuPriorities {
     for (std::size_t number = holders.size(); number-- > 0;) {
       if (holders[number] != kNobody) places[holders[number]] = place++;
     }
+    if (!best_effort_) return true;
     for (const Key& key : *keys_) {
       if (key.best_effort) places[key.index] = place++;
     }
@@ -284,6 +286,7 @@ class CpuPriorities {
   }
 
   Reused<std::vector<Key>> keys_;
+  bool best_effort_ = false;                                  ///< is there a best-effort task?
   std::optional<std::variant<Priorities, Refusal>> derived_;  ///< where the file gives none
 };
 
