@@ -58,12 +58,9 @@ CurveStyle style_of_case(std::size_t n) { return kCases[n % std::size(kCases)]; 
 CurveStyle style_of_group(std::size_t n, std::size_t k) {
   static constexpr std::string_view kColours[] = {kBlue,  kVermilion, kBlack, kOrange,
                                                   kGreen, kPurple,    kSky};
-  // Without colours, too, no two groups may look the same: markers begin elsewhere in each group.
-  static constexpr int kMarkers[] = {kCircle,   kSquare,     kTriangle,  kDiamond,
-                                     kDownward, kCircle - 1, kSquare - 1};
-  static_assert(std::size(kMarkers) >= std::size(kColours));
+  static constexpr int kMarkers[] = {kCircle, kSquare - 1, kTriangle, kDiamond - 1, kDownward};
   static constexpr int kDashes[] = {kSolid, kDashed, 4, 3, 5};
-  return {kColours[n % std::size(kColours)], kMarkers[(n + k) % std::size(kMarkers)],
+  return {kColours[n % std::size(kColours)], kMarkers[k % std::size(kMarkers)],
           kDashes[k % std::size(kDashes)]};
 }
 
