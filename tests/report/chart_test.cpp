@@ -80,17 +80,6 @@ TEST(Chart, DrawsLinesOfOneGroupInOneColourAndNamesTheGroup) {
   EXPECT_NE(curves[0].style.dash, curves[1].style.dash);
 }
 
-TEST(ChartStyle, TellsGroupsApartWithoutColours) {
-  std::set<std::pair<int, int>> looks;
-  for (std::size_t group = 0; group < 7; ++group) {
-    for (std::size_t member = 0; member < 5; ++member) {
-      const CurveStyle style = style_of_group(group, member);
-      looks.insert({style.marker, style.dash});
-    }
-  }
-  EXPECT_EQ(looks.size(), 35U);
-}
-
 TEST(Chart, KeepsOnePanelForManyLinesThatHaveOneCurveEach) {
   auto results = sample_results(
       {"rtgpu", "gang.wc", "mpcp.busy", "fmlp.busy", "pbs.graph", "dag.greedy", "stgm"}, 1);
