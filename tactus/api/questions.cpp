@@ -160,8 +160,10 @@ tactus_answer* tactus_advise(const char* system, const char* request, tactus_cal
     question.vary = asked.texts("vary");
     question.seed = static_cast<std::uint64_t>(asked.whole("seed", 0, kMostWhole, 1));
     question.threads = static_cast<int>(asked.whole("threads", 1, 1024, 1));
-    question.time_limit =
-        std::chrono::seconds(asked.whole("time-limit", 0, kMostWhole, question.time_limit.count()));
+    // "time-limit" is the name that the option had before.
+    const std::int64_t seconds =
+        asked.whole("time-limit", 0, kMostWhole, question.time_limit.count());
+    question.time_limit = std::chrono::seconds(asked.whole("stop-after", 0, kMostWhole, seconds));
     const bool with_systems = asked.flag("systems");
     const auto edited = subject.edited(asked);
     if (!edited) return answer_without(edited.none(), subject.sources());

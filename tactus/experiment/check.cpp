@@ -227,7 +227,8 @@ bool has_one_source(const json::Value& source, ReadContext& context) {
   for (std::string_view key : {"recipe", "files", "system"}) {
     if (source.find(key) != nullptr) ++count;
   }
-  if (count != 1) context.error(source, "an experiment has a `recipe`, or `files`, or a `system`");
+  if (count != 1)
+    context.error(source, "an experiment has exactly one of `recipe`, `files` and `system`");
   return count == 1;
 }
 

@@ -174,7 +174,11 @@ class Collection {
       complain(to_string(Diagnostic{Severity::kError, at, message}, shown(file)));
       return false;
     };
-    if (value == nullptr) return wrong(0, fmt::format("there is no {} in it", quote(by)));
+    if (value == nullptr) {
+      return wrong(0, fmt::format("there is no {} in it (places are written as in "
+                                  "`platform.elements[0].units`)",
+                                  quote(by)));
+    }
     if (value->is(json::Kind::kBool)) {
       out = value->boolean() ? "true" : "false";
     } else if ((value->is(json::Kind::kNumber) || value->is(json::Kind::kString)) &&

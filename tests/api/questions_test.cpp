@@ -85,6 +85,13 @@ TEST(Questions, AdviseGivesTheDocumentOfTheCommandLineAndThePlansOnRequest) {
                                                 "'gcaps.*' --vary cores --json"));
   const Answer more = tactus_advise(
       robot().c_str(), R"({"method": "gcaps.*", "vary": ["cores"], "systems": true})", nullptr);
+  for (const char* const key : {"stop-after", "time-limit"}) {
+    const Answer late = tactus_advise(
+        robot().c_str(),
+        (std::string(R"({"method": "gcaps.*", ")") + key + R"(": 30, "seed": 1})").c_str(),
+        nullptr);
+    EXPECT_TRUE(late.has_document()) << late.problems();
+  }
   EXPECT_FALSE(plain.shows("\"fingerprint\""));
   EXPECT_TRUE(more.shows("\"fingerprint\""));
   EXPECT_TRUE(more.shows("\"platform\""));

@@ -24,10 +24,10 @@ class RawClient {
   ~RawClient() { close(socket_); }
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
-  void hello() {
+  void hello(Protocol protocol = Protocol::kGcaps) {
     Message message{};
     message.kind = Kind::kHello;
-    message.hello = {kMagic, kProtocolVersion, 0, "raw", Protocol::kGcaps};
+    message.hello = {kMagic, kProtocolVersion, 0, "raw", protocol};
     say(message);
     EXPECT_EQ(hear().kind, Kind::kWelcome);
   }

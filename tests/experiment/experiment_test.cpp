@@ -146,7 +146,7 @@ TEST(ReadExperiment, SaysWhatIsWrongAndWhere) {
       complaint("\"name\": \"small\"", "\"name\": \"../small\""),
       "f:2:35: `name` must be a letter, then letters, digits, `.`, `-` and `_`, got `../small`");
   EXPECT_EQ(complaint("\"recipe\": \"gcaps-table3\",", ""),
-            "f:1:1: an experiment has a `recipe`, or `files`, or a `system`");
+            "f:1:1: an experiment has exactly one of `recipe`, `files` and `system`");
   EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 3, \"relative_to\": \"ours\""),
             "f:6:29: `relative_to` goes with the measure `bound` only");
   EXPECT_EQ(complaint("\"sets\": 3", "\"sets\": 3, \"measure\": \"figure\""),

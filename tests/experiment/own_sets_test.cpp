@@ -125,6 +125,17 @@ TEST(OwnSets, HavePointsAndCasesByWhatTheySay) {
   EXPECT_EQ(sets, 80);
 }
 
+TEST(OwnSets, HavePointsInTheOrderOfNumbersAndOnePerNumber) {
+  const Folder files, out;
+  for (const char* const folder : {"10", "2", "2.0", "0.5"})
+    write(files.path() + "/" + folder + "/s.jsonl", lines(1, 3));
+  const std::string file = file_of(R"("*/s.jsonl")", kByFolder);
+  ASSERT_TRUE(run(request_for(out.path(), file, 1, files.path())));
+  std::string order;
+  for (const Point& point : results_of(out).points) order += point.x + " ";
+  EXPECT_EQ(order, "0.5 2 10 ");
+}
+
 TEST(OwnSets, AreTheSameAtEveryPointOfAnOptionSweep) {
   const Folder files;
   write(files.path() + "/s.jsonl", lines(1, 3));
@@ -199,7 +210,9 @@ TEST(OwnSets, ThatAreWrongAreReportedWithTheirPlacesBeforeAnythingRuns) {
       file_of(R"("*.json*")", R"("sweep": { "label": "x", "by": "platform.sms" },)"),
       {.folder = files.path()});
   ASSERT_EQ(none.elsewhere.size(), 3u);
-  EXPECT_EQ(none.elsewhere[1], files.path() + "/s.jsonl:2:1: there is no `platform.sms` in it");
+  EXPECT_EQ(none.elsewhere[1], files.path() +
+                                   "/s.jsonl:2:1: there is no `platform.sms` in it (places "
+                                   "are written as in `platform.elements[0].units`)");
 }
 
 TEST(OwnSets, NeedAnExperimentThatMakesSense) {
@@ -214,7 +227,7 @@ TEST(OwnSets, NeedAnExperimentThatMakesSense) {
             "f:1:67: no file matches `x/*.json` (in " + files.path() + ")");
   EXPECT_EQ(first(R"([])", ""), "f:1:67: `files` must be at least one pattern, got an array");
   EXPECT_EQ(first(R"("s.jsonl")", R"("recipe": "gcaps-small",)"),
-            "f:1:1: an experiment has a `recipe`, or `files`, or a `system`");
+            "f:1:1: an experiment has exactly one of `recipe`, `files` and `system`");
   EXPECT_EQ(first(R"("s.jsonl")", R"("sets": 3,)"),
             "f:2:11: `sets` goes with `recipe`, not with `files`");
   EXPECT_EQ(first(R"("s.jsonl")", R"("sweep": {"label": "x", "by": "a..b"},)"),

@@ -4,14 +4,19 @@
 //
 // In each job it launches three kernels between begin and end, on two streams; with CALL it calls that
 // function of the driver in the middle.
+// CALL "leave": a thread begins a host segment, gets its turn and exits inside it; the program then
+// waits until the file that BATCH_UNTIL names is there.
 // Writes a line per job: the results of begin and end, and how many kernels had run before end ("early")
 // and after it; at the end a line "forced N problem TEXT".
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "tactus/client.h"
 
@@ -49,11 +54,24 @@ void call(const std::string& what) {
   if (what == "exit") std::exit(7);
 }
 
+void leave_a_segment(int priority) {
+  std::thread([&] {
+    const int begun = tactus_segment_begin_host(priority, TACTUS_OWN_PRIORITY);
+    std::printf("begin %d submit %d\n", begun, tactus_segment_submit());
+  }).join();
+  const char* const until = std::getenv("BATCH_UNTIL");
+  while (until != nullptr && access(until, F_OK) != 0) usleep(1000);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const std::string what = argc > 3 ? argv[3] : "";
+  if (what == "leave") {
+    leave_a_segment(std::atoi(argv[2]));
+    return 0;
+  }
   for (void*& stream : g_streams) cuStreamCreate(&stream, 1);
   cuMemAlloc_v2(&g_memory, 4);
   if (std::getenv("BATCH_BUSY") != nullptr) tactus_set_waiting(TACTUS_BUSY);

@@ -108,6 +108,7 @@ Waiting entry(const char* name) {
 constexpr When kAlways = When::kAlways, kPageable = When::kPageable;
 
 const Waiting* all_waiting() {
+  // NOLINTBEGIN(bugprone-macro-parentheses): lists with parentheses of their own
   static const Waiting all[] = {
 #define TACTUS_ENTRY(name, version, when, parameters, arguments) \
   entry<k_##name, when, int parameters>(#name),
@@ -117,6 +118,7 @@ const Waiting* all_waiting() {
 #undef TACTUS_ENTRY
 #undef TACTUS_ENTRY_OF_TWO
   };
+  // NOLINTEND(bugprone-macro-parentheses)
   return all;
 }
 

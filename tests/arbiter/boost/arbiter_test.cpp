@@ -35,6 +35,8 @@ TEST_F(BoostArbiter, OpensTheGateOfATaskThatIsAloneAndNothingElse) {
     task.submits(3);
     EXPECT_TRUE(eventually([&] { return task.runs(); }));
     task.finishes();
+    EXPECT_TRUE(
+        eventually([&] { return task.connection.words().completed.load() == task.segment; }));
   }
   EXPECT_TRUE(eventually([&] { return look().boost.completions == 20; }));
   const client::Snapshot seen = look();
@@ -380,6 +382,27 @@ TEST_F(BoostArbiterForFew, ForbidsPrioritiesAndThresholdsOfOthers) {
   EXPECT_FALSE(answer(6, 6));
   EXPECT_FALSE(answer(1, 6));
   EXPECT_TRUE(answer(1, 5));
+}
+
+struct BoostArbiterForBestEffort : BoostArbiter {
+  BoostArbiterForBestEffort()
+      : BoostArbiter([] {
+          auto options = boost_options();
+          EXPECT_FALSE(options.permissions.add("*:best-effort"));
+          return options;
+        }()) {}
+};
+
+TEST_F(BoostArbiterForBestEffort, ForbidsWorkThatNothingCanTakeOff) {
+  for (const auto kind : {BoostClient::Kind::kPreemptable, BoostClient::Kind::kHold}) {
+    BoostClient client(arbiter.socket(), kind);
+    client.submits({});
+    EXPECT_TRUE(eventually([&] {
+      return client.runs() || client.connection.words().answered.load() == client.segment;
+    }));
+    EXPECT_EQ(client.runs(), kind == BoostClient::Kind::kPreemptable);
+    client.finishes();
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <map>
 
 #include "tactus/arbiter/client/observer.hpp"
@@ -92,6 +93,10 @@ TEST(BatchProgram, MaySplitASegmentItself) {
   ArbiterHere arbiter(boost_options());
   const Said said = run(arbiter.socket(), "1 5 split");
   EXPECT_EQ(said.text, "begin 0 end 0 early 2 done 3\nforced 0 problem \n");
+  EXPECT_TRUE(eventually([&] {  // both parts are what the segment is
+    const std::string log = arbiter.log(), submitted = "\"priority\": 5, \"threshold\": 5";
+    return log.find(submitted) != log.rfind(submitted);
+  })) << arbiter.log();
 }
 
 TEST(BatchProgram, GoesOnWhenItWaitsForItselfBecauseTheGateIsOpenedInTheEnd) {
@@ -159,6 +164,24 @@ TEST(BatchProgram, IsNotSplitOutsideASegmentOrWithoutAnArbiter) {
 TEST(BatchProgram, ExitsInsideASegment) {
   ArbiterHere arbiter(boost_options());
   EXPECT_EQ(run(arbiter.socket(), "1 5 exit").code, 7);
+  EXPECT_TRUE(eventually([&] { return arbiter.logged("forced"); }))
+      << "its gate must be open, or the driver waits for it";
+}
+
+TEST(BatchProgram, HasLeftASegmentWhoseThreadExits) {
+  ArbiterHere arbiter(boost_options());
+  const Folder folder;
+  const std::string until = folder.file("until");
+  std::thread program([&] {
+    const Said said = run(arbiter.socket(), "1 9 leave", "BATCH_UNTIL=" + until);
+    EXPECT_EQ(said.text, "begin 0 submit 0\n");
+  });
+  EXPECT_TRUE(eventually([&] { return arbiter.logged("\"priority\": 9"); }));
+  BoostClient other(arbiter.socket());
+  other.submits(1);
+  EXPECT_TRUE(eventually([&] { return other.runs(); }));
+  std::ofstream(until).close();
+  program.join();
 }
 
 TEST(BatchProgram, SaysWhyAStreamCannotBeHeldBack) {
