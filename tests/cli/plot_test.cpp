@@ -95,6 +95,24 @@ TEST(Plot, DrawsMeasuredFiguresFromTheirNumbers) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("page.md")));
 }
 
+TEST(Plot, DrawsWhatARunObservedBesideWhatWasProved) {
+  const TemporaryFolder folder;
+  const Ran simulated = run_tactus({"simulate", source_path("examples/robot.system.json"),
+                                    "--policy", "gcaps.suspend", "--json"});
+  const std::string run = folder.file("run.json", simulated.out), out = folder.file("out");
+  const Ran ran = run_tactus({"plot", run, "--format", "dat", "-o", out});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "1 figure in " + out + "\n");
+  const std::string data = slurp(out + "/robot-gcaps.suspend.dat");
+  for (const char* part : {"longest", "bound", "deadline", "41.1"}) {
+    EXPECT_TRUE(contains(data, part)) << part << "\n" << data;
+  }
+  const Ran broken = run_tactus(
+      {"plot", folder.file("no.json", R"({"producer": "simulator", "tasks": []})"), "-o", out});
+  EXPECT_EQ(broken.exit_code, 2);
+  EXPECT_EQ(broken.err, folder.file("no.json") + ":1:1: no task of this run has a job\n");
+}
+
 TEST(Plot, SaysInOneLineThatGnuplotIsMissing) {
   const TemporaryFolder folder;
   const std::string run = folder.file("run");
