@@ -15,6 +15,7 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/model/unfinished.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -58,6 +59,7 @@ char out_of_memory[200] = "tactus: out of memory\n";
 char out_of_time[200] = "tactus: out of time\n";
 
 [[noreturn]] void end_with(const char* line) {
+  unfinished::remove_all();
   [[maybe_unused]] const auto told = ::write(STDERR_FILENO, line, std::strlen(line));
   ::_exit(kUnknown);
 }

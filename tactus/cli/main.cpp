@@ -6,6 +6,7 @@
 #include "include/tactus/tactus.h"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/complete.hpp"
+#include "tactus/cli/exact_memory.hpp"
 #include "tactus/cli/help.hpp"
 #include "tactus/cli/help_text.hpp"
 #include "tactus/cli/measure_command.hpp"
@@ -42,6 +43,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace tactus::cli;
   start_well();
+  take_exact_numbers_as_own_memory();
   if (argc > 1 && std::string_view(argv[1]) == "complete") return complete({argv + 2, argv + argc});
   CLI::App app(
       "Tactus: proves deadlines for work on a GPU, makes the plans that keep them, and runs those.",

@@ -11,6 +11,7 @@
 
 #include "tactus/deploy/files.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/model/unfinished.hpp"
 
 namespace tactus::deploy {
 namespace {
@@ -24,8 +25,10 @@ class Beside {
  public:
   explicit Beside(const std::string& path) : path_(path + ".new-XXXXXX") {
     good_ = mkdtemp(path_.data()) != nullptr;
+    if (good_) unfinished::note(AT_FDCWD, path_.c_str());
   }
   ~Beside() {
+    unfinished::forget(path_.c_str());
     std::error_code ignored;
     if (good_) fs::remove_all(path_, ignored);
   }

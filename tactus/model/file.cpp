@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tactus/model/unfinished.hpp"
+
 namespace tactus {
 namespace {
 
@@ -110,7 +112,10 @@ bool FileReplacement::open_temporary() {
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor_ < 0 && errno != EEXIST) break;
   }
-  if (descriptor_ >= 0) return true;
+  if (descriptor_ >= 0) {
+    unfinished::note(place_.folder.get(), temporary_.c_str());
+    return true;
+  }
   fail();
   temporary_.clear();
   return false;
@@ -118,7 +123,9 @@ bool FileReplacement::open_temporary() {
 
 FileReplacement::~FileReplacement() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlinkat(place_.folder.get(), temporary_.c_str(), 0);
+  if (temporary_.empty()) return;
+  unfinished::forget(temporary_.c_str());
+  ::unlinkat(place_.folder.get(), temporary_.c_str(), 0);
 }
 
 void FileReplacement::fail() {
@@ -135,6 +142,7 @@ std::optional<Error> FileReplacement::commit(Durable durable) {
   if (::renameat(folder, temporary_.c_str(), folder, place_.name.c_str()) != 0) {
     fail();
   } else {
+    unfinished::forget(temporary_.c_str());
     temporary_.clear();  // it is the file now
   }
   return error_;

@@ -113,6 +113,13 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+/// A stream remembers that something was not written.
+int broken(FILE* file) {
+  constexpr int kErrorSeen = 0x20;  // what ferror looks at
+  file->_flags |= kErrorSeen;
+  return 0;
+}
+
 mode_t mode_of(int flags, va_list rest) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
 }
@@ -186,7 +193,7 @@ int ftruncate(int file, off_t size) { return ftruncate64(file, size); }
 size_t fwrite(const void* place, size_t size, size_t count, FILE* file) {
   static auto* const real = next<size_t(const void*, size_t, size_t, FILE*)>("fwrite");
   // What a program says of a failure must come through.
-  return file != stderr && fails(kPrint) ? 0 : real(place, size, count, file);
+  return file != stderr && fails(kPrint) ? broken(file) : real(place, size, count, file);
 }
 int fflush(FILE* file) {
   static auto* const real = next<int(FILE*)>("fflush");
