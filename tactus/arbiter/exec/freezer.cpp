@@ -24,10 +24,18 @@ namespace {
 constexpr std::int64_t kThawNs = 1'000'000'000;
 constexpr char kPrefix[] = "tactus-exec-";
 
+bool write_word(int file, std::string_view word) {
+  for (;;) {
+    const ssize_t written = pwrite(file, word.data(), word.size(), 0);
+    if (written < 0 && errno == EINTR) continue;
+    return written == static_cast<ssize_t>(word.size());
+  }
+}
+
 bool write_word(const std::string& path, std::string_view word) {
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) return false;
-  const bool written = write(file, word.data(), word.size()) == static_cast<ssize_t>(word.size());
+  const bool written = write_word(file, word);
   close(file);
   return written;
 }
@@ -151,7 +159,8 @@ std::optional<Freezer> Freezer::make(client::StoppedProcesses& record) {
     made.folder_ = folder;
     made.lock_ = lock_group(folder);
     if (made.lock_ < 0 || access(folder.c_str(), F_OK) != 0) continue;
-    if (access((folder + "/cgroup.freeze").c_str(), W_OK) != 0) return std::nullopt;
+    made.switch_ = open((folder + "/cgroup.freeze").c_str(), O_WRONLY | O_CLOEXEC);
+    if (made.switch_ < 0) return std::nullopt;
     std::memcpy(record.control_group, folder.c_str(), folder.size() + 1);
     return made;
   }
@@ -159,13 +168,16 @@ std::optional<Freezer> Freezer::make(client::StoppedProcesses& record) {
 }
 
 Freezer::Freezer(Freezer&& other) noexcept
-    : folder_(std::exchange(other.folder_, {})), lock_(std::exchange(other.lock_, -1)) {}
+    : folder_(std::exchange(other.folder_, {})),
+      lock_(std::exchange(other.lock_, -1)),
+      switch_(std::exchange(other.switch_, -1)) {}
 
 Freezer::~Freezer() {
   if (folder_.empty()) return;
   put_back();
   rmdir(folder_.c_str());  // the guardian does it later, if a process is still in it
   if (lock_ >= 0) close(lock_);
+  if (switch_ >= 0) close(switch_);
 }
 
 bool Freezer::kill_all() { return write_word(folder_ + "/cgroup.kill", "1"); }
@@ -175,7 +187,13 @@ bool Freezer::take_in(pid_t process) const {
 }
 
 TierResult Freezer::freeze(bool on, std::int64_t deadline_ns) {
-  if (!write_word(folder_ + "/cgroup.freeze", on ? "1" : "0")) return TierResult::kFailed;
+  bool written = write_word(switch_, on ? "1" : "0");
+  while (!written && !on &&
+         host::now_ns() < deadline_ns) {  // nobody stays frozen for a moment's fault
+    poll(nullptr, 0, 1);
+    written = write_word(switch_, "0");
+  }
+  if (!written) return TierResult::kFailed;
   return wait_for(folder_, "frozen", on ? 1 : 0, deadline_ns) ? TierResult::kDone
                                                               : TierResult::kLate;
 }

@@ -36,7 +36,8 @@ class Freezer {
   Freezer() = default;
   TierResult freeze(bool on, std::int64_t deadline_ns);
   std::string folder_;
-  int lock_ = -1;  ///< held on the folder, as long as somebody may have to continue what is in it
+  int lock_ = -1;    ///< held on the folder, as long as somebody may have to continue what is in it
+  int switch_ = -1;  ///< kept open: who is frozen can be thawed without a new descriptor
 };
 
 /// Continues what is in it and, when the last process has left, removes it.
