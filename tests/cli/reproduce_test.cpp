@@ -60,7 +60,7 @@ TEST(Reproduce, ChecksItsClaimsWithFewSetsAndKeepsNothing) {
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_EQ(ran.out,
             "experiment    sets  inside  explained  open  unexpected\n"
-            "gcaps-table5     1      17          4     0           0\n"
+            "gcaps-table5     1      21          4     0           0\n"
             "pbs-fig4a       20       3          0     0           0\n"
             "pbs-fig5a        -       -          -     -           -\n");
   EXPECT_EQ(run_tactus({"reproduce", "--check", "gcaps-table5", "--sets", "3"}).exit_code, 2);
@@ -178,7 +178,7 @@ TEST(Reproduce, AFullDiskIsAnErrorAndLeavesAStoreThatGoesOn) {
   const TemporaryFolder folder;
   const std::string whole = folder.file("whole"), full = folder.file("full");
   const Words words = {"reproduce", "gcaps-fig8b", "--sets", "100", "--no-figures", "-o"};
-  EXPECT_EQ(wait_for(start(Words{TACTUS_BINARY} + words + Words{full}, 150'000)), 2);
+  EXPECT_EQ(wait_for(start(Words{TACTUS_BINARY} + words + Words{full}, 60'000)), 2);
   EXPECT_EQ(run_tactus(words + Words{full, "--resume"}).exit_code, 0);
   EXPECT_EQ(run_tactus(words + Words{whole}).exit_code, 0);
   EXPECT_EQ(raw(whole), raw(full));
