@@ -60,17 +60,17 @@ void RmObjects::before(const Call& call) {
 bool RmObjects::remember(int file, const AllocHead& head, std::size_t parameters_size) {
   const std::uint32_t type = head.object_class;
   Object object{file, head.client, head.parent, head.object, type};
-  if (is_client(type)) {
-    // A new client is its own root; the block names it in both places or in `object` alone.
-    object.client = object.parent = head.object;
-  } else if (type == kChannelGroup) {
+  // A new client is its own root; the block names it in both places or in `object` alone.
+  if (is_client(type)) object.client = object.parent = head.object;
+  // A handle that comes again, for whatever, has been freed unseen.
+  forget(object.client, object.handle);
+  if (type == kChannelGroup) {
     object.engine = word_at(head.parameters, parameters_size, kGroupEngineOffset);
   } else if (is_channel(type)) {
     object.engine = word_at(head.parameters, parameters_size, kChannelEngineOffset);
-  } else if (type != kDevice && type != kSubdevice) {
+  } else if (!is_client(type) && type != kDevice && type != kSubdevice) {
     return false;
   }
-  forget(object.client, object.handle);  // a handle that comes again has been freed unseen
   objects_.push_back(object);
   // A channel that joins a group which is scheduled already needs no call of its own.
   return switchable(objects_.back(), Which::kOn);

@@ -154,6 +154,15 @@ TEST_F(ChannelControlTest, AHandleThatComesAgainIsTheNewObject) {
   EXPECT_EQ(control.channels(), 0u);  // the group is one of a copy engine now
 }
 
+TEST_F(ChannelControlTest, AHandleThatComesAgainForAnythingElseIsNotTheOldObject) {
+  program.context(0xc1d00001, 5);
+  EXPECT_TRUE(control.stop().done);
+  constexpr std::uint32_t kComputeClass = 0xc7c0;  // of no interest to us
+  program.channel(0xc1d00001, 5, 0xc1d00001, FakeProgram::kComputeGroup, 0, kComputeClass);
+  EXPECT_TRUE(control.resume().done);
+  EXPECT_EQ(control.channels(), 0u);
+}
+
 TEST_F(ChannelControlTest, AClosedFileIsForgottenAndTheOthersStillStop) {
   program.context(0xc1d00001, 5);
   program.context(0xc1d00002, 6, 2);

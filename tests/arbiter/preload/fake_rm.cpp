@@ -66,7 +66,7 @@ void FakeRm::release(Key key) {
     std::erase_if(off_, [&](const auto& entry) { return entry.first.client == key.client; });
     return;
   }
-  objects_.erase(key);
+  if (objects_.erase(key) == 0) return;
   off_.erase(key);
   std::vector<Key> children;
   for (const auto& [child, value] : objects_)
