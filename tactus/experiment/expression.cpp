@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "tactus/model/diagnostic.hpp"
 
@@ -51,7 +52,9 @@ class Evaluation {
  private:
   static constexpr int kMostNesting = 100;
 
-  [[noreturn]] void fail(std::string message) const { throw ExpressionError{at_, message}; }
+  [[noreturn]] void fail(std::string message) const {
+    throw ExpressionError{at_, std::move(message)};
+  }
 
   char peek() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;

@@ -5,21 +5,32 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "tactus/host/child.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/model/unfinished.hpp"
 
 namespace tactus::report {
 
 Workshop::Workshop() {
   std::error_code problem;
   std::string path = (std::filesystem::temp_directory_path(problem) / "tactus-chart-XXXXXX");
-  if (!problem && ::mkdtemp(path.data()) != nullptr) path_ = path;
+  if (problem || ::mkdtemp(path.data()) == nullptr) return;
+  path_ = std::move(path);
+  unfinished::note(AT_FDCWD, path_.c_str());
 }
 
 Workshop::~Workshop() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (path_.empty()) return;
+  // The folder must be opened to be emptied, which may fail for the moment.
+  constexpr int kTries = 3;
+  std::error_code problem;
+  for (int tried = 0; tried < kTries; ++tried) {
+    std::filesystem::remove_all(path_, problem);
+    if (!problem) break;
+  }
+  unfinished::forget(path_.c_str());
 }
 
 int run_quietly(const std::vector<std::string>& command, const std::string& messages) {
