@@ -44,7 +44,7 @@ class Decoder {
   }
   std::string text() {
     const auto told = static_cast<std::size_t>(number());
-    const std::string text(rest_.substr(0, told));
+    std::string text(rest_.substr(0, told));
     rest_.remove_prefix(text.size());
     return text;
   }

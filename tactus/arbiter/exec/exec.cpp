@@ -124,6 +124,7 @@ class HeldCommand {
   void release() {
     while (write(release_, "x", 1) < 0 && errno == EINTR) {
     }
+    close(std::exchange(release_, -1));  // where that failed, it ends instead of waiting for ever
   }
   /// Its exit code, when it has ended. What it has left behind and has fallen to us is reaped too.
   std::optional<int> ended() { return child_.ended_among_all(); }

@@ -15,11 +15,16 @@ Block read(const void* block) {
   return copy;
 }
 
+/// The program gives addresses as numbers.
+const std::uint8_t* bytes_at(std::uint64_t address) {
+  return reinterpret_cast<const std::uint8_t*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 std::uint32_t word_at(std::uint64_t parameters, std::size_t size, std::size_t offset) {
   // An older libcuda states no size; the driver then takes the class's own.
   if (parameters == 0 || (size != 0 && size < offset + sizeof(std::uint32_t))) return 0;
   std::uint32_t word = 0;
-  std::memcpy(&word, reinterpret_cast<const char*>(parameters) + offset, sizeof word);
+  std::memcpy(&word, bytes_at(parameters) + offset, sizeof word);
   return word;
 }
 
@@ -47,7 +52,7 @@ bool RmObjects::schedule(const ControlBlock& block) {
   Object* const object = find(block.client, block.object);
   if (object == nullptr || block.parameters == 0 || block.parameters_size == 0) return false;
   // The first byte of the parameters says whether to schedule or to stop doing so.
-  object->scheduled = *reinterpret_cast<const std::uint8_t*>(block.parameters) != 0;
+  object->scheduled = *bytes_at(block.parameters) != 0;
   return object->scheduled;
 }
 

@@ -155,6 +155,8 @@ int serve(const Arguments& arguments) {
 
 }  // namespace
 
+// What escapes the `try` below is a want of memory, which ends the program in one line by itself.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   start_well();
   CLI::App app("tactusd: arbitrates the GPU between processes by priority.", "tactusd");

@@ -18,7 +18,7 @@ Variant variant_of(const Options& options) {
 
 std::shared_ptr<const FamilyView> family_view(const System& system, const Options& options) {
   return shared_view_of<FamilyView>(system, options, [&] {
-    const auto made = reused_shared<FamilyView>(system.tasks.size() <= kMostTasksToKeepMemoryFor);
+    auto made = reused_shared<FamilyView>(system.tasks.size() <= kMostTasksToKeepMemoryFor);
     make_view(system, *made);
     return made;
   });
