@@ -42,6 +42,7 @@ std::string trace_gantt(const trace::Trace& trace, const System& system, trace::
                                                        std::move(label)});
   }
   std::vector<GanttRow> all;
+  all.reserve(rows.size());
   for (auto& [place, bars] : rows) {
     all.push_back(
         {fmt::format("{} {}", system.platform.elements[place.first].name, place.second + 1),

@@ -14,9 +14,9 @@
 namespace tactus::serve {
 namespace {
 
-constexpr std::size_t kMostPath = 256;           ///< our own are far shorter
-constexpr std::size_t kMostHeaders = 64 * 1024;  ///< bytes, with the request line
-constexpr int kBacklog = 128;                    ///< connections that the system keeps for us
+constexpr std::size_t kMostPath = 256;             ///< our own are far shorter
+constexpr std::size_t kMostHeaders = 64UL * 1024;  ///< bytes, with the request line
+constexpr int kBacklog = 128;                      ///< connections that the system keeps for us
 
 HttpRequest request_of(const httplib::Request& request, int socket) {
   HttpRequest out;
@@ -38,7 +38,7 @@ HttpRequest request_of(const httplib::Request& request, int socket) {
 void fill(httplib::Response& out, const HttpResponse& response) {
   out.status = response.status;
   if (!response.etag.empty()) out.set_header("ETag", response.etag);
-  if (response.status != 304) out.set_content(response.body, response.type.c_str());
+  if (response.status != 304) out.set_content(response.body, response.type);
 }
 
 /// The program may have a C++ library of its own inside: an exception that leaves this one would end it.
