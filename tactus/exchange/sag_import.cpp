@@ -84,6 +84,7 @@ class SagReader {
                              row.size()));
         continue;
       }
+      const std::size_t problems_before = draft_.problems.size();
       SagJob job;
       job.at = row.front().at;
       job.task = id(row[0], "the task");
@@ -94,7 +95,8 @@ class SagReader {
       job.cost_max = number(row[5], "the greatest cost");
       job.deadline = number(row[6], "the deadline");
       job.priority = number(row[7], "the priority");
-      if (latest != job.arrival) {
+      const bool readable = draft_.problems.size() == problems_before;
+      if (readable && latest != job.arrival) {
         complain(row[3],
                  fmt::format("job {} of task {} has release jitter ({} to {}); a system file "
                              "has none, and leaving it out would not be safe",
@@ -132,8 +134,10 @@ class SagReader {
           break;
         }
       }
+      const std::size_t problems_before = draft_.problems.size();
       const auto from = places_.find({id(row[0], "the task"), id(row[1], "the job")});
       const auto to = places_.find({id(row[2], "the task"), id(row[3], "the job")});
+      if (draft_.problems.size() != problems_before) continue;  // no such numbers
       if (from == places_.end() || to == places_.end()) {
         const std::size_t wrong = from == places_.end() ? 0 : 2;
         complain(row[wrong], fmt::format("there is no job {} of task {}", row[wrong + 1].text,

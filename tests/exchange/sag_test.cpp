@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tactus/exchange/export.hpp"
 #include "tests/exchange/importing.hpp"
 #include "tests/support/read.hpp"
@@ -81,6 +83,14 @@ TEST(Sag, RefusesWhatASystemFileCannotSay) {
                      "from\n1, 1, 1, 2\n1, 2, 1, 1\n"),
          "cycle");
   refuse(import_jobs(""), "there are no jobs");
+}
+
+TEST(Sag, ComplainsInOneLineAboutAFieldOfSeveral) {
+  const std::string of_jobs = bad(import_jobs("1, 1, \"0\n0\", 3, 1, 2, 10, 1\n"));
+  EXPECT_EQ(std::count(of_jobs.begin(), of_jobs.end(), '\n'), 1) << of_jobs;
+  const std::string of_edges =
+      bad(import_jobs("1, 1, 0, 0, 1, 2, 10, 1\n", "from, job, to, job\n1, 1, 1, \"1\n2\"\n"));
+  EXPECT_EQ(std::count(of_edges.begin(), of_edges.end(), '\n'), 1) << of_edges;
 }
 
 TEST(Sag, ExportedAndImportedAgainIsTheSameTaskSet) {

@@ -16,6 +16,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 KEYS = ("file", "from", "to", "test")
+# A mistake may leave something unused, which is an error elsewhere.
+PRAGMAS = "".join(f'#pragma GCC diagnostic ignored "-Wunused-{what}"\n'
+                  for what in ("parameter", "variable", "function", "but-set-variable", "const-variable"))
 
 
 def read_mutants(path):
@@ -133,7 +136,8 @@ def main():
         with open(path, "rb") as file:
             whole = file.read()
         try:
-            replace(path, whole.replace(mutant["from"].encode(), mutant["to"].encode()))
+            wrong = whole.replace(mutant["from"].encode(), mutant["to"].encode())
+            replace(path, PRAGMAS.encode() + wrong)
             good, said = build(arguments.tree, program)
             if not good:
                 sys.exit(f"run.py: {name} cannot be built\n{said[-2000:]}")

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/methods/dag/sample.hpp"
 
 /// The checker accepts every safe plan, and notices everything that is done to one.
@@ -45,15 +47,20 @@ System example() {
   return system;
 }
 
-/// The first complaint about the example's plan after `change`.
+/// The complaints about the example's plan after `change`.
 template <typename Change>
-std::string complaint_after(Change change) {
+std::vector<std::string> complaints_after(Change change) {
   const System system = example();
   const Verdict verdict = analyze(*find_method("dag.balanced"), system);
   DagPlan plan = plan_of(verdict);
   change(plan);
-  const auto complaints =
-      check(system, "dag.balanced", written(system, "dag.balanced", kSafe, plan));
+  return check(system, "dag.balanced", written(system, "dag.balanced", kSafe, plan));
+}
+
+/// The first of them.
+template <typename Change>
+std::string complaint_after(Change change) {
+  const auto complaints = complaints_after(change);
   return complaints.empty() ? "" : complaints[0];
 }
 
@@ -87,6 +94,19 @@ TEST(PlanCheck, RefusesKernelsInTheWrongOrder) {
               std::swap(plan.schedule.kernels[0], plan.schedule.kernels[7]);
             }),
             "order: `v1` segment 1 must precede `v2` segment 1, but is not in an earlier step");
+}
+
+TEST(PlanCheck, RefusesAnEdgeInsideOfAStep) {
+  // v3 depends on v1, and is put into the same step.
+  const auto complaints = complaints_after([](DagPlan& plan) {
+    auto& steps = plan.schedule.steps;
+    steps[0].end = steps[1].begin + 1;
+    steps[1].begin = steps[0].end;
+  });
+  const std::string order =
+      "order: `v1` segment 1 must precede `v3` segment 1, but is not in an earlier step";
+  EXPECT_NE(std::find(complaints.begin(), complaints.end(), order), complaints.end())
+      << testing::PrintToString(complaints);
 }
 
 /// Raises or lowers every number of a plan in turn. The checker must notice, but for a `c` that

@@ -224,6 +224,17 @@ TEST(Answers, OfTheLockingBaselinesSayWhyATaskHasNoBound) {
   EXPECT_GT(needed(late.tasks[2]), *late.tasks[2].deadline);
 }
 
+TEST(Answers, OfTheLockingBaselinesOnOneGraphAreYesUpToItsDeadline) {
+  for (const char* method : {"gang.wc-he", "gang.rm-he"}) {
+    System system = read(R"({"tactus":1,"name":"x","time_unit":"ms","platform":{"elements":[
+        {"name":"cpu","kind":"cpu","units":2}]},"tasks":[
+        {"name":"a","period":20,"deadline":6,"nodes":[{"name":"n","on":"cpu","wcet":6}]}]})");
+    EXPECT_EQ(run(method, system).status, Status::kSchedulable) << method;
+    *system.tasks[0].deadline -= Time::from_ns(1);
+    EXPECT_EQ(run(method, system).status, Status::kUnschedulable) << method;
+  }
+}
+
 /// The middle one fails; the last one has a bound if that one is in time.
 TEST(Answers, OfRateMonotonicGoOnBelowATaskThatFails) {
   const System system = read(R"({"tactus":1,"name":"x","time_unit":"ms","platform":{"elements":[

@@ -1,5 +1,9 @@
 #include "tactus/methods/gang/plan.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/support.hpp"
 
@@ -37,13 +41,19 @@ TEST(RandomPlans, PassTheIndependentChecker) {
 
 class SharesExample : public testing::Test {
  protected:
-  const System system = read_file("examples/gang-shares.system.json");
+  System system = read_file("examples/gang-shares.system.json");
   const Method& method = *find_method("gang.swc");
   SharePlan plan = copy_of(run("gang.swc", system));
 
   std::string first_problem() const {
     const auto problems = method.check_plan(system, written(system, method, plan).root());
     return problems.empty() ? "" : problems[0];
+  }
+  bool says(std::string_view part) const {
+    const auto problems = method.check_plan(system, written(system, method, plan).root());
+    return std::any_of(problems.begin(), problems.end(), [&](const std::string& problem) {
+      return problem.find(part) != std::string::npos;
+    });
   }
 };
 
@@ -63,7 +73,15 @@ TEST_F(SharesExample, FailsWithAUnitLess) {
 
 TEST_F(SharesExample, FailsWithTooManyUnitsInAll) {
   plan.shares[2].units[0] = 8;
-  EXPECT_NE(first_problem(), "");
+  std::int64_t given = 0;
+  for (const auto& share : plan.shares) given += share.units[0];
+  EXPECT_TRUE(says(fmt::format("element `cpu`: {} units are given away, it has 8", given)));
+}
+
+TEST_F(SharesExample, FailsForADeadlineThatIsANanosecondTooShort) {
+  EXPECT_FALSE(says("the bound on its share is"));
+  system.tasks[0].deadline = plan.shares[0].bound - Time::from_ns(1);
+  EXPECT_TRUE(says("task `pedestrians`: the bound on its share is"));
 }
 
 TEST_F(SharesExample, FailsWithUnitsWhereNothingRuns) {

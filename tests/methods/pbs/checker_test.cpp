@@ -72,6 +72,9 @@ TEST(Checker, FindsAFrameOfTheWrongLength) {
   EXPECT_TRUE(says(problems(frames), "frame 8: `start` and `end`")) << "half a tick";
   frames[8].end = "20";
   EXPECT_TRUE(says(problems(frames), "frame 8: takes 2, but the batch completes in 1"));
+  frames = kFigure2d;
+  frames[3].end = "8";
+  EXPECT_TRUE(says(problems(frames), "frame 3: takes 2, but the batch completes in 3"));
 }
 
 TEST(Checker, FindsOverlappingFrames) {
@@ -104,6 +107,8 @@ TEST(Checker, FindsAJobThatHasNotArrived) {
   auto frames = kFigure2d;
   frames[0] = {"0", "1", {{"t1", 1}}};
   EXPECT_TRUE(says(problems(frames), "frame 0: job t1#1 arrives only at 4"));
+  frames[0] = {"3", "4", {{"t1", 1}}};
+  EXPECT_TRUE(says(problems(frames), "frame 0: job t1#1 arrives only at 4")) << "a unit early";
 }
 
 TEST(Checker, FindsATaskTwiceInABatch) {
