@@ -75,8 +75,7 @@ std::string why_no_tier(const TaskRunOptions& options) {
       options.tier != (gated ? TierChoice::kHold : TierChoice::kGate)) {
     return fmt::format(
         "with --backend cpu work is held back by --tier {}; with --backend process it is taken "
-        "off, "
-        "too",
+        "off, too",
         gated ? "hold" : "gate");
   }
   return {};
