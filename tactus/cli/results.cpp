@@ -101,7 +101,8 @@ void add_results(CLI::App& app, int& exit_code) {
   csv->excludes(json);
   auto* raw = verb->add_flag("--raw", arguments->raw,
                              "Every verdict on every set: CSV, or one JSON object per line");
-  verb->add_flag("--times", arguments->times, "With --raw: the time of each analysis too")
+  verb->add_flag("--times", arguments->times,
+                 "With --raw: the time of each analysis too, where it was taken")
       ->needs(raw);
   auto* compare =
       verb->add_option("--compare", arguments->compared,
