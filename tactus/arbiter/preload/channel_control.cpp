@@ -102,6 +102,8 @@ Switched ChannelControl::switch_all(bool on) {
     const Switched result = switch_channels(all, on, ioctl_);
     if (result.done) objects_.mark(all, on);
     if (result.stuck) objects_.mark(all, false);
+    // A program has freed the handle that switches its channels, and they are off: no way back.
+    if (result.done && !complete) return {.channels = result.channels, .error = ENODEV};
     if (result.done || (result.error != EBADF && result.error != ENOTTY)) return result;
     // A client's file has been closed (or is another file by now), and the client with it.
     const std::size_t before = objects_.size();

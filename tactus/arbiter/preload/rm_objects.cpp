@@ -85,7 +85,7 @@ void RmObjects::forget(Handle client, Handle handle) {
   const auto gone = [&](const Object& object) {
     return object.client == client && (object.handle == handle || client == handle);
   };
-  if (std::none_of(objects_.begin(), objects_.end(), gone)) return;
+  // An object of a class that is not remembered may have children that are.
   std::vector<Handle> children;
   for (const Object& object : objects_)
     if (object.client == client && object.parent == handle && object.handle != handle)
@@ -122,7 +122,9 @@ const RmObjects::Object* RmObjects::device_of(const Object& object) const {
 
 bool RmObjects::switchable(const Object& channel, Which which) const {
   if (!is_channel(channel.object_class)) return false;
-  if (which != Which::kAll && channel.off != (which == Which::kOff)) return false;
+  // What we have disabled comes back, whatever the program has told the driver since.
+  if (which == Which::kOff) return channel.off;
+  if (which == Which::kOn && channel.off) return false;
   const Object* group = find(channel.client, channel.parent);
   if (group == nullptr || group->object_class != kChannelGroup) group = &channel;
   return is_compute_engine(group->engine) && (group->scheduled || channel.scheduled);

@@ -10,6 +10,8 @@
 namespace tactus::arbiter::preload {
 namespace {
 
+constexpr std::uint32_t kComputeClass = 0xc7c0;  // of no interest to us
+
 struct ChannelControlTest : testing::Test {
   FakeRm rm;
   ChannelControl control{FakeRm::ioctl};
@@ -157,7 +159,6 @@ TEST_F(ChannelControlTest, AHandleThatComesAgainIsTheNewObject) {
 TEST_F(ChannelControlTest, AHandleThatComesAgainForAnythingElseIsNotTheOldObject) {
   program.context(0xc1d00001, 5);
   EXPECT_TRUE(control.stop().done);
-  constexpr std::uint32_t kComputeClass = 0xc7c0;  // of no interest to us
   program.channel(0xc1d00001, 5, 0xc1d00001, FakeProgram::kComputeGroup, 0, kComputeClass);
   EXPECT_TRUE(control.resume().done);
   EXPECT_EQ(control.channels(), 0u);
@@ -175,12 +176,45 @@ TEST_F(ChannelControlTest, AClosedFileIsForgottenAndTheOthersStillStop) {
 
 TEST_F(ChannelControlTest, AChannelWhoseGpuIsUnknownMakesStoppingFailRatherThanPretend) {
   program.client(0xc1d00001, 5);
+  program.channel(0xc1d00001, 5, 0xc1d00001, 0x99, 0, kComputeClass);  // no device
   program.group(0xc1d00001, 5, 0x99, 0x5c000010, 1);
   program.channel(0xc1d00001, 5, 0x5c000010, 0x5c000100);
   program.schedule(0xc1d00001, 5, 0x5c000010);
   const Switched result = control.stop();
   EXPECT_FALSE(result.done);
   EXPECT_EQ(result.error, ENODEV);
+}
+
+TEST_F(ChannelControlTest, ChannelsThatAreOffAndCannotBeReachedAreNotSaidToBeBack) {
+  program.context(0xc1d00001, 5);
+  ASSERT_TRUE(control.stop().done);
+  program.free(0xc1d00001, 5, FakeProgram::kSubdeviceHandle);  // the handle that switches them
+  const Switched result = control.resume();
+  EXPECT_FALSE(result.done);
+  EXPECT_EQ(result.error, ENODEV);
+  EXPECT_EQ(rm.off_count(), 8u);
+  program.channel(0xc1d00001, 5, FakeProgram::kDeviceHandle, 0x5c000003, 0, kSubdevice);
+  EXPECT_TRUE(control.resume().done);
+  EXPECT_EQ(rm.off_count(), 0u);
+}
+
+TEST_F(ChannelControlTest, WhatIsOffComesBackEvenIfTheProgramHasUnscheduledIt) {
+  program.context(0xc1d00001, 5);
+  ASSERT_TRUE(control.stop().done);
+  program.schedule(0xc1d00001, 5, FakeProgram::kComputeGroup, kGroupSchedule, false);
+  EXPECT_TRUE(control.resume().done);
+  EXPECT_EQ(rm.off_count(), 0u);
+}
+
+TEST_F(ChannelControlTest, WhatLiesUnderAnObjectOfNoInterestGoesWithIt) {
+  program.client(0xc1d00001, 5);
+  program.device(0xc1d00001, 5, 0x1, 0x2);
+  program.channel(0xc1d00001, 5, 0xc1d00001, 0x99, 0, kComputeClass);
+  program.channel(0xc1d00001, 5, 0x99, 0x100);
+  program.group(0xc1d00001, 5, 0x1, 0x99, 1);  // the handle comes again
+  program.schedule(0xc1d00001, 5, 0x99);
+  EXPECT_EQ(control.channels(), 0u);
+  EXPECT_TRUE(control.stop().done);
 }
 
 TEST_F(ChannelControlTest, AChannelWithoutAGroupCountsByItsOwnEngine) {

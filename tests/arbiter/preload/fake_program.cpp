@@ -52,8 +52,9 @@ void FakeProgram::channel(Handle client, int file, Handle parent, Handle channel
   allocate(client, file, parent, channel, object_class, parameters, true);
 }
 
-void FakeProgram::schedule(Handle client, int file, Handle object, std::uint32_t command) {
-  std::uint8_t parameters[3] = {1, 0, 0};
+void FakeProgram::schedule(Handle client, int file, Handle object, std::uint32_t command,
+                           bool enable) {
+  std::uint8_t parameters[3] = {static_cast<std::uint8_t>(enable), 0, 0};
   ControlBlock block{client, object, command, 0, reinterpret_cast<std::uint64_t>(parameters),
                      3,      0xdead};
   must(ioctl_(file, kControlRequest, &block) == 0);

@@ -19,7 +19,8 @@ class FakeProgram {
   void group(Handle client, int file, Handle device, Handle group, std::uint32_t engine);
   void channel(Handle client, int file, Handle parent, Handle channel, std::uint32_t engine = 0,
                std::uint32_t object_class = 0xc86f);
-  void schedule(Handle client, int file, Handle object, std::uint32_t command = kGroupSchedule);
+  void schedule(Handle client, int file, Handle object, std::uint32_t command = kGroupSchedule,
+                bool enable = true);
   void free(Handle client, int file, Handle object);
 
   /// One context: a client (0xc1 and on), a device, a compute group of `channels` channels and a

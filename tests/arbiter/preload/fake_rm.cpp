@@ -1,5 +1,6 @@
 #include "tests/arbiter/preload/fake_rm.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -54,6 +55,12 @@ Status FakeRm::allocate(int file, AllocHead& head) {
     return kOk;
   }
   if (!clients_.contains(head.client) || clients_[head.client] != file) return kInvalidClient;
+  // The parent must be there, and must not go with what was freed unseen.
+  for (Handle above = head.parent; above != head.client;) {
+    const auto object = objects_.find({head.client, above});
+    if (object == objects_.end() || above == head.object) return kInvalidObject;
+    above = object->second.parent;
+  }
   release({head.client, head.object});
   objects_[{head.client, head.object}] = {head.parent, head.object_class};
   return kOk;
@@ -103,6 +110,29 @@ Status FakeRm::control(int file, ControlBlock& block) {
 }
 
 bool FakeRm::off(Handle client, Handle channel) const { return off_.contains({client, channel}); }
+
+std::size_t FakeRm::reachable_off_count() const {
+  return static_cast<std::size_t>(std::count_if(
+      off_.begin(), off_.end(), [&](const auto& entry) { return reachable(entry.first); }));
+}
+
+bool FakeRm::reachable(Key channel) const {
+  const auto device_above = [&](Key at) -> std::optional<Handle> {
+    for (int step = 0; step < 4; ++step) {
+      const auto object = objects_.find(at);
+      if (object == objects_.end()) return std::nullopt;
+      if (object->second.object_class == kDevice) return at.object;
+      at.object = object->second.parent;
+    }
+    return std::nullopt;
+  };
+  const std::optional<Handle> device = device_above(channel);
+  return device && std::any_of(objects_.begin(), objects_.end(), [&](const auto& entry) {
+           const auto& [key, value] = entry;
+           return key.client == channel.client && value.object_class == kSubdevice &&
+                  value.parent == *device;
+         });
+}
 
 void FakeRm::close(int file) {
   closed_.insert(file);

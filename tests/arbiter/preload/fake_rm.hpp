@@ -11,7 +11,7 @@ namespace tactus::arbiter::preload {
 
 /// A resource manager in the test's own memory, behind the same ioctl blocks as the real one. It
 /// keeps what is allocated, knows which channels are off, and refuses what the real one refuses:
-/// handles that are not there, and clients through a file that is not theirs.
+/// handles and parents that are not there, and clients through a file that is not theirs.
 class FakeRm {
  public:
   FakeRm();
@@ -22,6 +22,8 @@ class FakeRm {
 
   bool off(Handle client, Handle channel) const;
   std::size_t off_count() const { return off_.size(); }
+  /// Of those, the ones whose GPU still has a subdevice to switch them with.
+  std::size_t reachable_off_count() const;
   void close(int file);
 
   int disable_calls = 0;  ///< with `disable` set
@@ -43,6 +45,7 @@ class FakeRm {
   };
   Status allocate(int file, AllocHead& head);
   void release(Key key);
+  bool reachable(Key channel) const;
   Status control(int file, ControlBlock& block);
 
   std::map<Handle, int> clients_;  ///< client to its file
