@@ -7,6 +7,7 @@ Reads what gcov says of every object file of the build; a line counts once, howe
 The CUDA backend is left out, because it runs on a GPU only. --below lists files with fewer percent.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -25,27 +26,32 @@ def notes_of(build):
                 yield os.path.join(folder, name)
 
 
-def told_by_gcov(notes, build):
-    """The files and lines of one object; counts are 0 where it was never run."""
+def lines_of(notes, build):
+    """What one object says, by file of tactus/ and by line: was it run?"""
     said = subprocess.run(["gcov", "--json-format", "--stdout", notes], cwd=build,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    for line in said.stdout.decode("utf-8", "replace").splitlines():
-        if line.startswith("{"):
-            yield from json.loads(line)["files"]
+    told = {}
+    for text in said.stdout.decode("utf-8", "replace").splitlines():
+        for file in json.loads(text)["files"] if text.startswith("{") else ():
+            path = os.path.relpath(os.path.join(build, file["file"]), SOURCE)
+            if path.startswith("tactus/") and not path.startswith(LEFT_OUT):
+                add(told, path, ((line["line_number"], line["count"] > 0) for line in file["lines"]))
+    return told
+
+
+def add(seen, path, lines):
+    kept = seen.setdefault(path, {})
+    for number, was_run in lines:
+        kept[number] = kept.get(number, False) or was_run
 
 
 def lines_run(build):
-    """By file, by line: was it run?"""
     seen = {}
-    for notes in notes_of(build):
-        for file in told_by_gcov(notes, build):
-            path = os.path.relpath(os.path.join(build, file["file"]), SOURCE)
-            if not path.startswith("tactus/") or path.startswith(LEFT_OUT):
-                continue
-            lines = seen.setdefault(path, {})
-            for line in file["lines"]:
-                number = line["line_number"]
-                lines[number] = lines.get(number, False) or line["count"] > 0
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        objects = sorted(notes_of(build))
+        for told in pool.map(lines_of, objects, [build] * len(objects), chunksize=8):
+            for path, lines in told.items():
+                add(seen, path, lines.items())
     return seen
 
 
