@@ -113,6 +113,7 @@ Verdict analyze_searching(const Analysis& analysis, const TaskSet& set, const Op
   Verdict verdict = to_verdict(set, result);
   verdict.reason = std::move(result.reason);
   if (verdict.status == Status::kSchedulable) {
+    if (!result.warning.empty()) verdict.warnings.push_back(std::move(result.warning));
     warn_of_spare_sms(set, result.counts, verdict);
     if (options.plan) verdict.plan = make_plan(set, result.counts, analysis.plan, result.reports);
   }

@@ -57,6 +57,7 @@ struct SearchResult {
   /// The first task that misses and what its demand is made of, where the search knows it.
   std::optional<std::size_t> failing = {};
   std::vector<Term> demand = {};
+  std::string warning = {};  ///< about the allocation; empty where there is none
 };
 
 /// Throws `Stopped` when the caller asks to stop.

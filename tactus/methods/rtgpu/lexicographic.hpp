@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tactus/methods/rtgpu/allocation_climb.hpp"
 #include "tactus/methods/rtgpu/family.hpp"
 #include "tactus/methods/rtgpu/search_budget.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -63,6 +64,7 @@ class LexicographicSearch {
         depth = 0;
         continue;
       }
+      if (!climbed_ && budget_.half_spent()) climb();
       spread_spare_sms(depth);
       if (range_.least[depth] > range_.most[depth]) {
         if (depth == 0) return std::nullopt;
@@ -76,6 +78,10 @@ class LexicographicSearch {
     }
     return range_.least;
   }
+
+  /// An allocation that makes every task meet its deadline, but may not be the first: found beside a
+  /// search that became long.
+  const std::optional<Counts>& feasible() const { return feasible_; }
 
   /// Why there is none: the task that misses whatever the others get, or that missed last.
   /// @pre `run` found none
@@ -156,6 +162,18 @@ class LexicographicSearch {
     return all;
   }
 
+  void climb() {
+    climbed_ = true;
+    try {
+      feasible_ =
+          AllocationClimb<Test>(set_, test_, options_, budget_).run(SearchBudget::kMostStepsBeside);
+    } catch (const Stopped&) {
+      throw;
+    } catch (const LimitReached&) {
+      // A recurrence did not end, far beyond a deadline: that says nothing about the search.
+    }
+  }
+
   /// Back to the root, with the larger minima that a closer look finds.
   bool look_closer() {
     constexpr int kMostRounds = 10;  // each costs as much as many partial allocations
@@ -217,18 +235,33 @@ class LexicographicSearch {
   std::size_t suspect_ = 0;              ///< the task that missed last
   std::optional<std::size_t> hopeless_;  ///< the task that misses with whatever it can get
   SearchBudget budget_;
+  bool climbed_ = false;
+  std::optional<Counts> feasible_;
 };
 
-/// The search of a baseline: first allocation, then the reports of every task under it.
+/// The search of a baseline: first allocation, then the reports of every task under it. Where the
+/// first one is not found in time, another feasible one, if one is known, and a warning.
 template <typename Test>
 SearchResult search_lexicographically(const TaskSet& set, const Options& options) {
   if (std::string reason = not_enough_sms(set); !reason.empty()) return {{}, {}, reason};
   Test test(set, options.variant);
   LexicographicSearch<Test> search(set, test, options);
-  auto counts = search.run();
-  if (!counts) return search.failure();
-  std::vector<TaskReport> reports = test.reports(*counts, options);
-  return {std::move(*counts), std::move(reports), {}};
+  SearchResult result;
+  try {
+    auto counts = search.run();
+    if (!counts) return search.failure();
+    result.counts = std::move(*counts);
+  } catch (const Stopped&) {
+    throw;
+  } catch (const LimitReached& limit) {
+    if (!search.feasible()) throw;
+    result.counts = *search.feasible();
+    result.warning = fmt::format(
+        "every task meets its deadline with this allocation, but it may not be the first: {}",
+        limit.what());
+  }
+  result.reports = test.reports(result.counts, options);
+  return result;
 }
 
 /// Every task under a given allocation.

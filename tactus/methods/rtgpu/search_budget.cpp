@@ -15,7 +15,9 @@ SearchBudget::SearchBudget(const Options& options, std::int64_t descent)
   const auto ms = plain_decimal(text, 3);
   if (!ms) throw BadOption("time-limit", "a number of seconds", text);
   constexpr std::int64_t kForever = 1'000'000'000'000;  // about thirty years: no clock overflows
-  end_ns_ = host::now_ns() + std::min(*ms, kForever) * 1'000'000;
+  const std::int64_t now = host::now_ns(), limit = std::min(*ms, kForever) * 1'000'000;
+  half_ns_ = now + limit / 2;
+  end_ns_ = now + limit;
   limit_ = INT64_MAX;
 }
 
@@ -24,9 +26,14 @@ void SearchBudget::spend_allocation() {
     throw LimitReached(
         fmt::format("allocation search exceeded {} partial allocations", kMostAllocations));
   }
-  if (end_ns_ && host::now_ns() > *end_ns_) {
-    throw LimitReached("allocation search exceeded the time limit");
-  }
+  if (time_is_up()) throw LimitReached("allocation search exceeded the time limit");
+}
+
+bool SearchBudget::time_is_up() const { return end_ns_ && host::now_ns() > *end_ns_; }
+
+bool SearchBudget::half_spent() const {
+  if (allocations_ > kMostAllocations / 2) return true;
+  return half_ns_ ? host::now_ns() > *half_ns_ : steps_ > limit_ / 2;
 }
 
 void SearchBudget::give_up() const {

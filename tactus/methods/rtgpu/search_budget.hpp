@@ -24,17 +24,23 @@ class SearchBudget {
   }
 
   std::int64_t allocations() const { return allocations_; }
+  /// Whether half of it is spent: then another way is worth a try.
+  bool half_spent() const;
+  /// Whether there is a time limit, and it has passed.
+  bool time_is_up() const;
 
   /// The most partial allocations, even with a time limit: the search would never end.
   static constexpr std::int64_t kMostAllocations = 2'000'000;
   /// One step is one segment of a task (for `stgm`: the whole job) against one more urgent task:
   /// about two seconds in all.
   static constexpr std::int64_t kMostSteps = 80'000'000;
+  /// What that other way may take beside it: half a second.
+  static constexpr std::int64_t kMostStepsBeside = 20'000'000;
 
  private:
   [[noreturn]] void give_up() const;
 
-  std::optional<std::int64_t> end_ns_;  ///< where there is a time limit
+  std::optional<std::int64_t> half_ns_, end_ns_;  ///< where there is a time limit
   std::int64_t limit_ = kMostSteps;
   std::int64_t allocations_ = 0, steps_ = 0;
 };

@@ -37,13 +37,13 @@ class BusyTest {
 
   bool may_meet(std::size_t k, std::int64_t sms) {
     set_up(k, occupation(k, sms));
-    if (!solve(k).found()) return false;
+    if (!solve(set_.tasks[k].deadline).found()) return false;
     return !by_count_ || sms != range_.most[k] || may_meet_sharing(k);
   }
 
   std::vector<Term> demand(std::size_t k, std::int64_t sms) {
     set_up(k, occupation(k, sms));
-    return recurrence_.terms(solve(k).window);
+    return recurrence_.terms(solve(set_.tasks[k].deadline).window);
   }
 
   /// The whole job meets each more urgent task; sharing out an SM costs about as much.
@@ -58,13 +58,19 @@ class BusyTest {
   }
   bool raise(CountRange& /*range*/) { return false; }
 
+  std::optional<Time> response(std::size_t k, std::int64_t sms, Time limit) {
+    set_up(k, occupation(k, sms));
+    const FixedPoint response = solve(limit);
+    return response.found() ? std::optional(response.value) : std::nullopt;
+  }
+
   std::vector<TaskReport> reports(const Counts& counts, const Options& options) {
     assume({counts, counts, 0});
     std::vector<TaskReport> all;
     for (std::size_t k = 0; k < set_.real_time; ++k) {
       check_stop(options);
       set_up(k, occupation(k, counts[k]));
-      const FixedPoint response = solve(k);
+      const FixedPoint response = solve(set_.tasks[k].deadline);
       TaskReport& report = all.emplace_back();
       if (response.found()) report.bound = response.value;
       report.terms = recurrence_.terms(response.window);
@@ -119,8 +125,8 @@ class BusyTest {
     return false;
   }
 
-  FixedPoint solve(std::size_t k) {
-    const FixedPoint response = recurrence_.solve(set_.tasks[k].deadline);
+  FixedPoint solve(Time limit) {
+    const FixedPoint response = recurrence_.solve(limit);
     if (response.outcome == FixedPoint::Outcome::kLimit) {
       throw LimitReached("a response-time recurrence needs too many steps");
     }
