@@ -49,6 +49,11 @@ std::vector<std::pair<std::string, Features>> switched_off() {
     f.beam = false;
   });
   add("no dominance", [](Features& f) { f.dominance = false; });
+  add("cores from one task on", [](Features& f) {
+    f.patience = 0;
+    f.core_from = 1;
+    f.beam = f.relaxation = false;
+  });
   add("no proof by frames", [](Features& f) {
     f.patience = 0;
     f.frame_proof = f.beam = false;
@@ -58,7 +63,7 @@ std::vector<std::pair<std::string, Features>> switched_off() {
     f.possible_frames = false;
   });
   add("nothing", [](Features& f) {
-    f = {false, false, false, false, false, false, false, false, false, false, false, false};
+    f = {false, false, false, false, false, false, false, false, false, false, false, false, false};
   });
   return all;
 }
