@@ -54,16 +54,16 @@ std::vector<std::pair<std::string, Features>> switched_off() {
     f.core_from = 1;
     f.beam = f.relaxation = false;
   });
-  add("no proof by frames", [](Features& f) {
+  add("no proof by a core", [](Features& f) {
     f.patience = 0;
-    f.frame_proof = f.beam = false;
+    f.core_proof = f.beam = false;
   });
   add("every frame possible", [](Features& f) {
     f.patience = 0;
     f.possible_frames = false;
   });
   add("nothing", [](Features& f) {
-    f = {false, false, false, false, false, false, false, false, false, false, false, false, false};
+    f = {false, false, false, false, false, false, false, false, false, false, false, false};
   });
   return all;
 }

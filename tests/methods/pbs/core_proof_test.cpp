@@ -126,7 +126,6 @@ TEST(CoreProof, RefutesLargeSetsThatNothingElseDecides) {
     without.core_proof = false;
     const TaskSet core = part_of(set, result.core);
     EXPECT_EQ(race(core, Oracle(core), true, without, {}, 1).answer, Answer::kNo) << seed;
-    without.frame_proof = false;
     EXPECT_EQ(race(set, Oracle(set), false, without, budget, 1).answer, Answer::kStopped) << seed;
     EXPECT_NE(run(kGraph, *system).reason.find("of the 30 tasks alone have no table: "),
               std::string::npos);

@@ -37,16 +37,12 @@ TaskSet part_of(const TaskSet& set, const std::vector<std::size_t>& kernels) {
 
 std::vector<std::size_t> CoreProof::heaviest_first() const {
   const TaskSet& set = know_.set;
-  std::vector<std::int64_t> share(set.size());  // of the time, at most 1, scaled by the shift
-  for (const Weights& weights : know_.demand.vectors()) {
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      share[i] = std::max(share[i], weights[i] / set.kernels[i].period);
-    }
-  }
+  const Weights& weights = know_.demand.widest();
+  const auto share = [&](std::size_t i) { return weights[i] / set.kernels[i].period; };
   std::vector<std::size_t> kernels(set.size());
   std::iota(kernels.begin(), kernels.end(), std::size_t{0});
   std::stable_sort(kernels.begin(), kernels.end(),
-                   [&](std::size_t a, std::size_t b) { return share[a] > share[b]; });
+                   [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
   return kernels;
 }
 
@@ -62,21 +58,22 @@ bool CoreProof::found(std::int64_t steps) {
   return false;
 }
 
-/// With idling.
-Answer CoreProof::has_table(const TaskSet& core, std::int64_t steps) {
+Answer CoreProof::has_table(const TaskSet& core, std::int64_t& steps) {
   const Oracle oracle(core);
   const Windows windows(core);
   Knowledge know(core, oracle, windows, know_.features, {}, know_.budget);
   know.budget.memory -= know_.bytes();
   know.budget.states -= know_.counters.states + know_.counters.relaxed_states;
   Relaxation relaxation(know);
-  know.budget.pause_after(know.counters, know_.features.patience);
+  // Weights from linear programs are worth their time only where a few steps are not enough.
+  know.budget.pause_after(know.counters, std::min(steps, know_.features.patience));
   Answer answer = relaxation.feasible(windows.root());
   if (answer == Answer::kStopped) {
     know.budget.pause_after(know.counters, steps);
     know.learn_weights();
     answer = know.no_table ? Answer::kNo : relaxation.feasible(windows.root());
   }
+  steps -= Budget::steps(know.counters);
   know_.counters.relaxed_states += know.counters.relaxed_states;
   know_.counters.batches += know.counters.batches;
   return answer;

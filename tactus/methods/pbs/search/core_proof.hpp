@@ -20,8 +20,8 @@ class CoreProof {
   explicit CoreProof(Knowledge& knowledge)
       : know_(knowledge), size_(static_cast<std::size_t>(knowledge.features.core_from)) {}
 
-  /// Looks at larger and larger cores of the heaviest tasks, up to the first that it cannot decide in
-  /// so many steps; a later call goes on there. Whether it found one without a table.
+  /// Looks at larger and larger cores of the heaviest tasks for so many steps in all; a later call
+  /// goes on with the core that was not decided. Whether it found one without a table.
   bool found(std::int64_t steps);
 
   /// The kernels of the core that has no table. @pre found
@@ -30,7 +30,8 @@ class CoreProof {
  private:
   /// All tasks, those first that take most of the time by the weights of the demand bound.
   std::vector<std::size_t> heaviest_first() const;
-  Answer has_table(const TaskSet& core, std::int64_t steps);
+  /// With idling; stopped after so many steps, which it takes off.
+  Answer has_table(const TaskSet& core, std::int64_t& steps);
 
   Knowledge& know_;
   std::size_t size_;  ///< of the core to look at next

@@ -16,7 +16,6 @@ struct Features {
   bool symmetry = true;           ///< symmetry.hpp
   bool cache = true;              ///< move_cache.hpp
   bool possible_frames = true;    ///< possible_frames.hpp
-  bool frame_proof = true;        ///< frame_proof.hpp
   bool core_proof = true;         ///< core_proof.hpp
   bool beam = true;               ///< beam.hpp
   bool dominance = true;          ///< dominance.hpp

@@ -24,7 +24,6 @@ class DemandBound {
 
   void add(Weights weights);
   bool empty() const { return vectors_.empty(); }
-  const std::vector<Weights>& vectors() const { return vectors_; }
   /// The vector that weighs the jobs of one hyperperiod heaviest. @pre not empty.
   const Weights& widest() const;
 
