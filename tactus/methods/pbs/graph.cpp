@@ -74,6 +74,18 @@ std::string overload_text(const System& system, const TaskSet& set, const Search
                      set.size() > kShown ? ", ..." : "");
 }
 
+/// Which tasks have no table already, if the proof needs only a part of them.
+std::string core_text(const TaskSet& set, const std::vector<std::size_t>& core) {
+  if (core.empty()) return {};
+  std::string names;
+  for (const std::size_t i : core) {
+    if (!names.empty()) names += ", ";
+    names += quote(set.kernels[i].name);
+  }
+  return fmt::format("; {} of the {} tasks alone have no table: {}", core.size(), set.size(),
+                     names);
+}
+
 std::string reason_of(const System& system, const TaskSet& set, const SearchResult& result) {
   if (result.answer == Answer::kStopped) {
     return fmt::format("{}; {}", to_string(result.stop),
@@ -90,7 +102,7 @@ std::string reason_of(const System& system, const TaskSet& set, const SearchResu
     case Proof::kDemand:
       return overload_text(system, set, result);
     case Proof::kRelaxed:
-      return "infeasible even if idling were allowed";
+      return "infeasible even if idling were allowed" + core_text(set, result.core);
     case Proof::kExhausted:
       return "search exhausted";
     default:

@@ -49,9 +49,14 @@ std::vector<std::pair<std::string, Features>> switched_off() {
     f.beam = false;
   });
   add("no dominance", [](Features& f) { f.dominance = false; });
-  add("no proof by frames", [](Features& f) {
+  add("cores from one task on", [](Features& f) {
     f.patience = 0;
-    f.frame_proof = f.beam = false;
+    f.core_from = 1;
+    f.beam = f.relaxation = false;
+  });
+  add("no proof by a core", [](Features& f) {
+    f.patience = 0;
+    f.core_proof = f.beam = false;
   });
   add("every frame possible", [](Features& f) {
     f.patience = 0;

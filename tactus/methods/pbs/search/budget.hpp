@@ -45,7 +45,11 @@ class Budget {
     return reason_ != Stop::kNone || steps(counters) >= pause_at_;
   }
   Stop reason() const { return reason_; }
-  /// Pauses after so many steps from now on: batches that are tested, and states, which cost more.
+  /// What work is counted in: batches that are tested, and states, which cost more.
+  static std::int64_t steps(const Counters& counters) {
+    return counters.batches + 16 * (counters.states + counters.relaxed_states);
+  }
+  /// Pauses after so many steps from now on.
   void pause_after(const Counters& counters, std::int64_t most) {
     const std::int64_t done = steps(counters);
     pause_at_ = most > INT64_MAX - done ? INT64_MAX : done + most;
@@ -53,9 +57,6 @@ class Budget {
 
  private:
   static constexpr std::uint64_t kClockEvery = 256;
-  static std::int64_t steps(const Counters& counters) {
-    return counters.batches + 16 * (counters.states + counters.relaxed_states);
-  }
   void look_around(const Counters& counters, std::size_t depth);
 
   Stop reason_ = Stop::kNone;

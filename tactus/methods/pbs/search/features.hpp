@@ -16,11 +16,13 @@ struct Features {
   bool symmetry = true;           ///< symmetry.hpp
   bool cache = true;              ///< move_cache.hpp
   bool possible_frames = true;    ///< possible_frames.hpp
-  bool frame_proof = true;        ///< frame_proof.hpp
+  bool core_proof = true;         ///< core_proof.hpp
   bool beam = true;               ///< beam.hpp
   bool dominance = true;          ///< dominance.hpp
   /// From so many ready kernels on, batches are tested for PackingNeed before they are complete.
   int needs_from = 10;
+  /// The fewest tasks that a proof by a core of them is tried with.
+  int core_from = 8;
   /// Steps of the plain search before the costly accelerations are tried (linear programs, beam).
   std::int64_t patience = 20'000;
 };

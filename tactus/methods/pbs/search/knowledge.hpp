@@ -1,13 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "tactus/methods/pbs/search/expander.hpp"
 #include "tactus/methods/pbs/search/learned_intervals.hpp"
 #include "tactus/methods/pbs/search/records.hpp"
 #include "tactus/methods/pbs/weights/demand_bound.hpp"
-#include "tactus/methods/pbs/weights/possible_frames.hpp"
 
 namespace tactus::pbs {
 
@@ -45,11 +43,6 @@ class Knowledge {
   /// searches end before they are worth it. May find that there is no table.
   void learn_weights();
 
-  /// Looks for a proof that there is no table, by the frames that it would need: first, once, by how
-  /// long the jobs of many parts of the hyperperiod take at least, then by linear programs over the frames of the first
-  /// `halves` halves of the longest period, at most `programs` of them. May set `no_table`.
-  void look_for_frame_proof(int halves, int programs);
-
   std::int64_t bytes() const;
   void count_records();
 
@@ -68,13 +61,7 @@ class Knowledge {
   bool no_table = false;    ///< some kernel can be in no frame of a table, with idling or without
 
  private:
-  bool has_frame(std::size_t kernel) const;
-  void learn_frames(std::vector<Weights>& vectors);
-  void learn_durations();
-  void use_weights(std::vector<Weights> vectors);
-
-  std::optional<PossibleFrames> frames_;
-  bool learned_durations_ = false;
+  bool has_frame(const PossibleFrames& frames, std::size_t kernel) const;
 };
 
 }  // namespace tactus::pbs

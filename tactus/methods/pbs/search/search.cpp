@@ -5,6 +5,7 @@
 
 #include "tactus/methods/pbs/edf.hpp"
 #include "tactus/methods/pbs/search/beam.hpp"
+#include "tactus/methods/pbs/search/core_proof.hpp"
 
 namespace tactus::pbs {
 namespace {
@@ -157,22 +158,16 @@ bool probe(const TaskSet& set, const Oracle& oracle, SearchResult& result) {
   return false;
 }
 
-/// How a proof by frames is looked for: over so many halves of the longest period, by at most so many
-/// linear programs. A longer beginning shows more, but its programs are larger.
-struct FrameTry {
-  int halves = 0, programs = 0;
-};
-
-/// Steps of an exact part, the widths of the beams after it, and the proofs looked for after those.
+/// Steps of an exact part, the widths of the beams after it, and the steps for cores of the tasks after
+/// those.
 struct Turn {
   std::int64_t steps = 0;
   std::span<const std::size_t> widths;
-  std::span<const FrameTry> proofs;
+  std::int64_t core_steps = 0;
 };
 constexpr std::size_t kNarrow[] = {16, 64}, kMiddle[] = {256}, kWide[] = {1024};
-constexpr FrameTry kShort[] = {{2, 400}}, kLong[] = {{4, 64}, {3, 200}};
 constexpr Turn kTurns[] = {
-    {0, kNarrow, kShort}, {4'000'000, kMiddle, kLong}, {32'000'000, kWide, {}}, {}};
+    {0, kNarrow, 4'000'000}, {4'000'000, kMiddle, 16'000'000}, {32'000'000, kWide, 64'000'000}, {}};
 
 /// One search: exact parts and the beam by turns, with all that is learned kept between them. An
 /// exact part alone can lose itself in a bad beginning, and the beam proves nothing.
@@ -185,7 +180,8 @@ class Search {
         idle_(idle),
         root_(windows.root()),
         know_(set, oracle, windows, features, order, std::move(budget)),
-        relaxation_(know_) {}
+        relaxation_(know_),
+        core_(know_) {}
 
   SearchResult run() {
     if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
@@ -199,10 +195,9 @@ class Search {
       if (know_.no_table) return finished(Answer::kNo, Proof::kRelaxed);
       if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
       if (by_beam(kTurns[turn].widths)) return finished(Answer::kYes, Proof::kFound);
-      for (const FrameTry& proof : kTurns[turn].proofs) {
-        know_.look_for_frame_proof(proof.halves, proof.programs);
-        if (know_.no_table) return finished(Answer::kNo, Proof::kRelaxed);
-        if (refuted_at_once()) return finished(Answer::kNo, Proof::kDemand);
+      if (core_.found(kTurns[turn].core_steps)) {
+        result_.core = core_.kernels();
+        return finished(Answer::kNo, Proof::kRelaxed);
       }
     }
   }
@@ -272,6 +267,7 @@ class Search {
   State root_;
   Knowledge know_;
   Relaxation relaxation_;
+  CoreProof core_;
   SearchResult result_;
 };
 

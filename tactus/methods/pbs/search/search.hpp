@@ -27,6 +27,8 @@ struct SearchResult {
   bool feasible_with_idling = false;  ///< known; false may also be "not known"
   std::vector<Frame> frames;          ///< of a table, when the answer is yes
   Counters counters;
+  /// The proof kRelaxed: kernels that already have no table; empty where it is about all of them.
+  std::vector<std::size_t> core;
   std::optional<DemandBound::Overload> overload;  ///< the proof kDemand, at deadlines of the root
   int shift = 0;                                  ///< of the weights in it
 };

@@ -24,11 +24,6 @@ LinearProgram::LinearProgram(const std::vector<double>& objective, const std::ve
 }
 
 bool LinearProgram::add_cut(const std::vector<double>& coefficients, double bound) {
-  append_cut(coefficients, bound);
-  return solve();
-}
-
-void LinearProgram::append_cut(const std::vector<double>& coefficients, double bound) {
   BasicRow cut{next_variable_++, bound, std::vector<double>(count_, 0.0)};
   for (std::size_t j = 0; j < count_; ++j) {
     if (nonbasic_[j] < count_) cut.coefficient[j] -= coefficients[nonbasic_[j]];
@@ -41,12 +36,7 @@ void LinearProgram::append_cut(const std::vector<double>& coefficients, double b
   }
   // A distance to the upper bound that is basic is fine: only y enters a cut.
   rows_.push_back(std::move(cut));
-}
-
-void LinearProgram::drop_loose_cuts() {
-  std::erase_if(rows_, [&](const BasicRow& row) {
-    return row.variable >= 2 * count_ && row.constant > kTolerance;
-  });
+  return solve();
 }
 
 bool LinearProgram::solve() {

@@ -20,24 +20,7 @@ class LinearProgram {
   /// Adds `coefficients * y <= bound` and solves again; false when the pivots run out.
   bool add_cut(const std::vector<double>& coefficients, double bound);
 
-  /// Adds a cut and leaves the solution as it is until `solve`.
-  void append_cut(const std::vector<double>& coefficients, double bound);
-  /// False when the pivots run out.
-  bool solve();
-
   const std::vector<double>& solution() const { return solution_; }
-
-  /// Calls `visit(cut, multiplier)` for the cuts that hold with equality, counted from 0 in the order
-  /// in which they were added: how much the optimum would rise with the bound of the cut.
-  template <typename Visit>
-  void for_each_tight_cut(Visit visit) const {
-    for (std::size_t j = 0; j < count_; ++j) {
-      if (nonbasic_[j] >= 2 * count_) visit(nonbasic_[j] - 2 * count_, -reduced_[j]);
-    }
-  }
-  std::size_t rows() const { return rows_.size(); }
-  /// Forgets the cuts that do not hold with equality; the solution stays the same.
-  void drop_loose_cuts();
 
  private:
   /// basic = constant + sum over non-basic j of coefficient[j] * x_j.
@@ -46,6 +29,7 @@ class LinearProgram {
     double constant;
     std::vector<double> coefficient;
   };
+  bool solve();
   void pivot(std::size_t row, std::size_t column);
   void read_solution();
 

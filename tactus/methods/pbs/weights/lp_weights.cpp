@@ -3,40 +3,70 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tactus/methods/pbs/weights/knapsack.hpp"
 #include "tactus/methods/pbs/weights/linear_program.hpp"
 
 namespace tactus::pbs {
 namespace {
 
+/// Capacities above this are scaled down to it; sizes are then rounded down, which admits more
+/// sets, never fewer.
+constexpr std::int64_t kMostCapacity = 4096;
 constexpr int kMostCuts = 400;
 
 /// For each group the heaviest set of its members that fits, by 0/1 knapsacks. Most groups have all
 /// members of the one before, and go on with its knapsack.
 class GroupKnapsack {
  public:
-  explicit GroupKnapsack(const WeightConstraints& constraints)
-      : constraints_(constraints), sizes_(constraints.source()) {}
+  explicit GroupKnapsack(const WeightConstraints& constraints) : constraints_(constraints) {
+    const BatchSource& source = constraints.source();
+    if (!source.by_level()) return;
+    std::int64_t total = 0;
+    for (const std::int64_t size : source.sizes()) {
+      total += std::min(size, source.capacity());
+    }
+    // Sizes 0: every set fits, and a knapsack of capacity 0 takes everything.
+    const bool unbounded = total <= source.capacity();
+    capacity_ = unbounded ? 0 : std::min(source.capacity(), kMostCapacity);
+    for (const std::int64_t size : source.sizes()) {
+      // A kernel that does not fit at all is in no batch.
+      const bool joins = size <= source.capacity();
+      const __int128 scaled =
+          static_cast<__int128>(size) * capacity_ / std::max<std::int64_t>(source.capacity(), 1);
+      sizes_.push_back(joins ? (unbounded ? 0 : static_cast<std::int64_t>(scaled)) : -1);
+    }
+  }
 
   /// Calls `visit(completion, sum, set)` with the heaviest set of each group.
   template <typename Value, typename Visit>
   void heaviest(const std::vector<Value>& values, Visit visit) const {
-    Knapsack<Value> knapsack(sizes_);
+    std::vector<Value> best;
+    std::vector<Mask> chosen;
     Mask inside = 0;
     for (const WeightConstraints::Group& group : constraints_.groups()) {
-      if ((inside & ~group.members) != 0) {
-        knapsack.clear();
+      if (best.empty() || (inside & ~group.members) != 0) {
+        best.assign(static_cast<std::size_t>(capacity_) + 1, Value{});
+        chosen.assign(best.size(), 0);
         inside = 0;
       }
-      for_each(group.members & ~inside, [&](std::size_t i) { knapsack.put(i, values[i]); });
+      for_each(group.members & ~inside, [&](std::size_t i) {
+        if (sizes_[i] < 0) return;
+        const auto size = static_cast<std::size_t>(sizes_[i]);
+        for (std::size_t room = best.size(); room-- > size;) {
+          const Value with = best[room - size] + values[i];
+          if (with <= best[room]) continue;
+          best[room] = with;
+          chosen[room] = chosen[room - size] | bit(i);
+        }
+      });
       inside = group.members;
-      visit(group.completion, knapsack.heaviest(), knapsack.chosen());
+      visit(group.completion, best.back(), chosen.back());
     }
   }
 
  private:
   const WeightConstraints& constraints_;
-  KnapsackSizes sizes_;
+  std::vector<std::int64_t> sizes_;
+  std::int64_t capacity_ = 0;
 };
 
 class WeightProgram {
@@ -127,15 +157,6 @@ class WeightProgram {
   std::vector<Move> cuts_;
 };
 
-/// Jobs of a kernel that arrive from `from` on and are due by `to`.
-std::int64_t jobs_within(const Kernel& kernel, Ticks from, Ticks to) {
-  const Ticks last = to - kernel.offset - kernel.deadline;
-  if (last < 0) return 0;
-  const Ticks before = from - kernel.offset;  // jobs that arrive before it do not count
-  const Ticks first = before <= 0 ? 0 : (before + kernel.period - 1) / kernel.period;
-  return std::max<std::int64_t>(last / kernel.period + 1 - first, 0);
-}
-
 }  // namespace
 
 std::vector<Weights> lp_weights(const TaskSet& set, const WeightConstraints& constraints,
@@ -159,26 +180,12 @@ std::vector<Weights> lp_weights(const TaskSet& set, const WeightConstraints& con
   };
   maximise([&](const Kernel& kernel) { return set.hyperperiod / kernel.period; });
   for (std::size_t p = 0; p < periods.size() && vectors.size() < most; ++p) {
-    maximise([&](const Kernel& kernel) { return jobs_within(kernel, 0, periods[p]); });
+    maximise([&](const Kernel& kernel) {
+      const Ticks span = periods[p] - kernel.offset - kernel.deadline;
+      return span < 0 ? 0 : span / kernel.period + 1;
+    });
   }
   return vectors;
-}
-
-std::int64_t least_duration(const TaskSet& set, const WeightConstraints& constraints, Ticks from,
-                            Ticks to) {
-  std::vector<double> objective;
-  for (const Kernel& kernel : set.kernels) {
-    objective.push_back(static_cast<double>(jobs_within(kernel, from, to)));
-  }
-  if (std::all_of(objective.begin(), objective.end(), [](double jobs) { return jobs == 0; })) {
-    return 0;
-  }
-  const Weights weights = WeightProgram(set, constraints).maximise(objective);
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    sum += jobs_within(set.kernels[i], from, to) * weights[i];
-  }
-  return sum;
 }
 
 }  // namespace tactus::pbs

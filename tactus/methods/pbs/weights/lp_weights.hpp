@@ -16,9 +16,4 @@ namespace tactus::pbs {
 std::vector<Weights> lp_weights(const TaskSet& set, const WeightConstraints& constraints,
                                 std::size_t most);
 
-/// How long the jobs that arrive from `from` on and are due by `to` take at least, scaled by the
-/// shift. @pre the constraints are `within` these instants.
-std::int64_t least_duration(const TaskSet& set, const WeightConstraints& constraints, Ticks from,
-                            Ticks to);
-
 }  // namespace tactus::pbs

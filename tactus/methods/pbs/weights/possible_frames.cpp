@@ -29,7 +29,6 @@ PossibleFrames::PossibleFrames(const TaskSet& set, const Windows& windows, int s
   for (std::size_t i = 0; i < set.size(); ++i) {
     everyone_ |= bit(i);
     const Kernel& kernel = set.kernels[i];
-    relative_deadline_.push_back(kernel.deadline);
     for (std::int64_t job = 0; job < set.hyperperiod / kernel.period; ++job) {
       by_deadline_.push_back(
           {arrival_of(kernel, job), deadline_of(kernel, job), static_cast<std::uint8_t>(i)});
@@ -69,51 +68,26 @@ void PossibleFrames::learn(const Weights& weights) {
   }
 }
 
-void PossibleFrames::learn(Ticks from, Ticks to, std::int64_t duration) {
-  if (duration == 0) return;  // perhaps there is no such job, and a frame may lie across it all
-  for (std::size_t k = 0; k < last_end_.size() && windows_.start(k) < from; ++k) {
-    last_end_[k] = std::min(last_end_[k], (to << shift_) - duration);
-  }
-  for (std::size_t q = deadlines_.size(); q > 0 && deadlines_[q - 1] >= to; --q) {
-    first_start_[q] = std::max(first_start_[q], (from << shift_) + duration);
-  }
-}
-
-PossibleFrames::Starts PossibleFrames::starts(std::size_t window, std::size_t due,
-                                              Ticks completion) const {
-  const std::int64_t almost_one = (std::int64_t{1} << shift_) - 1;
-  const Ticks first = windows_.start(window), last = windows_.end(window) - 1;
-  const Ticks after = due == 0 ? first : deadlines_[due - 1] + 1 - completion;
-  return {
-      std::max({first, after, (first_start_[due] + almost_one) >> shift_}),
-      std::min({last, deadlines_[due] - completion, (last_end_[window] >> shift_) - completion})};
-}
-
-Mask PossibleFrames::covering(std::size_t window, std::size_t due) const {
-  Mask covered = 0;
-  for (std::size_t i = 0; i < windows_.kernels(); ++i) {
-    if (windows_.deadline(window, i) >= deadlines_[due]) covered |= bit(i);
-  }
-  return covered;
-}
-
-std::vector<Mask> PossibleFrames::together(Ticks completion, Ticks from, Ticks to) const {
+std::vector<Mask> PossibleFrames::together(Ticks completion) const {
   if (too_many_) return {everyone_};
   std::vector<Mask> sets;
+  const std::int64_t almost_one = (std::int64_t{1} << shift_) - 1;
   for (std::size_t k = 0; k < windows_.count(); ++k) {
     const Ticks first = windows_.start(k), last = windows_.end(k) - 1;
-    if (first < from) continue;
-    Mask inside = 0;
-    for (std::size_t i = 0; i < windows_.kernels(); ++i) {
-      const Ticks due = windows_.deadline(k, i);
-      if (due - relative_deadline_[i] >= from && due <= to) inside |= bit(i);
-    }
+    // The frame ends after deadlines_[q - 1] and by deadlines_[q].
     auto due = std::lower_bound(deadlines_.begin(), deadlines_.end(), first + completion);
-    for (; due != deadlines_.end() && *due <= to; ++due) {
+    for (; due != deadlines_.end(); ++due) {
       const auto q = static_cast<std::size_t>(due - deadlines_.begin());
-      if (q > 0 && deadlines_[q - 1] + 1 - completion > last) break;
-      if (!starts(k, q, completion).any()) continue;
-      const Mask covered = covering(k, q) & inside;
+      const Ticks after = q == 0 ? first : deadlines_[q - 1] + 1 - completion;
+      if (after > last) break;
+      const Ticks earliest = std::max({first, after, (first_start_[q] + almost_one) >> shift_});
+      const Ticks latest =
+          std::min({last, *due - completion, (last_end_[k] >> shift_) - completion});
+      if (earliest > latest) continue;
+      Mask covered = 0;
+      for (std::size_t i = 0; i < windows_.kernels(); ++i) {
+        if (windows_.deadline(k, i) >= *due) covered |= bit(i);
+      }
       if (sets.empty() || sets.back() != covered) sets.push_back(covered);
     }
   }

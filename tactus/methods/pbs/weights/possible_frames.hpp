@@ -26,27 +26,9 @@ class PossibleFrames {
   /// Rules out more frames by these weights. @pre they are weights of `set`, scaled by the shift.
   void learn(const Weights& weights);
 
-  /// Rules out more frames: the jobs that arrive from `from` on and are due by `to` take at least
-  /// this long, scaled by the shift, whatever else happens in a table.
-  void learn(Ticks from, Ticks to, std::int64_t duration);
-
-  /// When a frame of this length can start that begins in `window` and ends after deadline number
-  /// `due` - 1 and by number `due`; empty when `earliest` is after `latest`.
-  struct Starts {
-    Ticks earliest = 0, latest = 0;
-    bool any() const { return earliest <= latest; }
-  };
-  Starts starts(std::size_t window, std::size_t due, Ticks completion) const;
-  /// Distinct and ascending; none when there are too many jobs to look at them one by one.
-  const std::vector<Ticks>& deadlines() const { return deadlines_; }
-  /// The kernels whose job is there from the start of the window to that deadline.
-  Mask covering(std::size_t window, std::size_t due) const;
-
   /// The largest sets of kernels that a frame of this length can hold somewhere; none when no table
   /// has a frame of this length.
-  std::vector<Mask> together(Ticks completion) const { return together(completion, 0, kNever); }
-  /// The same of kernels whose job arrives from `from` on and is due by `to`.
-  std::vector<Mask> together(Ticks completion, Ticks from, Ticks to) const;
+  std::vector<Mask> together(Ticks completion) const;
 
  private:
   struct Job {
@@ -57,7 +39,6 @@ class PossibleFrames {
   const Windows& windows_;
   int shift_;
   Mask everyone_ = 0;
-  std::vector<Ticks> relative_deadline_;   ///< by kernel
   bool too_many_ = false;                  ///< jobs: then every frame counts as possible
   std::vector<Job> by_deadline_;           ///< ascending
   std::vector<Job> by_arrival_;            ///< descending

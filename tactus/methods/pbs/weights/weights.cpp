@@ -51,41 +51,21 @@ WeightConstraints::WeightConstraints(const BatchSource& source, Ticks hyperperio
   }
 }
 
-WeightConstraints::Batches WeightConstraints::possible(const PossibleFrames& frames, Ticks from,
-                                                       Ticks to) const {
-  Batches batches;
-  for (const Move& move : source_.fastest_listed()) {
-    // Whichever of its members count.
-    for (const Mask set : frames.together(move.completion, from, to)) {
-      const Mask members = move.batch & set;
-      const bool whole = from == 0 && to == kNever;
-      if (members == 0 || (whole && members != move.batch)) continue;
-      batches.listed.push_back({members, move.completion});
-      if (whole) break;
-    }
-  }
-  if (source_.by_level()) {
-    batches.groups =
-        groups_of(source_, [&](Ticks level) { return frames.together(level, from, to); });
-  }
-  return batches;
-}
-
 bool WeightConstraints::restrict_to(const PossibleFrames& frames) {
-  Batches batches = possible(frames, 0, kNever);
-  if (batches.listed.size() == listed_.size() && batches.groups == groups_) return false;
-  listed_ = std::move(batches.listed);
-  groups_ = std::move(batches.groups);
+  std::vector<Move> listed = source_.fastest_listed();
+  std::erase_if(listed, [&](const Move& move) {
+    const std::vector<Mask> sets = frames.together(move.completion);
+    return std::none_of(sets.begin(), sets.end(),
+                        [&](Mask set) { return (move.batch & ~set) == 0; });
+  });
+  std::vector<Group> groups;
+  if (source_.by_level()) {
+    groups = groups_of(source_, [&](Ticks level) { return frames.together(level); });
+  }
+  if (listed.size() == listed_.size() && groups == groups_) return false;
+  listed_ = std::move(listed);
+  groups_ = std::move(groups);
   return true;
-}
-
-WeightConstraints WeightConstraints::within(const PossibleFrames& frames, Ticks from,
-                                            Ticks to) const {
-  WeightConstraints inner = *this;
-  Batches batches = possible(frames, from, to);
-  inner.listed_ = std::move(batches.listed);
-  inner.groups_ = std::move(batches.groups);
-  return inner;
 }
 
 std::vector<std::uint8_t> WeightConstraints::by_density(const Weights& values) const {

@@ -44,10 +44,6 @@ class WeightConstraints {
   /// weights bound complete tables only, and no longer schedules of a few of their jobs.
   bool restrict_to(const PossibleFrames& frames);
 
-  /// What the weights of the jobs that arrive from `from` on and are due by `to` must respect: only
-  /// the batches of frames that can be in a table and hold such jobs.
-  WeightConstraints within(const PossibleFrames& frames, Ticks from, Ticks to) const;
-
   const BatchSource& source() const { return source_; }
   /// Ascending completions.
   const std::vector<Group>& groups() const { return groups_; }
@@ -56,11 +52,6 @@ class WeightConstraints {
   std::int64_t scaled(Ticks ticks) const { return ticks << shift_; }
 
  private:
-  struct Batches {
-    std::vector<Move> listed;
-    std::vector<Group> groups;
-  };
-  Batches possible(const PossibleFrames& frames, Ticks from, Ticks to) const;
   /// How much y_i can grow.
   std::int64_t slack(std::size_t kernel, const Weights& weights) const;
   /// Kernels by value per size, descending.
