@@ -22,8 +22,8 @@ namespace {
 
 constexpr auto kParameters = std::to_array<Parameter>({
     {"cpus", "4", "CPU cores"},
-    {"tasks-min", "3", "fewest tasks a CPU"},
-    {"tasks-max", "6", "most tasks a CPU"},
+    {"tasks-min", "3", "fewest tasks per CPU"},
+    {"tasks-max", "6", "most tasks per CPU"},
     {"util-min", "0.4", "least utilisation of a CPU"},
     {"util-max", "0.6", "largest utilisation of a CPU"},
     {"split", "uunifast",

@@ -38,7 +38,8 @@ DICTIONARIES = {"system_json": "json", "system_yaml": "json", "plan": "json", "e
                 "import_kineto": "profiles", "import_trace": "profiles", "import_nsys": "profiles",
                 "import_sag": "profiles", "import_times": "profiles", "import_dot": "graphs",
                 "import_graphml": "graphs", "expression": "words", "words": "words",
-                "http": "http", "store": "json"}
+                "http": "http", "store": "json", "plot_files": "json", "answer": "json",
+                "script": "json"}
 GOALS = {"readers": 10 ** 8, "daemon and shim": 10 ** 6}
 MOST_BYTES = 4096
 MOST_BREAKS = 20  # in one turn: more would be the same ones again
