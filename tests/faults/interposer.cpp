@@ -248,7 +248,9 @@ void* mmap(void* at, size_t size, int protection, int flags, int file, off_t off
 void* __libc_malloc(size_t size) noexcept;
 void* malloc(size_t size) noexcept { return fails(kAllocate) ? nullptr : __libc_malloc(size); }
 int poll(pollfd* files, nfds_t count, int timeout) {
-  return fails(kPoll) ? -1 : static_cast<int>(syscall(SYS_poll, files, count, timeout));
+  // By its function: arm64 has no such system call.
+  static auto* const real = next<int(pollfd*, nfds_t, int)>("poll");
+  return fails(kPoll) ? -1 : real(files, count, timeout);
 }
 int socket(int family, int type, int protocol) noexcept {
   return fails(kSocket) ? -1 : static_cast<int>(syscall(SYS_socket, family, type, protocol));

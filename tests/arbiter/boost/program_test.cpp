@@ -25,9 +25,11 @@ struct Said {
 
 Said run(const std::string& socket, const std::string& arguments, const std::string& variables = {},
          const std::string& program = TACTUS_BATCH_PROGRAM) {
-  // A slow machine must not look like a deadlock.
-  const std::string command = "TACTUS_GATE_LIMIT=60000 TACTUS_SOCKET=" + socket + " " + variables +
-                              " timeout 60 " + program + " " + arguments + " 2>&1";
+  // A slow machine must not look like a deadlock. The variables are for the program alone: what they
+  // preload may be for another processor than `timeout` is.
+  const std::string command = "TACTUS_GATE_LIMIT=60000 TACTUS_SOCKET=" + socket +
+                              " timeout 60 sh -c '" + variables + " exec " + program + " " +
+                              arguments + "' 2>&1";
   Said said;
   FILE* const pipe = popen(command.c_str(), "r");
   std::array<char, 4096> some{};
