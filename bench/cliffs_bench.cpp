@@ -137,6 +137,13 @@ void DagBalanced(benchmark::State& state) {
 }
 BENCHMARK(DagBalanced)->Arg(12'000)->Arg(62'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
+/// As many nodes in a layer as there are layers: a million at most.
+void DagBalancedWide(benchmark::State& state) {
+  const std::string side = std::to_string(state.range(0));
+  judge(state, "dag.balanced", make("dag-stencil", {{"w", side}, {"s", side}}));
+}
+BENCHMARK(DagBalancedWide)->Arg(300)->Arg(1'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+
 /// The recipe splits nodes that use the GPU: 5,650 become about 10,000. More edges cannot be drawn.
 void GangRmHe(benchmark::State& state) {
   const std::string nodes = std::to_string(state.range(0));

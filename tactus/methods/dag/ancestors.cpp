@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "tactus/methods/dag/ancestor_chains.hpp"
 #include "tactus/methods/dag/ancestor_lists.hpp"
 #include "tactus/methods/method.hpp"
 
@@ -122,6 +123,9 @@ std::vector<Time> ancestor_loads(const KernelGraph& kernels, const std::stop_tok
   // Every sum is at most the total load, which fits: unchecked from here on.
   std::optional<std::vector<std::int64_t>> sums;
   if (graph.size() > kListsFrom) sums = sums_by_lists(graph);
+  // A visit costs as much as one of a sweep, of which there are V / 512 over half of the nodes.
+  const std::size_t visits_of_sweeps = graph.size() * (graph.size() / kColumns) / 2;
+  if (!sums) sums = sums_by_chains(graph, visits_of_sweeps, stop);
   if (!sums) sums = sums_by_sweeps(graph, stop);
   std::vector<Time> by_node(graph.size());
   for (std::size_t v = 0; v < graph.size(); ++v) {

@@ -1,7 +1,7 @@
 // The answer of a method that is not part of Tactus: whatever a command prints. Plans in it are those of
 // the policy that the method shares.
-#include "tactus/methods/own/question.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/own/question.hpp"
 #include "tests/fuzz/targets/example.hpp"
 
 using namespace tactus;

@@ -1,6 +1,6 @@
 // Scripts of `simulate --script`, and files with one system per line.
-#include "tactus/trace/script_file.hpp"
 #include "tactus/model/systems_file.hpp"
+#include "tactus/trace/script_file.hpp"
 #include "tests/fuzz/targets/example.hpp"
 
 using namespace tactus;

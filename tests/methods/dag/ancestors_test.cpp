@@ -1,10 +1,12 @@
 #include "tactus/methods/dag/ancestors.hpp"
-#include "tactus/methods/dag/ancestor_lists.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 
+#include "tactus/methods/dag/ancestor_chains.hpp"
+#include "tactus/methods/dag/ancestor_lists.hpp"
 #include "tactus/model/random.hpp"
 
 /// Loads of ancestors in graphs of several blocks of columns, against a walk from every node.
@@ -94,50 +96,81 @@ TEST(AncestorLoads, AreThoseOfAWalkFromEveryNode) {
   }
 }
 
-/// Long graphs with nodes that begin late and nodes that end early, as lists see them.
-TEST(AncestorLoads, AreTheSameByListsWhereTheseAreShort) {
+/// A graph whose nodes are in order, with random loads; ended by one node after all others, or not.
+struct InOrder {
+  Graph graph;
+  KernelGraph kernels;
+  SortedGraph sorted;
+
+  InOrder(Random& random, const Shape& shape, bool with_end)
+      : graph(static_cast<NodeIndex>(shape.nodes) + (with_end ? 1 : 0),
+              edges(random, shape, with_end)) {
+    kernels.graph = &graph;
+    sorted.start.push_back(0);
+    for (NodeIndex v = 0; v < graph.size(); ++v) {
+      kernels.loads.push_back(Time::from_ns(random.integer(1, 1'000'000)));
+      const auto before = graph.predecessors(v);
+      sorted.previous.insert(sorted.previous.end(), before.begin(), before.end());
+      sorted.order.push_back(v);
+      sorted.start.push_back(static_cast<std::uint32_t>(sorted.previous.size()));
+      sorted.weight.push_back(kernels.loads.back().ns());
+    }
+  }
+  InOrder(const InOrder&) = delete;
+  InOrder& operator=(const InOrder&) = delete;
+
+ private:
+  static std::vector<Edge> edges(Random& random, const Shape& shape, bool with_end) {
+    const auto nodes = static_cast<NodeIndex>(shape.nodes);
+    std::vector<Edge> edges = layered(random, shape, true);
+    if (!with_end) return edges;
+    std::vector<char> goes_on(nodes);
+    for (const auto& [from, to] : edges) goes_on[from] = 1;
+    for (NodeIndex v = 0; v < nodes; ++v) {
+      if (goes_on[v] == 0) edges.emplace_back(v, nodes);
+    }
+    return edges;
+  }
+};
+
+/// How many of the graphs of these shapes have an answer; it must be that of walks.
+template <typename Sums>
+void expect_the_same(std::span<const Shape> shapes, Sums sums_of) {
   Random random(2, 0);
-  const Shape shapes[] = {{1'700, 12, 500, 0, 0},   {1'700, 12, 500, 20, 5},
-                          {1'700, 6, 300, 50, 100}, {1'300, 5, 300, 0, 200},
-                          {2'100, 1, 1'000, 0, 0},  {300, 40, 60, 100, 50}};
-  int by_lists = 0, tried = 0;
+  int answered = 0, tried = 0;
   for (const Shape& shape : shapes) {
     for (int again = 0; again < 8; ++again) {
-      const bool with_end = again % 2 == 0;  // one node after all that have no successor
-      const auto nodes = static_cast<NodeIndex>(shape.nodes);
-      std::vector<Edge> edges = layered(random, shape, true);
-      if (with_end) {
-        std::vector<char> goes_on(nodes);
-        for (const auto& [from, to] : edges) goes_on[from] = 1;
-        for (NodeIndex v = 0; v < nodes; ++v) {
-          if (goes_on[v] == 0) edges.emplace_back(v, nodes);
-        }
-      }
-      const Graph graph(nodes + (with_end ? 1 : 0), std::move(edges));
-      KernelGraph kernels;
-      kernels.graph = &graph;
-      SortedGraph sorted;
-      sorted.start.push_back(0);
-      for (NodeIndex v = 0; v < graph.size(); ++v) {
-        kernels.loads.push_back(Time::from_ns(random.integer(1, 1'000'000)));
-        for (const NodeIndex before : graph.predecessors(v)) {
-          ASSERT_LT(before, v);
-          sorted.previous.push_back(before);
-        }
-        sorted.order.push_back(v);
-        sorted.start.push_back(static_cast<std::uint32_t>(sorted.previous.size()));
-        sorted.weight.push_back(kernels.loads.back().ns());
-      }
-      const auto sums = sums_by_lists(sorted);
+      const InOrder made(random, shape, again % 2 == 0);
+      const std::optional<std::vector<std::int64_t>> sums = sums_of(made.sorted);
       ++tried;
       if (!sums) continue;
-      ++by_lists;
-      for (NodeIndex v = 0; v < graph.size(); ++v) {
-        ASSERT_EQ(Time::from_ns((*sums)[v]), by_walking(kernels, v)) << shape.nodes << " " << v;
+      ++answered;
+      for (NodeIndex v = 0; v < made.graph.size(); ++v) {
+        ASSERT_EQ(Time::from_ns((*sums)[v]), by_walking(made.kernels, v))
+            << shape.nodes << " " << v;
       }
     }
   }
-  EXPECT_GT(by_lists, tried / 3);
+  EXPECT_GT(answered, tried / 3);
+}
+
+/// Long graphs with nodes that begin late and nodes that end early, as lists see them.
+TEST(AncestorLoads, AreTheSameByListsWhereTheseAreShort) {
+  constexpr Shape kShapes[] = {{1'700, 12, 500, 0, 0},   {1'700, 12, 500, 20, 5},
+                               {1'700, 6, 300, 50, 100}, {1'300, 5, 300, 0, 200},
+                               {2'100, 1, 1'000, 0, 0},  {300, 40, 60, 100, 50}};
+  expect_the_same(kShapes, [](const SortedGraph& graph) { return sums_by_lists(graph); });
+}
+
+/// Few chains and many, some that begin late; with one pass over the nodes or a hundred.
+TEST(AncestorLoads, AreTheSameByChains) {
+  constexpr Shape kShapes[] = {{1'700, 12, 500, 0, 0},    {1'700, 12, 500, 20, 5},
+                               {1'300, 30, 900, 50, 200}, {2'100, 1, 1'000, 0, 0},
+                               {40, 40, 60, 100, 50},     {1'500, 700, 2, 0, 0}};
+  expect_the_same(kShapes, [](const SortedGraph& graph) {
+    EXPECT_FALSE(sums_by_chains(graph, 0));  // the first pass would visit more
+    return sums_by_chains(graph, SIZE_MAX);
+  });
 }
 
 }  // namespace
