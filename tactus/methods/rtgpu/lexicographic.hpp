@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "tactus/methods/rtgpu/allocation_climb.hpp"
 #include "tactus/methods/rtgpu/family.hpp"
@@ -33,6 +34,9 @@ struct CountRange {
 ///                                                    which costs more time and refutes more
 ///   bool raise(CountRange&);                         raises least counts that are too small for
 ///                                                    anybody; were there any?
+///   std::optional<std::size_t> overloaded(std::int64_t steps);  a task that misses its deadline
+///                                                    however the spare SMs are shared, where that
+///                                                    is seen in so many steps
 /// And for a person:
 ///   std::vector<Term> demand(std::size_t k, std::int64_t sms);  what it needs under the same
 ///                                                    assumptions
@@ -64,6 +68,10 @@ class LexicographicSearch {
         depth = 0;
         continue;
       }
+      if (closer && !looked_for_overload_ && budget_.steps() > kStepsBeforeOverload &&
+          find_overload(minima)) {
+        return std::nullopt;
+      }
       if (!climbed_ && budget_.half_spent()) climb();
       spread_spare_sms(depth);
       if (range_.least[depth] > range_.most[depth]) {
@@ -86,6 +94,13 @@ class LexicographicSearch {
   /// Why there is none: the task that misses whatever the others get, or that missed last.
   /// @pre `run` found none
   SearchResult failure() {
+    if (overloaded_) {
+      return {{},
+              {},
+              fmt::format("no allocation of the SMs makes every task meet its deadline: task {} "
+                          "misses it however they are shared",
+                          quote(set_.tasks[*overloaded_].name))};
+    }
     if (!hopeless_) {
       return {
           {},
@@ -185,6 +200,18 @@ class LexicographicSearch {
     return raise_minima();
   }
 
+  /// Whether there is a task that misses its deadline however the SMs are shared. Leaves the range as
+  /// it is.
+  bool find_overload(const Counts& minima) {
+    looked_for_overload_ = true;
+    const CountRange before = std::exchange(range_, {minima, {}, 0});
+    spread_spare_sms(0);
+    test_.assume(range_);
+    overloaded_ = test_.overloaded(SearchBudget::kMostStepsBeside);
+    range_ = before;
+    return overloaded_.has_value();
+  }
+
   /// At the root: a task needs at least what it needs if all others are most favourable. A raised
   /// minimum makes the others less favourable, so repeat until nothing changes.
   bool raise_minima() {
@@ -228,12 +255,17 @@ class LexicographicSearch {
     return 2 * static_cast<std::int64_t>(set_.real_time) + 8;
   }
 
+  /// Looking for an overload takes about as long as this, so most searches end before it.
+  static constexpr std::int64_t kStepsBeforeOverload = SearchBudget::kMostSteps / 40;
+
   const TaskSet& set_;
   Test& test_;
   const Options& options_;
   CountRange range_;
   std::size_t suspect_ = 0;              ///< the task that missed last
   std::optional<std::size_t> hopeless_;  ///< the task that misses with whatever it can get
+  bool looked_for_overload_ = false;
+  std::optional<std::size_t> overloaded_;  ///< the task that misses however the SMs are shared
   SearchBudget budget_;
   bool climbed_ = false;
   std::optional<Counts> feasible_;

@@ -24,6 +24,7 @@ class SearchBudget {
   }
 
   std::int64_t allocations() const { return allocations_; }
+  std::int64_t steps() const { return steps_; }
   /// Whether half of it is spent: then another way is worth a try.
   bool half_spent() const;
   /// Whether there is a time limit, and it has passed.
@@ -34,8 +35,8 @@ class SearchBudget {
   /// One step is one segment of a task (for `stgm`: the whole job) against one more urgent task:
   /// about two seconds in all.
   static constexpr std::int64_t kMostSteps = 80'000'000;
-  /// What that other way may take beside it: half a second.
-  static constexpr std::int64_t kMostStepsBeside = 20'000'000;
+  /// What another way may take beside it: half a second.
+  static constexpr std::int64_t kMostStepsBeside = 40'000'000;
 
  private:
   [[noreturn]] void give_up() const;

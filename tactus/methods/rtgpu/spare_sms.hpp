@@ -17,9 +17,14 @@ class TimesByCount {
   /// `time(k, sms)` of all real-time tasks. Nothing where there are too many counts to list.
   template <typename TimeOf>
   static std::optional<TimesByCount> make(const TaskSet& set, TimeOf time) {
+    return make(set, set.real_time, time);
+  }
+  /// The same of the first so many tasks.
+  template <typename TimeOf>
+  static std::optional<TimesByCount> make(const TaskSet& set, std::size_t tasks, TimeOf time) {
     if (set.sms > kMostEntries / static_cast<std::int64_t>(set.real_time + 1)) return std::nullopt;
     TimesByCount all;
-    for (std::size_t k = 0; k < set.real_time; ++k) {
+    for (std::size_t k = 0; k < tasks; ++k) {
       Row& row = all.rows_.emplace_back();
       row.first = set.tasks[k].min_sms;
       const std::int64_t last = set.tasks[k].has_kernels() ? set.sms : row.first;

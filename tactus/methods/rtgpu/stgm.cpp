@@ -57,6 +57,8 @@ class BusyTest {
         set_, [this](std::size_t k, std::int64_t sms) { return occupation(k, sms).total(); });
   }
   bool raise(CountRange& /*range*/) { return false; }
+  /// `may_meet` sees to it.
+  std::optional<std::size_t> overloaded(std::int64_t /*most_steps*/) const { return std::nullopt; }
 
   std::optional<Time> response(std::size_t k, std::int64_t sms, Time limit) {
     set_up(k, occupation(k, sms));

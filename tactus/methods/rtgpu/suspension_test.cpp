@@ -20,6 +20,18 @@ SuspensionTest::SuspensionTest(const TaskSet& set, std::string_view variant)
   }
 }
 
+std::optional<Workload> SuspensionTest::workload_on(const ChainTask& task,
+                                                    const SuspendingChain& chain,
+                                                    ResourceIndex resource) const {
+  // A measured kernel may take no time with as many SMs: then it is no competitor there.
+  if (std::none_of(chain.pieces.begin(), chain.pieces.end(), [&](const Piece& piece) {
+        return piece.on == resource && piece.upper > Time();
+      })) {
+    return std::nullopt;
+  }
+  return Workload(chain.pieces, resource, task.period, task.deadline);
+}
+
 void SuspensionTest::assume(const CountRange& range) {
   cpu_users_.assign(set_.cores, {});
   accelerator_users_ = {};
@@ -27,13 +39,8 @@ void SuspensionTest::assume(const CountRange& range) {
   for (std::size_t k = 0; k < set_.real_time; ++k) {
     const ChainTask& task = set_.tasks[k];
     const auto add = [&](const SuspendingChain& chain, ResourceIndex resource, Users& users) {
-      // A measured kernel may take no time with as many SMs: then it is no competitor there.
-      if (std::none_of(chain.pieces.begin(), chain.pieces.end(), [&](const Piece& piece) {
-            return piece.on == resource && piece.upper > Time();
-          })) {
-        return;
-      }
-      users.add(k, task.index, Workload(chain.pieces, resource, task.period, task.deadline));
+      if (auto work = workload_on(task, chain, resource))
+        users.add(k, task.index, *std::move(work));
     };
     add(chain_of(task, range.least[k], range.most[k]), static_cast<ResourceIndex>(task.core),
         cpu_users_[task.core]);
@@ -65,6 +72,72 @@ void SuspensionTest::look_closer() {
   by_count_ = TimesByCount::make(set_, [this](std::size_t k, std::int64_t sms) {
     return longest_suspension(chain_of(set_.tasks[k], sms, sms));
   });
+}
+
+std::optional<std::size_t> SuspensionTest::overloaded(std::int64_t most_steps) {
+  constexpr std::int64_t kMostWorkloads = 100'000;
+  const auto tasks = static_cast<std::int64_t>(set_.real_time);
+  if (paper_ || !by_count_ || set_.sms > kMostWorkloads / (tasks + 1)) return std::nullopt;
+  on_count_.clear();
+  for (std::size_t k = 0; k < set_.real_time; ++k) {
+    const ChainTask& task = set_.tasks[k];
+    std::vector<OnCount>& counts = on_count_.emplace_back();
+    for (std::int64_t sms = task.min_sms; sms <= (task.has_kernels() ? set_.sms : 0); ++sms) {
+      SuspendingChain chain = chain_of(task, sms, sms);
+      auto workload = workload_on(task, chain, accelerator_);
+      counts.push_back({std::move(chain), std::move(workload)});
+    }
+  }
+  for (std::size_t k = 0; k < set_.real_time && most_steps > 0; ++k) {
+    if (!may_meet_sharing(k, most_steps)) return k;
+  }
+  return std::nullopt;
+}
+
+/// XR of a suspension of task k is at least this, whoever has which SMs; nothing when it is beyond
+/// the deadline. In each window another way to share may be the best: whatever way is taken, XR is
+/// beyond a window whose least demand is.
+std::optional<Time> SuspensionTest::least_wait(std::size_t k, std::size_t piece,
+                                               std::int64_t& steps) const {
+  // With most SMs it may take no time at all: then there is nothing to wait for.
+  if (on_count(k, range_.most[k]).chain.pieces[piece].upper == Time()) return Time();
+  const Time deadline = set_.tasks[k].deadline, blocking = least_blocking(k);
+  const std::vector<std::int64_t> once(k + 1, 1);
+  for (Time window = blocking; window <= deadline;) {
+    steps -= static_cast<std::int64_t>(k + 1) * set_.sms;
+    if (steps <= 0) return window;
+    const auto works = TimesByCount::make(set_, k + 1, [&](std::size_t i, std::int64_t sms) {
+      const OnCount& at = on_count(i, sms);
+      if (i == k) return at.chain.pieces[piece].upper;
+      return at.workload ? at.workload->at(window) : Time();
+    });
+    if (!works) return window;
+    const __int128 least =
+        works->least_sum(once, range_.least, range_.most, range_.spare) + blocking.ns();
+    if (least <= window.ns()) return window;
+    if (least > deadline.ns()) return std::nullopt;
+    window = Time::from_ns(static_cast<std::int64_t>(least));
+  }
+  return std::nullopt;
+}
+
+bool SuspensionTest::may_meet_sharing(std::size_t k, std::int64_t& steps) const {
+  SuspendingChain on_core;
+  Time waits;
+  const SuspendingChain& chain = on_count(k, range_.most[k]).chain;
+  for (std::size_t i = 0; i < chain.pieces.size(); ++i) {
+    if (chain.pieces[i].on != accelerator_) {
+      on_core.pieces.push_back(chain.pieces[i]);
+      continue;
+    }
+    const auto wait = least_wait(k, i, steps);
+    if (!wait) return false;
+    waits += *wait;
+  }
+  if (waits > set_.tasks[k].deadline) return false;
+  return test_of(k, on_core, Time(), set_.tasks[k].deadline)
+      .bound(waits, BusWindow::kPerCopy)
+      .has_value();
 }
 
 bool SuspensionTest::raise(CountRange& range) {

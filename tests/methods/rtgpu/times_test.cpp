@@ -275,8 +275,8 @@ TEST(SearchBudget, EndsTheSearchThroughCurvesWithoutAnAnswer) {
 TEST(SearchBudget, EndsTheSearchOfABaselineOnALargeGpuToo) {
   const Recipe& recipe = *find_recipe("rtgpu-table1");
   const std::map<std::string, std::string, std::less<>> given = {
-      {"tasks", "60"}, {"sms", "264"}, {"utilization", "0.6"}};
-  const auto system = generate(recipe, Settings(recipe.parameters, given), 3, 0);
+      {"tasks", "30"}, {"sms", "132"}, {"utilization", "0.46"}};
+  const auto system = generate(recipe, Settings(recipe.parameters, given), 5, 0);
   ASSERT_TRUE(system);
   const Verdict verdict = analyze_with("self-suspension", *system);
   EXPECT_EQ(verdict.status, Status::kUndecided);
