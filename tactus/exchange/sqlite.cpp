@@ -60,6 +60,12 @@ Statement& Statement::bind(std::string_view value) {
   return *this;
 }
 
+Statement& Statement::lend(std::string_view value) {
+  check(sqlite3_bind_text(handle_, ++bound_, value.data(), static_cast<int>(value.size()),
+                          SQLITE_STATIC));
+  return *this;
+}
+
 Statement& Statement::bind(std::optional<std::int64_t> value) {
   if (value) return bind(*value);
   check(sqlite3_bind_null(handle_, ++bound_));
@@ -86,7 +92,9 @@ std::optional<std::int64_t> Statement::optional_integer(int column) const {
   return integer(column);
 }
 
-std::string Statement::text(int column) const {
+std::string Statement::text(int column) const { return std::string(view(column)); }
+
+std::string_view Statement::view(int column) const {
   const unsigned char* data = sqlite3_column_text(handle_, column);
   if (data == nullptr) return {};
   return {reinterpret_cast<const char*>(data),

@@ -54,6 +54,8 @@ class Statement {
 
   Statement& bind(std::int64_t value);
   Statement& bind(std::string_view value);
+  /// The same without a copy. @pre the text stays as it is, where it is, until `run` is over
+  Statement& lend(std::string_view value);
   Statement& bind(std::optional<std::int64_t> value);
 
   /// The next row; false after the last.
@@ -64,6 +66,8 @@ class Statement {
   std::int64_t integer(int column) const;  ///< 0 where there is no value
   std::optional<std::int64_t> optional_integer(int column) const;
   std::string text(int column) const;
+  /// The same without a copy; good until the next step.
+  std::string_view view(int column) const;
 
  private:
   void check(int code) const;

@@ -72,6 +72,7 @@ Question Judge::question(std::size_t curve, const Point& point, const std::stop_
   options.plan = is_simulated(experiment_.measure);  // what the simulation obeys
   options.terms = false;
   options.stop = stop;
+  question.status_only = experiment_.measure == Measure::kAccepted && !experiment_.system;
   return question;
 }
 

@@ -76,24 +76,31 @@ void write_row(const JudgedSet& set, SetRow& row) {
   }
 }
 
-std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
-                                   std::string_view times, std::size_t curves,
-                                   std::optional<std::int64_t>* draw_ns) {
-  if (statuses.size() != curves) Numbers::missing();
-  std::vector<CurveVerdict> verdicts(curves);
+void read_row(std::string_view statuses, std::string_view amounts, std::string_view times,
+              std::span<CurveVerdict> verdicts, std::optional<std::int64_t>* draw_ns) {
+  if (statuses.size() != verdicts.size()) Numbers::missing();
   Numbers amount(amounts), time(times);
   if (!times.empty()) {
     const auto drawing = time.next();
     if (draw_ns != nullptr) *draw_ns = drawing;
   }
-  for (std::size_t c = 0; c < curves; ++c) {
-    verdicts[c].judged = statuses[c] != kNotJudged;
-    if (verdicts[c].judged) verdicts[c].status = stored_status(statuses[c] - '0');
-    if (!amounts.empty()) verdicts[c].value = amount.next();
-    if (!times.empty()) verdicts[c].ns = time.next();
+  for (std::size_t c = 0; c < verdicts.size(); ++c) {
+    CurveVerdict& verdict = verdicts[c];
+    verdict = {};
+    verdict.judged = statuses[c] != kNotJudged;
+    if (verdict.judged) verdict.status = stored_status(statuses[c] - '0');
+    if (!amounts.empty()) verdict.value = amount.next();
+    if (!times.empty()) verdict.ns = time.next();
   }
   amount.end();
   time.end();
+}
+
+std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
+                                   std::string_view times, std::size_t curves,
+                                   std::optional<std::int64_t>* draw_ns) {
+  std::vector<CurveVerdict> verdicts(curves);
+  read_row(statuses, amounts, times, verdicts, draw_ns);
   return verdicts;
 }
 

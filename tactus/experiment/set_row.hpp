@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +25,10 @@ struct SetRow {
 /// Writes over `row`, so that one can be used again and again.
 void write_row(const JudgedSet& set, SetRow& row);
 
-/// The inverse. @throws SqliteError if that is not what `write_row` makes for so many curves
+/// The inverse: writes over `verdicts`. @throws SqliteError if that is not what `write_row` makes for
+/// so many curves
+void read_row(std::string_view statuses, std::string_view amounts, std::string_view times,
+              std::span<CurveVerdict> verdicts, std::optional<std::int64_t>* draw_ns = nullptr);
 std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,
                                    std::string_view times, std::size_t curves,
                                    std::optional<std::int64_t>* draw_ns = nullptr);

@@ -18,7 +18,8 @@ void for_each_set(const Database& database, const Results& of,
     set.point = stored_point(rows.integer(0), of.points.size());
     set.set = stored_set(rows.integer(1));
     set.utilisation = rows.integer(2);
-    set.curves = read_row(rows.text(3), rows.text(4), rows.text(5), of.curves.size());
+    set.curves.resize(of.curves.size());
+    read_row(rows.view(3), rows.view(4), rows.view(5), set.curves);
     take(set);
   }
 }

@@ -285,7 +285,7 @@ void Store::write(std::span<const JudgedSet> sets) {
     }
     write_row(set, row);
     insert.bind(set.experiment).bind(set.point).bind(set.set).bind(set.utilisation);
-    insert.bind(row.statuses).bind(row.amounts).bind(row.times).run();
+    insert.lend(row.statuses).lend(row.amounts).lend(row.times).run();
   }
   transaction.commit();
 }

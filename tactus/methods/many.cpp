@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "tactus/methods/option_values.hpp"
 #include "tactus/methods/views.hpp"
 
 namespace tactus {
@@ -60,8 +61,36 @@ std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
   return verdicts;
 }
 
+bool has_shorter_way(const Method& method, const Options& options) {
+  const auto& variants = method.variants;
+  return method.decide != nullptr &&
+         std::find(variants.begin(), variants.end(), options.variant) != variants.end() &&
+         problem_with(method, options).empty();
+}
+
+std::optional<Status> decided(const Method& method, const System& system, const Options& options) {
+  try {
+    return method.decide(system, options);
+  } catch (const OverflowError&) {
+    return std::nullopt;  // `analyze` says what was reached
+  } catch (const LimitReached&) {
+    return std::nullopt;
+  }
+}
+
+Status status_of(const Method& method, const System& system, const Options& options) {
+  std::optional<Status> status;
+  if (has_shorter_way(method, options)) status = decided(method, system, options);
+  return status ? *status : analyze(method, system, options).status;
+}
+
 Survey::Survey(std::vector<Question> questions) : questions_(std::move(questions)) {
-  for (Question& question : questions_) question.options.views = &views_;
+  for (Question& question : questions_) {
+    question.options.views = &views_;
+    const bool shorter =
+        question.status_only && has_shorter_way(*question.method, question.options);
+    shorter_.push_back(shorter ? 1 : 0);
+  }
 }
 
 }  // namespace tactus

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace tactus {
 struct Question {
   const Method* method = nullptr;
   Options options = {};
+  /// Of the answer only the status will be read, and the reason where the method does not apply: a
+  /// `Survey` then takes the shorter way of a method that has one (`Method::decide`).
+  bool status_only = false;
 };
 
 /// The answers about one system, in the order of the questions, each as `analyze` gives it.
@@ -28,6 +32,13 @@ std::vector<Verdict> analyze_many(const System& system, std::span<const Question
 std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
                                                std::span<const Question> questions,
                                                int threads = 1);
+
+/// Does the method have a shorter way to a status, and do variant and options make sense?
+bool has_shorter_way(const Method& method, const Options& options);
+/// The status by this way; nothing where `analyze` must be asked. @pre has_shorter_way
+std::optional<Status> decided(const Method& method, const System& system, const Options& options);
+/// The status that `analyze` would give, by this way where there is one.
+Status status_of(const Method& method, const System& system, const Options& options);
 
 /// The same questions about one system after the other, on one thread. From the second system on,
 /// what was needed for the ones before is used again: methods that take part in this (reuse.hpp)
@@ -47,7 +58,13 @@ class Survey {
   void ask(const System& system, Found found) {
     views_.turn_to(system);
     for (std::size_t k = 0; k < questions_.size(); ++k) {
-      Verdict verdict = analyze(*questions_[k].method, system, questions_[k].options);
+      const auto& [method, options, status_only] = questions_[k];
+      if (const auto status = shorter_[k] != 0 ? decided(*method, system, options) : std::nullopt) {
+        bare_.status = *status;
+        if (!found(k, bare_)) break;
+        continue;
+      }
+      Verdict verdict = analyze(*method, system, options);
       const bool go_on = found(k, verdict);
       leave_spare_tasks(std::move(verdict.tasks));
       if (!go_on) break;
@@ -59,6 +76,8 @@ class Survey {
   System none_;
   Views views_{none_};
   std::vector<Question> questions_;
+  std::vector<char> shorter_;  ///< by question: is there a shorter way, and may it be taken?
+  Verdict bare_;               ///< nothing but a status
 };
 
 /// Does `work(i)` for every i below `count`, at most `threads` at a time, in any order. The first

@@ -137,6 +137,11 @@ struct Method {
   /// Where a method comes from that is not part of Tactus: its command, its file. Results of
   /// methods that differ in this are never mixed.
   std::string_view origin = {};
+  /// The status that `analyze` would give, found with less work: no bound is written down. Nothing
+  /// where `analyze` must be asked, because there is a reason to give (it does not apply, a limit was
+  /// reached). It may throw what `analyze` may throw. Null: there is no shorter way. Ask through
+  /// `Survey` (many.hpp).
+  std::optional<Status> (*decide)(const System&, const Options&) = nullptr;
 };
 
 /// Every method, in the order in which they are shown.

@@ -19,8 +19,8 @@ std::vector<std::uint32_t> indegrees(const Graph& graph) {
 }  // namespace
 
 Graph::Graph(NodeIndex size, std::span<const Edge> edges)
-    : next_start_(size + 1),
-      previous_start_(size + 1),
+    : next_start_(size == 0 ? 0 : size + 1),
+      previous_start_(next_start_.size()),
       next_(edges.size()),
       previous_(edges.size()) {
   for (const auto& [from, to] : edges) {

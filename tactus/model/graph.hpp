@@ -27,7 +27,9 @@ class Graph {
   /// The chain 0 -> 1 -> ... -> size-1.
   static Graph chain(NodeIndex size);
 
-  NodeIndex size() const { return static_cast<NodeIndex>(next_start_.size() - 1); }
+  NodeIndex size() const {
+    return next_start_.empty() ? 0 : static_cast<NodeIndex>(next_start_.size() - 1);
+  }
   std::size_t edge_count() const { return next_.size(); }
 
   std::span<const NodeIndex> successors(NodeIndex node) const {
@@ -52,7 +54,8 @@ class Graph {
     return {all.data() + starts[node], all.data() + starts[node + 1]};
   }
 
-  Starts next_start_ = {0}, previous_start_ = {0};
+  // Without nodes all are empty: such a graph allocates nothing, and every task begins with one.
+  Starts next_start_, previous_start_;
   std::vector<NodeIndex> next_, previous_;
   bool listed_chain_ = false;
 };

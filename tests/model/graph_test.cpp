@@ -38,6 +38,7 @@ TEST(Graph, MakesChains) {
   EXPECT_EQ(Graph::chain(3), Graph(3, {{0, 1}, {1, 2}}));
   EXPECT_EQ(Graph::chain(1), Graph(1, {}));
   EXPECT_EQ(Graph::chain(0), Graph());
+  EXPECT_EQ(Graph(0, {}), Graph());
   EXPECT_EQ(Graph().size(), 0U);
 }
 

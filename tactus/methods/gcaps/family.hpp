@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,6 +80,26 @@ void find_bounds_in_priority_order(const TaskSet& set, const Options& options, B
   }
 }
 
+/// The first real-time task without a bound, and how the search for it ended; `kFound`: all have one.
+struct FirstFailure {
+  std::size_t task = 0;
+  FixedPoint::Outcome outcome = FixedPoint::Outcome::kFound;
+};
+
+/// The same order without bounds that anybody reads: up to the first task that fails, which decides.
+template <typename ResponseOf>
+FirstFailure first_failure(const TaskSet& set, const Options& options, std::vector<Time>& responses,
+                           ResponseOf& response_of) {
+  responses.resize(set.real_time);  // each is written before it is read
+  for (std::size_t i = 0; i < set.real_time; ++i) {
+    Stopped::check(options.stop);
+    const FixedPoint response = response_of(i, std::span<const Time>(responses));
+    if (!response.found()) return {i, response.outcome};
+    responses[i] = response.value;
+  }
+  return {set.real_time, FixedPoint::Outcome::kFound};
+}
+
 /// Are these tasks so few that the memory for them is worth keeping?
 inline bool worth_keeping(const TaskSet& set) {
   return set.tasks.size() <= kMostTasksToKeepMemoryFor;
@@ -121,8 +142,27 @@ Verdict analyze_view(const System& system, const Options& options, Mode mode, Ov
   return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
 }
 
-/// `Method::analyze` by a test that does `begin(inquiry)`, then `bound_of(i, responses)` task by task.
-template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether = false>
+/// `Method::decide` by `judge(inquiry)`, where the methods apply: how the search for the bound of the
+/// first task without one ended.
+template <typename Judge>
+std::optional<Status> decide_view(const System& system, const Options& options, Mode mode,
+                                  Overheads needed, Judge judge) {
+  const auto view = family_view(system, options);
+  if (view->refusal(needed)) return std::nullopt;
+  switch (judge(Inquiry{system, options, view->set, mode, variant_of(options)})) {
+    case FixedPoint::Outcome::kFound:
+      return Status::kSchedulable;
+    case FixedPoint::Outcome::kExceeded:
+      return Status::kUnschedulable;
+    case FixedPoint::Outcome::kLimit:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// `Method::analyze` by a test that does `begin(inquiry)`, then `response_of(i, responses)` task by
+/// task, and tells on request the terms of the one that it did last.
+template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether>
 Verdict analyze_in_priority_order(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
     const bool keep = worth_keeping(inquiry.set);
@@ -131,7 +171,11 @@ Verdict analyze_in_priority_order(const System& system, const Options& options) 
     test->begin(inquiry);
     find_bounds_in_priority_order(inquiry.set, inquiry.options, *memory,
                                   [&](std::size_t i, std::span<const Time> responses) {
-                                    return test->bound_of(i, responses);
+                                    TaskBound bound{test->response_of(i, responses), {}};
+                                    if (inquiry.options.terms) {
+                                      bound.terms = test->terms_of(i, bound.response.window);
+                                    }
+                                    return bound;
                                   });
     Verdict verdict = to_verdict(inquiry, memory->bounds);
     if (kHoldOnlyTogether) mark_hold_only_together(verdict);
@@ -139,5 +183,31 @@ Verdict analyze_in_priority_order(const System& system, const Options& options) 
     return verdict;
   });
 }
+
+/// `Method::decide` by the same test.
+template <typename Test, Mode kMode, Overheads kNeeded>
+std::optional<Status> decide_in_priority_order(const System& system, const Options& options) {
+  return decide_view(system, options, kMode, kNeeded, [](const Inquiry& inquiry) {
+    const bool keep = worth_keeping(inquiry.set);
+    const Reused<Test> test(keep);
+    const Reused<std::vector<Time>> responses(keep);
+    test->begin(inquiry);
+    auto response_of = [&](std::size_t i, std::span<const Time> before) {
+      return test->response_of(i, before);
+    };
+    return first_failure(inquiry.set, inquiry.options, *responses, response_of).outcome;
+  });
+}
+
+/// How a method is asked: `Method::analyze` and `Method::decide`.
+struct Ways {
+  Verdict (*analyze)(const System&, const Options&);
+  std::optional<Status> (*decide)(const System&, const Options&);
+};
+
+template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether = false>
+constexpr Ways kInPriorityOrder = {
+    analyze_in_priority_order<Test, kMode, kNeeded, kHoldOnlyTogether>,
+    decide_in_priority_order<Test, kMode, kNeeded>};
 
 }  // namespace tactus::gcaps

@@ -35,7 +35,7 @@ class FmlpTest {
     }
   }
 
-  TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     if (task.ends_in_request && !paper_) r_.close_window();  // F10
@@ -49,9 +49,23 @@ class FmlpTest {
       for_each_delay(window, [&](const Delay& one) { sum += one.count * one.each; });
       return sum;
     };
-    TaskBound bound{r_.solve(task.deadline, delay), {}};
-    if (terms_) bound.terms = terms(bound.response.window);
-    return bound;
+    return r_.solve(task.deadline, delay);
+  }
+
+  /// @pre of the window that was looked at last
+  std::vector<Term> terms_of(std::size_t, Time found) {
+    std::vector<Term> all = r_.terms(found);
+    for_each_delay(r_.reach(found), [&](const Delay& one) {
+      const Time amount = one.count * one.each;
+      if (amount == Time()) return;
+      all.push_back({.label = one.label,
+                     .by = set_->tasks[one.task].index,
+                     .amount = amount,
+                     .jobs = one.count,
+                     .each = one.each,
+                     .how = one.how});
+    });
+    return readable_terms(std::move(all));
   }
 
  private:
@@ -151,22 +165,6 @@ class FmlpTest {
     }
   }
 
-  /// @pre of the window that was looked at last
-  std::vector<Term> terms(Time found) {
-    std::vector<Term> all = r_.terms(found);
-    for_each_delay(r_.reach(found), [&](const Delay& one) {
-      const Time amount = one.count * one.each;
-      if (amount == Time()) return;
-      all.push_back({.label = one.label,
-                     .by = set_->tasks[one.task].index,
-                     .amount = amount,
-                     .jobs = one.count,
-                     .each = one.each,
-                     .how = one.how});
-    });
-    return readable_terms(std::move(all));
-  }
-
   const TaskSet* set_ = nullptr;
   Mode mode_ = Mode::kSuspend;
   bool paper_ = false, terms_ = false;
@@ -189,9 +187,9 @@ constexpr Protocol kFmlp = {kLockingAssumes, kNeeds, Part::kThirdRival, kLocking
 
 const Method kFmlpSuspend = in_mode<kFmlpSuspend, Mode::kSuspend>(
     kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
-    "fifo-lock-suspend", kAnalyzeLocking<FmlpTest, Mode::kSuspend>);
+    "fifo-lock-suspend", kLocking<FmlpTest, Mode::kSuspend>);
 const Method kFmlpBusy = in_mode<kFmlpBusy, Mode::kBusy>(
     kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
-    "fifo-lock-busy", kAnalyzeLocking<FmlpTest, Mode::kBusy>);
+    "fifo-lock-busy", kLocking<FmlpTest, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

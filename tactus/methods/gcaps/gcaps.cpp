@@ -3,6 +3,7 @@
 #include "tactus/methods/gcaps/in_order.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/gcaps/quick_test.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -28,38 +29,55 @@ bool GcapsTest::can_find_others_there(std::size_t i,
   });
 }
 
-void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
-                           std::span<const std::int64_t> gpu_level) const {
-  const GpuTask& task = set_.tasks[i];
+GcapsTest::Waits GcapsTest::waits_of(const GpuTask& task) const {
   const std::int64_t eta = task.eta();
-  r.clear();
-  // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
-  if (task.ends_on_gpu && set_.epsilon == Time() && repaired()) r.close_window();
-  add_own_work(r, task);
-  r.add_updates(2 * eta, set_.epsilon);
   // Eq. 9: one wait for the lock per segment, and one more. Too little: every segment makes two
   // requests (F3), and local lower tasks can have updates queued each time i comes back to its core
   // (F4). With an arbiter no update runs on i's core, so only the two requests are left.
-  std::int64_t waits = eta + 1;
-  std::string_view how = "1 per own GPU segment, and 1";
-  if (variant_ == Variant::kSafe) {
-    const bool suspends = mode_ == Mode::kSuspend;
-    const std::int64_t returns = suspends ? 1 + 3 * eta : 1;
-    const std::int64_t repaired_waits = 2 * eta + returns * task.lower_gpu_users;
-    if (repaired_waits >= waits) {
-      waits = repaired_waits;
-      how = task.lower_gpu_users == 0 ? kTwoPerSegment
-            : suspends ? "2 per own segment; per GPU user below on the core 1 + 3 per segment"
-                       : "2 per own segment; 1 per GPU user below on the core";
-    }
-  } else if (variant_ == Variant::kSafeArbiter) {
-    waits = 2 * eta;
-    how = kTwoPerSegment;
-  }
-  r.add("blocking by updates", waits, set_.epsilon, how);
+  const Waits published = {eta + 1, "1 per own GPU segment, and 1"};
+  if (variant_ == Variant::kSafeArbiter) return {2 * eta, kTwoPerSegment};
+  if (variant_ == Variant::kPaper) return published;
+  const bool suspends = mode_ == Mode::kSuspend;
+  const std::int64_t returns = suspends ? 1 + 3 * eta : 1;
+  const std::int64_t repaired_waits = 2 * eta + returns * task.lower_gpu_users;
+  if (repaired_waits < published.count) return published;
+  if (task.lower_gpu_users == 0) return {repaired_waits, kTwoPerSegment};
+  return {repaired_waits,
+          suspends ? "2 per own segment; per GPU user below on the core 1 + 3 per segment"
+                   : "2 per own segment; 1 per GPU user below on the core"};
+}
+
+bool GcapsTest::closes_window(const GpuTask& task) const {
+  // F11: a last End that takes no time must still be granted, and the job must be on its core for it.
+  return task.ends_on_gpu && set_.epsilon == Time() && repaired();
+}
+
+std::int64_t GcapsTest::waits_for_leavers(std::size_t i,
+                                          std::span<const std::int64_t> gpu_level) const {
+  const std::int64_t eta = set_.tasks[i].eta();
   const bool leavers = eta > 0 && leave_ != Time() && can_find_others_there(i, gpu_level);
+  return leavers ? kappa() * eta : 0;
+}
+
+void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
+                           std::span<const std::int64_t> gpu_level) const {
+  const GpuTask& task = set_.tasks[i];
+  r.clear();
+  if (closes_window(task)) r.close_window();
+  add_own_work(r, task);
+  r.add_updates(own_updates(task), set_.epsilon);
+  const Waits waits = waits_of(task);
+  r.add("blocking by updates", waits.count, set_.epsilon, waits.how);
   r.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
-                leavers ? kappa() * eta : 0, leave_);
+                waits_for_leavers(i, gpu_level), leave_);
+}
+
+GcapsTest::Own GcapsTest::own_of(std::size_t i, std::span<const std::int64_t> gpu_level) const {
+  const GpuTask& task = set_.tasks[i];
+  const Time work = task.cpu + task.launch + task.exec;
+  const Time updates = eps(own_updates(task) + waits_of(task).count);
+  return {work + updates + waits_for_leavers(i, gpu_level) * leave_,
+          closes_window(task) ? Time::from_ns(1) : Time()};
 }
 
 Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) const {
@@ -172,26 +190,79 @@ namespace {
 /// From so many tasks on, what they have in common is worth keeping for all of them.
 constexpr std::size_t kWorthSharing = 32;
 
+struct InOrderMemory {
+  std::vector<std::int64_t> gpu_level;  ///< by task
+  std::vector<Time> responses;          ///< by task
+  QuickTest::Memory quick;
+};
+
+/// The responses of the real-time tasks, most urgent first, with the file's GPU priorities.
+/// @pre !set.gpu_order_differs
+class ResponsesInOrder {
+ public:
+  ResponsesInOrder(const TaskSet& set, GcapsTest& test, InOrderMemory& memory)
+      : set_(set), test_(test), gpu_level_(memory.gpu_level), quick_(set, test, memory.quick) {
+    if (set.real_time >= kWorthSharing) shared_.emplace(set, test, gpu_level_);
+  }
+
+  /// @pre `responses` has those of all tasks before i; asked of all tasks in their order
+  FixedPoint operator()(std::size_t i, std::span<const Time> responses) {
+    if (shared_) {
+      const auto found = shared_->response_of(i, responses);
+      return found ? *found : slow(i, responses);
+    }
+    if (i > 0) quick_.set_response(i - 1, responses[i - 1]);
+    QuickTest::State state = quick_.begin(i, test_.own_of(i, gpu_level_), Time());
+    quick_.add_remote(i, gpu_level_, GcapsTest::Levels::kFinal, state);
+    const FixedPoint found = quick_.search(state, set_.tasks[i].deadline);
+    return found.outcome == FixedPoint::Outcome::kLimit ? slow(i, responses) : found;
+  }
+
+ private:
+  FixedPoint slow(std::size_t i, std::span<const Time> responses) {
+    return test_.bound_of(i, gpu_level_, responses).response;
+  }
+
+  const TaskSet& set_;
+  GcapsTest& test_;
+  std::span<const std::int64_t> gpu_level_;
+  QuickTest quick_;
+  std::optional<GcapsInOrder> shared_;
+};
+
+void take_gpu_levels(const TaskSet& set, std::vector<std::int64_t>& levels) {
+  levels.clear();
+  for (std::size_t i = 0; i < set.real_time; ++i) levels.push_back(set.tasks[i].gpu_priority);
+}
+
 }  // namespace
+
+FirstFailure first_gcaps_failure(const Inquiry& inquiry) {
+  const Reused<InOrderMemory> memory(worth_keeping(inquiry.set));
+  take_gpu_levels(inquiry.set, memory->gpu_level);
+  GcapsTest test(inquiry, /*terms=*/false);
+  ResponsesInOrder response_of(inquiry.set, test, *memory);
+  return first_failure(inquiry.set, inquiry.options, memory->responses, response_of);
+}
 
 void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
   const TaskSet& set = inquiry.set;
-  const std::stop_token& stop = inquiry.options.stop;
-  const Reused<std::vector<std::int64_t>> gpu_level(worth_keeping(set));
-  gpu_level->clear();
-  for (std::size_t i = 0; i < set.real_time; ++i) gpu_level->push_back(set.tasks[i].gpu_priority);
-  GcapsTest test(inquiry, inquiry.options.terms);
+  const Reused<InOrderMemory> in_order(worth_keeping(set));
+  take_gpu_levels(set, in_order->gpu_level);
+  const bool terms = inquiry.options.terms;
+  GcapsTest test(inquiry, terms);
+  const auto explained = [&](std::size_t i, std::span<const Time> responses) {
+    return test.bound_of(i, in_order->gpu_level, responses);
+  };
+  if (!set.gpu_order_differs && terms) {
+    return find_bounds_in_priority_order(set, inquiry.options, memory, explained);
+  }
   if (!set.gpu_order_differs) {
-    std::optional<GcapsInOrder> in_order;
-    if (!inquiry.options.terms && set.real_time >= kWorthSharing) {
-      in_order.emplace(set, test, *gpu_level);
-    }
-    return find_bounds_in_priority_order(
-        set, inquiry.options, memory,
-        [&](std::size_t i, std::span<const Time> responses) -> TaskBound {
-          const auto quick = in_order ? in_order->response_of(i, responses) : std::nullopt;
-          return quick ? TaskBound{*quick, {}} : test.bound_of(i, *gpu_level, responses);
-        });
+    ResponsesInOrder response_of(set, test, *in_order);
+    return find_bounds_in_priority_order(set, inquiry.options, memory,
+                                         [&](std::size_t i, std::span<const Time> responses) {
+                                           return TaskBound{response_of(i, responses), {}};
+                                         });
   }
   // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
   // every task is tested on its own.
@@ -201,8 +272,8 @@ void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
   }
   memory.bounds.clear();
   for (std::size_t i = 0; i < set.real_time; ++i) {
-    Stopped::check(stop);
-    memory.bounds.push_back(test.bound_of(i, *gpu_level, memory.responses));
+    Stopped::check(inquiry.options.stop);
+    memory.bounds.push_back(explained(i, memory.responses));
   }
 }
 
@@ -261,6 +332,18 @@ Verdict analyze_gcaps(const System& system, const Options& options) {
                       });
 }
 
+template <Mode kMode>
+std::optional<Status> decide_gcaps(const System& system, const Options& options) {
+  return decide_view(system, options, kMode, Overheads::kRunlistUpdate, [](const Inquiry& inquiry) {
+    // Else every task is tested, whatever becomes of the others.
+    if (inquiry.set.gpu_order_differs) return FixedPoint::Outcome::kLimit;
+    return first_gcaps_failure(inquiry).outcome;
+  });
+}
+
+template <Mode kMode>
+constexpr Ways kWays = {analyze_gcaps<kMode>, decide_gcaps<kMode>};
+
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, runlist_update";
 
@@ -274,9 +357,9 @@ constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler, kKept};
 
 const Method kGcapsSuspend = in_mode<kGcapsSuspend, Mode::kSuspend>(
     kGcaps, "gcaps.suspend", "preemptive GPU priorities, tasks suspend while the GPU works",
-    "gpu-priorities-suspend", analyze_gcaps<Mode::kSuspend>);
+    "gpu-priorities-suspend", kWays<Mode::kSuspend>);
 const Method kGcapsBusy = in_mode<kGcapsBusy, Mode::kBusy>(
     kGcaps, "gcaps.busy", "preemptive GPU priorities, tasks spin while the GPU works",
-    "gpu-priorities-busy", analyze_gcaps<Mode::kBusy>);
+    "gpu-priorities-busy", kWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -37,6 +37,11 @@ class GcapsTest {
   // The parts of a bound:
   /// What does not depend on the window.
   void set_up_own(Recurrence& r, std::size_t i, std::span<const std::int64_t> gpu_level) const;
+  /// The sum of that, and how far beyond its end a window counts.
+  struct Own {
+    Time constants, closing;
+  };
+  Own own_of(std::size_t i, std::span<const std::int64_t> gpu_level) const;
   /// Of a task h above on the same core: for every task below it, and for those that use the GPU too.
   Recurrence::Demand local_demand(const GpuTask& h, Time response) const;
   std::optional<Recurrence::Demand> local_gpu_demand(const GpuTask& h, Time response) const;
@@ -53,6 +58,17 @@ class GcapsTest {
   bool repaired() const { return variant_ != Variant::kPaper; }
 
  private:
+  /// Waits for updates of others, and how they are counted.
+  struct Waits {
+    std::int64_t count;
+    std::string_view how;
+  };
+  Waits waits_of(const GpuTask& task) const;
+  /// One at the beginning and one at the end of each of its GPU segments.
+  static std::int64_t own_updates(const GpuTask& task) { return 2 * task.eta(); }
+  bool closes_window(const GpuTask& task) const;
+  /// How often it waits until others have left.
+  std::int64_t waits_for_leavers(std::size_t i, std::span<const std::int64_t> gpu_level) const;
   bool can_find_others_there(std::size_t i, std::span<const std::int64_t> gpu_level) const;
 
   Time eps(std::int64_t count) const { return count * set_.epsilon; }
@@ -91,5 +107,8 @@ inline constexpr std::string_view kGcapsNeeds =
 
 /// Finds the bounds of all real-time tasks with the file's GPU priorities.
 void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory);
+
+/// The first of them that has none. @pre !inquiry.set.gpu_order_differs
+FirstFailure first_gcaps_failure(const Inquiry& inquiry);
 
 }  // namespace tactus::gcaps

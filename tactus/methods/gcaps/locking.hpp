@@ -30,10 +30,9 @@ inline Time boosted_length(Mode mode, const Segment& segment) {
   return mode == Mode::kSuspend ? segment.launch : segment.length();
 }
 
-/// The analysis of a locking protocol from the test of one task; it uses the deadlines of lower
-/// tasks.
+/// A locking protocol by the test of one task; it uses the deadlines of lower tasks.
 template <typename Test, Mode kMode>
-constexpr auto kAnalyzeLocking =
-    analyze_in_priority_order<Test, kMode, Overheads::kNone, /*kHoldOnlyTogether=*/true>;
+constexpr Ways kLocking =
+    kInPriorityOrder<Test, kMode, Overheads::kNone, /*kHoldOnlyTogether=*/true>;
 
 }  // namespace tactus::gcaps

@@ -58,7 +58,7 @@ class MpcpTest {
     }
   }
 
-  TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     if (task.ends_in_request && !paper_) r_.close_window();  // F10
@@ -74,9 +74,36 @@ class MpcpTest {
       for (const auto& boosts : boosting_) sum += longest_requests(boosts, task.eta() + 1, window);
       return sum;
     };
-    TaskBound bound{r_.solve(task.deadline, delay), {}};
-    if (terms_) bound.terms = terms(i, bound.response.window);
-    return bound;
+    return r_.solve(task.deadline, delay);
+  }
+
+  std::vector<Term> terms_of(std::size_t i, Time found) {
+    std::vector<Term> all = r_.terms(found);
+    const Time window = r_.reach(found);
+    const auto add = [&](const Term& term) {
+      if (term.amount != Time()) all.push_back(term);
+    };
+    for (Higher& h : higher_) {
+      h.jobs.restart();
+      const std::int64_t jobs = rise_of(h.jobs, window);
+      add({.label = "GPU lock, higher",
+           .by = set_->tasks[h.task].index,
+           .amount = jobs * h.each,
+           .jobs = jobs,
+           .each = h.each,
+           .how = "jobs whose sections its requests can meet"});
+    }
+    const std::int64_t eta = set_->tasks[i].eta();
+    add({.label = "GPU lock, lower",
+         .amount = longest_requests(lower_, eta, window),
+         .how = "the longest sections of lower tasks, one per own request"});
+    for (const auto& boosts : boosting_) {
+      add({.label = "boosted",
+           .by = set_->tasks[boosts.front().task].index,
+           .amount = longest_requests(boosts, eta + 1, window),
+           .how = "its longest boosted sections, one per own request and one more"});
+    }
+    return readable_terms(std::move(all));
   }
 
  private:
@@ -183,35 +210,6 @@ class MpcpTest {
     return true;
   }
 
-  std::vector<Term> terms(std::size_t i, Time found) {
-    std::vector<Term> all = r_.terms(found);
-    const Time window = r_.reach(found);
-    const auto add = [&](const Term& term) {
-      if (term.amount != Time()) all.push_back(term);
-    };
-    for (Higher& h : higher_) {
-      h.jobs.restart();
-      const std::int64_t jobs = rise_of(h.jobs, window);
-      add({.label = "GPU lock, higher",
-           .by = set_->tasks[h.task].index,
-           .amount = jobs * h.each,
-           .jobs = jobs,
-           .each = h.each,
-           .how = "jobs whose sections its requests can meet"});
-    }
-    const std::int64_t eta = set_->tasks[i].eta();
-    add({.label = "GPU lock, lower",
-         .amount = longest_requests(lower_, eta, window),
-         .how = "the longest sections of lower tasks, one per own request"});
-    for (const auto& boosts : boosting_) {
-      add({.label = "boosted",
-           .by = set_->tasks[boosts.front().task].index,
-           .amount = longest_requests(boosts, eta + 1, window),
-           .how = "its longest boosted sections, one per own request and one more"});
-    }
-    return readable_terms(std::move(all));
-  }
-
   const TaskSet* set_ = nullptr;
   Mode mode_ = Mode::kSuspend;
   bool paper_ = false, terms_ = false;
@@ -236,9 +234,9 @@ constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival, kLockin
 
 const Method kMpcpSuspend = in_mode<kMpcpSuspend, Mode::kSuspend>(
     kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
-    "priority-lock-suspend", kAnalyzeLocking<MpcpTest, Mode::kSuspend>);
+    "priority-lock-suspend", kLocking<MpcpTest, Mode::kSuspend>);
 const Method kMpcpBusy = in_mode<kMpcpBusy, Mode::kBusy>(
     kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
-    "priority-lock-busy", kAnalyzeLocking<MpcpTest, Mode::kBusy>);
+    "priority-lock-busy", kLocking<MpcpTest, Mode::kBusy>);
 
 }  // namespace tactus::gcaps

@@ -73,13 +73,13 @@ struct Protocol {
 /// proves a plan's priorities without assigning any.
 template <const Method& kPlain, Mode kMode>
 constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::string_view title,
-                         std::string_view behaviour,
-                         Verdict (*analyze)(const System&, const Options&)) {
+                         std::string_view behaviour, const Ways& ways) {
   Method method = described(id, title, kPaperTitle, protocol.assumes);
   method.needs = protocol.needs;
   method.variants = kVariants;
   method.makes_plan = true;
-  method.analyze = analyze;
+  method.analyze = ways.analyze;
+  method.decide = ways.decide;
   method.check_plan = check_plan_by<kPlain, kMode>;
   method.read_plan = read_plan_by<kPlain, kMode>;
   method.behaviour = {.name = behaviour, .recipe = "gcaps-small"};

@@ -22,14 +22,13 @@ class RoundRobinTest {
     set_ = &inquiry.set;
     mode_ = inquiry.mode;
     variant_ = inquiry.variant;
-    terms_ = inquiry.options.terms;
     contexts_ = std::ssize(set_->gpu_users);
-    r_.restart(terms_);
+    r_.restart(inquiry.options.terms);
     slices_.clear();
     for (const GpuTask& task : set_->tasks) slices_.push_back(slices_of(*set_, task));
   }
 
-  TaskBound bound_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     add_own_work(r_, task);
@@ -45,10 +44,9 @@ class RoundRobinTest {
     std::int64_t outside = contexts_;
     for (std::size_t h : set_->hpp(i)) outside -= set_->tasks[h].uses_gpu() ? 1 : 0;
     for (std::size_t h : set_->hpp(i)) add_preemption(h, responses[h], outside + 1);
-    TaskBound bound{r_.solve(task.deadline), {}};
-    if (terms_) bound.terms = r_.terms(bound.response.window);
-    return bound;
+    return r_.solve(task.deadline);
   }
+  std::vector<Term> terms_of(std::size_t, Time window) const { return r_.terms(window); }
 
  private:
   /// Eq. 3: I(nu, g), the delay of the GPU time of a task by `nu` other contexts, one slice of each
@@ -72,14 +70,13 @@ class RoundRobinTest {
   const TaskSet* set_ = nullptr;
   Mode mode_ = Mode::kSuspend;
   Variant variant_ = Variant::kSafe;
-  bool terms_ = false;
   std::int64_t contexts_ = 0;         ///< GPU-using tasks, best-effort ones included
   std::vector<std::int64_t> slices_;  ///< by task
   Recurrence r_;
 };
 
 template <Mode kMode>
-constexpr auto kAnalyze = analyze_in_priority_order<RoundRobinTest, kMode, Overheads::kTimeSlice>;
+constexpr Ways kWays = kInPriorityOrder<RoundRobinTest, kMode, Overheads::kTimeSlice>;
 
 constexpr std::string_view kAssumes =
     "chains of cpu and gpu/copy nodes; cores, unique priorities, D <= T, time_slice, "
@@ -94,9 +91,9 @@ constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival, kKept};
 
 const Method kTsgRrSuspend = in_mode<kTsgRrSuspend, Mode::kSuspend>(
     kTsgRr, "tsg-rr.suspend", "the driver's round robin, tasks suspend while the GPU works",
-    "round-robin-suspend", kAnalyze<Mode::kSuspend>);
+    "round-robin-suspend", kWays<Mode::kSuspend>);
 const Method kTsgRrBusy = in_mode<kTsgRrBusy, Mode::kBusy>(
     kTsgRr, "tsg-rr.busy", "the driver's round robin, tasks spin while the GPU works",
-    "round-robin-busy", kAnalyze<Mode::kBusy>);
+    "round-robin-busy", kWays<Mode::kBusy>);
 
 }  // namespace tactus::gcaps
