@@ -113,14 +113,13 @@ void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
     };
     ask(portion.sets());
     auto chunk = next();
-    for (std::int64_t begin = host::now_ns(); chunk && chunk->count > 0;) {
+    while (chunk && chunk->count > 0) {
       // The next chunk comes while this one is judged, so that nobody waits for it.
       ask(portion.sets());
+      const std::int64_t begin = host::now_ns();
       const Prepared& one = *experiments.at(chunk->experiment);
       found = judge_chunk(one.judge, *chunk, one.added, stop);
-      const std::int64_t end = host::now_ns();
-      portion.took(end - begin, chunk->count);
-      begin = end;
+      portion.took(host::now_ns() - begin, chunk->count);
       chunk = next();
     }
     if (chunk) ask(wire::Request::kNoMore);

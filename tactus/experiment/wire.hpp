@@ -74,8 +74,8 @@ struct Request {
   std::int64_t most = 0;
   std::string_view found;  ///< as bytes
 };
-/// In messages so short that MPI takes them at once: a longer one is sent while its receiver takes
-/// it, and the sender waits for that with a busy core.
+/// In messages so short that MPI takes them at once: of a longer one it hands over the rest only
+/// while both sides ask it for something, and the sender is busy with the next sets by then.
 std::vector<std::string> encode_request(std::int64_t most, std::span<const JudgedSet> found);
 Request decode_request(std::string_view bytes);
 std::vector<JudgedSet> decode_sets(std::string_view bytes);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "tactus/experiment/ranks.hpp"
 
@@ -29,9 +31,13 @@ class MpiRanks final : public Ranks {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
+  /// Does not wait until the message is taken: MPI_Send does, with a busy core.
   void send(int to, std::string_view bytes) override {
     const std::lock_guard guard(lock_);
-    MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, kWork, MPI_COMM_WORLD);
+    forget_sent();
+    Sending& one = *sending_.emplace_back(std::make_unique<Sending>(std::string(bytes)));
+    MPI_Isend(one.bytes.data(), static_cast<int>(one.bytes.size()), MPI_BYTE, to, kWork,
+              MPI_COMM_WORLD, &one.request);
   }
 
   /// Probes with pauses: a blocking MPI_Recv keeps a core busy that a worker could use.
@@ -51,6 +57,20 @@ class MpiRanks final : public Ranks {
   /// What is sent: work and results, or that rank 0 is ready to leave.
   enum Tag { kWork = 0, kLeave = 1 };
 
+  /// A message on its way, which must stay where it is.
+  struct Sending {
+    explicit Sending(std::string text) : bytes(std::move(text)) {}
+    std::string bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  void forget_sent() {
+    std::erase_if(sending_, [](const std::unique_ptr<Sending>& one) {
+      int sent = 0;
+      MPI_Test(&one->request, &sent, MPI_STATUS_IGNORE);
+      return sent != 0;
+    });
+  }
+
   /// Looking for messages takes time, too: the longer there was none, the longer the next pause. A
   /// rank has work until the answer comes, so that nobody waits for as long.
   class Pauses {
@@ -68,6 +88,7 @@ class MpiRanks final : public Ranks {
   /// MPI_Finalize waits for all ranks, and keeps a core busy while it does: rank 0 still writes and
   /// reports when the others have nothing left to do.
   void leave_together() {
+    for (Pauses pauses; forget_sent(), !sending_.empty();) pauses.wait();
     if (rank_ == 0) {
       for (int other = 1; other < size_; ++other) {
         MPI_Send(nullptr, 0, MPI_BYTE, other, kLeave, MPI_COMM_WORLD);
@@ -97,7 +118,8 @@ class MpiRanks final : public Ranks {
     return message;
   }
 
-  std::mutex lock_;
+  std::mutex lock_;  ///< of MPI, and of what follows
+  std::vector<std::unique_ptr<Sending>> sending_;
   int rank_ = 0, size_ = 1;
   bool abandoned_ = false;
 };
