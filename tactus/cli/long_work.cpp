@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <system_error>
 
 #include "tactus/cli/budget.hpp"
 #include "tactus/host/terminal.hpp"
@@ -28,32 +29,37 @@ sigset_t watched_signals() {
 
 }  // namespace
 
+void* LongWork::watch(void* work) {
+  auto& self = *static_cast<LongWork*>(work);
+  const sigset_t set = watched_signals();
+  const std::chrono::seconds budget = time_budget();
+  const timespec most{budget.count(), 0};
+  for (;;) {
+    const bool limited = budget.count() > 0 && !self.stop_.stop_requested();
+    const int signal = limited ? sigtimedwait(&set, nullptr, &most) : sigwaitinfo(&set, nullptr);
+    if (self.done_) return nullptr;
+    if (signal < 0 && errno == EAGAIN) {
+      self.stop_.request_stop();
+      continue;
+    }
+    if (signal == kReport) self.report_asked_ = true;
+    if (signal < 0 || signal == kReport) continue;
+    if (self.stop_.stop_requested()) _exit(130);
+    self.stop_.request_stop();
+  }
+}
+
 LongWork::LongWork() {
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);  // threads started from here on inherit it
-  watcher_ = std::jthread([this, set](const std::stop_token& done) {
-    const std::chrono::seconds budget = time_budget();
-    const timespec most{budget.count(), 0};
-    for (;;) {
-      const bool limited = budget.count() > 0 && !stop_.stop_requested();
-      const int signal = limited ? sigtimedwait(&set, nullptr, &most) : sigwaitinfo(&set, nullptr);
-      if (done.stop_requested()) return;
-      if (signal < 0 && errno == EAGAIN) {
-        stop_.request_stop();
-        continue;
-      }
-      if (signal == kReport) report_asked_ = true;
-      if (signal < 0 || signal == kReport) continue;
-      if (stop_.stop_requested()) _exit(130);
-      stop_.request_stop();
-    }
-  });
+  const int problem = pthread_create(&watcher_, nullptr, watch, this);
+  if (problem != 0) throw std::system_error(problem, std::generic_category());
 }
 
 LongWork::~LongWork() {
-  watcher_.request_stop();
-  pthread_kill(watcher_.native_handle(), kReport);
-  watcher_.join();
+  done_ = true;
+  pthread_kill(watcher_, kReport);
+  pthread_join(watcher_, nullptr);
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   if (shown_) std::fputs("\r\033[K", stderr);

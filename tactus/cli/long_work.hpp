@@ -1,11 +1,12 @@
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string_view>
-#include <thread>
 
 namespace tactus::cli {
 
@@ -25,7 +26,11 @@ class LongWork {
 
  private:
   std::stop_source stop_;
-  std::jthread watcher_;
+  /// Waits for signals. Not a std::thread: that frees memory when it ends, and the first use of the
+  /// heap by a thread takes as long as the start of a small program.
+  static void* watch(void* work);
+  pthread_t watcher_ = {};
+  std::atomic<bool> done_ = false;
   std::mutex telling_;  ///< of what follows: several methods may be in work
   bool shown_ = false;
   std::atomic<bool> report_asked_ = false;

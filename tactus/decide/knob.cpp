@@ -278,31 +278,57 @@ Range range_of(const Knob& knob, const System& system) {
   return {};
 }
 
-System turned(const System& system, const Knob& knob, std::int64_t value) {
-  System changed = system;
+void turn(System& system, const Knob& knob, std::int64_t value) {
   switch (knob.what) {
     case What::kAllTimes:
-      scale_all(changed, value);
+      scale_all(system, value);
       break;
     case What::kNodeTime:
-      set_time(changed, knob, Time::from_ns(value));
+      set_time(system, knob, Time::from_ns(value));
       break;
     case What::kPeriod: {
-      Task& task = changed.tasks[knob.task];
+      Task& task = system.tasks[knob.task];
       if (task.deadline == task.period) task.deadline = Time::from_ns(value);
       task.period = Time::from_ns(value);
       break;
     }
     case What::kDeadline:
-      changed.tasks[knob.task].deadline = Time::from_ns(value);
+      system.tasks[knob.task].deadline = Time::from_ns(value);
       break;
     case What::kUnits:
-      set_units(changed, knob, value);
+      set_units(system, knob, value);
       break;
     case What::kCost:
-      changed.platform.elements[knob.element].*knob.cost = Time::from_ns(value);
+      system.platform.elements[knob.element].*knob.cost = Time::from_ns(value);
       break;
   }
+}
+
+void turn_back(System& system, const System& original, const Knob& knob) {
+  switch (knob.what) {
+    case What::kAllTimes:
+    case What::kUnits:
+      system = original;
+      break;
+    case What::kNodeTime:
+      system.tasks[knob.task].nodes[knob.node] = original.tasks[knob.task].nodes[knob.node];
+      system.batches = original.batches;
+      break;
+    case What::kPeriod:
+    case What::kDeadline:
+      system.tasks[knob.task].period = original.tasks[knob.task].period;
+      system.tasks[knob.task].deadline = original.tasks[knob.task].deadline;
+      break;
+    case What::kCost:
+      system.platform.elements[knob.element].*knob.cost =
+          original.platform.elements[knob.element].*knob.cost;
+      break;
+  }
+}
+
+System turned(const System& system, const Knob& knob, std::int64_t value) {
+  System changed = system;
+  turn(changed, knob, value);
   return changed;
 }
 

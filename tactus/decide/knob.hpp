@@ -60,12 +60,16 @@ struct Range {
 };
 Range range_of(const Knob& knob, const System& system);
 
-/// The system with the knob at that value; everything is rounded to the harder side. The result
+/// Turns the knob of a system to that value; everything is rounded to the harder side. The result
 /// keeps the rules of the file.
 ///
 /// All that describes the time of a node goes with it: `wcet`, `load`, `times`, `launch` (where all
 /// times are turned), and the completions of batches with its task. Fewer units of a GPU leave out
 /// the points of `times` that need more, and whole-element times that no longer hold.
+void turn(System& system, const Knob& knob, std::int64_t value);
+/// Turns it back: the system is as `original` again, from which it differed by this knob only.
+void turn_back(System& system, const System& original, const Knob& knob);
+/// A copy with the knob at that value.
 System turned(const System& system, const Knob& knob, std::int64_t value);
 
 /// The same system, with the priorities written down that would be derived from deadlines: these

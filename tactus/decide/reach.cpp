@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/methods/many.hpp"
+
 namespace tactus::decide {
 namespace {
 
@@ -41,12 +43,16 @@ Breaks breaks_of(const Verdict& verdict) {
 Prober::Prober(const Method& method, const System& system, Options options)
     : method_(method),
       system_(with_fixed_priorities(system)),
+      changed_(system_),
       options_(quiet(std::move(options))),
       verdict_(analyze(method, system_, options_)) {}
 
 bool Prober::holds(const Knob& knob, std::int64_t value) {
   ++analyses_;
-  return analyze(method_, turned(system_, knob, value), options_).status == Status::kSchedulable;
+  turn(changed_, knob, value);
+  const bool proved = status_of(method_, changed_, options_) == Status::kSchedulable;
+  turn_back(changed_, system_, knob);
+  return proved;
 }
 
 Breaks Prober::breaks(const Knob& knob, std::int64_t value) {

@@ -58,10 +58,9 @@ void direct(Ranks& ranks, const Direction& direction) {
       continue;
     }
     const auto [most, found] = wire::decode_request(message->bytes);
-    // Work first: the rank waits for it.
-    const Chunk chunk = direction.next(most);
-    if (chunk.count == 0) ++ended;
-    ranks.send(message->from, wire::encode(chunk));
+    // Work first: the rank may wait for it.
+    if (most > 0) ranks.send(message->from, wire::encode(direction.next(most)));
+    if (most == wire::Request::kNoMore) ++ended;
     if (!found.empty()) direction.found(wire::decode_sets(found));
   }
 }
@@ -74,20 +73,22 @@ void dismiss(Ranks& ranks) {
 }
 
 void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
-  std::mutex turn;  // a question and its answer belong together
-  const auto ask = [&](std::string_view question) {
+  std::mutex turn;
+  // Threads of one rank need not get the answers to their own questions: a chunk is a chunk.
+  const auto answer = [&]() -> std::optional<std::string> {
     const std::lock_guard guard(turn);
-    ranks.send(0, question);
     for (;;) {
-      if (auto answer = ranks.receive()) return std::move(answer->bytes);
+      if (auto message = ranks.receive()) return std::move(message->bytes);
       if (!stop.stop_requested()) continue;
       ranks.abandon();  // rank 0 may be gone
-      return std::string();
+      return std::nullopt;
     }
   };
-  const std::string files = ask(wire::Encoder().number(threads).take());
+  ranks.send(0, wire::Encoder().number(threads).take());
+  const auto files = answer();
+  if (!files) return;
   std::map<std::int64_t, std::unique_ptr<Prepared>> experiments;
-  for (wire::Decoder in(files); !in.empty();) {
+  for (wire::Decoder in(*files); !in.empty();) {
     const std::int64_t id = in.number();
     std::string file = in.text();
     CurveSet added;
@@ -102,15 +103,26 @@ void serve(Ranks& ranks, int threads, const std::stop_token& stop) {
   with_threads(threads, [&] {
     Portion portion;
     std::vector<JudgedSet> found;
-    for (std::int64_t begin = host::now_ns();;) {
-      const Chunk chunk = wire::decode_chunk(ask(wire::encode_request(portion.sets(), found)));
-      if (chunk.count == 0) return;
-      const Prepared& one = *experiments.at(chunk.experiment);
-      found = judge_chunk(one.judge, chunk, one.added, stop);
-      const std::int64_t end = host::now_ns();
-      portion.took(end - begin, chunk.count);
-      begin = end;
+    const auto ask = [&](std::int64_t most) {
+      for (const std::string& part : wire::encode_request(most, found)) ranks.send(0, part);
+      found.clear();
+    };
+    const auto next = [&]() -> std::optional<Chunk> {
+      const auto bytes = answer();
+      return bytes ? std::optional(wire::decode_chunk(*bytes)) : std::nullopt;
+    };
+    ask(portion.sets());
+    auto chunk = next();
+    while (chunk && chunk->count > 0) {
+      // The next chunk comes while this one is judged, so that nobody waits for it.
+      ask(portion.sets());
+      const std::int64_t begin = host::now_ns();
+      const Prepared& one = *experiments.at(chunk->experiment);
+      found = judge_chunk(one.judge, *chunk, one.added, stop);
+      portion.took(host::now_ns() - begin, chunk->count);
+      chunk = next();
     }
+    if (chunk) ask(wire::Request::kNoMore);
   });
 }
 

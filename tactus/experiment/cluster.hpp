@@ -11,7 +11,8 @@
 
 /// How the ranks of a run work together. Every rank first sends its number of threads and gets the
 /// experiments; then each of its threads says how many sets it wants and what it found, and gets the
-/// next work, until there is none.
+/// next work while it does what it got before. Where there is none left, it says what it found last,
+/// and that it wants no more.
 namespace tactus::experiment {
 
 /// All sets of a chunk, or those before `stop` was requested.

@@ -79,21 +79,24 @@ void write_row(const JudgedSet& set, SetRow& row) {
 void read_row(std::string_view statuses, std::string_view amounts, std::string_view times,
               std::span<CurveVerdict> verdicts, std::optional<std::int64_t>* draw_ns) {
   if (statuses.size() != verdicts.size()) Numbers::missing();
-  Numbers amount(amounts), time(times);
+  for (std::size_t c = 0; c < verdicts.size(); ++c) {
+    verdicts[c] = {};
+    verdicts[c].judged = statuses[c] != kNotJudged;
+    if (verdicts[c].judged) verdicts[c].status = stored_status(statuses[c] - '0');
+  }
+  // Most rows of most experiments have neither amounts nor times.
+  if (!amounts.empty()) {
+    Numbers amount(amounts);
+    for (CurveVerdict& verdict : verdicts) verdict.value = amount.next();
+    amount.end();
+  }
   if (!times.empty()) {
+    Numbers time(times);
     const auto drawing = time.next();
     if (draw_ns != nullptr) *draw_ns = drawing;
+    for (CurveVerdict& verdict : verdicts) verdict.ns = time.next();
+    time.end();
   }
-  for (std::size_t c = 0; c < verdicts.size(); ++c) {
-    CurveVerdict& verdict = verdicts[c];
-    verdict = {};
-    verdict.judged = statuses[c] != kNotJudged;
-    if (verdict.judged) verdict.status = stored_status(statuses[c] - '0');
-    if (!amounts.empty()) verdict.value = amount.next();
-    if (!times.empty()) verdict.ns = time.next();
-  }
-  amount.end();
-  time.end();
 }
 
 std::vector<CurveVerdict> read_row(std::string_view statuses, std::string_view amounts,

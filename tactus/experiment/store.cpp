@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <limits>
 
@@ -49,19 +50,53 @@ std::string as_json(const Words& words) {
   return text;
 }
 
+/// So many rows go into one statement: beginning and ending one takes as long as a row.
+constexpr std::size_t kRows = 32;
+
+std::string insert_of(std::size_t rows) {
+  std::string text = "INSERT INTO sets VALUES ";
+  for (std::size_t i = 0; i < rows; ++i) text += i == 0 ? "(?,?,?,?,?,?,?)" : ",(?,?,?,?,?,?,?)";
+  return text;
+}
+
 }  // namespace
 
 struct Store::Inserts {
   explicit Inserts(const Database& database)
-      : set(database, "INSERT INTO sets VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      : set(database, insert_of(1)),
+        sets(database, insert_of(kRows)),
         // The first in the order of the sets, whichever thread is the first.
         reason(database,
                "INSERT INTO reasons VALUES (?, ?, ?, ?, ?) ON CONFLICT (experiment, curve) DO "
                "UPDATE SET point = excluded.point, set_index = excluded.set_index, "
                "reason = excluded.reason "
                "WHERE (excluded.point, excluded.set_index) < (point, set_index)") {}
-  Statement set, reason;
-  SetRow row;
+
+  /// Puts the rows that wait into the store.
+  void write_waiting() {
+    if (waiting.size() == kRows) {
+      for (std::size_t i = 0; i < kRows; ++i) bind(sets, i);
+      sets.run();
+    } else {
+      for (std::size_t i = 0; i < waiting.size(); ++i) {
+        bind(set, i);
+        set.run();
+      }
+    }
+    waiting.clear();
+  }
+
+  void bind(Statement& into, std::size_t i) {
+    const JudgedSet& one = *waiting[i];
+    SetRow& row = rows[i];
+    write_row(one, row);
+    into.bind(one.experiment).bind(one.point).bind(one.set).bind(one.utilisation);
+    into.lend(row.statuses).lend(row.amounts).lend(row.times);
+  }
+
+  Statement set, sets, reason;
+  std::vector<const JudgedSet*> waiting;
+  std::array<SetRow, kRows> rows;  ///< their texts, until they are written
 };
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& folder, std::string_view version,
@@ -235,7 +270,7 @@ void Store::merge(const JudgedSet& added) {
   for (std::size_t c = 0; c < added.curves.size(); ++c) {
     if (!whole.curves[c].judged) whole.curves[c] = added.curves[c];
   }
-  SetRow& row = inserts_->row;
+  SetRow row;
   write_row(whole, row);
   Statement(*database_,
             "UPDATE sets SET statuses = ?, amounts = ?, times = ? "
@@ -273,20 +308,21 @@ void Store::end_run(double seconds) {
 
 void Store::write(std::span<const JudgedSet> sets) {
   Transaction transaction(*database_);
-  auto& [insert, reason, row] = *inserts_;
+  Inserts& inserts = *inserts_;
+  inserts.waiting.clear();
   for (const JudgedSet& set : sets) {
     for (const CurveReason& one : set.reasons) {
-      reason.bind(set.experiment).bind(static_cast<std::int64_t>(one.curve)).bind(set.point);
-      reason.bind(set.set).bind(one.reason).run();
+      inserts.reason.bind(set.experiment).bind(static_cast<std::int64_t>(one.curve));
+      inserts.reason.bind(set.point).bind(set.set).bind(one.reason).run();
     }
     if (set.added) {
       merge(set);
       continue;
     }
-    write_row(set, row);
-    insert.bind(set.experiment).bind(set.point).bind(set.set).bind(set.utilisation);
-    insert.lend(row.statuses).lend(row.amounts).lend(row.times).run();
+    inserts.waiting.push_back(&set);
+    if (inserts.waiting.size() == kRows) inserts.write_waiting();
   }
+  inserts.write_waiting();
   transaction.commit();
 }
 

@@ -6,35 +6,41 @@
 namespace tactus::experiment::wire {
 namespace {
 
-/// Instead of a time.
-constexpr std::int64_t kNotTaken = -1;
+/// What a set or a verdict has, beside its status.
+constexpr std::int64_t kStatus = 3, kJudged = 4, kHasValue = 8, kHasTime = 16, kAdded = 32;
 
-std::optional<std::int64_t> time_in(Decoder& in) {
-  const std::int64_t ns = in.number();
-  return ns == kNotTaken ? std::nullopt : std::optional(ns);
+void encode_set(const JudgedSet& set, Encoder& out) {
+  out.number((set.added ? kAdded : 0) | (set.draw_ns ? kHasTime : 0));
+  out.number(set.experiment).number(set.point).number(set.set).number(set.utilisation);
+  if (set.draw_ns) out.number(*set.draw_ns);
+  out.number(static_cast<std::int64_t>(set.reasons.size()));
+  for (const CurveReason& one : set.reasons) {
+    out.number(static_cast<std::int64_t>(one.curve)).text(one.reason);
+  }
+  out.number(static_cast<std::int64_t>(set.curves.size()));
+  for (const CurveVerdict& curve : set.curves) {
+    out.number(static_cast<std::int64_t>(curve.status) | (curve.judged ? kJudged : 0) |
+               (curve.value ? kHasValue : 0) | (curve.ns ? kHasTime : 0));
+    if (curve.value) out.number(*curve.value);
+    if (curve.ns) out.number(*curve.ns);
+  }
 }
 
 }  // namespace
 
-std::string encode_request(std::int64_t most, std::span<const JudgedSet> found) {
+std::vector<std::string> encode_request(std::int64_t most, std::span<const JudgedSet> found) {
+  constexpr std::size_t kLong = 3500;  // Open MPI takes 4096 at once on one machine, others more
+  std::vector<std::string> messages;
   Encoder out;
-  out.number(most);
+  const auto finish = [&](std::int64_t wanted) {
+    messages.push_back(Encoder().number(wanted).take() + out.take());
+  };
   for (const JudgedSet& set : found) {
-    out.number(set.experiment).number(set.point).number(set.set);
-    out.number(set.utilisation).number(set.draw_ns.value_or(kNotTaken));
-    out.number(set.added ? 1 : 0);
-    out.number(static_cast<std::int64_t>(set.reasons.size()));
-    for (const CurveReason& one : set.reasons) {
-      out.number(static_cast<std::int64_t>(one.curve)).text(one.reason);
-    }
-    out.number(static_cast<std::int64_t>(set.curves.size()));
-    for (const CurveVerdict& curve : set.curves) {
-      out.number(static_cast<std::int64_t>(curve.status)).number(curve.ns.value_or(kNotTaken));
-      out.number(curve.value.has_value() ? 1 : 0).number(curve.value.value_or(0));
-      out.number(curve.judged ? 1 : 0);
-    }
+    encode_set(set, out);
+    if (out.size() > kLong) finish(Request::kContinued);
   }
-  return out.take();
+  finish(most);
+  return messages;
 }
 
 Request decode_request(std::string_view bytes) {
@@ -47,12 +53,13 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
   std::vector<JudgedSet> sets;
   for (Decoder in(bytes); !in.empty();) {
     JudgedSet& set = sets.emplace_back();
+    const std::int64_t flags = in.number();
+    set.added = (flags & kAdded) != 0;
     set.experiment = in.number();
     set.point = in.number();
     set.set = in.number();
     set.utilisation = in.number();
-    set.draw_ns = time_in(in);
-    set.added = in.number() != 0;
+    if ((flags & kHasTime) != 0) set.draw_ns = in.number();
     for (std::int64_t reasons = in.number(); reasons > 0 && !in.empty(); --reasons) {
       CurveReason& one = set.reasons.emplace_back();
       one.curve = static_cast<std::size_t>(in.number());
@@ -60,12 +67,11 @@ std::vector<JudgedSet> decode_sets(std::string_view bytes) {
     }
     for (std::int64_t curves = in.number(); curves > 0 && !in.empty(); --curves) {
       CurveVerdict& curve = set.curves.emplace_back();
-      curve.status = static_cast<Status>(in.number());
-      curve.ns = time_in(in);
-      const bool has_value = in.number() != 0;
-      const std::int64_t value = in.number();
-      if (has_value) curve.value = value;
-      curve.judged = in.number() != 0;
+      const std::int64_t has = in.number();
+      curve.status = static_cast<Status>(has & kStatus);
+      curve.judged = (has & kJudged) != 0;
+      if ((has & kHasValue) != 0) curve.value = in.number();
+      if ((has & kHasTime) != 0) curve.ns = in.number();
     }
   }
   return sets;

@@ -132,15 +132,16 @@ struct Drafts {
   std::vector<double> utilisations = {};
 };
 
+/// @pre the name is empty
 void set_name(std::string& name, char kind, std::size_t number) {
-  char text[24] = {kind};
+  name += kind;
   if (number < 10) {
-    text[1] = static_cast<char>('0' + number);
-    name.assign(text, 2);
+    name += static_cast<char>('0' + number);
     return;
   }
-  const auto end = std::to_chars(text + 1, text + sizeof text, number).ptr;
-  name.assign(text, static_cast<std::size_t>(end - text));
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  name.append(digits, end);
 }
 
 /// C, G, C, G, ..., C with eta GPU segments, or one CPU segment.
@@ -150,7 +151,7 @@ void add_nodes(Task& task, double demand, const Setup& setup, Random& random) {
     set_name(node.name, kind, task.nodes.size());
     node.on = on;
     node.wcet = time_of_ms(wcet);
-    node.launch = time_of_ms(launch);
+    if (launch > 0) node.launch = time_of_ms(launch);
   };
   if (!random.chance(setup.gpu.draw(random))) {
     add('c', 0, demand, 0);

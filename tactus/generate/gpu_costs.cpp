@@ -29,6 +29,13 @@ GpuCosts read_gpu_costs(Settings& settings) {
   return costs;
 }
 
-Time time_of_ms(double ms) { return Time::from_ns(std::llround(ms * 1e6)); }
+Time time_of_ms(double ms) {
+  const double ns = ms * 1e6;
+  constexpr double kExact = 0x1p52;  // up to here a fraction has no rounding error
+  if (!(ns >= 0 && ns < kExact)) return Time::from_ns(std::llround(ns));
+  // The same, without a call of the mathematics library: half of all drawing is times.
+  const auto whole = static_cast<std::int64_t>(ns);
+  return Time::from_ns(whole + (ns - static_cast<double>(whole) >= 0.5 ? 1 : 0));
+}
 
 }  // namespace tactus

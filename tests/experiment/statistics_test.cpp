@@ -147,10 +147,11 @@ TEST(Wire, CarriesSetsAndChunks) {
   set.curves.push_back({Status::kSchedulable, std::nullopt, 9});
   set.curves.push_back({Status::kUndecided, -4, INT64_MAX});
   const std::vector<JudgedSet> sets = {set, {}, set};
-  const std::string request = wire::encode_request(64, sets);
-  EXPECT_EQ(wire::decode_request(request).most, 64);
-  EXPECT_EQ(wire::decode_sets(wire::decode_request(request).found), sets);
-  EXPECT_TRUE(wire::decode_request(wire::encode_request(16, {})).found.empty());
+  const std::vector<std::string> request = wire::encode_request(64, sets);
+  ASSERT_EQ(request.size(), 1U);
+  EXPECT_EQ(wire::decode_request(request[0]).most, 64);
+  EXPECT_EQ(wire::decode_sets(wire::decode_request(request[0]).found), sets);
+  EXPECT_TRUE(wire::decode_request(wire::encode_request(16, {})[0]).found.empty());
   const Chunk chunk = wire::decode_chunk(wire::encode(Chunk{1, 2, 3, 4, true}));
   EXPECT_EQ(chunk.first, 3);
   EXPECT_TRUE(chunk.added);
@@ -161,6 +162,42 @@ TEST(Wire, CarriesSetsAndChunks) {
   EXPECT_EQ(in.number(), 7);
   EXPECT_EQ(in.text(), "two words");
   EXPECT_TRUE(in.empty());
+}
+
+TEST(Wire, CarriesEveryNumberAndSmallOnesInOneByte) {
+  const std::vector<std::int64_t> numbers = {
+      0, -1, 1, -64, 63, 64, -65, 1'000, -123'456, INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN};
+  wire::Encoder out;
+  for (const std::int64_t number : numbers) out.number(number);
+  const std::string bytes = out.take();
+  wire::Decoder in(bytes);
+  for (const std::int64_t number : numbers) EXPECT_EQ(in.number(), number);
+  EXPECT_TRUE(in.empty());
+  EXPECT_EQ(wire::Encoder().number(63).take().size(), 1U);
+  EXPECT_EQ(wire::Encoder().number(-64).take().size(), 1U);
+  EXPECT_EQ(wire::Encoder().number(64).take().size(), 2U);
+  EXPECT_EQ(wire::Decoder("").number(), 0) << "nothing was sent";
+}
+
+TEST(Wire, SendsManySetsInShortMessagesAndAsksWithTheLast) {
+  std::vector<JudgedSet> sets(2'000);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    sets[i].set = static_cast<std::int64_t>(i);
+    sets[i].curves.resize(8);
+    sets[i].curves[i % 8].judged = i % 3 != 0;
+    sets[i].curves[i % 7].status = static_cast<Status>(i % 4);
+    if (i % 5 == 0) sets[i].curves[i % 6].value = -static_cast<std::int64_t>(i);
+  }
+  const std::vector<std::string> messages = wire::encode_request(64, sets);
+  EXPECT_GT(messages.size(), 2U);
+  std::vector<JudgedSet> found;
+  for (const std::string& message : messages) {
+    EXPECT_LT(message.size(), 4096U);
+    const wire::Request request = wire::decode_request(message);
+    EXPECT_EQ(request.most, &message == &messages.back() ? 64 : wire::Request::kContinued);
+    for (JudgedSet& set : wire::decode_sets(request.found)) found.push_back(std::move(set));
+  }
+  EXPECT_EQ(found, sets);
 }
 
 }  // namespace

@@ -79,8 +79,12 @@ class Reading {
       gangs.pieces.push_back(read_node(task, node));
       if (first[node] != last[node]) edges.emplace_back(first[node], last[node]);
     }
+    if (edges.empty()) {  // without launches the pieces are the nodes
+      gangs.graph = task.graph;
+      return gangs;
+    }
     for (const auto& [from, to] : task.graph.edges()) edges.emplace_back(last[from], first[to]);
-    gangs.graph = Graph(static_cast<NodeIndex>(gangs.pieces.size()), std::move(edges));
+    gangs.graph = Graph(static_cast<NodeIndex>(gangs.pieces.size()), edges);
     return gangs;
   }
 

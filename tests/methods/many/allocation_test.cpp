@@ -46,6 +46,34 @@ TEST(Survey, AllocatesNothingOnceItHasSeenSuchSystems) {
   EXPECT_EQ(allocated, 2 * warnings) << "a warning is a text in a list; nothing else is allocated";
 }
 
+TEST(Survey, AllocatesNothingForStatusesNotEvenInASearchOrForWarnings) {
+  const std::vector<System> systems = drawn(60);
+  std::vector<Question> questions = small_questions();
+  for (const char* id : {"gcaps.suspend.prio", "gcaps.busy.prio"}) {
+    questions.push_back(questions.front());
+    questions.back().method = find_method(id);
+  }
+  for (Question& question : questions) {
+    question.options.variant = "paper";
+    question.status_only = true;
+  }
+  Survey survey(questions);
+  std::size_t allocated = 0, refuted = 0;
+  for (int round = 0; round < 2; ++round) {
+    const std::size_t before = allocations();
+    refuted = 0;
+    for (const System& system : systems) {
+      survey.ask(system, [&](std::size_t k, const Verdict& verdict) {
+        refuted += k >= questions.size() - 2 && verdict.status != Status::kSchedulable ? 1 : 0;
+        return true;
+      });
+    }
+    allocated = allocations() - before;
+  }
+  EXPECT_GT(refuted, 5u) << "nobody searched";
+  EXPECT_EQ(allocated, 0u);
+}
+
 TEST(Survey, AllocatesNothingBesideViewsThatOthersHold) {
   const std::vector<System> systems = drawn(20);
   std::vector<std::unique_ptr<Views>> held;
