@@ -22,7 +22,8 @@ class Encoder {
  public:
   Encoder& number(std::int64_t value) {
     // Seven bits per byte, the lowest first, and the sign as the lowest of all.
-    auto left = static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+    const std::uint64_t twice = static_cast<std::uint64_t>(value) << 1;
+    std::uint64_t left = value < 0 ? ~twice : twice;
     for (; left >= kMore; left >>= kBits) {
       bytes_ += static_cast<char>(left | kMore);
     }

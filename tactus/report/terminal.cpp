@@ -59,6 +59,12 @@ int display_width(std::string_view text) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   auto left = static_cast<utf8proc_ssize_t>(text.size());
   while (left > 0) {
+    if (*bytes >= ' ' && *bytes <= '~') {  // nearly all of what is printed
+      ++width;
+      ++bytes;
+      --left;
+      continue;
+    }
     utf8proc_int32_t code_point = 0;
     const utf8proc_ssize_t used = utf8proc_iterate(bytes, left, &code_point);
     if (used <= 0) break;  // not UTF-8; the reader does not let that in
