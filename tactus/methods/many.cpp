@@ -63,7 +63,7 @@ std::vector<std::vector<Verdict>> analyze_many(std::span<const System> systems,
 
 bool has_shorter_way(const Method& method, const Options& options) {
   const auto& variants = method.variants;
-  return method.decide != nullptr &&
+  return method.decide != nullptr && method.analyst == nullptr &&
          std::find(variants.begin(), variants.end(), options.variant) != variants.end() &&
          problem_with(method, options).empty();
 }

@@ -75,6 +75,22 @@ TEST(ShortWay, IsNotTakenByWhoReadsMore) {
   });
 }
 
+TEST(ShortWay, IsNotTakenWhereAnAnalystIsAsked) {
+  struct Never final : Analyst {
+    Verdict analyze(const System&, const Options&) const override {
+      return Verdict::undecided("never asked for a bound");
+    }
+  };
+  const Never never;
+  Random random(47, 0);
+  const System system = random_system_with_default_gpu_priorities(random);
+  Method method = *find_method("gcaps.suspend");
+  method.analyst = &never;
+  EXPECT_EQ(status_of(method, system, {}), Status::kUndecided);
+  method.analyst = nullptr;
+  EXPECT_NE(status_of(method, system, {}), Status::kUndecided);
+}
+
 TEST(ShortWay, LeavesItToTheWholeAnalysisToSayWhyAMethodDoesNotApply) {
   Random random(44, 0);
   System system = random_system_with_default_gpu_priorities(random);
