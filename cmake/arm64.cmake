@@ -23,7 +23,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${sysroot})
 set(ENV{PKG_CONFIG_LIBDIR} ${sysroot}/usr/lib/aarch64-linux-gnu/pkgconfig:${sysroot}/usr/share/pkgconfig)
 
-find_program(TACTUS_QEMU NAMES qemu-aarch64-static qemu-aarch64)
-if(TACTUS_QEMU)
-  set(CMAKE_CROSSCOMPILING_EMULATOR ${TACTUS_QEMU} -L ${sysroot})
-endif()
+# Not qemu's own option -L: it would also turn the files that programs open towards the sysroot.
+get_filename_component(CMAKE_CROSSCOMPILING_EMULATOR "${CMAKE_CURRENT_LIST_DIR}/../tools/with-arm64" ABSOLUTE)
