@@ -289,7 +289,8 @@ SearchResult search_lexicographically(const TaskSet& set, const Options& options
     if (!search.feasible()) throw;
     result.counts = *search.feasible();
     result.warning = fmt::format(
-        "every task meets its deadline with this allocation, but it may not be the first: {}",
+        "every task meets its deadline with this allocation; it may not be the one that the method "
+        "prefers (the first in lexicographic order): {}",
         limit.what());
   }
   result.reports = test.reports(result.counts, options);

@@ -85,7 +85,8 @@ TEST(Search, ThatIsTooLongForTheFirstAllocationAnswersWithAnotherAndSaysSo) {
   const Verdict verdict = testing::analyze_with("self-suspension", system);
   EXPECT_EQ(verdict.status, Status::kSchedulable) << verdict.reason;
   ASSERT_FALSE(verdict.warnings.empty());
-  EXPECT_NE(verdict.warnings.front().find("it may not be the first"), std::string::npos)
+  EXPECT_NE(verdict.warnings.front().find("it may not be the one that the method prefers"),
+            std::string::npos)
       << verdict.warnings.front();
   const auto counts = testing::counts_of(verdict);
   ASSERT_TRUE(counts);
