@@ -5,8 +5,6 @@ set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
-# g++ 12 is wrong about bounds in the standard library more often when it compiles for arm64.
-set(CMAKE_CXX_FLAGS_INIT "-Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=stringop-overread")
 
 if(DEFINED ENV{TACTUS_ARM64_SYSROOT})
   set(sysroot $ENV{TACTUS_ARM64_SYSROOT})
