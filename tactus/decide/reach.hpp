@@ -61,8 +61,8 @@ class Prober {
 
   const Method& method_;
   System system_;
-  System
-      changed_;  ///< the same, save while a knob is turned: a copy per question would take longer
+  /// The same, except while a knob is turned: a copy per question would take longer.
+  System changed_;
   Options options_;
   Verdict verdict_;
   std::int64_t analyses_ = 0;

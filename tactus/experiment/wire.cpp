@@ -8,6 +8,7 @@ namespace {
 
 /// What a set or a verdict has, beside its status.
 constexpr std::int64_t kStatus = 3, kJudged = 4, kHasValue = 8, kHasTime = 16, kAdded = 32;
+static_assert(static_cast<std::int64_t>(Status::kNotApplicable) <= kStatus, "all fit in its bits");
 
 void encode_set(const JudgedSet& set, Encoder& out) {
   out.number((set.added ? kAdded : 0) | (set.draw_ns ? kHasTime : 0));
