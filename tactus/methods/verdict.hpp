@@ -100,6 +100,15 @@ struct TaskVerdict {
   /// Where there is no bound because a more urgent task has none: the bound that this task would
   /// have if every such task met its deadline.
   std::optional<Time> conditional_bound = {};
+  /// Of a task at the end of a path of `after`: from the arrival of the first task to its end.
+  std::optional<Time> latency = {};
+};
+
+/// What was found about a chain of the file.
+struct ChainVerdict {
+  std::size_t chain = 0;      ///< index in the file
+  std::optional<Time> bound;  ///< of reaction and of age: the largest of both is the same
+  bool holds = false;
 };
 
 struct Verdict {
@@ -113,10 +122,11 @@ struct Verdict {
   std::vector<Obstacle> obstacles;  ///< when not applicable: every one that was found
   std::size_t more_obstacles = 0;   ///< that were counted only
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  ///< values derived because the file does not state them
-  std::vector<TaskVerdict> tasks;  ///< real-time tasks in file order
-  std::vector<MissedJob> missed;   ///< of methods that simulate, every one
-  std::vector<Figure> figures;     ///< what else there is to know
+  std::vector<std::string> notes;    ///< values derived because the file does not state them
+  std::vector<TaskVerdict> tasks;    ///< real-time tasks in file order
+  std::vector<ChainVerdict> chains;  ///< in file order; schedulable means that these hold, too
+  std::vector<MissedJob> missed;     ///< of methods that simulate, every one
+  std::vector<Figure> figures;       ///< what else there is to know
   /// The bounds rely on the other tasks meeting their deadlines: none holds unless all do.
   bool hold_only_together = false;
   std::shared_ptr<const Plan> plan;  ///< what must be done at run time; null when none was made

@@ -54,6 +54,12 @@ inline std::string format_time(Time time, TimeUnit unit) {
 
 enum class ElementKind { kCpu, kCopy, kGpu };
 
+/// How copies of several tasks meet on a copy engine.
+enum class CopySharing {
+  kExclusive,  ///< one at a time, each to its end
+  kShared,  ///< side by side, each slower: times must have been measured beside copying neighbours
+};
+
 /// What one SM holds; a missing limit does not bind.
 struct SmLimits {
   std::optional<std::int64_t> threads, blocks, registers, shared_memory;
@@ -80,6 +86,7 @@ struct Element {
   std::optional<Time> resume_cost;           ///< it is put back, on
   std::optional<Time> start_cost;            ///< the gate of a segment is opened, st
   std::optional<std::int64_t> arbiter_core;  ///< where the arbiter runs, 1-based
+  std::optional<CopySharing> sharing;        ///< of a copy engine; exclusive where not given
   Position at;
 
   friend bool operator==(const Element&, const Element&) = default;
@@ -159,7 +166,9 @@ struct Task {
   std::optional<Time> period;
   std::optional<Time> deadline;  ///< the period if the file gives none
   Time offset;
-  std::optional<std::int64_t> priority;      ///< larger = more urgent
+  Time jitter;                           ///< a job is released at most this long after its arrival
+  std::optional<TaskIndex> after;        ///< its job k is released when job k of this one completes
+  std::optional<std::int64_t> priority;  ///< larger = more urgent
   std::optional<std::int64_t> gpu_priority;  ///< as in the file; methods default it to `priority`
   std::optional<std::int64_t> core;          ///< 1-based
   std::optional<WaitMode> wait;
@@ -192,6 +201,21 @@ struct Batch {
   friend bool operator==(const Batch&, const Batch&) = default;
 };
 
+/// A requirement from end to end: neighbours share a register, each job reads it at its start and
+/// writes its own at its end.
+struct Chain {
+  enum class Phases { kAny, kFixed };  ///< fixed: offsets are kept at run time
+
+  std::string name;
+  std::vector<TaskIndex> tasks;
+  std::optional<Time> reaction;  ///< from an outside change to the first output based on it
+  std::optional<Time> age;       ///< of what an output in use is based on
+  Phases phases = Phases::kAny;
+  Position at;
+
+  friend bool operator==(const Chain&, const Chain&) = default;
+};
+
 struct Platform {
   std::vector<Element> elements;
 
@@ -215,6 +239,7 @@ struct System {
   std::vector<Task> tasks;
   std::optional<Interference> interference;
   std::vector<Batch> batches;
+  std::vector<Chain> chains;
   std::optional<Deploy> deploy;
 
   friend bool operator==(const System&, const System&) = default;
