@@ -1,5 +1,7 @@
 #include "tactus/methods/gcaps/copies.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "tests/methods/gcaps/naive.hpp"

@@ -210,6 +210,18 @@ void assign_gpu_priorities(System& system, Random& random) {
   }
 }
 
+void make_kernels_of_copies(System& system) {
+  const auto& elements = system.platform.elements;
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      for (ElementIndex e = 0; e < elements.size(); ++e) {
+        const bool copies = elements[node.on].kind == ElementKind::kCopy;
+        if (copies && elements[e].kind == ElementKind::kGpu) node.on = e;
+      }
+    }
+  }
+}
+
 System random_system_with_default_gpu_priorities(Random& random) {
   System system;
   system.name = "random";
