@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/model/random.hpp"
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
@@ -51,7 +52,7 @@ TEST(SharedCopies, WarnUnlessTheirTimesWereMeasuredBesideCopies) {
       "was "
       "measured beside `copies` of others: the bounds do not cover them";
   const auto warns = [&](const System& system, std::string_view method) {
-    const Verdict verdict = run(method, system);
+    const Verdict verdict = run(method, system, "safe");
     EXPECT_NE(verdict.status, Status::kNotApplicable) << method << verdict.reason;
     return std::count(verdict.warnings.begin(), verdict.warnings.end(), kWarning) == 1;
   };
@@ -65,7 +66,7 @@ TEST(SharedCopies, WarnUnlessTheirTimesWereMeasuredBesideCopies) {
   System alone = two(kShared, "");
   alone.tasks[1].nodes.pop_back();
   alone.tasks[1].graph = Graph::chain(1);
-  EXPECT_TRUE(run("gcaps.suspend", alone).warnings.empty()) << "nobody else copies";
+  EXPECT_TRUE(run("gcaps.suspend", alone, "safe").warnings.empty()) << "nobody else copies";
 }
 
 TEST(ExclusiveCopies, AreIgnoredByThePublishedEquationsWhichSaySo) {
@@ -81,8 +82,8 @@ TEST(ExclusiveCopies, AreIgnoredByThePublishedEquationsWhichSaySo) {
 
 TEST(ExclusiveCopies, UnderALockWaitForNobody) {
   for (const std::string_view method : {"mpcp.suspend", "mpcp.busy", "fmlp.suspend", "fmlp.busy"}) {
-    const Verdict exclusive = run(method, two("", ""));
-    const Verdict shared = run(method, two(R"(,"sharing":"shared")", ""));
+    const Verdict exclusive = run(method, two("", ""), "safe");
+    const Verdict shared = run(method, two(R"(,"sharing":"shared")", ""), "safe");
     for (std::size_t i = 0; i < exclusive.tasks.size(); ++i) {
       EXPECT_EQ(exclusive.tasks[i].bound, shared.tasks[i].bound) << method;
     }
