@@ -61,14 +61,11 @@ class CopyFinder {
     for (const Element& element : system.platform.elements) {
       const bool copies = element.kind == ElementKind::kCopy;
       const bool exclusive = copies && element.sharing != CopySharing::kShared;
-      any_ = any_ || copies;
       engine_.push_back(exclusive ? set.copies.engines.size() : kNone);
       if (exclusive) set.copies.engines.push_back(element.units);
     }
     run_.resize(set.copies.engines.size());
   }
-
-  bool any() const { return any_; }
 
   void add(const Task& task, GpuTask& out) {
     Copies& copies = set_.copies;
@@ -120,7 +117,6 @@ class CopyFinder {
   const System& system_;
   TaskSet& set_;
   std::vector<std::size_t> engine_;  ///< by element
-  bool any_ = false;                 ///< is there any copy element?
   std::size_t segments_ = 0;         ///< of the task so far
   bool in_segment_ = false, copying_ = false;
   std::vector<Time> run_;  ///< of copies up to this node, by engine
@@ -172,8 +168,10 @@ void add_waits_for_all(TaskSet& set) {
 }  // namespace
 
 void find_copies(const System& system, TaskSet& set) {
+  const auto& elements = system.platform.elements;
+  const auto copies = [](const Element& element) { return element.kind == ElementKind::kCopy; };
+  if (std::none_of(elements.begin(), elements.end(), copies)) return;
   CopyFinder finder(system, set);
-  if (!finder.any()) return;
   for (GpuTask& task : set.tasks) finder.add(system.tasks[task.index], task);
   set.copies.first.push_back(set.copies.uses.size());
   set.copies.first_kernels.push_back(set.copies.kernels.size());
