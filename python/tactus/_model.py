@@ -94,6 +94,7 @@ class Element:
     resume_cost: Optional[Time] = None
     start_cost: Optional[Time] = None
     arbiter_core: Optional[int] = None
+    sharing: Optional[str] = None  #: of a copy engine: ``"exclusive"`` or ``"shared"``
     more: Dict[str, Any] = field(default_factory=dict)
 
 

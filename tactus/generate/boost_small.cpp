@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tactus/generate/gcaps_small.hpp"
 
@@ -48,7 +49,9 @@ void draw_thresholds(System& system, Random& random) {
   }
 }
 
-System small(Settings&, Random& random) {
+constexpr std::array<Parameter, 1> kParameters = {kCopies};
+
+System small(Settings& settings, Random& random) {
   System system = small_system(random, kMs);
   Element& gpu = system.platform.elements[kGpu];
   if (random.chance(0.7)) draw_costs(gpu, random, 2);
@@ -64,6 +67,7 @@ System small(Settings&, Random& random) {
       }
     }
   }
+  add_copies(system, settings, random, kMs);
   return system;
 }
 
@@ -196,8 +200,8 @@ System tiny(Settings&, Random& random) {
 
 }  // namespace
 
-const Recipe kSmall = {
-    "boost-small", "small systems to search for violations of gcaps.boost", {}, small};
+const Recipe kSmall = {"boost-small", "small systems to search for violations of gcaps.boost",
+                       kParameters, small};
 const Recipe kCarryIn = {"boost-carry-in",
                          "frequent tasks over rare ones, built for carry-in, for gcaps.boost",
                          {},

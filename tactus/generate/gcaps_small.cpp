@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 /// Order of draws: cores, the three overheads, the number of tasks; then task by task in decreasing
 /// priority; then the GPU priorities. The recipe adds to some of these systems a delay, pieces of no
-/// length, or other words for the same.
+/// length, other words for the same, or copies.
 namespace tactus::gcaps {
 namespace {
 
@@ -159,13 +160,16 @@ void say_less(System& system, Random& random) {
   for (Task& task : system.tasks) task.priority.reset();
 }
 
-System make(Settings&, Random& random) {
+constexpr std::array<Parameter, 1> kParameters = {kCopies};
+
+System make(Settings& settings, Random& random) {
   System system = small_system(random, kMs);
   if (random.chance(0.5)) {
     system.platform.elements[kGpu].preemption_delay = random.integer(1, 4) * kMs;
   }
   if (random.chance(0.25)) thin_out(system, random);
   if (random.chance(0.25)) say_less(system, random);
+  add_copies(system, settings, random, kMs);
   return system;
 }
 
@@ -173,10 +177,38 @@ System make(Settings&, Random& random) {
 
 System small_system(Random& random, Time unit) { return Draw(random, unit).system(); }
 
+void add_copies(System& system, Settings& settings, Random& random, Time unit) {
+  if (!random.chance(settings.real(kCopies.name, 0, 1))) return;
+  const auto engine = static_cast<ElementIndex>(system.platform.elements.size());
+  Element copy;
+  copy.name = "copy";
+  copy.kind = ElementKind::kCopy;
+  copy.units = random.chance(0.8) ? 1 : 2;
+  if (random.chance(0.25)) copy.sharing = CopySharing::kShared;
+  system.platform.elements.push_back(std::move(copy));
+  for (Task& task : system.tasks) {
+    std::vector<Node> nodes;
+    const auto add = [&](double chance) {
+      if (!random.chance(chance)) return;
+      Node& made = nodes.emplace_back();
+      made.name = fmt::format("copy{}", nodes.size());
+      made.on = engine;
+      made.wcet = random.integer(1, task.best_effort ? 6 : 3) * unit;
+    };
+    for (Node& node : task.nodes) {
+      const bool kernel = node.on == kGpu;
+      if (kernel) add(0.5);
+      nodes.push_back(std::move(node));
+      if (kernel) add(0.3);
+    }
+    task.nodes = std::move(nodes);
+    task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
+  }
+}
+
 const Recipe kSmall = {
     "gcaps-small",
     "small systems that are hardly schedulable, to search for violations of the GCAPS family",
-    {},
-    make};
+    kParameters, make};
 
 }  // namespace tactus::gcaps

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tactus/methods/option_values.hpp"
+#include "tactus/methods/shared_copies.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/writer.hpp"
@@ -89,6 +90,7 @@ Result<Verdict> try_analyze(const Method& method, const System& system, const Op
       if (verdict.reason.empty()) verdict.reason = "the method does not say why";
       verdict.obstacles.push_back({verdict.reason, verdict.at});
     }
+    if (verdict.status != Status::kNotApplicable) warn_of_shared_copies(system, verdict);
     if (!options.terms) {  // whether or not the method has spared itself the work
       for (TaskVerdict& task : verdict.tasks) {
         task.terms.clear();

@@ -117,6 +117,17 @@ void check_arbiter_cores(const Origin& origin, ReadContext& context, const Platf
   }
 }
 
+/// Only copies meet on a copy engine.
+void check_sharing(const Origin& origin, ReadContext& context, const Platform& platform) {
+  for (std::size_t i = 0; i < platform.elements.size(); ++i) {
+    const Element& element = platform.elements[i];
+    if (!element.sharing || element.kind == ElementKind::kCopy) continue;
+    const Origin item = origin.item("elements", i, element.at);
+    ReadContext::Scope scope(context, "element", i, item.name(element.name));
+    context.error(item.at("sharing"), "`sharing` is for elements of kind `copy`");
+  }
+}
+
 /// A threshold protects GPU work; below the priority of its own task it would do the opposite.
 void check_thresholds(const Origin& origin, ReadContext& context, const System& system) {
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
@@ -198,6 +209,7 @@ template <>
 void check(const Origin& origin, ReadContext& context, Platform& platform) {
   if (context.failed()) return;  // an element is not what it should be
   check_arbiter_cores(origin, context, platform);
+  check_sharing(origin, context, platform);
   if (context.failed()) return;
   for (const Element& element : platform.elements) {
     context.facts.push_back({element.name, element.kind, element.units});

@@ -22,6 +22,11 @@ std::span<const std::string_view> words_of<ElementKind>() {
   return kWords;
 }
 template <>
+std::span<const std::string_view> words_of<CopySharing>() {
+  static constexpr std::string_view kWords[] = {"exclusive", "shared"};
+  return kWords;
+}
+template <>
 std::span<const std::string_view> words_of<WaitMode>() {
   static constexpr std::string_view kWords[] = {"suspend", "busy"};
   return kWords;
@@ -246,6 +251,12 @@ std::span<const Field<Element>> fields<Element>() {
           "start_cost", "Longest time from the decision to start a segment until it runs"),
       field<&Element::arbiter_core, Count>(
           "arbiter_core", "Core of the cpu element on which the arbiter runs, from 1"),
+      field<&Element::sharing, Word<CopySharing>>(
+          "sharing",
+          "Of a copy element. exclusive (the default): one copy at a time on each unit, each to "
+          "its "
+          "end, whoever makes it; shared: copies run side by side, and their times were measured "
+          "beside copying neighbours"),
   });
   return kTable;
 }

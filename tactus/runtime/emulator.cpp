@@ -357,6 +357,19 @@ class Emulator final : public Device {
 
 }  // namespace
 
+namespace {
+
+/// How many copies a shared engine can have at a time.
+std::int64_t copying_tasks(const System& system, const Element& engine) {
+  return std::count_if(system.tasks.begin(), system.tasks.end(), [&](const Task& task) {
+    return std::any_of(task.nodes.begin(), task.nodes.end(), [&](const Node& node) {
+      return &system.platform.elements[node.on] == &engine;
+    });
+  });
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Device>> open_emulator(const System& system, const BackendOptions& options) {
   Capabilities machine;
   machine.name = "emulator";
@@ -374,7 +387,9 @@ Result<std::unique_ptr<Device>> open_emulator(const System& system, const Backen
         machine.cores += element.units;
         break;
       case ElementKind::kCopy:
-        machine.copy_engines += element.units;
+        machine.copy_engines += element.sharing == CopySharing::kShared
+                                    ? std::max(element.units, copying_tasks(system, element))
+                                    : element.units;
         break;
       case ElementKind::kGpu:
         machine.sms = std::max(machine.sms, element.units);

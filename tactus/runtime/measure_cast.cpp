@@ -62,21 +62,25 @@ class Casting {
   void consider(TaskIndex index, NodeIndex number, Cast& cast) const {
     const Task& task = system_.tasks[index];
     const Node& node = task.nodes[number];
-    const ElementKind element = system_.platform.elements[node.on].kind;
+    const Element& element = system_.platform.elements[node.on];
     const auto bound = bound_kind(workload_, task, node);
-    Party party{bound.value_or(synthetic_kind(element)), index, number,
+    Party party{bound.value_or(synthetic_kind(element.kind)), index, number,
                 fmt::format("{} of {}", quote(node.name), quote(task.name)), false};
     const bool named =
         std::any_of(options_.nodes.begin(), options_.nodes.end(),
                     [&](const std::string& name) { return is_named(task, node, name); });
-    party.measured = named || (options_.nodes.empty() && !task.best_effort &&
-                               (anything_bound_ ? bound.has_value() : party.on_gpu()));
-    if (!party.measured && !party.on_gpu()) return;
+    party.measured =
+        named || (options_.nodes.empty() && !task.best_effort &&
+                  (anything_bound_ ? bound.has_value() : party.on_gpu() || disturbed(element)));
+    if (!party.measured && !party.on_gpu() && !disturbed(element)) return;
     const std::string why = why_not(node, bound);
     if (why.empty()) return cast.parties.push_back(std::move(party));
     cast.notes.push_back(fmt::format("{} is {}: {}", party.name,
                                      party.measured ? "not measured" : "no neighbour", why));
   }
+
+  /// The times of copies that share an engine are those beside other copies.
+  static bool disturbed(const Element& element) { return element.sharing == CopySharing::kShared; }
 
   std::string why_not(const Node& node, std::optional<Kind> bound) const {
     const bool emulated = is_emulated(options_);
@@ -111,8 +115,8 @@ Arena arena_of(const System& system, const Workload& workload, const driver::Ene
   });
   if (enemies == nullptr || gpu == elements.end()) return arena;
   for (const driver::Enemies::Enemy& enemy : enemies->all()) {
-    if (std::find(options.enemies.begin(), options.enemies.end(), enemy.name) ==
-        options.enemies.end()) {
+    if (std::find(options.enemies.begin(), options.enemies.end(),
+                  enemy.of_copies ? "copies" : enemy.name) == options.enemies.end()) {
       continue;
     }
     Task task;
@@ -123,8 +127,8 @@ Arena arena_of(const System& system, const Workload& workload, const driver::Ene
     task.nodes.back().on = static_cast<ElementIndex>(gpu - elements.begin());
     task.graph = Graph::chain(1);
     arena.workload.bind(task.name, "run", UserGraph{.graph = enemy.graph});
-    arena.enemies.push_back(
-        {Kind::kGraph, static_cast<TaskIndex>(arena.system.tasks.size()), 0, enemy.name, false});
+    arena.enemies.push_back({Kind::kGraph, static_cast<TaskIndex>(arena.system.tasks.size()), 0,
+                             enemy.name, false, enemy.of_copies});
     arena.system.tasks.push_back(std::move(task));
   }
   return arena;

@@ -32,6 +32,15 @@ std::vector<std::int64_t> usual_widths(const Capabilities& machine) {
   return widths;
 }
 
+/// The worst neighbour. Of a copy it matters that copies were among them, too.
+std::string enemy_of(const MeasuredWidth& width, Kind kind) {
+  const auto copies = [](const SeenBeside& seen) { return seen.neighbour.starts_with("copies"); };
+  const SeenBeside& worst = width.worst();
+  const bool among = std::any_of(width.beside.begin(), width.beside.end(), copies);
+  if (kind != Kind::kCopy || !among || copies(worst)) return worst.neighbour;
+  return worst.neighbour + "; not worse beside copies";
+}
+
 /// What was measured, written into the node.
 void write_into(Node& node, const MeasuredNode& seen, const std::string& machine,
                 const MeasureOptions& options) {
@@ -70,7 +79,7 @@ void write_into(Node& node, const MeasuredNode& seen, const std::string& machine
   measured.runs = runs;
   measured.alone = shown->beside.front().statistics.max;
   measured.worst = shown->worst().statistics.max;
-  measured.enemy = shown->worst().neighbour;
+  measured.enemy = enemy_of(*shown, seen.kind);
   measured.margin = Margin{options.margin * 10'000'000LL};
   measured.on = machine;
   measured.date = host::today();
@@ -116,7 +125,11 @@ class Measuring {
     if (!is_emulated(options_) && !options_.enemies.empty()) {
       const auto gpu = driver::open_gpu(options_.machine.device);
       if (!gpu) return gpu.error();
-      auto made = driver::Enemies::make(*gpu);
+      using driver::Enemies;
+      const bool copies = std::any_of(parties_.begin(), parties_.end(), [](const Party& party) {
+        return party.measured && party.kind == Kind::kCopy;
+      });
+      auto made = Enemies::make(*gpu, copies ? Enemies::OfCopies::kYes : Enemies::OfCopies::kNo);
       if (!made) return made.error();
       enemies = std::move(*made);
     }

@@ -30,7 +30,8 @@ struct MeasureOptions {
   int margin = 20;     ///< percent on top of the longest that was seen
   bool bcet = false;   ///< write the least that was seen, too, although it is no lower bound
   bool noisy = false;  ///< accept a machine on which GPU work alone takes very different times
-  /// "TASK" or "TASK.NODE". Empty: what is bound; where nothing is bound, every node on a GPU.
+  /// "TASK" or "TASK.NODE". Empty: what is bound; where nothing is bound, every node on a GPU or on a
+  /// copy element that is `shared`.
   std::vector<std::string> nodes;
   std::stop_token stop;
   std::function<void(std::string_view)> progress;
@@ -82,7 +83,8 @@ std::optional<Error> unknown_in(const System& system, const MeasureOptions& opti
 
 /// Measures the graphs, kernels, functions and copies of a workload, or the synthetic work of the
 /// file. Neighbours are the enemies, pairs of them, and the other GPU nodes of the file, each on all
-/// SMs that are left. They take turns, so that a drift shows in all of them.
+/// SMs that are left. They take turns, so that a drift shows in all of them. Copies also have copies
+/// of other sizes, directions and numbers, and of pageable memory, beside them.
 Result<MeasuredNodes> measure_nodes(const System& system, const Workload& workload,
                                     const MeasureOptions& options);
 

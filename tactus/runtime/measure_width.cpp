@@ -141,13 +141,17 @@ std::optional<Error> WidthMeasurement::prepare_neighbours() {
 std::vector<WidthMeasurement::Neighbours> WidthMeasurement::neighbours_of(std::size_t party) const {
   std::vector<Neighbours> all = {{}};
   if (!rest_ || (whole_ && parties_[party].on_gpu())) return all;
-  for (const Party& enemy : enemies_) all.push_back({&enemy});
+  for (const Party& enemy : enemies_) {
+    if (!enemy.of_copies || parties_[party].kind == Kind::kCopy) all.push_back({&enemy});
+  }
   for (std::size_t i = 0; i < parties_.size(); ++i) {
-    if (i != party && parties_[i].on_gpu()) all.push_back({&parties_[i]});
+    const bool copies = parties_[i].kind == Kind::kCopy && parties_[party].kind == Kind::kCopy;
+    if (i != party && (parties_[i].on_gpu() || copies)) all.push_back({&parties_[i]});
   }
   const bool pairs = options_.pairs && parties_[party].on_gpu();
   for (std::size_t a = 0; pairs && a < enemies_.size(); ++a) {
     for (std::size_t b = a + 1; b < enemies_.size(); ++b) {
+      if (enemies_[a].of_copies || enemies_[b].of_copies) continue;
       all.push_back({&enemies_[a], &enemies_[b]});
     }
   }
@@ -222,11 +226,31 @@ std::optional<Error> WidthMeasurement::submit(const Party& party, PartitionId pa
       return device_.run(
           CpuWork{party.task, party.node, 0, 0, filling_.alone(wcet), node.bcet, wcet}, op);
     case Kind::kCopy:
-      return device_.copy(Copy{party.task, party.node, 0, Direction::kToDevice,
-                               filling_.alone(wcet), node.bcet, wcet},
+      // Beside others, each on an engine of its own as far as there are any.
+      return device_.copy(Copy{party.task, party.node, static_cast<std::int64_t>(op),
+                               direction_of(party), filling_.alone(wcet), node.bcet, wcet},
                           op);
   }
   return std::nullopt;
+}
+
+/// To the host, if a kernel of its job comes before it and none after it.
+Direction WidthMeasurement::direction_of(const Party& party) const {
+  const Task& task = system_.tasks[party.task];
+  const auto reaches_kernel = [&](auto next) {
+    std::vector<NodeIndex> found = {party.node};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const NodeIndex node : next(found[i])) {
+        const Element& element = system_.platform.elements[task.nodes[node].on];
+        if (element.kind == ElementKind::kGpu) return true;
+        if (std::find(found.begin(), found.end(), node) == found.end()) found.push_back(node);
+      }
+    }
+    return false;
+  };
+  const bool before = reaches_kernel([&](NodeIndex n) { return task.graph.predecessors(n); });
+  const bool after = reaches_kernel([&](NodeIndex n) { return task.graph.successors(n); });
+  return before && !after ? Direction::kToHost : Direction::kToDevice;
 }
 
 Kernel WidthMeasurement::kernel_of(const Party& party, PartitionId partition,

@@ -13,7 +13,8 @@ struct Party {
   TaskIndex task = 0;
   NodeIndex node = 0;
   std::string name;
-  bool measured = true;  ///< false: only a neighbour of the others
+  bool measured = true;    ///< false: only a neighbour of the others
+  bool of_copies = false;  ///< an enemy that only copies have
 
   bool on_gpu() const {
     return kind == MeasuredNode::Kind::kGraph || kind == MeasuredNode::Kind::kKernel;
@@ -42,6 +43,7 @@ class WidthMeasurement {
                                   std::vector<Time>& samples);
   std::optional<Error> submit(const Party& party, PartitionId partition, std::int64_t width,
                               OpId op);
+  Direction direction_of(const Party& party) const;
   Kernel kernel_of(const Party& party, PartitionId partition, std::int64_t width) const;
   Replay replay_of(const Party& party, PartitionId partition, std::int64_t width) const;
   void finish(MeasuredWidth& width) const;

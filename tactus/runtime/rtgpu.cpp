@@ -55,6 +55,12 @@ class RtgpuExecutor final : public Executor {
     }
     left_.first_core = static_cast<std::int64_t>(set_.cores);
     left_.first_engine = static_cast<std::int64_t>(set_.buses);
+    if (shares_copies() && left_.first_engine > device.capabilities().copy_engines) {
+      observed.notes.push_back(fmt::format(
+          "the {} copies on {} engines, and on each of them one after the other: the bounds, which "
+          "have copies side by side, do not cover that",
+          device.capabilities().name, device.capabilities().copy_engines));
+    }
     return best_effort_.prepare(left_, device, observed);
   }
 
@@ -98,6 +104,12 @@ class RtgpuExecutor final : public Executor {
     std::int64_t sms = 0;  ///< of a partition of its own
   };
 
+  bool shares_copies() const {
+    const auto& elements = system_.platform.elements;
+    return std::any_of(elements.begin(), elements.end(), [](const Element& element) {
+      return element.sharing == CopySharing::kShared;
+    });
+  }
   const ChainTask& chain(TaskIndex task) const { return set_.tasks[rank_of_[task]]; }
   const Segment& segment_of(StepId step) const {
     return chain(step.task).chain[present_[rank_of_[step.task]][step.step]];

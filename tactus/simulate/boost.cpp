@@ -69,6 +69,7 @@ class Boost final : public SegmentPolicy {
     for (const Client& client : clients_) {
       if (client.unseen) choice.wake_at(client.unseen->seen);
     }
+    choose_copies(view, choice);
     const std::optional<TaskIndex> runs = progressing();
     if (runs && at(*runs, kExec)) {
       put_on_gpu(*runs, choice);

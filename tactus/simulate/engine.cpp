@@ -28,6 +28,7 @@ class Engine {
         view_(system_, scenario_, jobs_, ready_, now_),
         occupancy_(system.platform),
         load_(system.platform.elements.size()),
+        sharers_(system.platform.elements.size()),
         shown_in_use_(system.platform.elements.size()),
         seen_(system) {
     seen_.scenario = scenario;
@@ -307,15 +308,24 @@ class Engine {
     work.running = work.started = true;
     work.unit = run.unit;
     work.since = now_;
-    load_[work.element] += work.width;
+    load_[work.element] += work.width + first_sharer(work, +1);
     take(work.element, work.unit, work.width);
+  }
+  /// Copies that share an engine keep it busy once, however many they are.
+  std::int64_t first_sharer(const Work& work, int change) {
+    if (work.width > 0 || system_.platform.elements[work.element].kind != ElementKind::kCopy) {
+      return 0;
+    }
+    std::int64_t& sharers = sharers_[work.element];
+    sharers += change;
+    return (change > 0 ? sharers == 1 : sharers == 0) ? 1 : 0;
   }
   void expect(Time end) { next_end_ = std::min(next_end_, end); }
 
   void stop(WorkId id, Work& work) {
     if (!work.running) return;
     work.running = false;
-    load_[work.element] -= work.width;
+    load_[work.element] -= work.width + first_sharer(work, -1);
     occupancy_.give(work.element, work.unit, work.width);
     work.executed += now_ - work.since;
     work.remaining = work.end - now_;
@@ -468,6 +478,7 @@ class Engine {
   std::vector<Choice::Hold> holds_;    ///< of the last choice
   Occupancy occupancy_;
   std::vector<std::int64_t> load_;          ///< by element: width of all works that run
+  std::vector<std::int64_t> sharers_;       ///< by element: copies side by side
   std::vector<std::int64_t> shown_in_use_;  ///< by element, in the trace
   std::vector<Held> held_;
   trace::Observed seen_;

@@ -127,7 +127,7 @@ class FederatedPolicy : public Policy {
     std::sort(candidates_.begin(), candidates_.end());
     for (const std::size_t rank : candidates_) {
       const ElementIndex element = work(view, rank).element;
-      if (element_busy_[element] && !is_gpu(element)) continue;
+      if (element_busy_[element] && !side_by_side(element)) continue;
       go(view, rank, choice);
       asking_[element].erase(rank);
       begun_.insert(rank);
@@ -157,13 +157,14 @@ class FederatedPolicy : public Policy {
   /// Does this task ask for a copy or a kernel as soon as it comes to it?
   virtual bool asks_at_once(std::size_t /*rank*/) const { return true; }
   /// The tasks that may begin their copy or kernel now, where its element is free: of all that ask
-  /// for one copy engine the most urgent, and everybody who asks for SMs of its own.
+  /// for one copy engine the most urgent, and everybody who asks for SMs of its own or for an engine
+  /// that is shared.
   virtual void add_candidates(const View& /*view*/, std::vector<std::size_t>& candidates) {
     for (ElementIndex element = 0; element < asking_.size(); ++element) {
       const RankSet& all = asking_[element];
       for (std::size_t rank = all.next(); rank != RankSet::kNone; rank = all.next(rank + 1)) {
         candidates.push_back(rank);
-        if (!is_gpu(element)) break;
+        if (!side_by_side(element)) break;
       }
     }
   }
@@ -209,6 +210,7 @@ class FederatedPolicy : public Policy {
     work.node = task.order[segment.nodes.first];
     const Node& node = system_.tasks[task.index].nodes[work.node];
     work.element = segment.kind == Segment::Kind::kCpu ? *cpu_ : node.on;
+    if (segment.kind == Segment::Kind::kCopy && side_by_side(work.element)) work.width = 0;
     if (segment.kind == Segment::Kind::kKernel) {
       // Where a unit has lanes, a width is in lanes of one unit: the first SM stands for all.
       const std::int64_t lanes = system_.platform.elements[node.on].lanes;
@@ -220,6 +222,11 @@ class FederatedPolicy : public Policy {
 
   bool is_gpu(ElementIndex element) const {
     return system_.platform.elements[element].kind == ElementKind::kGpu;
+  }
+  /// Kernels on SMs of their own, copies on a shared engine.
+  bool side_by_side(ElementIndex element) const {
+    return is_gpu(element) ||
+           system_.platform.elements[element].sharing == CopySharing::kShared;
   }
 
   void go(const View& view, std::size_t rank, Choice& choice) {

@@ -39,6 +39,7 @@ class Gcaps final : public SegmentPolicy {
       }
     }
     if (holder_) choice.wake_at(update_end_);
+    choose_copies(view, choice);
     choose_gpu(view, choice);
   }
 
@@ -136,7 +137,7 @@ class Gcaps final : public SegmentPolicy {
   bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
     if (asks(task)) return !asked_[task] || spins();
-    return !at(task, kExec) || spins();
+    return !in_gpu_work(task) || spins();
   }
   /// An update that holds the lock, else the most urgent ready task.
   std::optional<TaskIndex> pick(std::size_t core) const {

@@ -15,6 +15,9 @@ enum class Queue { kPriority, kFifo };
 /// many-th order to leave it; far above those of its nodes.
 constexpr std::uint32_t leave_piece(std::uint32_t order) { return (1U << 31) + order; }
 
+/// In all of these, copies are made while their task is inside a GPU segment, whoever has the GPU:
+/// nothing takes a copy off.
+
 /// Preemptive GPU priorities: Begin and End are updates of length epsilon under one lock; the
 /// active task with the highest GPU priority owns the GPU. Updates run on the caller's core and are
 /// not preemptible; in the verdict's variant safe-arbiter they run on no core of the system. A task

@@ -27,6 +27,7 @@ class Locking final : public SegmentPolicy {
       if (const std::optional<TaskIndex> task = pick(core)) put_on_core(view, *task, choice);
     }
     if (holder_ && at(*holder_, kExec)) put_on_gpu(*holder_, choice);
+    choose_copies(view, choice);
   }
 
  private:
@@ -84,7 +85,7 @@ class Locking final : public SegmentPolicy {
   bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
     if (at(task, kBegin)) return !asked_[task];
-    return !at(task, kExec) || spins();
+    return !in_gpu_work(task) || spins();
   }
   std::optional<TaskIndex> pick(std::size_t core) const {
     if (holder_ && core_of(*holder_) == core && ready(*holder_)) return holder_;

@@ -24,12 +24,13 @@ class RoundRobin final : public SegmentPolicy {
     for (std::size_t core = 0; core < core_count(); ++core) {
       if (const auto best = most_urgent(core)) put_on_core(view, *best, choice);
     }
+    choose_copies(view, choice);
     choose_gpu(view, choice);
   }
 
  private:
   bool ready(TaskIndex task) const override {
-    return current(task) && (!at(task, kExec) || spins());
+    return current(task) && (!in_gpu_work(task) || spins());
   }
   void changed(TaskIndex task) override {
     SegmentPolicy::changed(task);

@@ -8,6 +8,7 @@
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/priorities.hpp"
+#include "tactus/trace/ties.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -99,7 +100,11 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
     work.node = node;
     work.element = element;
     work.activity = step == kLaunch ? trace::Activity::kLaunch : trace::Activity::kRun;
-    work.width = element == cpu_ ? 1 : whole_gpu_;
+    work.width = step == kExec ? whole_gpu_ : 1;
+    if (step == kCopy) {
+      work.preemptible = false;
+      if (system_.platform.elements[element].sharing == CopySharing::kShared) work.width = 0;
+    }
     // Launch code and the GPU work of one node are two pieces.
     trace::Piece what{.number = 2 * node, .node = node};
     if (step == kLaunch) what = {2 * node + 1, node, 0, trace::Piece::Part::kLaunch};
@@ -126,7 +131,7 @@ void SegmentPolicy::expand(const View& view, TaskIndex task, Job& job) {
         const WholeGpuTime time = *whole_gpu_time(system_, source, part);
         piece(chain[g], kExec, gpu_, time.bcet, time.wcet);
       } else {
-        piece(chain[g], kExec, gpu_, part.bcet, *part.wcet);
+        piece(chain[g], kCopy, part.on, part.bcet, *part.wcet);
       }
     }
     bracket(chain[k - 1], kEnd);
@@ -143,11 +148,13 @@ void SegmentPolicy::set_gpu_priorities(
 void SegmentPolicy::became_ready(const View& view, WorkId id) {
   current_[id.task] = id;
   step_[id.task] = view.work(id).tag;
+  if (at(id.task, kCopy)) copies_.push_back({id, view.now()});
   changed(id.task);
 }
 
 void SegmentPolicy::finished(const View& /*view*/, WorkId id) {
   if (current_[id.task] != id) return;  // it took no time, and was never ready
+  std::erase_if(copies_, [&](const CopyAtHand& copy) { return copy.id == id; });
   current_[id.task].reset();
   changed(id.task);
 }
@@ -161,6 +168,41 @@ void SegmentPolicy::put_on_core(const View& view, TaskIndex task, Choice& choice
     choice.run(*current_[task], cores_[core_of_[task]].unit);
   } else if (view.job(task).live) {
     hold_core(task, trace::Activity::kSpin, choice);
+  }
+}
+
+void SegmentPolicy::choose_copies(const View& view, Choice& choice) const {
+  if (copies_.empty()) return;
+  const auto& elements = system_.platform.elements;
+  for (ElementIndex element = 0; element < elements.size(); ++element) {
+    if (elements[element].kind == ElementKind::kCopy) add_copies_of(view, element, choice);
+  }
+}
+
+void SegmentPolicy::add_copies_of(const View& view, ElementIndex element, Choice& choice) const {
+  const Element& engine = system_.platform.elements[element];
+  std::vector<CopyAtHand> waiting;
+  std::vector<bool> busy(static_cast<std::size_t>(engine.units));
+  for (const CopyAtHand& copy : copies_) {
+    const Work& work = view.work(copy.id);
+    if (work.element != element) continue;
+    if (engine.sharing == CopySharing::kShared) {
+      choice.run(copy.id, 0);
+    } else if (work.started) {
+      busy[work.unit] = true;
+      choice.run(copy.id, work.unit);
+    } else {
+      waiting.push_back(copy);
+    }
+  }
+  if (trace::ties_at(view.scenario(), view.now()).backwards) {
+    std::reverse(waiting.begin(), waiting.end());
+    std::stable_sort(waiting.begin(), waiting.end(),
+                     [](const CopyAtHand& a, const CopyAtHand& b) { return a.since < b.since; });
+  }
+  auto next = waiting.begin();
+  for (std::size_t unit = 0; unit < busy.size() && next != waiting.end(); ++unit) {
+    if (!busy[unit]) choice.run((next++)->id, static_cast<std::uint32_t>(unit));
   }
 }
 
@@ -182,7 +224,7 @@ std::string_view SegmentPolicy::audit(const View& view, const Choice& choice) co
   for (const Choice::Run& run : choice.runs) {
     if (view.work(run.id).element == cpu_) {
       occupant[core_of_[run.id.task]] = run.id.task;
-    } else {
+    } else if (view.work(run.id).element == gpu_) {
       ++owners;
     }
   }
@@ -202,6 +244,20 @@ std::string_view SegmentPolicy::audit(const View& view, const Choice& choice) co
     if (cpu_rank(id.task, boosted(id.task)) > cpu_rank(*occupant[core], boosted(*occupant[core]))) {
       return "a core has a task, but a more urgent one is ready";
     }
+  }
+  return audit_copies(view, choice);
+}
+
+std::string_view SegmentPolicy::audit_copies(const View& view, const Choice& choice) const {
+  const auto& elements = system_.platform.elements;
+  std::vector<std::int64_t> ready(elements.size()), running(elements.size());
+  for (const WorkId id : view.ready()) ++ready[view.work(id).element];
+  for (const Choice::Run& run : choice.runs) ++running[view.work(run.id).element];
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (elements[e].kind != ElementKind::kCopy) continue;
+    const bool shared = elements[e].sharing == CopySharing::kShared;
+    const std::int64_t most = shared ? ready[e] : std::min(ready[e], elements[e].units);
+    if (running[e] != most) return "a copy engine idles while a copy waits, or makes too many";
   }
   return {};
 }

@@ -28,7 +28,7 @@ class SegmentPolicy : public Policy {
 
  protected:
   /// The steps of a job, kept in `Work::tag`.
-  enum Step : std::uint32_t { kCpu, kBegin, kLaunch, kExec, kEnd };
+  enum Step : std::uint32_t { kCpu, kBegin, kLaunch, kExec, kCopy, kEnd };
 
   struct Options {
     bool brackets = true;        ///< Begin and End around GPU segments
@@ -61,6 +61,8 @@ class SegmentPolicy : public Policy {
 
   const std::optional<WorkId>& current(TaskIndex task) const { return current_[task]; }
   bool at(TaskIndex task, Step step) const { return current_[task] && step_[task] == step; }
+  /// Its kernels or its copies: it needs its core only to spin.
+  bool in_gpu_work(TaskIndex task) const { return at(task, kExec) || at(task, kCopy); }
   bool asks(TaskIndex task) const { return at(task, kBegin) || at(task, kEnd); }
 
   std::size_t task_count() const { return system_.tasks.size(); }
@@ -73,6 +75,9 @@ class SegmentPolicy : public Policy {
   void put_on_core(const View& view, TaskIndex task, Choice& choice) const;
   /// Runs the GPU work of `task`. @pre at(task, kExec).
   void put_on_gpu(TaskIndex task, Choice& choice) const { choice.run(*current_[task], 0); }
+  /// Runs the copies, which nobody takes off: on an exclusive element first come first served, each to
+  /// its end; on a shared one all.
+  void choose_copies(const View& view, Choice& choice) const;
   void hold_core(TaskIndex task, trace::Activity activity, Choice& choice) const;
   /// The k-th core in use is taken by somebody else's work for `task`.
   void hold_core(std::size_t k, TaskIndex task, trace::Activity activity, Choice& choice) const {
@@ -92,6 +97,14 @@ class SegmentPolicy : public Policy {
     RankSet ready;                 ///< by place in `tasks`
   };
 
+  /// A copy that waits or runs.
+  struct CopyAtHand {
+    WorkId id;
+    Time since;
+  };
+  void add_copies_of(const View& view, ElementIndex element, Choice& choice) const;
+  std::string_view audit_copies(const View& view, const Choice& choice) const;
+
   const System& system_;
   Options options_;
   ElementIndex cpu_ = 0, gpu_ = 0;
@@ -104,6 +117,7 @@ class SegmentPolicy : public Policy {
   std::vector<std::vector<NodeIndex>> chains_;   ///< by task
   std::vector<std::optional<WorkId>> current_;   ///< by task
   std::vector<std::uint32_t> step_;              ///< by task
+  std::vector<CopyAtHand> copies_;               ///< in the order in which they came
 };
 
 }  // namespace tactus::simulate

@@ -95,6 +95,44 @@ TEST_F(MeasureNodes, TakesEveryEnemyEveryPairAndTheOtherGraphs) {
   EXPECT_EQ(measure_nodes(robot(), work, options)->nodes.front().widths.front().beside.size(), 8U);
 }
 
+TEST_F(MeasureNodes, CopiesHaveCopiesOfEverySizeDirectionNumberAndMemoryBesideThem) {
+  const System robot = *read_system(R"({"tactus":1,"name":"robot","platform":{"elements":[
+      {"name":"gpu","kind":"gpu","units":16},
+      {"name":"copy","kind":"copy","units":1,"sharing":"shared"}]},"tasks":[
+      {"name":"camera","period":1000,"deadline":1000,"nodes":[
+        {"name":"detect","on":"gpu","load":9},{"name":"boxes","on":"copy","wcet":1}]}]})")
+                            .system;
+  std::vector<char> from(256), to(256);
+  work = Workload();
+  work.bind("camera", "boxes", UserCopy{to.data(), from.data(), to.size()});
+  options.units = std::vector<std::int64_t>{};
+  options.enemies = {"copies", "L2"};
+  const auto measured = measure_nodes(robot, work, options);
+  ASSERT_TRUE(measured) << measured.error().message;
+  ASSERT_EQ(measured->nodes.size(), 1U);
+  std::set<std::string> beside;
+  for (const SeenBeside& seen : measured->nodes.front().widths.front().beside) {
+    EXPECT_TRUE(beside.insert(seen.neighbour).second) << seen.neighbour;
+  }
+  EXPECT_EQ(beside,
+            (std::set<std::string>{
+                "nothing", "L2", "copies", "copies to the device, long", "copies to the host, long",
+                "copies both ways, 64 KiB", "copies to the device, four at a time",
+                "copies to the host, four at a time", "copies both ways, pageable"}));
+  const Node& node = measured->system.tasks[0].nodes[1];
+  ASSERT_TRUE(node.measured && node.measured->enemy);
+  const bool alone = *node.measured->enemy == "nothing; not worse beside copies";
+  EXPECT_TRUE(alone || node.measured->enemy->find("copies") != std::string::npos)
+      << *node.measured->enemy;
+}
+
+TEST_F(MeasureNodes, KernelsDoNotHaveTheEnemiesOfCopies) {
+  options.enemies = {"copies"};
+  const auto measured = measure_nodes(robot(), work, options);
+  ASSERT_TRUE(measured) << measured.error().message;
+  EXPECT_EQ(measured->nodes.front().widths.front().beside.size(), 1U + 1 + 1);
+}
+
 TEST_F(MeasureNodes, RunsAsOftenAsAskedAlsoWhereTurnsDoNotFit) {
   options.runs = 33;
   options.pairs = false;

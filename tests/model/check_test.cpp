@@ -132,6 +132,15 @@ const std::map<std::string, Spoil> kSpoils = {
        elements[below(random, elements.size())].arbiter_core = 100;
        return true;
      }},
+    {"sharing of what makes no copies",
+     [](System& system, Random&) {
+       for (Element& element : system.platform.elements) {
+         if (element.kind == ElementKind::kCopy) continue;
+         element.sharing = CopySharing::kShared;
+         return true;
+       }
+       return false;
+     }},
     {"task on a core that is not there",
      [](System& system, Random& random) {
        std::int64_t cores = 1;

@@ -21,7 +21,7 @@ class Maker {
     for (std::size_t count = size(0, 4); count > 0; --count) {
       system.platform.elements.push_back(element(system.platform.elements.size()));
     }
-    place_arbiters(system.platform.elements);
+    add_what_depends_on_kinds(system.platform.elements);
     // Nodes need an element to run on.
     const std::size_t tasks = system.platform.elements.empty() ? 0 : size(0, 5);
     for (std::size_t i = 0; i < tasks; ++i) {
@@ -113,10 +113,12 @@ class Maker {
     return cores;
   }
 
-  void place_arbiters(std::vector<Element>& elements) {
+  void add_what_depends_on_kinds(std::vector<Element>& elements) {
     const std::int64_t cores = cores_of(elements);
     for (Element& element : elements) {
       if (cores > 0) element.arbiter_core = maybe([&] { return random_.integer(1, cores); });
+      if (element.kind != ElementKind::kCopy) continue;
+      element.sharing = maybe([&] { return static_cast<CopySharing>(random_.integer(0, 1)); });
     }
   }
 

@@ -272,6 +272,15 @@ TEST(ReaderRefuses, AnArbiterOnACoreThatIsNotThere) {
             "platform: element `e`: `preemption_delay` must be a time >= 0, got -1"}});
 }
 
+TEST(ReaderRefuses, ASharingThatIsNotThatOfACopyEngine) {
+  expect_refusals(
+      {Case{with_element(R"("kind": "gpu", "units": 1, "sharing": @"shared")"),
+            "platform: element `e`: `sharing` is for elements of kind `copy`"},
+       Case{with_element(R"("kind": "copy", "units": 1, "sharing": @"sharde")"),
+            "platform: element `e`: `sharing` must be one of exclusive shared, got the text "
+            "`sharde`"}});
+}
+
 TEST(ReaderRefuses, AThresholdBelowThePriorityOfItsTask) {
   const auto with_threshold = [](const char* task) {
     return std::string(R"({"tactus": 1, "platform": {"elements": [

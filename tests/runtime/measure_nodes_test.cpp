@@ -54,6 +54,40 @@ TEST(MeasureNodesOnTheEmulator, EveryGpuNodeTakesWhatTheFileSaysOnEachWidth) {
   EXPECT_EQ(wcet_on(*measured, "map", 8), Time::from_us(5500));
 }
 
+/// Two copies on one element, one of them of a best-effort task.
+System copies(std::string_view sharing) {
+  return *read_system(R"({"tactus":1,"name":"robot","platform":{"elements":[
+      {"name":"gpu","kind":"gpu","units":16},
+      {"name":"copy","kind":"copy","units":1,"sharing":")" +
+                      std::string(sharing) + R"("}]},"tasks":[
+      {"name":"camera","period":1000,"deadline":1000,"nodes":[
+        {"name":"upload","on":"copy","wcet":1},{"name":"detect","on":"gpu","load":16}]},
+      {"name":"map","best_effort":true,"nodes":[{"name":"h2d","on":"copy","wcet":25}]}]})")
+              .system;
+}
+
+TEST(MeasureNodesOnTheEmulator, CopiesOnASharedElementAreMeasuredBesideEachOther) {
+  const auto measured = measure_nodes(copies("shared"), Workload(), emulated());
+  ASSERT_TRUE(measured) << measured.error().message;
+  ASSERT_EQ(measured->nodes.size(), 2U) << "the copy, and the kernel";
+  const MeasuredWidth& upload = measured->nodes.front().widths.front();
+  ASSERT_EQ(upload.beside.size(), 3U);
+  EXPECT_EQ(upload.beside.back().neighbour, "`h2d` of `map`");
+  EXPECT_EQ(upload.wcet, Time::from_us(1100)) << "side by side";
+}
+
+TEST(MeasureNodesOnTheEmulator, CopiesOnAnExclusiveElementWaitForEachOther) {
+  MeasureOptions options = emulated();
+  EXPECT_EQ(measure_nodes(copies("exclusive"), Workload(), options)->nodes.size(), 1U);
+  options.nodes = {"camera.upload", "map.h2d"};
+  const auto measured = measure_nodes(copies("exclusive"), Workload(), options);
+  ASSERT_TRUE(measured) << measured.error().message;
+  const MeasuredWidth& upload = measured->nodes.front().widths.front();
+  EXPECT_EQ(upload.beside.front().statistics.max, Time::from_us(1000));
+  EXPECT_GT(upload.worst().statistics.max, Time::from_us(1000));
+  EXPECT_EQ(upload.worst().neighbour, "`h2d` of `map`");
+}
+
 TEST(MeasureNodesOnTheEmulator, OtherNodesOfTheFileAreNeighboursAndDisturbNothing) {
   const auto measured = measure_nodes(robot(), Workload(), emulated());
   ASSERT_TRUE(measured) << measured.error().message;

@@ -7,6 +7,7 @@
 #include "tactus/simulate/registry.hpp"
 #include "tests/methods/gcaps/boost/naive.hpp"
 #include "tests/methods/gcaps/support.hpp"
+#include "tests/simulate/mutated_boost.hpp"
 #include "tests/support/scaled.hpp"
 
 /// The simulated gates of gcaps.boost, the search for runs that exceed its bounds, and that the search
@@ -181,37 +182,6 @@ TEST(BoostHunt, FindsNothingWhenCompletionsAreSeenAsLateAsTheCostsAllow) {
   expect_no_violation_when_seen_late("boost-small", Search::kRandom, 100, 10);
   expect_no_violation_when_seen_late("boost-carry-in", Search::kClimb, 15, 60);
   expect_no_violation_when_seen_late("boost-tiny", Search::kOffsets, 10, 600);
-}
-
-/// The plan and the bounds of the slow version, which forgets something.
-template <Forget kForget, bool kBusy>
-Verdict mutant(const System& system, const Options&) {
-  const auto answer = gcaps::boost::naive::analyze(system, kBusy, false, kForget);
-  Verdict verdict;
-  verdict.status = answer.schedulable ? Status::kSchedulable : Status::kUnschedulable;
-  auto plan = std::make_shared<BoostPlan>();
-  plan->thresholds.resize(system.tasks.size());
-  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    const Task& task = system.tasks[i];
-    if (task.best_effort) continue;
-    TaskVerdict& own = verdict.tasks.emplace_back();
-    own.task = i;
-    own.deadline = task.deadline;
-    if (const auto bound = answer.responses.at(task.name)) own.bound = Time::from_ns(*bound);
-    plan->priorities.entries.push_back({i, *task.priority, answer.gpu_priorities.at(task.name)});
-    const auto thresholds = answer.thresholds.find(task.name);
-    if (thresholds != answer.thresholds.end()) plan->thresholds[i] = thresholds->second;
-  }
-  verdict.hold_only_together = true;
-  if (answer.schedulable) verdict.plan = std::move(plan);
-  return verdict;
-}
-
-template <Forget kForget, bool kBusy>
-Method mutated() {
-  Method method = *find_method(kBusy ? "gcaps.boost.busy" : "gcaps.boost.suspend");
-  method.analyze = mutant<kForget, kBusy>;
-  return method;
 }
 
 /// How many of these systems show that something is forgotten.

@@ -12,13 +12,15 @@ namespace tactus::arbiter::preload {
 /// create are stopped as soon as it schedules them, so a stopped process stays off the GPU.
 ///
 /// After every error `resume` is called: it is safe at any time, from any thread, any number of
-/// times. Copy engines are not touched: a running copy does not hold the compute engine.
+/// times. Copy engines are not touched (unless that is tried out): a running copy does not hold the
+/// compute engine.
 class ChannelControl {
  public:
   /// @param first_work called once, from the program's own thread and without a lock, when its
   /// first compute channels are about to run; null: nothing
-  explicit ChannelControl(Ioctl ioctl, void (*first_work)() = nullptr)
-      : ioctl_(ioctl), first_work_(first_work) {}
+  explicit ChannelControl(Ioctl ioctl, void (*first_work)() = nullptr,
+                          RmObjects::Engines engines = RmObjects::Engines::kCompute)
+      : ioctl_(ioctl), first_work_(first_work), objects_(engines) {}
 
   /// The program's ioctl.
   int call(int file, unsigned long request, void* block);

@@ -32,8 +32,9 @@ constexpr bool is_client(std::uint32_t object_class) {
   return object_class == 0x41 || object_class <= 0x01;
 }
 
-/// The graphics and compute engines GR0 to GR7; 9 and on are copy engines and others.
+/// The graphics and compute engines GR0 to GR7, and the copy engines behind them.
 constexpr bool is_compute_engine(std::uint32_t type) { return type >= 1 && type <= 8; }
+constexpr bool is_copy_engine(std::uint32_t type) { return type >= 9 && type <= 18; }
 
 // Controls.
 inline constexpr std::uint32_t kDisableChannels = 0x2080110b;

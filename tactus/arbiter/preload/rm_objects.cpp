@@ -127,7 +127,8 @@ bool RmObjects::switchable(const Object& channel, Which which) const {
   if (which == Which::kOn && channel.off) return false;
   const Object* group = find(channel.client, channel.parent);
   if (group == nullptr || group->object_class != kChannelGroup) group = &channel;
-  return is_compute_engine(group->engine) && (group->scheduled || channel.scheduled);
+  const bool copies = engines_ == Engines::kComputeAndCopies && is_copy_engine(group->engine);
+  return (is_compute_engine(group->engine) || copies) && (group->scheduled || channel.scheduled);
 }
 
 std::vector<ComputeChannels> RmObjects::compute_channels(Which which, bool* complete) const {

@@ -33,6 +33,11 @@ struct ComputeChannels {
 /// Not locked: the caller serialises.
 class RmObjects {
  public:
+  /// Which channels are those to switch? Copies as well is an experiment: what the driver does to a
+  /// copy under way is not known (bench/h200/copy_channels.cpp).
+  enum class Engines { kCompute, kComputeAndCopies };
+  explicit RmObjects(Engines engines = Engines::kCompute) : engines_(engines) {}
+
   /// A call that succeeded (the ioctl returned 0): remembers what it allocated.
   /// True when channels may run now that could not before.
   bool after(const Call& call);
@@ -72,6 +77,7 @@ class RmObjects {
   /// Of a channel: is it one to switch, and how matters now?
   bool switchable(const Object& channel, Which which) const;
 
+  Engines engines_;
   std::vector<Object> objects_;
 };
 

@@ -59,6 +59,16 @@ std::int64_t GcapsTest::waits_for_leavers(std::size_t i,
   return leavers ? kappa() * eta : 0;
 }
 
+Time GcapsTest::own_copy_wait(std::size_t i, std::span<const std::int64_t> gpu_level) const {
+  if (!repaired()) return Time();
+  return levels_ == Levels::kFinal ? set_.tasks[i].copy_wait : copy_wait_at(set_, i, gpu_level);
+}
+
+Time GcapsTest::copy_wait(const GpuTask& h) const {
+  if (!repaired()) return Time();
+  return levels_ == Levels::kFinal ? h.copy_wait : h.copy_wait_for_all;
+}
+
 void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
                            std::span<const std::int64_t> gpu_level) const {
   const GpuTask& task = set_.tasks[i];
@@ -68,6 +78,8 @@ void GcapsTest::set_up_own(Recurrence& r, std::size_t i,
   r.add_updates(own_updates(task), set_.epsilon);
   const Waits waits = waits_of(task);
   r.add("blocking by updates", waits.count, set_.epsilon, waits.how);
+  r.add("copy blocking", own_copy_wait(i, gpu_level),
+        "copies of tasks that are not above it, before each own copy");
   r.add_leaving(kappa() == 2 ? "preemption delay (kappa 2)" : "preemption delay (kappa 1)",
                 waits_for_leavers(i, gpu_level), leave_);
 }
@@ -76,7 +88,7 @@ GcapsTest::Own GcapsTest::own_of(std::size_t i, std::span<const std::int64_t> gp
   const GpuTask& task = set_.tasks[i];
   const Time work = task.cpu + task.launch + task.exec;
   const Time updates = eps(own_updates(task) + waits_of(task).count);
-  return {work + updates + waits_for_leavers(i, gpu_level) * leave_,
+  return {work + updates + own_copy_wait(i, gpu_level) + waits_for_leavers(i, gpu_level) * leave_,
           closes_window(task) ? Time::from_ns(1) : Time()};
 }
 
@@ -85,7 +97,7 @@ Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) cons
   const Time period = *h.period;
   if (mode_ == Mode::kBusy) {
     // Eq. 12 and the first sum of Eq. 10: a busy-waiting job occupies its core from start to end.
-    return {.work = h.cpu + h.gpu(),
+    return {.work = h.cpu + h.gpu() + copy_wait(h),
             .updates = eps(repaired() ? 4 * eta : 2 * eta),
             .leaving = kappa() * eta * leave_,
             .period = period};
@@ -104,7 +116,8 @@ std::optional<Recurrence::Demand> GcapsTest::local_gpu_demand(const GpuTask& h,
   // Eq. 13: the parts on the GPU, apart from those on the CPU because their jitter is another one.
   const std::int64_t eta = h.eta();
   const std::int64_t waits = repaired() ? eta * (1 + 2 * local_updaters(h)) : 0;
-  return Recurrence::Demand{.work = h.exec,
+  // It keeps the GPU while its copies wait for others.
+  return Recurrence::Demand{.work = h.exec + copy_wait(h),
                             .updates = eps(waits),
                             .leaving = eta * leave_,
                             .period = *h.period,
@@ -118,7 +131,7 @@ Recurrence::Demand GcapsTest::remote_demand(const GpuTask& h, Time response) con
   if (repaired()) {
     // F1: the owner keeps the GPU while it launches. b_h: and while updates keep it off its core.
     const std::int64_t l = local_updaters(h);
-    work += h.launch;
+    work += h.launch + copy_wait(h);
     updates += mode_ == Mode::kSuspend ? eta * (1 + 2 * l) : 2 * eta + l;
   }
   return {.work = work,
@@ -312,6 +325,9 @@ void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict) {
   if (!inquiry.set.uses_gpu) return;
   if (inquiry.variant == Variant::kPaper && inquiry.set.preemption_delay > Time()) {
     verdict.warnings.emplace_back("the published equations ignore preemption_delay");
+  }
+  if (inquiry.variant == Variant::kPaper && !inquiry.set.copies.uses.empty()) {
+    verdict.warnings.emplace_back("the published equations ignore that copies wait for each other");
   }
   if (inquiry.variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(inquiry.system, verdict);
 }

@@ -17,10 +17,12 @@ class GcapsTest {
   enum class Levels { kFinal, kStillChosen };
 
   /// @param terms must the bounds say what they are made of?
-  GcapsTest(const Inquiry& inquiry, bool terms)
+  /// @param levels still chosen: then what others demand does not depend on them
+  GcapsTest(const Inquiry& inquiry, bool terms, Levels levels = Levels::kFinal)
       : set_(inquiry.set),
         mode_(inquiry.mode),
         variant_(inquiry.variant),
+        levels_(levels),
         terms_(terms),
         explain_(inquiry.options.explain),
         leave_(variant_ == Variant::kPaper ? Time() : set_.leave()),
@@ -52,8 +54,11 @@ class GcapsTest {
   std::optional<std::int64_t> least_level_ahead(std::size_t i,
                                                 std::span<const std::int64_t> gpu_level,
                                                 Levels levels) const;
-  /// How long others take to leave the GPU, d'.
-  Time leave() const { return leave_; }
+  /// Is nobody's own part of a bound longer at the top of the GPU than below? There it may wait
+  /// until others have left, and for their copies.
+  bool shortest_at_the_top() const {
+    return leave_ == Time() && (!repaired() || set_.copies.uses.empty());
+  }
   /// Not the published equations?
   bool repaired() const { return variant_ != Variant::kPaper; }
 
@@ -70,6 +75,9 @@ class GcapsTest {
   /// How often it waits until others have left.
   std::int64_t waits_for_leavers(std::size_t i, std::span<const std::int64_t> gpu_level) const;
   bool can_find_others_there(std::size_t i, std::span<const std::int64_t> gpu_level) const;
+  /// What a job of task i waits for copies of others, and what one of task h does, for those below.
+  Time own_copy_wait(std::size_t i, std::span<const std::int64_t> gpu_level) const;
+  Time copy_wait(const GpuTask& h) const;
 
   Time eps(std::int64_t count) const { return count * set_.epsilon; }
   /// l_k: local lower-priority tasks whose updates can be in the way; none with an arbiter.
@@ -84,6 +92,7 @@ class GcapsTest {
   const TaskSet& set_;
   Mode mode_;
   Variant variant_;
+  Levels levels_;
   bool terms_;
   std::optional<TaskIndex> explain_;
   Time leave_;  ///< d'

@@ -145,9 +145,7 @@ class Search {
     const Time deadline = set_.tasks[i].deadline;
     Time& least = memory_.least[i];
     QuickTest::State state = quick_.begin(i, test_.own_of(i, memory_.levels), least);
-    // Only the wait until others have left can be longer at the top of the GPU than below.
-    const bool shortest_at_the_top = test_.leave() == Time();
-    if (least == Time() && shortest_at_the_top) {
+    if (least == Time() && test_.shortest_at_the_top()) {
       const FixedPoint at_the_top = quick_.search(state, deadline);
       // Nobody else can be more in its favour: no assignment passes.
       hopeless_ = at_the_top.outcome == FixedPoint::Outcome::kExceeded;
@@ -175,7 +173,7 @@ class Search {
 void write_bounds(const Inquiry& inquiry, const SearchMemory& memory,
                   std::vector<TaskBound>& bounds) {
   // Whoever was still unassigned when a task took its level is above it now: the same bounds.
-  GcapsTest explained(inquiry, inquiry.options.terms);
+  GcapsTest explained(inquiry, inquiry.options.terms, GcapsTest::Levels::kStillChosen);
   bounds.clear();
   for (std::size_t i = 0; i < inquiry.set.real_time; ++i) {
     if (!inquiry.options.terms) {
@@ -211,7 +209,7 @@ Verdict judge_with_assignment(const Inquiry& inquiry) {
       if (!task.best_effort) levels.push_back(task.gpu_priority);
     }
   } else {
-    GcapsTest test(inquiry, /*terms=*/false);
+    GcapsTest test(inquiry, /*terms=*/false, GcapsTest::Levels::kStillChosen);
     Search search(inquiry, test, *found);
     if (search(static_cast<std::size_t>(first - bounds.begin()))) {
       write_bounds(inquiry, *found, bounds);
@@ -241,7 +239,7 @@ FixedPoint::Outcome outcome_with_assignment(const Inquiry& inquiry) {
   const FirstFailure failure = first_gcaps_failure(inquiry);
   if (failure.outcome != Outcome::kExceeded) return failure.outcome;
   const Reused<SearchMemory> memory(worth_keeping(inquiry.set));
-  GcapsTest test(inquiry, /*terms=*/false);
+  GcapsTest test(inquiry, /*terms=*/false, GcapsTest::Levels::kStillChosen);
   Search search(inquiry, test, *memory);
   if (search(failure.task)) return Outcome::kFound;
   return search.undecided() ? Outcome::kLimit : Outcome::kExceeded;

@@ -418,6 +418,7 @@ void TaskSet::clear() {
   by_core.clear();
   core_start.clear();
   gpu_users.clear();
+  copies.clear();
   notes.clear();
   real_time = cores = 0;
   epsilon = theta = slice = preemption_delay = Time();
@@ -488,6 +489,7 @@ void make_view(const System& system, FamilyView& view) {
   if (obstacles.any()) return;
   finish_cores(set);
   check_gpu_priorities(system, view);
+  if (set.uses_gpu) find_copies(system, set);
 }
 
 std::vector<std::optional<std::int64_t>> thresholds_of(const System& system, const GpuTask& task) {

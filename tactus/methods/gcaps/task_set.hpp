@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/methods/gcaps/copies.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
@@ -42,6 +43,10 @@ struct GpuTask {
   Time longest_section;             ///< of its GPU segments, G^m + G^e
   Time longest_launch;              ///< of its GPU segments, G^m
   bool ends_with_cpu_node = false;  ///< even if that takes no time
+  Time copy_time;                   ///< of `exec`: its copies
+  /// What a job waits for copies that are ahead of its own, one of each task: of those that are not
+  /// above it by the GPU priorities of the file; of all others.
+  Time copy_wait, copy_wait_for_all;
   /// lambda: GPU-using tasks on the same core with lower CPU priority, best-effort ones included.
   std::int64_t lower_gpu_users = 0;
 
@@ -63,6 +68,7 @@ struct TaskSet {
   std::vector<std::size_t> by_core;     ///< core after core, each in the order of the set
   std::vector<std::size_t> core_start;  ///< in `by_core`; one more than there are cores
   std::vector<std::size_t> gpu_users;
+  Copies copies;
   Time epsilon;                    ///< runlist update; zero where no task uses the GPU
   Time theta;                      ///< context switch
   Time slice;                      ///< time slice L

@@ -7,11 +7,18 @@
 namespace tactus::gcaps {
 namespace {
 
-/// Slices that the GPU time of a task takes, segment by segment; none for an empty segment.
-std::int64_t slices_of(const TaskSet& set, const GpuTask& task) {
+/// Slices that the GPU time of a task takes, segment by segment; none for an empty segment. Copies take
+/// none: other contexts have the GPU meanwhile, so that what comes after a copy waits for slices anew.
+/// As published they are work like any other.
+std::int64_t slices_of(const TaskSet& set, std::size_t i, Variant variant) {
   std::int64_t slices = 0;
-  for (const Segment& segment : task.segments) {
-    if (segment.exec != Time()) slices += ceil_div(segment.exec, set.slice);
+  const auto add = [&](Time exec) {
+    if (exec != Time()) slices += ceil_div(exec, set.slice);
+  };
+  if (set.copies.any() && variant != Variant::kPaper) {
+    for (const Time kernels : set.copies.kernels_of(i)) add(kernels);
+  } else {
+    for (const Segment& segment : set.tasks[i].segments) add(segment.exec);
   }
   return slices;
 }
@@ -25,7 +32,9 @@ class RoundRobinTest {
     contexts_ = std::ssize(set_->gpu_users);
     r_.restart(inquiry.options.terms);
     slices_.clear();
-    for (const GpuTask& task : set_->tasks) slices_.push_back(slices_of(*set_, task));
+    for (std::size_t i = 0; i < set_->tasks.size(); ++i) {
+      slices_.push_back(slices_of(*set_, i, variant_));
+    }
   }
 
   FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
@@ -38,6 +47,7 @@ class RoundRobinTest {
       // F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
       if (variant_ != Variant::kPaper) {
         r_.add("switches back", slices_[i], set_->theta, "one per own slice");
+        r_.add("copy blocking", task.copy_wait_for_all, "copies of others, before each own copy");
       }
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
@@ -61,9 +71,11 @@ class RoundRobinTest {
     if (mode_ == Mode::kSuspend) {  // Eq. 8
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
-    } else {  // Eqs. 6, 7: it spins during its own slices and those of the others
-      r_.add_demand("CPU preemption", h.index,
-                    {.work = on_cpu + interleaving(place, interleaved), .period = *h.period});
+    } else {  // Eqs. 6, 7: it spins during its own slices and those of the others, and its copies
+      const Time copying = variant_ == Variant::kPaper ? Time() : h.copy_time + h.copy_wait_for_all;
+      r_.add_demand(
+          "CPU preemption", h.index,
+          {.work = on_cpu + interleaving(place, interleaved) + copying, .period = *h.period});
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
@@ -37,6 +38,8 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
       cpu = &element;
       found.cores = element.units;
     } else if (element.kind == ElementKind::kCopy) {
+      // Nobody waits for a shared one: there each task has a bus for itself.
+      if (element.sharing == CopySharing::kShared) continue;
       if (element.units != 1) {
         obstacles.refuse(element, fmt::format("has {} units; rtgpu needs copy elements of one unit",
                                               element.units));
@@ -91,7 +94,14 @@ class ChainBuilder {
     Segment& copy = append(Segment::Kind::kCopy);
     copy.upper = *node.wcet;
     copy.lower = node.bcet;
-    copy.bus = elements_.bus[node.on];
+    copy.bus = bus_of(node, element);
+  }
+
+  std::size_t bus_of(const Node& node, const Element& element) {
+    if (element.sharing != CopySharing::kShared) return elements_.bus[node.on];
+    const auto [own, fresh] = own_buses_.emplace(node.on, elements_.buses);
+    elements_.buses += fresh ? 1 : 0;
+    return own->second;
   }
 
   static Kernel malleable(const Node& node) {
@@ -191,6 +201,7 @@ class ChainBuilder {
   Obstacles& obstacles_;
   bool incomplete_ = false;  ///< some node could not be added
   std::uint32_t place_ = 0;  ///< along the chain
+  std::map<ElementIndex, std::size_t> own_buses_;  ///< by shared copy element
 };
 
 void add_timing(const Task& task, const Elements& elements, ChainTask& out, Obstacles& obstacles) {

@@ -7,16 +7,19 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{512} << 20;  ///< beyond every cache
 constexpr std::size_t kHost = std::size_t{32} << 20;
-constexpr unsigned kCachedWords = 1U << 22;  ///< 16 MiB: inside the L2 cache
+constexpr std::size_t kLongCopy = std::size_t{256} << 20;  ///< five milliseconds at 50 GB/s
+constexpr unsigned kCachedWords = 1U << 22;                ///< 16 MiB: inside the L2 cache
 constexpr unsigned kBlocks = 1056, kThreads = 1024;
 constexpr unsigned kPortable = 1;  // CU_MEMHOSTALLOC_PORTABLE
 constexpr int kHostMemory = 1, kDeviceMemory = 2;
 
 }  // namespace
 
-Result<std::unique_ptr<Enemies>> Enemies::make(const OpenGpu& gpu) {
+Result<std::unique_ptr<Enemies>> Enemies::make(const OpenGpu& gpu, OfCopies more) {
   std::unique_ptr<Enemies> made(new Enemies(gpu));
   if (auto problem = made->prepare()) return *problem;
+  if (more == OfCopies::kNo) return made;
+  if (auto problem = made->add_enemies_of_copies()) return *problem;
   return made;
 }
 
@@ -24,6 +27,7 @@ Enemies::~Enemies() {
   for (const Enemy& enemy : all_) driver_.graphs->graph_destroy(enemy.graph);
   if (memory_ != 0) driver_.base->memory_free(memory_);
   if (host_ != nullptr) driver_.base->host_free(host_);
+  if (long_host_ != nullptr) driver_.base->host_free(long_host_);
 }
 
 std::optional<Error> Enemies::prepare() {
@@ -95,22 +99,99 @@ std::optional<Error> Enemies::add_copies() {
   const auto graph = add_graph("copies");
   if (!graph) return graph.error();
   for (const bool up : {true, false}) {
-    CopyNode copy;
-    CopySide& host = up ? copy.from : copy.to;
-    CopySide& device = up ? copy.to : copy.from;
-    host.memory = kHostMemory;
-    host.host = static_cast<char*>(host_) + (up ? 0 : kHost / 2);
-    device.memory = kDeviceMemory;
-    device.device = memory_ + (up ? 0 : kHost / 2);
-    copy.width_bytes = kHost / 2;
-    GraphNode made = nullptr;
-    if (auto problem =
-            driver_.failed(driver_.graphs->copy_add(&made, *graph, nullptr, 0, &copy, context_),
-                           "make an enemy")) {
-      return problem;
-    }
+    char* const host = static_cast<char*>(host_) + (up ? 0 : kHost / 2);
+    if (auto made = add_copy(*graph, up, host, kHost / 2, nullptr); !made) return made.error();
   }
   return std::nullopt;
+}
+
+/// A copy between `host` and as much of the memory on the device. @param after null: at once
+Result<GraphNode> Enemies::add_copy(Graph graph, bool to_device, void* host, std::size_t bytes,
+                                    GraphNode after) {
+  CopyNode copy;
+  CopySide& of_host = to_device ? copy.from : copy.to;
+  CopySide& of_device = to_device ? copy.to : copy.from;
+  of_host.memory = kHostMemory;
+  of_host.host = host;
+  of_device.memory = kDeviceMemory;
+  of_device.device = memory_ + (to_device ? 0 : kMemory / 2);
+  copy.width_bytes = bytes;
+  GraphNode made = nullptr;
+  if (auto problem = driver_.failed(
+          driver_.graphs->copy_add(&made, graph, &after, after == nullptr ? 0 : 1, &copy, context_),
+          "make an enemy")) {
+    return *problem;
+  }
+  return made;
+}
+
+std::optional<Error> Enemies::add_enemies_of_copies() {
+  if (auto problem = driver_.failed(driver_.base->host_allocate(&long_host_, kLongCopy, kPortable),
+                                    "pin memory")) {
+    return problem;
+  }
+  pageable_.assign(kHost, 0);
+  const Copying all[] = {
+      {.name = "copies to the device, long", .bytes = kLongCopy, .in_turn = 2},
+      {.name = "copies to the host, long",
+       .to_device = false,
+       .to_host = true,
+       .bytes = kLongCopy,
+       .in_turn = 2},
+      {.name = "copies both ways, 64 KiB", .to_host = true, .bytes = 64 << 10, .in_turn = 200},
+      {.name = "copies to the device, four at a time",
+       .bytes = kLongCopy / 4,
+       .in_turn = 2,
+       .at_a_time = 4},
+      {.name = "copies to the host, four at a time",
+       .to_device = false,
+       .to_host = true,
+       .bytes = kLongCopy / 4,
+       .in_turn = 2,
+       .at_a_time = 4},
+      {.name = "copies both ways, pageable",
+       .to_host = true,
+       .bytes = kHost,
+       .in_turn = 2,
+       .pageable = true},
+  };
+  for (const Copying& copying : all) {
+    if (auto problem = add(copying)) return problem;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Enemies::add(const Copying& copying) {
+  const auto graph = add_graph(copying.name);
+  if (!graph) return graph.error();
+  all_.back().of_copies = true;
+  char* const host = copying.pageable ? pageable_.data() : static_cast<char*>(long_host_);
+  std::optional<Error> problem;
+  for (const bool to_device : {true, false}) {
+    if (to_device ? !copying.to_device : !copying.to_host) continue;
+    for (int lane = 0; lane < copying.at_a_time; ++lane) {
+      GraphNode after = nullptr;
+      for (int turn = 0; turn < copying.in_turn && !problem; ++turn) {
+        const auto made =
+            add_copy(*graph, to_device, host + copying.bytes * static_cast<std::size_t>(lane),
+                     copying.bytes, after);
+        if (made) after = *made;
+        if (!made) problem = made.error();
+      }
+    }
+  }
+  // Not every driver takes ordinary memory in a graph.
+  if (!copying.pageable || (!problem && can_run(*graph))) return problem;
+  driver_.graphs->graph_destroy(*graph);
+  all_.pop_back();
+  return std::nullopt;
+}
+
+bool Enemies::can_run(Graph graph) const {
+  GraphExec exec = nullptr;
+  if (driver_.graphs->instantiate(&exec, graph, 0) != 0) return false;
+  driver_.graphs->exec_destroy(exec);
+  return true;
 }
 
 }  // namespace tactus::runtime::driver

@@ -31,6 +31,17 @@ TEST_F(ChannelControlTest, StopTakesAllComputeChannelsOffAndNoOthers) {
   EXPECT_TRUE(control.stopped());
 }
 
+TEST_F(ChannelControlTest, CopyEnginesAreSwitchedOnlyWhereThatIsTriedOut) {
+  ChannelControl trying{FakeRm::ioctl, nullptr, RmObjects::Engines::kComputeAndCopies};
+  FakeProgram copying{[&](int file, unsigned long request, void* block) {
+    return trying.call(file, request, block);
+  }};
+  copying.context(0xc1d00001, 5);
+  EXPECT_EQ(trying.stop().channels, 10u) << "eight of the compute group, two of the copy group";
+  EXPECT_TRUE(trying.resume().done);
+  EXPECT_EQ(rm.off_count(), 0u);
+}
+
 TEST_F(ChannelControlTest, ResumePutsThemBack) {
   program.context(0xc1d00001, 5);
   control.stop();

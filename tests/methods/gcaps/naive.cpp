@@ -37,6 +37,8 @@ Task make_task(const System& system, const tactus::Task& source) {
       if (!on_gpu) task.segments.emplace_back();
       task.segments.back().m += node.launch.ns();
       task.segments.back().e += node.wcet->ns();
+      const bool copy = system.platform.elements[node.on].kind == ElementKind::kCopy;
+      task.gpu_nodes.push_back({task.segments.size() - 1, node.on, copy, node.wcet->ns()});
       on_gpu = true;
     }
   }
@@ -80,6 +82,11 @@ Ns Task::longest() const {
 Set make_set(const System& system) {
   Set set;
   for (const Element& element : system.platform.elements) {
+    const bool exclusive =
+        element.kind == ElementKind::kCopy && element.sharing != CopySharing::kShared;
+    set.engines.push_back(exclusive ? element.units : 0);
+  }
+  for (const Element& element : system.platform.elements) {
     if (element.kind != ElementKind::kGpu) continue;
     if (element.time_slice) set.L = element.time_slice->ns();
     if (element.context_switch) set.theta = element.context_switch->ns();
@@ -119,6 +126,49 @@ Tasks Set::llp(const Task& i) const {
   for (const Task& l : tasks) {
     if (&l == &i || l.core != i.core || l.eta() == 0) continue;
     if (l.best_effort || l.pi < i.pi) found.push_back(&l);
+  }
+  return found;
+}
+
+Ns wait_behind(const std::vector<Ns>& others, std::int64_t units) {
+  // Is there work for all units for so long, if nobody works on two of them at a time?
+  const auto spare = [&](Ns t) {
+    Ns work = -units * t;
+    for (const Ns other : others) work += std::min(other, t);
+    return work;
+  };
+  Ns yes = 0, no = 1;
+  for (const Ns other : others) no += other;
+  while (no - yes > 1) {
+    const Ns middle = yes + (no - yes) / 2;
+    (spare(middle) >= 0 ? yes : no) = middle;
+  }
+  return spare(yes) > 0 ? yes + 1 : yes;
+}
+
+Ns Set::copy_waits(const Task& i, const Tasks& others) const {
+  Ns sum = 0;
+  for (const GpuNode& own : i.gpu_nodes) {
+    if (!own.copy || engines[own.element] == 0) continue;
+    std::vector<Ns> ahead;
+    for (const Task* other : others) {
+      Ns longest = 0;
+      for (const GpuNode& node : other->gpu_nodes) {
+        if (node.element == own.element) longest = std::max(longest, node.time);
+      }
+      ahead.push_back(longest);
+    }
+    sum += wait_behind(ahead, engines[own.element]);
+  }
+  return sum;
+}
+
+Tasks Set::all_but(const Task& i, const Tasks& those) const {
+  Tasks found;
+  for (const Task& task : tasks) {
+    if (&task != &i && std::find(those.begin(), those.end(), &task) == those.end()) {
+      found.push_back(&task);
+    }
   }
   return found;
 }

@@ -23,11 +23,19 @@ struct Segment {
   Ns m = 0, e = 0;
 };
 
+/// A node on the GPU or on a copy element.
+struct GpuNode {
+  std::size_t segment = 0, element = 0;  ///< of the task, of the system
+  bool copy = false;
+  Ns time = 0;
+};
+
 /// The model, with the letters of docs/use/methods/gcaps.md.
 struct Task {
   std::string name;
   Ns C = 0;
   std::vector<Segment> segments;
+  std::vector<GpuNode> gpu_nodes;  ///< in the order of the chain
   std::optional<Ns> T;
   Ns D = 0;
   std::int64_t pi = 0, pi_g = 0, core = 0;
@@ -49,13 +57,31 @@ using Tasks = std::vector<const Task*>;
 
 /// What a mutant of these analyses can forget: a row of the table of `preemption_delay` in
 /// docs/use/methods/gcaps.md or part of one; who comes at the very end of a job's window (F10, F11), or
-/// of a wait for a lock (F11).
-enum class Row { kOwn, kLocalSuspend, kLocalBusy, kRemote, kKappa, kEndOfWindow, kEndOfWait };
+/// of a wait for a lock (F11); who waits for copies (its own, those of an owner, by way of waiting).
+enum class Row {
+  kOwn,
+  kLocalSuspend,
+  kLocalBusy,
+  kRemote,
+  kKappa,
+  kEndOfWindow,
+  kEndOfWait,
+  kOwnCopies,
+  kLocalSuspendCopies,
+  kLocalBusyCopies,
+  kRemoteCopies,
+  kSlicesAfterCopies,
+};
+
+/// How long a copy waits if each of these others has one copy ahead of it: until fewer than all units
+/// are busy with them.
+Ns wait_behind(const std::vector<Ns>& others, std::int64_t units);
 
 struct Set {
   std::vector<Task> tasks;  ///< in file order
   Ns L = 0, theta = 0, eps = 0, d = 0;
   std::optional<Row> without = std::nullopt;  ///< a mutant: this is forgotten
+  std::vector<std::int64_t> engines;  ///< by element: units of an exclusive copy engine, else 0
 
   /// d': all best-effort users of the GPU can be about to leave it.
   Ns d_prime() const;
@@ -66,6 +92,10 @@ struct Set {
   Tasks hpp(const Task& i) const;
   Tasks llp(const Task& i) const;
   Tasks gpu() const;
+  /// What a job of i waits before its copies, if one copy of each of `others` may be ahead.
+  Ns copy_waits(const Task& i, const Tasks& others) const;
+  /// All tasks but i and those.
+  Tasks all_but(const Task& i, const Tasks& those) const;
   std::int64_t lambda(const Task& i) const { return static_cast<std::int64_t>(llp(i).size()); }
 };
 

@@ -27,26 +27,42 @@ std::int64_t kappa(const Set& set, Rule rule) {
   return rule.variant == Variant::kSafeArbiter && set.without != Row::kKappa ? 2 : 1;
 }
 
+Tasks with_higher_gpu_priority(const Set& set, const Task& i) {
+  Tasks found;
+  for (const Task* h : set.real_time()) {
+    if (h->pi_g > i.pi_g) found.push_back(h);
+  }
+  return found;
+}
+
+/// What h waits for copies, as others see it; any other task may be below it while levels are open.
+Ns copying(const Set& set, Rule rule, Row row, const Task& h, bool final) {
+  if (!rule.safe() || set.without == row) return 0;
+  return set.copy_waits(h, set.all_but(h, final ? with_higher_gpu_priority(set, h) : Tasks()));
+}
+
 Ns blocking(const Set& set, Rule rule, const Task& i, const Tasks& hp) {
   const Ns printed = (i.eta() + 1) * set.eps;
   if (!rule.safe()) return printed;
-  Ns leavers = 0;
+  Ns leavers = set.without == Row::kOwnCopies ? 0 : set.copy_waits(i, set.all_but(i, hp));
   for (const Task* k : set.gpu()) {
     if (k == &i || std::find(hp.begin(), hp.end(), k) != hp.end()) continue;
-    leavers = leaving(set, rule, Row::kOwn, kappa(set, rule) * i.eta());
+    leavers += leaving(set, rule, Row::kOwn, kappa(set, rule) * i.eta());
+    break;
   }
   if (rule.variant == Variant::kSafeArbiter) return 2 * i.eta() * set.eps + leavers;
   const std::int64_t arrivals = rule.busy ? 1 : 1 + 3 * i.eta();
   return leavers + std::max(printed, 2 * i.eta() * set.eps + arrivals * l(set, rule, i) * set.eps);
 }
 
-void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh,
+void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh, bool final,
                std::vector<Demand>& demands) {
   const Ns updates = 2 * set.eps * h.eta();
   if (rule.busy) {
     const Ns lock_waits = rule.safe() ? 2 * h.eta() * set.eps : 0;
     const Ns leavers = leaving(set, rule, Row::kLocalBusy, kappa(set, rule) * h.eta());
-    demands.push_back({h.C + h.G() + updates + lock_waits + leavers, *h.T, 0});
+    const Ns copies = copying(set, rule, Row::kLocalBusyCopies, h, final);
+    demands.push_back({h.C + h.G() + updates + lock_waits + leavers + copies, *h.T, 0});
   } else if (h.eta() == 0) {
     demands.push_back({h.C, *h.T, 0});
   } else {
@@ -54,16 +70,19 @@ void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh,
     if (i.eta() == 0) return;
     const Ns repair = rule.safe() ? h.eta() * (1 + 2 * l(set, rule, h)) * set.eps : 0;
     const Ns leavers = leaving(set, rule, Row::kLocalSuspend, h.eta());
-    demands.push_back({h.Ge() + repair + leavers, *h.T, Rh - h.Ge()});
+    const Ns copies = copying(set, rule, Row::kLocalSuspendCopies, h, final);
+    demands.push_back({h.Ge() + repair + leavers + copies, *h.T, Rh - h.Ge()});
   }
 }
 
-void add_remote(const Set& set, Rule rule, const Task& h, Ns Rh, std::vector<Demand>& demands) {
+void add_remote(const Set& set, Rule rule, const Task& h, Ns Rh, bool final,
+                std::vector<Demand>& demands) {
   Ns d = h.Ge() + 2 * set.eps * h.eta();
   if (rule.safe()) {
     const std::int64_t lh = l(set, rule, h);
     const Ns b = rule.busy ? (2 * h.eta() + lh) * set.eps : h.eta() * (1 + 2 * lh) * set.eps;
-    d += h.Gm() + b + leaving(set, rule, Row::kRemote, h.eta());
+    d += h.Gm() + b + leaving(set, rule, Row::kRemote, h.eta()) +
+         copying(set, rule, Row::kRemoteCopies, h, final);
   }
   demands.push_back({d, *h.T, Rh - h.Ge()});
 }
@@ -90,10 +109,10 @@ Tasks owners_ahead(const Set& set, Rule rule, const Task& i, const Tasks& hp, bo
 std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks& hp, bool final,
                            const std::function<Ns(const Task&)>& R) {
   std::vector<Demand> demands;
-  for (const Task* h : set.hpp(i)) add_local(set, rule, i, *h, R(*h), demands);
+  for (const Task* h : set.hpp(i)) add_local(set, rule, i, *h, R(*h), final, demands);
   std::set<const Task*> above_owners;
   for (const Task* h : owners_ahead(set, rule, i, hp, final)) {
-    add_remote(set, rule, *h, R(*h), demands);
+    add_remote(set, rule, *h, R(*h), final, demands);
     for (const Task* x : set.hpp(*h)) above_owners.insert(x);
   }
   if (rule.safe()) {
@@ -104,14 +123,6 @@ std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks
   const Ns closing = rule.safe() && i.ends_on_gpu && set.eps == 0 && closed ? 1 : 0;  // F11
   return fixed_point(std::max<Ns>(fixed, 1), i.D,
                      [&](Ns now) { return fixed + total(demands, now + closing); });
-}
-
-Tasks with_higher_gpu_priority(const Set& set, const Task& i) {
-  Tasks found;
-  for (const Task* h : set.real_time()) {
-    if (h->pi_g > i.pi_g) found.push_back(h);
-  }
-  return found;
 }
 
 bool orders_differ(const Set& set) {

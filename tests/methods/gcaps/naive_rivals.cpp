@@ -17,6 +17,27 @@ Ns interleaving(const Set& set, std::int64_t nu, Ns g) {
   return (set.L + set.theta) * nu * slices(set, g);
 }
 
+/// GPU work that is cut into slices: a copy takes none, and what follows it begins anew.
+std::vector<Ns> sliced(const Set& set, bool safe, const Task& i) {
+  std::vector<Ns> pieces;
+  for (std::size_t k = 0; k < i.gpu_nodes.size(); ++k) {
+    const GpuNode& node = i.gpu_nodes[k];
+    if (node.copy && safe) continue;
+    const bool follows = k > 0 && i.gpu_nodes[k - 1].segment == node.segment;
+    const bool anew =
+        !follows || (safe && i.gpu_nodes[k - 1].copy && set.without != Row::kSlicesAfterCopies);
+    if (anew || pieces.empty()) pieces.push_back(0);
+    pieces.back() += node.time;
+  }
+  return pieces;
+}
+
+Ns copy_time(const Task& i) {
+  Ns sum = 0;
+  for (const GpuNode& node : i.gpu_nodes) sum += node.copy ? node.time : 0;
+  return sum;
+}
+
 bool contains(const Tasks& tasks, const Task* task) {
   return std::find(tasks.begin(), tasks.end(), task) != tasks.end();
 }
@@ -189,10 +210,11 @@ Bounds tsg_rr(const Set& set, bool busy, bool safe) {
   return in_priority_order(set, [&](const Task& i, const Responses& responses) {
     const auto nu = static_cast<std::int64_t>(without(set.gpu(), i).size());
     Ns own = i.C + i.G();
-    for (const Segment& segment : i.segments) {
-      own += interleaving(set, nu, segment.e);
-      if (safe) own += set.theta * slices(set, segment.e);
+    for (const Ns piece : sliced(set, safe, i)) {
+      own += interleaving(set, nu, piece);
+      if (safe) own += set.theta * slices(set, piece);
     }
+    if (safe && set.without != Row::kOwnCopies) own += set.copy_waits(i, set.all_but(i, {}));
     const Tasks hpp = set.hpp(i);
     std::int64_t N = 1;
     for (const Task* k : set.gpu()) N += contains(hpp, k) ? 0 : 1;
@@ -203,7 +225,11 @@ Bounds tsg_rr(const Set& set, bool busy, bool safe) {
         demands.push_back({d, *h->T, responses.at(h->name) - d});
         continue;
       }
-      for (const Segment& segment : h->segments) d += interleaving(set, N, segment.e);
+      for (const Ns piece : sliced(set, safe, *h)) d += interleaving(set, N, piece);
+      if (safe) d += copy_time(*h);
+      if (safe && set.without != Row::kLocalBusyCopies) {
+        d += set.copy_waits(*h, set.all_but(*h, {}));
+      }
       demands.push_back({d, *h->T, 0});
     }
     return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) { return own + total(demands, R); });

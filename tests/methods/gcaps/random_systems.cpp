@@ -37,17 +37,19 @@ class Clock {
 };
 
 struct Elements {
-  ElementIndex cpu = 0, gpu = 0, copy = 0;
-  bool has_gpu = true, has_copy = false;
+  ElementIndex cpu = 0, gpu = 0;
+  std::vector<ElementIndex> copies;
+  bool has_gpu = true;
 };
 
 Elements add_platform(System& system, Random& random, std::int64_t cores) {
   Elements elements;
   elements.has_gpu = !random.chance(0.05);
-  elements.has_copy = elements.has_gpu && random.chance(0.5);
+  const std::int64_t copies =
+      elements.has_gpu && random.chance(0.5) ? (random.chance(0.3) ? 2 : 1) : 0;
   std::vector<ElementKind> kinds = {ElementKind::kCpu};
   if (elements.has_gpu) kinds.push_back(ElementKind::kGpu);
-  if (elements.has_copy) kinds.push_back(ElementKind::kCopy);
+  for (std::int64_t k = 0; k < copies; ++k) kinds.push_back(ElementKind::kCopy);
   shuffle(kinds, random);
   for (const ElementKind kind : kinds) {
     const auto index = static_cast<ElementIndex>(system.platform.elements.size());
@@ -58,8 +60,12 @@ Elements add_platform(System& system, Random& random, std::int64_t cores) {
       element.units = cores;
       elements.cpu = index;
     } else if (kind == ElementKind::kCopy) {
-      element.name = "copy";
-      elements.copy = index;
+      element.name = fmt::format("copy{}", elements.copies.size() + 1);
+      element.units = random.chance(0.7) ? 1 : random.integer(2, 3);
+      if (random.chance(0.5)) {
+        element.sharing = random.chance(0.5) ? CopySharing::kShared : CopySharing::kExclusive;
+      }
+      elements.copies.push_back(index);
     } else {
       element.name = "gpu";
       elements.gpu = index;
@@ -96,10 +102,12 @@ void add_gpu_segment(Task& task, const Elements& elements, Budget budget, Random
   const std::int64_t count = random.chance(0.7) ? 1 : random.integer(2, 3);
   const bool empty = random.chance(0.1);
   for (std::int64_t k = 0; k < count; ++k) {
-    const bool copy = elements.has_copy && random.chance(0.4);
+    const bool copy = !elements.copies.empty() && random.chance(0.4);
+    const auto engine = static_cast<std::size_t>(
+        copy ? random.integer(0, static_cast<std::int64_t>(elements.copies.size()) - 1) : 0);
     const Time wcet = empty ? Time() : clock.up_to(budget.gpu / count);
     const Time launch = empty || random.chance(0.3) ? Time() : clock.up_to(budget.gpu / 4 / count);
-    add_node(task, copy ? elements.copy : elements.gpu, wcet, launch);
+    add_node(task, copy ? elements.copies[engine] : elements.gpu, wcet, launch);
   }
 }
 
@@ -199,6 +207,18 @@ void assign_gpu_priorities(System& system, Random& random) {
                                      [&](const Task* task) { return *task->core == cores[i]; });
     (*lowest)->gpu_priority = level[i];
     order.erase(lowest);
+  }
+}
+
+void make_kernels_of_copies(System& system) {
+  const auto& elements = system.platform.elements;
+  for (Task& task : system.tasks) {
+    for (Node& node : task.nodes) {
+      for (ElementIndex e = 0; e < elements.size(); ++e) {
+        const bool copies = elements[node.on].kind == ElementKind::kCopy;
+        if (copies && elements[e].kind == ElementKind::kGpu) node.on = e;
+      }
+    }
   }
 }
 

@@ -31,6 +31,7 @@ void Bounds::set_up(const Arrangement& arrangement) {
     if (is_limit[rank]) next = rank;
   }
 
+  find_copy_waits();
   const std::size_t tasks = view_.set->real_time;
   items_.clear();
   first_item_.assign(1, 0);
@@ -56,6 +57,26 @@ void Bounds::set_up(const Arrangement& arrangement) {
   }
 }
 
+/// Nothing takes copies off: those of lower tasks, off or not, go on until they come to a kernel. That
+/// is one run of copies of each, for once a section has started no lower one does.
+void Bounds::find_copy_waits() {
+  copy_waits_.assign(view_.sections.size(), Time());
+  const TaskSet& set = *view_.set;
+  const Copies& copies = set.copies;
+  if (copies.uses.empty()) return;
+  std::vector<CopyQueue> queues = copies.queues();
+  for (std::size_t i = set.real_time; i < set.tasks.size(); ++i) {
+    copies.join(i, &CopyUse::longest_run, queues);
+  }
+  for (std::size_t rank = by_rank_.size(); rank-- > 0;) {
+    const std::size_t i = by_rank_[rank];
+    for (const CopyUse& use : copies.of(i)) {
+      copy_waits_[view_.first[i] + use.segment] += queues[use.engine].wait();
+    }
+    copies.join(i, &CopyUse::longest_run, queues);
+  }
+}
+
 /// Sections of lower rank that are not taken off for task i. Each of its sections waits for one of
 /// them at most, so that no more than the longest so many matter.
 void Bounds::add_items(std::size_t i) {
@@ -66,7 +87,7 @@ void Bounds::add_items(std::size_t i) {
     const Section& section = view_.sections[s];
     if (rank_[section.task] <= rank_[i] || limit_[s] > rank_[i]) continue;
     const GpuTask& lower = view_.task(section.task);
-    items_.push_back({section.length, *lower.period, lower.deadline});
+    items_.push_back({length(s), *lower.period, lower.deadline});
   }
   const auto from = items_.begin() + static_cast<std::ptrdiff_t>(begin);
   const std::size_t most = std::min(items_.size() - begin, view_.eta(i));
@@ -107,14 +128,14 @@ void Bounds::add_source(Causes& to, std::size_t h, std::size_t seen_from) const 
   const Time period = *view_.task(h).period;
   const std::size_t begin = view_.first[h], end = view_.first[h + 1];
   Time whole;
-  for (std::size_t s = begin; s < end; ++s) whole += view_.sections[s].length + pair;
+  for (std::size_t s = begin; s < end; ++s) whole += length(s) + pair;
   to.begin(h);
   to.add(whole, period, completion_[end - 1] + tail - whole);
   if (end - begin > 1) {
     to.other_way();
     for (std::size_t s = begin; s < end; ++s) {
-      const Time demand = view_.sections[s].length + pair;
-      to.add(demand, period, completion_[s] + tail - demand);
+      const Time each = length(s) + pair;
+      to.add(each, period, completion_[s] + tail - each);
     }
   }
   to.end();
@@ -137,10 +158,10 @@ void Bounds::find_windows(std::size_t i) {
   Time start = kNoWindow;
   bool start_known = false;
   for (std::size_t s = view_.first[i]; s < view_.first[i + 1]; ++s) {
-    const Time demand = block + view_.sections[s].demand;
+    const Time needed = block + demand(s);
     if (limit_[s] == own_rank) {
       const Time whole = fix(
-          demand, deadline, [&](Time w) { return demand + seen_.open(w); },
+          needed, deadline, [&](Time w) { return needed + seen_.open(w); },
           growths_of_seen(0, own_rank, Time()));
       windows_[s] = {whole, whole};
       continue;
@@ -155,7 +176,7 @@ void Bounds::find_windows(std::size_t i) {
     windows_[s] = {start, kNoWindow};
     if (start == kNoWindow) continue;
     // Once it is started, only those that may take it off delay it.
-    const Time before = demand + seen_.open(start, limit_[s], own_rank);
+    const Time before = needed + seen_.open(start, limit_[s], own_rank);
     windows_[s].whole = fix(
         start, deadline, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); },
         growths_of_seen(0, limit_[s], Time()));

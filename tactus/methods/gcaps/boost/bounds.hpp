@@ -53,7 +53,15 @@ class Bounds {
   };
 
   void set_up(const Arrangement& arrangement);
+  void find_copy_waits();
   void add_items(std::size_t i);
+  /// How long a section has the GPU, and what its own task counts for it.
+  Time length(std::size_t section) const {
+    return view_.sections[section].length + copy_waits_[section];
+  }
+  Time demand(std::size_t section) const {
+    return view_.sections[section].demand + copy_waits_[section];
+  }
   bool in_priority_order();
   bool until_nothing_changes();
 
@@ -115,6 +123,7 @@ class Bounds {
   std::vector<std::size_t> by_rank_, rank_, limit_;
   std::vector<std::size_t> next_limit_;  ///< by rank: the least limit above it
   std::size_t highest_limit_ = 0;
+  std::vector<Time> copy_waits_;         ///< by section: until copies of lower tasks are done
   std::vector<Item> items_;              ///< of all tasks, each its longest first
   std::vector<std::size_t> first_item_;  ///< by task
   std::vector<bool> has_low_;            ///< by task: something lower can be on, and is taken off

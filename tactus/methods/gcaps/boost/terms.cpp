@@ -51,12 +51,13 @@ void Bounds::explain(std::size_t i, Found& found) {
   const std::span<const Time> phases = view_.phases_of(i);
   std::vector<Term> terms;
   // A job that is late before its end has done a part of its work only.
-  Time cpu, launch, exec;
+  Time cpu, launch, exec, copies;
   std::size_t parts = 0;
   for (; parts < sections_; ++parts) {
     cpu += task.segments[parts].cpu_before;
     launch += task.segments[parts].launch;
     exec += task.segments[parts].exec;
+    copies += copy_waits_[view_.first[i] + parts];
   }
   const bool whole = phases_ > parts;
   if (whole) cpu += phases[parts];
@@ -66,7 +67,8 @@ void Bounds::explain(std::size_t i, Found& found) {
   add(terms, "own GPU work", exec, "its kernels and copies");
   add(terms, "own starts", starts, "the gate of each own GPU segment is opened");
   add(terms, "best-effort starts", best_effort_starts_, "by the arbiter on its core");
-  add(terms, "empty pieces", own_ - cpu - launch - exec - starts - best_effort_starts_,
+  add(terms, "copy blocking", copies, "copies of lower tasks, before those of each GPU segment");
+  add(terms, "empty pieces", own_ - cpu - launch - exec - starts - best_effort_starts_ - copies,
       "1 ns for each piece without work, which waits its turn, too");
   const Time blocked = parts > 0 ? blocking(i, parts, window) : Time();
   add(terms, "blocking", blocked, "lower GPU work that ends or is taken off, per own GPU segment");

@@ -70,6 +70,7 @@ void Bounds::begin_busy(std::size_t i) {
     if (task.uses_gpu()) {
       const Time back = preempts(h, lowest) ? costs.on : Time();
       work += task.eta() * (costs.start + block_[h] + back);
+      for (std::size_t s = view_.first[h]; s < view_.first[h + 1]; ++s) work += copy_waits_[s];
     }
     locals_.push_back({h, work, *task.period});
   }
@@ -127,7 +128,7 @@ void Bounds::next_phase(std::size_t i, Time phase) {
 
 /// Its next section on the GPU.
 void Bounds::next_section(std::size_t i, std::size_t section) {
-  own_ += view_.sections[section].demand;
+  own_ += demand(section);
   ++sections_;
   if (mode_ == Mode::kSuspend) {
     for (const Cause& cause : seen_.all) seen_.raise(cause, window_for(section, cause.task));

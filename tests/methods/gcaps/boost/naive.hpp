@@ -28,6 +28,10 @@ enum class Forget {
   kHalfOfCpuWindows,
   kEmptyPieces,   ///< a piece without work does not wait
   kArbiterStart,  ///< on a shared core
+  kOwnCopies,     ///< a section does not wait for copies of lower tasks
+  kSourceCopies,  ///< ... and higher ones do not, while they have the GPU
+  kItemCopies,    ///< ... and protected lower ones do not
+  kLocalCopies,   ///< ... and those that spin on the core do not
 };
 
 struct Answer {

@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "tests/methods/gcaps/naive.hpp"
+
 namespace tactus::gcaps::boost::naive {
 
 Ns jobs(Ns r, Ns J, Ns T) { return r + J <= 0 ? 0 : (r + J + T - 1) / T; }
@@ -39,6 +41,30 @@ std::vector<int> Equations::hpp(int i) const {
   return found;
 }
 
+Ns Equations::K(int i, int k, Forget dropped) const {
+  if (drops(dropped)) return 0;
+  Ns sum = 0;
+  for (std::size_t element = 0; element < set.units.size(); ++element) {
+    const auto longest_run = [&](const Task& task, int segment) {
+      Ns longest = -1;
+      for (const CopyRun& run : task.runs) {
+        if (segment < 0 || run.segment == segment) longest = std::max(longest, run.on[element]);
+      }
+      return longest;
+    };
+    if (longest_run(at(i), k) < 0) continue;
+    std::vector<Ns> lower;
+    for (int l = 0; l < n(); ++l) {
+      if (rk(l) > rk(i)) lower.push_back(std::max<Ns>(0, longest_run(at(l), -1)));
+    }
+    for (const Task& task : set.best_effort) {
+      lower.push_back(std::max<Ns>(0, longest_run(task, -1)));
+    }
+    sum += gcaps::naive::wait_behind(lower, set.units[element]);
+  }
+  return sum;
+}
+
 bool Equations::haslow(int i) const {
   bool found = set.best_effort_gpu;
   for (int l = 0; l < n(); ++l) {
@@ -56,7 +82,8 @@ Ns Equations::Block(int i, int units, Ns r) const {
     for (int k = 0; k < at(l).eta(); ++k) {
       if (rk(l) <= rk(i) || limit(l, k) > rk(i)) continue;
       const Ns times = std::min<Ns>(units, jobs(r, at(l).D, at(l).T));
-      choices.insert(choices.end(), static_cast<std::size_t>(times), length(l, k));
+      choices.insert(choices.end(), static_cast<std::size_t>(times),
+                     length(l, k) + K(l, k, Forget::kItemCopies));
     }
   }
   if (haslow(i)) choices.insert(choices.end(), static_cast<std::size_t>(units), set.low());
@@ -82,7 +109,8 @@ Ways Equations::source(int h, int z) const {
   Ns d = 0;
   std::vector<Piece> each;
   for (int q = 0; q < at(h).eta(); ++q) {
-    const Ns dq = at(h).e[static_cast<std::size_t>(q)] + set.st + pr(h, z);
+    const Ns dq =
+        at(h).e[static_cast<std::size_t>(q)] + set.st + pr(h, z) + K(h, q, Forget::kSourceCopies);
     each.push_back({dq, at(h).T, jitter(done(h, q) + tail(h, z) - dq)});
     d += dq;
   }
@@ -234,6 +262,7 @@ Ns Equations::spin(int i, int nc, int ng) const {
     for (int h : hpp(i)) {
       Ns each = at(h).cpu_work() + at(h).gpu_work();
       if (at(h).eta() > 0) each += at(h).eta() * (set.st + B(h) + tail(h, zr));
+      for (int q = 0; q < at(h).eta(); ++q) each += K(h, q, Forget::kLocalCopies);
       sum += jobs(r, 0, at(h).T) * each;
     }
     for (const Source& one : sources) {

@@ -50,7 +50,9 @@ struct Equations {
   bool drops(Forget what) const { return forget == what; }
   Ns least() const { return drops(Forget::kEmptyPieces) ? 0 : 1; }
   Ns p(int i, int k) const { return std::max(at(i).P[static_cast<std::size_t>(k)], least()); }
-  Ns g(int i, int k) const { return std::max(length(i, k), least()); }
+  /// K: what a section waits for copies of lower tasks.
+  Ns K(int i, int k, Forget dropped) const;
+  Ns g(int i, int k) const { return std::max(length(i, k), least()) + K(i, k, Forget::kOwnCopies); }
   int limit(int i, int k) const {
     return tr[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
   }

@@ -15,14 +15,14 @@ Task cut(const System& system, const tactus::Task& source) {
   task.core = *source.core;
   task.best_effort = source.best_effort;
   task.P.push_back(0);
-  bool inside = false;
+  bool inside = false, copied = false;
   for (NodeIndex index : gcaps::naive::walk(source)) {
     const Node& node = source.nodes[index];
     const bool cpu = system.platform.elements[node.on].kind == ElementKind::kCpu;
     task.last_exists = cpu;
     if (cpu) {
       task.P.back() += node.wcet->ns();
-      inside = false;
+      inside = copied = false;
       continue;
     }
     if (!inside) {
@@ -35,6 +35,16 @@ Task cut(const System& system, const tactus::Task& source) {
     task.P[task.P.size() - 2] += node.launch.ns();
     task.launch.back() += node.launch.ns();
     task.e.back() += node.wcet->ns();
+    const Element& element = system.platform.elements[node.on];
+    const bool copies = element.kind == ElementKind::kCopy;
+    if (copies && !copied) {
+      task.runs.push_back({task.eta() - 1, std::vector<Ns>(system.platform.elements.size(), -1)});
+    }
+    if (copies && element.sharing.value_or(CopySharing::kExclusive) == CopySharing::kExclusive) {
+      Ns& time = task.runs.back().on[node.on];
+      time = std::max<Ns>(time, 0) + node.wcet->ns();
+    }
+    copied = copies;
     if (node.gpu_threshold) {
       task.threshold.back() =
           std::max(task.threshold.back().value_or(INT64_MIN), *node.gpu_threshold);
@@ -52,6 +62,7 @@ Set make_set(const System& system) {
     Task task = cut(system, source);
     if (source.best_effort) {
       set.best_effort_gpu = set.best_effort_gpu || !task.e.empty();
+      set.best_effort.push_back(task);
       continue;
     }
     task.priority = *source.priority;
@@ -64,6 +75,7 @@ Set make_set(const System& system) {
   std::sort(set.tasks.begin(), set.tasks.end(),
             [](const Task& a, const Task& b) { return a.priority > b.priority; });
   for (const Element& gpu : system.platform.elements) {
+    set.units.push_back(gpu.units);
     if (gpu.kind != ElementKind::kGpu) continue;
     const Ns eps = gpu.runlist_update.value_or(Time()).ns();
     const Ns theta = gpu.context_switch.value_or(Time()).ns();

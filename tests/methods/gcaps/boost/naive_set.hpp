@@ -10,6 +10,12 @@
 /// What the naive analyses see of a system.
 namespace tactus::gcaps::boost::naive {
 
+/// Copies that follow each other in a GPU segment, without a kernel between them.
+struct CopyRun {
+  int segment = 0;
+  std::vector<Ns> on;  ///< by element: time of those that are exclusive there; -1: none is
+};
+
 struct Task {
   std::string name;
   Ns T = 0, D = 0;
@@ -17,6 +23,7 @@ struct Task {
   std::vector<Ns> P;  ///< eta + 1 of them
   std::vector<Ns> e;
   std::vector<Ns> launch;
+  std::vector<CopyRun> runs;
   std::vector<std::optional<std::int64_t>> threshold;
   bool last_exists = true, best_effort = false;
 
@@ -38,6 +45,8 @@ struct Set {
   bool best_effort_gpu = false, thresholds_given = false;
   Ns off = 0, on = 0, st = 0;
   std::int64_t arbiter = 0;
+  std::vector<Task> best_effort;
+  std::vector<std::int64_t> units;  ///< by element
   Ns low() const { return off + std::max(on, st); }
   Ns pair() const { return off + on; }
 };

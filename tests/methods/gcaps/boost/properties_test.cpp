@@ -223,6 +223,7 @@ TEST(BoostProperty, InSuspendModeNoBoundIsAboveThePublishedOneOfGcaps) {
         Element* gpu = gpu_of(system);
         if (gpu == nullptr) return;
         gpu->preemption_delay.reset();
+        gcaps::tests::make_kernels_of_copies(system);  // as published, they wait for nobody
         const Costs costs = costs_of(*gpu);
         const bool listed =
             std::all_of(system.tasks.begin(), system.tasks.end(),
