@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from . import _library
+from ._names import _Checked, named
 from ._numbers import Time, dumps, in_unit, loads
 from ._problems import InvalidInput, Problem, problems_of
 
@@ -48,7 +49,7 @@ def _read(kind: Type[_Part], document: Mapping[str, Any]) -> _Part:
 
 
 @dataclass
-class Node:
+class Node(_Checked):
     """A piece of work of a task, on one element.
 
     >>> Node("detect", "gpu", wcet="9 ms").wcet
@@ -77,7 +78,7 @@ class Node:
 
 
 @dataclass
-class Element:
+class Element(_Checked):
     """A part of the platform: cores, a copy engine, a GPU."""
 
     name: str
@@ -99,7 +100,7 @@ class Element:
 
 
 @dataclass
-class Platform:
+class Platform(_Checked):
     """The machine.
 
     >>> platform = Platform.of(cpu=4, copy=1, gpu=16)
@@ -118,14 +119,11 @@ class Platform:
 
     def element(self, name: str) -> Element:
         """The element with that name; KeyError where there is none."""
-        for element in self.elements:
-            if element.name == name:
-                return element
-        raise KeyError(name)
+        return named(self.elements, name, "element")
 
 
 @dataclass
-class Task:
+class Task(_Checked):
     """Work that comes again and again, as a chain (or a graph) of nodes.
 
     >>> camera = Task("camera", period="33.3 ms", priority=40, core=1)
@@ -154,10 +152,7 @@ class Task:
 
     def node(self, name: str) -> Node:
         """The node with that name; KeyError where there is none."""
-        for node in self.nodes:
-            if node.name == name:
-                return node
-        raise KeyError(name)
+        return named(self.nodes, name, "node")
 
     @classmethod
     def _from(cls, document: Mapping[str, Any]) -> "Task":
@@ -175,7 +170,7 @@ class Task:
 
 
 @dataclass
-class System:
+class System(_Checked):
     """A platform and its tasks: what every question is about.
 
     Built in code:
@@ -217,10 +212,7 @@ class System:
 
     def task(self, name: str) -> Task:
         """The task with that name; KeyError where there is none."""
-        for task in self.tasks:
-            if task.name == name:
-                return task
-        raise KeyError(name)
+        return named(self.tasks, name, "task")
 
     # -- files
 

@@ -139,6 +139,7 @@ def slack(
             )
             for reach in document["slack"]
         ],
+        list(document["notes"]),
     )
 
 

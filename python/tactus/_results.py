@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _library
 from ._model import System, write_whole
+from ._names import named
 from ._problems import InvalidInput, NoAnswer, Problem, problems_of
 
 
@@ -181,10 +182,7 @@ class Verdict:
 
     def task(self, name: str) -> TaskVerdict:
         """What is said about one task; KeyError where there is none."""
-        for task in self.tasks:
-            if task.task == name:
-                return task
-        raise KeyError(name)
+        return named(self.tasks, name, "task", "task")
 
     @classmethod
     def _from(cls, document: Mapping[str, Any], system: System) -> "Verdict":
@@ -220,10 +218,7 @@ class Analysis(Result):
 
     def verdict(self, method: str) -> Verdict:
         """Of one method; KeyError where it was not asked."""
-        for verdict in self.verdicts:
-            if verdict.method == method:
-                return verdict
-        raise KeyError(method)
+        return named(self.verdicts, method, "method", "method")
 
     def __getitem__(self, method: str) -> Verdict:
         return self.verdict(method)
@@ -272,6 +267,7 @@ class Slack(Result):
     variant: str
     status: str
     reaches: List[Reach]
+    notes: List[str]  #: what goes with a value here, and not with `changed`
 
     @property
     def factor(self) -> Optional[float]:
@@ -279,10 +275,7 @@ class Slack(Result):
         return self.reaches[0].holds if self.reaches else None
 
     def __getitem__(self, of: str) -> Reach:
-        for reach in self.reaches:
-            if reach.of == of:
-                return reach
-        raise KeyError(of)
+        return named(self.reaches, of, "value", "of")
 
     def rows(self) -> List[Dict[str, Any]]:
         """A row per value."""
@@ -408,10 +401,7 @@ class Run(Result):
 
     def task(self, name: str) -> TaskRun:
         """Of one task; KeyError where there is none."""
-        for task in self.tasks:
-            if task.task == name:
-                return task
-        raise KeyError(name)
+        return named(self.tasks, name, "task", "task")
 
     def rows(self) -> List[Dict[str, Any]]:
         """A row per task."""

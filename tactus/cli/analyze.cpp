@@ -116,6 +116,10 @@ int run(Arguments& arguments) {
   if (!arguments.checks.read_baseline(*system)) return kBadInput;
   const auto answer = answer_of(arguments, *system, std::move(*methods), task);
   if (!answer) return kBadInput;
+  if (const auto& deployed = answer->deployed) {
+    arguments.choice.tell_without_effect(*deployed->method, deployed->variant,
+                                         "which the file deploys and which counts");
+  }
   const std::string words = arguments.what_if.words(arguments.file);
   report::Analysis analysis = answer->of(*edited, words);
   const report::Checks checks = arguments.checks.judge(analysis, !arguments.choice.named());

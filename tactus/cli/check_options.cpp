@@ -21,6 +21,18 @@ bool save(const std::string& path, std::string_view text) {
   return !problem;
 }
 
+/// What a number without a percent sign most likely means: 20 is 20%, and 0.05 is 5%.
+std::string percent_of(std::string_view number) {
+  if (!number.starts_with("0.") || number.size() < 3) return std::string(number) + '%';
+  std::string digits(number.substr(2));
+  digits.resize(std::max(digits.size(), std::size_t{2}), '0');
+  if (digits.size() > 2) digits.insert(2, 1, '.');
+  const std::size_t leading = std::min(digits.find_first_not_of('0'), digits.size());
+  const bool point = leading < digits.size() && digits[leading] == '.';
+  digits.erase(0, point || leading == digits.size() ? leading - 1 : leading);
+  return digits + '%';
+}
+
 bool shares_a_task(const report::Baseline& baseline, const System& system) {
   return std::any_of(baseline.methods.begin(), baseline.methods.end(), [&](const auto& method) {
     return std::any_of(method.tasks.begin(), method.tasks.end(), [&](const auto& old) {
@@ -61,11 +73,12 @@ bool CheckOptions::valid() {
   if (min_slack_text_.empty()) return true;
   min_slack_ = report::parse_percent(min_slack_text_);
   if (min_slack_) return true;
-  const bool bare = report::parse_percent(min_slack_text_ + "%").has_value();
-  complain(
-      fmt::format("tactus: --min-slack must be from 0% to 100% of the deadline, got {}{}",
-                  quote(min_slack_text_),
-                  bare ? fmt::format("; did you mean {}?", quote(min_slack_text_ + "%")) : ""));
+  const std::string meant = percent_of(min_slack_text_);
+  complain(fmt::format("tactus: --min-slack must be from 0% to 100% of the deadline, got {}{}",
+                       quote(min_slack_text_),
+                       report::parse_percent(meant)
+                           ? fmt::format("; did you mean {}?", quote(meant))
+                           : std::string()));
   return false;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -8,6 +9,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/deploy/files.hpp"
 #include "tactus/deploy/quoting.hpp"
 #include "tactus/host/programs.hpp"
@@ -25,6 +27,7 @@ struct Arguments {
   WhatIf what_if;
   DeployOptions options;
   bool replace = false, json = false;
+  const CLI::App* verb = nullptr;
 };
 
 deploy::Restart restart_of(const std::string& text) {
@@ -41,6 +44,23 @@ std::optional<std::vector<deploy::File>> files_of(const Arguments& arguments,
   if (units) return std::move(*units);
   complain("tactus: " + units.error().message);
   return std::nullopt;
+}
+
+/// What does nothing to this deployment.
+void tell_idle(const Arguments& arguments, const System& system, const deploy::Launch& launch) {
+  const auto tell = [&](const std::vector<std::string>& options, std::string_view why) {
+    tell_without_effect(*arguments.verb, options, why);
+  };
+  if (arguments.format == "script") tell({"--restart"}, "a script starts every task once");
+  if (launch.arbiter) {
+    tell({"--backend"}, "each task is a program of its own");
+    const bool users = std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
+      return task.command.has_value() && task.command->user.has_value();
+    });
+    if (!users) tell({"--group"}, "no task has a user of its own");
+  } else {
+    tell({"--tier", "--socket", "--group"}, "this plan needs no arbiter");
+  }
 }
 
 int run(const Arguments& arguments) {
@@ -66,6 +86,7 @@ int run(const Arguments& arguments) {
   if (const Exit* exit = std::get_if<Exit>(&launch)) return *exit;
   const auto& made = std::get<deploy::Launch>(launch);
 
+  tell_idle(arguments, system, made);
   auto files = files_of(arguments, made);
   const auto plan_text = read_text_file(arguments.plan);
   if (!plan_text) complain("tactus: " + plan_text.error().message);
@@ -95,6 +116,7 @@ int run(const Arguments& arguments) {
 void add_deploy(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("deploy", "Write the files that start a plan: units or a script");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
       ->type_name("PLAN")

@@ -8,6 +8,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/deploy/checkup.hpp"
 #include "tactus/report/checkup.hpp"
 
@@ -20,6 +21,7 @@ struct Arguments {
   WhatIf what_if;
   DeployOptions options;
   bool json = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// What the plan counts on, if one is given; an exit code after a complaint.
@@ -28,7 +30,12 @@ std::variant<deploy::Demand, Exit> demand_of(const Arguments& arguments) {
     complain("tactus: doctor needs FILE and --plan, or neither");
     return kBadInput;
   }
-  if (arguments.file.empty()) return deploy::Demand{};
+  if (arguments.file.empty()) {
+    tell_without_effect(*arguments.verb,
+                        {"--tier", "--cpus", "--backend", "--no-realtime", "--set", "--add"},
+                        "without FILE and --plan nothing is to be started");
+    return deploy::Demand{};
+  }
   const auto edited = arguments.what_if.read(arguments.file);
   auto wish = arguments.options.wish();
   if (!edited || !wish) return kBadInput;
@@ -67,6 +74,7 @@ int run(const Arguments& arguments) {
 void add_doctor(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("doctor", "Is this machine fit to keep what a plan promises?");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file; without one, everything is shown");
   verb->add_option("--plan", arguments->plan, "What this plan counts on decides the exit code")
       ->type_name("PLAN");

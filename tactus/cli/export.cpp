@@ -5,6 +5,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/exchange/export.hpp"
 #include "tactus/model/file.hpp"
 
@@ -15,6 +16,7 @@ struct Arguments {
   WhatIf what_if;
   std::string file, to, output;
   bool report = false, list = false;
+  const CLI::App* verb = nullptr;
 };
 
 int list_formats() {
@@ -39,6 +41,10 @@ bool write(const std::string& path, const std::string& text) {
 }
 
 int run(const Arguments& arguments) {
+  if (arguments.list) {
+    tell_without_effect(*arguments.verb, options_but(*arguments.verb, {"--list"}),
+                        "--list only lists");
+  }
   if (arguments.list) return list_formats();
   if (arguments.file.empty() || arguments.to.empty()) {
     complain(
@@ -78,6 +84,7 @@ int run(const Arguments& arguments) {
 void add_export(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("export", "Write a system as other tools read it");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   auto* file = verb->add_option("FILE", arguments->file, "System file; - is standard input");
   auto* list = verb->add_flag("--list", arguments->list, "What can be written");
   file->excludes(list);

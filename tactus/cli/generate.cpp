@@ -9,6 +9,7 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/catalogue.hpp"
@@ -23,9 +24,14 @@ struct Arguments {
   std::uint64_t seed = 1, count = 1;
   std::string folder;
   bool list = false;
+  const CLI::App* verb = nullptr;
 };
 
 int run(const Arguments& arguments) {
+  if (arguments.list) {
+    tell_without_effect(*arguments.verb, options_but(*arguments.verb, {"--list"}),
+                        "--list only lists");
+  }
   if (arguments.list) {
     return emit(report::recipes_text(report::Style::of(STDOUT_FILENO))) ? kYes : kBadInput;
   }
@@ -70,6 +76,7 @@ int run(const Arguments& arguments) {
 void add_generate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("generate", "Random systems from a recipe");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   auto* recipe = verb->add_option("RECIPE", arguments->recipe, "Name of the recipe");
   auto* list = verb->add_flag("--list", arguments->list, "The recipes and their parameters");
   recipe->excludes(list);

@@ -8,6 +8,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
@@ -110,9 +111,14 @@ struct BatchArguments {
   WhatIf what_if;
   int device = 0;
   bool json = false;
+  const CLI::App* verb = nullptr;
 };
 
 int measure_batches(BatchArguments& arguments) {
+  if (arguments.backend == "emulator") {
+    tell_without_effect(*arguments.verb, {"--fill", "--kernel", "--device"},
+                        "the emulator has no GPU");
+  }
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
   const System* const system = &edited->system;
@@ -149,6 +155,7 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
   auto* verb = gpu.add_subcommand("measure-batches",
                                   "Measure how long kernels take when they are submitted together");
   auto arguments = std::make_shared<BatchArguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file that the pbs methods cover")->required();
   arguments->what_if.add_to(*verb);
   verb->add_option("-o,--output", arguments->output,

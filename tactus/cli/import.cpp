@@ -6,6 +6,7 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/import.hpp"
@@ -18,6 +19,7 @@ struct Arguments {
   verbs::ImportWords words;
   std::string source, from, output, edges, times;
   bool report = false, json = false, list = false;
+  const CLI::App* verb = nullptr;
 };
 
 int list_formats() {
@@ -29,10 +31,17 @@ int list_formats() {
 }
 
 int run(const Arguments& arguments) {
+  if (arguments.list) {
+    tell_without_effect(*arguments.verb, options_but(*arguments.verb, {"--list"}),
+                        "--list only lists");
+  }
   if (arguments.list) return list_formats();
   if (arguments.source.empty()) {
     complain("tactus: import needs a SOURCE; `tactus import --list` shows what can be imported");
     return kBadInput;
+  }
+  if (!arguments.words.jobs.empty() && arguments.words.jobs != "idle") {
+    tell_without_effect(*arguments.verb, {"--gap"}, "it is of --jobs idle");
   }
   verbs::ImportWords words = arguments.words;
   if (words.name.empty()) words.name = verbs::system_name_of(arguments.source);
@@ -79,6 +88,7 @@ int run(const Arguments& arguments) {
 void add_import(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("import", "A system from a profile, or from another tool's file");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verbs::ImportWords& words = arguments->words;
   auto* source = verb->add_option("FILE", arguments->source, "What to import; - is standard input");
   auto* list = verb->add_flag("--list", arguments->list, "What can be imported");

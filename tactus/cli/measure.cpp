@@ -8,6 +8,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
@@ -26,7 +27,31 @@ struct Arguments {
   WhatIf what_if;
   std::int64_t sms = 0;
   bool no_pairs = false, json = false, samples = false;
+  const CLI::App* verb = nullptr;
 };
+
+/// What does nothing to the kind of measurement that was asked for.
+void tell_idle(const Arguments& arguments) {
+  const auto tell = [&](const std::vector<std::string>& options, std::string_view why) {
+    tell_without_effect(*arguments.verb, options, why);
+  };
+  if (arguments.is_command) {
+    tell({"--units", "--runs", "--enemies", "--no-pairs", "--noisy-ok", "--node", "--backend",
+          "--kernel", "--device", "--realtime", "--sms", "--partition-step", "--samples", "--set",
+          "--add"},
+         "a command is watched as it runs");
+    if (arguments.command.cuts_at_calls()) tell({"--idle-gap"}, "--cut-at cuts the jobs");
+    return;
+  }
+  tell({"--task", "--cut-at", "--idle-gap", "--duration"},
+       "it is of a command, and this is a file");
+  if (arguments.options.backend == "emulator") {
+    tell({"--kernel", "--device", "--realtime"}, "the emulator has no GPU");
+  } else {
+    tell({"--sms", "--partition-step"}, "only the emulator has it");
+  }
+  if (!arguments.json) tell({"--samples"}, "it goes with --json");
+}
 
 int measure_file(Arguments& arguments) {
   if (arguments.words.size() != 1) {
@@ -121,6 +146,7 @@ void add_measure(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "measure", "Measure how long work takes beside what disturbs it, or watch a program");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->words, "System file; or -- and a COMMAND with its arguments")
       ->required();
   verb->add_flag(std::string(kCommandFlag), arguments->is_command)->group("");
@@ -141,6 +167,7 @@ void add_measure(CLI::App& app, int& exit_code) {
       "  tactus measure robot.system.json --backend emulator --json\n"
       "  tactus measure -o camera.system.json --task camera -- ./camera --frames 500");
   verb->callback([arguments, &exit_code] {
+    tell_idle(*arguments);
     exit_code = arguments->is_command ? arguments->command.run(arguments->words, arguments->output,
                                                                arguments->json, arguments->options)
                                       : measure_file(*arguments);

@@ -19,6 +19,7 @@ inline constexpr std::string_view kCommandFlag = "--the-rest-is-a-command";
 class MeasureCommand {
  public:
   void add_to(CLI::App& verb);
+  bool cuts_at_calls() const { return !cut_at_.empty(); }
   /// @param options  of these the margin and `bcet`
   int run(const std::vector<std::string>& command, const std::string& output, bool json,
           const runtime::MeasureOptions& options) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tactus/cli/help.hpp"
@@ -26,6 +27,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
           ->capture_default_str();
   verb.add_option("-j,--threads", threads_, "Threads, for methods that can use several")
       ->check(CLI::Range(1, 1024));
+  names_ = {"--variant", "--threads"};
 
   std::set<std::string_view> seen;
   for (const Method* entry : registry()) {
@@ -33,6 +35,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
       if (!seen.insert(option.name).second) continue;
       const std::string name = fmt::format("--{}", option.name), doc(option.doc);
       const std::string group(kMethodOptionsGroup);
+      names_.push_back(name);
       if (option.value.empty()) {
         verb.add_flag(name, flags_[std::string(option.name)], doc)->group(group);
         continue;
@@ -55,6 +58,19 @@ std::optional<verbs::Methods> MethodOptions::methods() const {
 std::optional<std::string> MethodOptions::variant() const {
   if (variant_option_ == nullptr || variant_option_->count() == 0) return std::nullopt;
   return variant_;
+}
+
+void MethodOptions::tell_without_effect(const Method& counting, std::string_view variant,
+                                        std::string_view why) const {
+  const auto tell = [&](std::string_view name) {
+    complain(fmt::format("tactus: warning: --{} has no effect on {} ({}), {}", name, counting.id,
+                         variant, why));
+  };
+  if (this->variant() && *this->variant() != variant) tell("variant");
+  for (const auto& [name, value] : options().settings) {
+    const auto has = [&](const OptionSpec& option) { return option.name == name; };
+    if (std::none_of(counting.options.begin(), counting.options.end(), has)) tell(name);
+  }
 }
 
 Options MethodOptions::options() const {

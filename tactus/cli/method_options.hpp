@@ -32,6 +32,11 @@ class MethodOptions {
   bool by_alias() const { return takes_alias_ && list_ == verbs::kPolicyAlias; }
   /// The variant, where it was given.
   std::optional<std::string> variant() const;
+  /// The options beside the choice of methods, as they are written: `--variant`, `--threads`, ...
+  const std::vector<std::string>& names() const { return names_; }
+  /// Warns of what was given and does nothing to the one method whose answer counts.
+  void tell_without_effect(const Method& counting, std::string_view variant,
+                           std::string_view why) const;
 
  private:
   std::string list_;
@@ -42,6 +47,7 @@ class MethodOptions {
   int threads_ = 1;
   std::map<std::string, std::optional<std::string>, std::less<>> values_;
   std::map<std::string, bool> flags_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace tactus::cli

@@ -8,6 +8,7 @@
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/plan.hpp"
@@ -21,6 +22,7 @@ struct Arguments {
   WhatIf what_if;
   std::string output, dot, check;
   bool json = false;
+  const CLI::App* verb = nullptr;
 };
 
 bool save(const std::string& path, std::string_view text) {
@@ -65,6 +67,8 @@ int make(const Arguments& arguments, const decide::Edited& edited) {
 }
 
 int check(const Arguments& arguments, const decide::Edited& edited) {
+  tell_without_effect(*arguments.verb, arguments.choice.names(), "the plan says how it was made");
+  tell_without_effect(*arguments.verb, {"--output", "--dot"}, "a check writes no plan");
   Result<std::string> text = read_text_file(arguments.check);
   if (!text) {
     complain("tactus: " + text.error().message);
@@ -93,6 +97,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("plan", "Make the plan that achieves the deadlines, or check one");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "");
   arguments->what_if.add_to(*verb);

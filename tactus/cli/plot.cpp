@@ -6,6 +6,7 @@
 
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/experiment/results.hpp"
 #include "tactus/experiment/runs.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -25,6 +26,7 @@ struct Arguments {
   std::string results, folder, page, errata;
   std::string kind = "curves", of, style;
   std::vector<std::string> names, formats = {"svg", "pdf"}, lines;
+  const CLI::App* verb = nullptr;
 };
 
 constexpr std::string_view kCurves = "curves", kWeighted = "weighted", kHistogram = "histogram",
@@ -219,6 +221,14 @@ int plot_recorded(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
+  const bool of_sets = arguments.kind == "histogram" || arguments.kind == "box";
+  if (!of_sets && arguments.kind != kScatter) {
+    tell_without_effect(*arguments.verb, {"--of"},
+                        "it goes with --kind histogram, box and scatter");
+  }
+  if (arguments.kind != kScatter) {
+    tell_without_effect(*arguments.verb, {"--lines"}, "it goes with --kind scatter");
+  }
   if (report::looks_recorded(arguments.results)) return plot_recorded(arguments);
   auto all = experiment::read_results(arguments.results);
   if (!all) {
@@ -255,6 +265,7 @@ void add_plot(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("plot", "Draw the figures of recorded experiments and measurements");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option(
           "RESULTS", arguments->results,
           "A results.db, the folder that has one, a file with measured figures, or the document "

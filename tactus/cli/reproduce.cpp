@@ -15,6 +15,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/reproduce_check.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/experiment/bundled.hpp"
 #include "tactus/experiment/catalogue.hpp"
 #include "tactus/experiment/cluster.hpp"
@@ -37,6 +38,7 @@ struct Arguments {
   bool resume = false, list = false, json = false, no_figures = false, check = false;
   std::string show, folder = "results";
   bool folder_given = false;
+  const CLI::App* verb = nullptr;
 };
 
 int show_experiment(const std::string& name) {
@@ -197,6 +199,12 @@ int run_first(const Arguments& arguments, const std::string& command, Ranks* ran
 }
 
 int run(const Arguments& arguments, const std::string& command) {
+  const std::string only = arguments.list ? "--list" : arguments.show.empty() ? "" : "--show";
+  if (!only.empty()) {
+    tell_without_effect(*arguments.verb, options_but(*arguments.verb, {only}),
+                        fmt::format("{} runs nothing", only));
+  }
+  if (arguments.check) tell_without_effect(*arguments.verb, {"--no-figures"}, "--check draws none");
   if (arguments.list) {
     const report::Style style = report::Style::of(STDOUT_FILENO);
     return emit(report::bundled_experiments_text(style)) ? kYes : kBadInput;
@@ -227,6 +235,7 @@ int run(const Arguments& arguments, const std::string& command) {
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("reproduce", "Run experiments and compare with the papers");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   auto* names =
       verb->add_option("NAME", arguments->names,
                        "Bundled experiments (wildcards work) or files; default: all. Or a "

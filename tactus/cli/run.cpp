@@ -15,6 +15,7 @@
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
@@ -43,6 +44,7 @@ struct Arguments {
   std::size_t trace_last = 0;
   FigureOptions figure;
   bool strict = false, share_gpu = false, realtime = false, json = false, until_stopped = false;
+  const CLI::App* verb = nullptr;
 
   /// What only plans of this process have.
   bool watches() const {
@@ -127,8 +129,40 @@ std::optional<Time> duration_of(const Arguments& arguments, const runtime::RunOp
   }
 }
 
+/// What does nothing when tasks run as processes.
+void tell_idle_of_processes(const Arguments& arguments) {
+  const auto tell = [&](const std::vector<std::string>& options, std::string_view why) {
+    tell_without_effect(*arguments.verb, options, why);
+  };
+  tell({"--scenario", "--seed", "--strategy", "--share-gpu", "--strict", "--kernel", "--sms",
+        "--partition-step", "--jitter", "--trace"},
+       "the tasks run as processes");
+  if (arguments.backend != "cuda") tell({"--device"}, "no GPU is used");
+  if (arguments.backend == "process") tell({"--tier"}, "--backend process stops processes");
+  if (!arguments.plan.empty()) return;
+  std::vector<std::string> names = arguments.choice.names();
+  std::erase(names, "--variant");
+  tell(names, "the tier says it; give it to `tactus plan`, and run that plan");
+}
+
+/// What does nothing when tactus itself plays a plan.
+void tell_idle_of_a_plan(const Arguments& arguments, const runtime::RunOptions& options,
+                         const Method& method) {
+  const auto tell = [&](const std::vector<std::string>& names, std::string_view why) {
+    tell_without_effect(*arguments.verb, names, why);
+  };
+  tell({"--tier"}, fmt::format("tasks of {} do not run as processes", method.id));
+  if (arguments.backend == "emulator") {
+    tell({"--fill", "--kernel", "--device", "--realtime"}, "the emulator has no GPU");
+  } else {
+    tell({"--sms", "--partition-step", "--jitter"}, "only the emulator has it");
+  }
+  if (arguments.jitter.empty()) tell_idle_seed(*arguments.verb, options.scenario);
+}
+
 int run_as_processes(const Arguments& arguments, const decide::Edited& edited,
                      const ProcessRunSubject& subject) {
+  tell_idle_of_processes(arguments);
   if (arguments.watches()) {
     complain(
         "tactus: --until-stopped, --on-overrun, --trace-last and --figure are for plans that "
@@ -175,6 +209,9 @@ int run(const Arguments& arguments) {
     complain("tactus: --window and --around say what --figure draws; name it too");
     return kBadInput;
   }
+  if (!arguments.plan.empty()) {
+    tell_without_effect(*arguments.verb, arguments.choice.names(), "the plan says how it was made");
+  }
   const auto subject = subject_of(arguments, *system);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(subject);
@@ -183,6 +220,7 @@ int run(const Arguments& arguments) {
   }
   auto options = options_of(arguments, *system, method);
   if (!options) return kBadInput;
+  tell_idle_of_a_plan(arguments, *options, *method);
   auto machine = backend_options_of(arguments, options->scenario);
   if (!arguments.jitter.empty()) {
     const auto jitter = time_argument("jitter", arguments.jitter, *system);
@@ -241,6 +279,7 @@ void add_run(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("run", "Execute a plan, and compare what is seen with its bounds");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, "", "-p,--policy,-m,--method");
   arguments->what_if.add_to(*verb);

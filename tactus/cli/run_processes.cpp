@@ -108,6 +108,9 @@ int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject
   options.busy_wait = sharing->busy_wait;
   options.tier = tier_of(how.tier, settings.backend, options.mode);
   options.backend = settings.backend == "cuda" ? Backend::kCuda : Backend::kCpu;
+  if (!how.tier.empty() && !arbitrated(options.mode)) {
+    complain("tactus: warning: --tier has no effect: no arbiter takes work off the GPU here");
+  }
   if (const std::string why = why_no_tier(options); !why.empty()) {
     complain("tactus: " + why);
     return kBadInput;

@@ -11,6 +11,7 @@
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/simulation.hpp"
@@ -33,6 +34,7 @@ struct Arguments {
   std::string trace, script, write_script;
   FigureOptions figure;
   bool json = false, gantt = false, late_completions = false;
+  const CLI::App* verb = nullptr;
 };
 
 /// The plan of a file, or what the chosen method says; else the exit code, after a complaint.
@@ -72,6 +74,10 @@ int run(const Arguments& arguments) {
   const System* const system = &edited->system;
   auto scenario = scenario_of(arguments, *system);
   if (!scenario) return kBadInput;
+  if (!arguments.plan.empty()) {
+    tell_without_effect(*arguments.verb, arguments.choice.names(), "the plan says how it was made");
+  }
+  tell_idle_seed(*arguments.verb, *scenario);
   if (!arguments.write_script.empty()) {
     scenario->record = std::make_shared<trace::Script>(*system);
   }
@@ -145,6 +151,7 @@ int run(const Arguments& arguments) {
 void add_simulate(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("simulate", "Run a system under the policy behind a method");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
   arguments->what_if.add_to(*verb);

@@ -9,6 +9,7 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/report/arbiter.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 struct Arguments {
   std::string socket, interval = "1";
   bool once = false, json = false, costs = false;
+  const CLI::App* verb = nullptr;
 };
 
 int show_costs(const arbiter::client::Snapshot& snapshot) {
@@ -35,12 +37,14 @@ int run(const Arguments& arguments) {
     complain("tactus: --interval must be a time > 0, at most 3600 s");
     return kBadInput;
   }
+  const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
+  if (!live) tell_without_effect(*arguments.verb, {"--interval"}, "it is shown once");
+  if (arguments.costs) tell_without_effect(*arguments.verb, {"--json"}, "--costs is JSON");
   auto observer = arbiter::client::Observer::open(arguments.socket);
   if (!observer) {
     complain("tactus: " + observer.error().message);
     return kUnknown;
   }
-  const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
   const report::Style style = report::Style::of(STDOUT_FILENO);
   // Ctrl-C (or SIGTERM) ends the repeated view cleanly; with `--once` it ends the program as usual.
   std::optional<LongWork> work;
@@ -70,6 +74,7 @@ void add_top(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("top", "Watch the arbiter: which client has the GPU, which clients wait");
   auto arguments = std::make_shared<Arguments>();
+  arguments->verb = verb;
   verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
   verb->add_option("--interval", arguments->interval, "Seconds between two updates of the view")
       ->capture_default_str()

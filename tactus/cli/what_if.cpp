@@ -1,6 +1,9 @@
 #include "tactus/cli/what_if.hpp"
 
+#include <fmt/core.h>
+
 #include "tactus/cli/output.hpp"
+#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/shell_word.hpp"
 #include "tactus/verbs/what_if.hpp"
 
@@ -10,6 +13,14 @@ void WhatIf::add_to(CLI::App& verb) {
   verb.add_option("--set", sets_,
                   "Change an attribute: camera.detect.wcet=11, camera.period=30, gpu.units=24")
       ->type_name("PATH=VALUE")
+      ->check(
+          [](const std::string& text) {
+            // Told before a value that stands apart is taken for the name of a file.
+            return text.find('=') != std::string::npos
+                       ? std::string()
+                       : fmt::format("{} has no =VALUE, as in camera.detect.wcet=11", quote(text));
+          },
+          "")
       ->allow_extra_args(false)
       ->group("What if");
   verb.add_option("--add", files_, "Add the tasks of another system file")

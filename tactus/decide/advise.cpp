@@ -327,6 +327,16 @@ std::optional<std::string> why_no_shares(const System& system, const Wish& wish)
   return why;
 }
 
+std::optional<std::string> why_no_fewer_sms(const System& system) {
+  if (sms_knob(system)) return std::nullopt;
+  for (ElementIndex e = 0; e < system.platform.elements.size(); ++e) {
+    if (system.platform.elements[e].kind != ElementKind::kGpu) continue;
+    const std::string why = why_units_stay(system, e);
+    return why.empty() ? "the file has one SM" : why;
+  }
+  return "the file has no gpu";
+}
+
 Advice advise(const System& system, const Wish& wish) {
   Advice advice;
   advice.options = Search(system, wish, advice).run();

@@ -76,6 +76,10 @@ Open left_open(const System& system);
 /// may be used. Nothing where one does.
 std::optional<std::string> why_no_shares(const System& system, const Wish& wish);
 
+/// Why fewer SMs cannot be searched: the file does not say what kernels take on them. Nothing where
+/// they can.
+std::optional<std::string> why_no_fewer_sms(const System& system);
+
 Advice advise(const System& system, const Wish& wish);
 
 }  // namespace tactus::decide

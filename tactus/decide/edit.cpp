@@ -1,6 +1,7 @@
 #include "tactus/decide/edit.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -156,12 +157,34 @@ std::optional<Error> assign_node(Edited& edited, const Task& task, Node& node,
   return assign(edited, node, *field, what, &task);
 }
 
+/// "a, b, c, ...": not more than people read.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  const bool more = names.size() > kMost;
+  return fmt::format(
+      "{}{}",
+      fmt::join(names.begin(),
+                names.begin() + static_cast<std::ptrdiff_t>(more ? kMost : names.size()), ", "),
+      more ? ", ..." : "");
+}
+
+/// An attribute that nodes have was set of their task.
+Error of_its_nodes(const Task& task, std::string_view key) {
+  std::vector<std::string> paths;
+  for (const Node& node : task.nodes) {
+    paths.push_back(quote(fmt::format("{}.{}.{}", task.name, node.name, key)));
+  }
+  return Error{fmt::format("task {} has no attribute {}, its nodes have; did you mean {}?",
+                           quote(task.name), quote(key), listed(paths))};
+}
+
 std::optional<Error> assign_task(Edited& edited, Task& task, std::string_view rest,
                                  const Assignment& what) {
   if (Node* node = longest_match(task.nodes, rest)) {
     return assign_node(edited, task, *node, *after(rest, node->name), what);
   }
   const Field<Task>* field = find_field<Task>(rest);
+  if (field == nullptr && find_field<Node>(rest) != nullptr) return of_its_nodes(task, rest);
   if (field == nullptr) {
     std::vector<std::string> nodes;
     for (const Node& node : task.nodes) nodes.push_back(node.name);
@@ -187,11 +210,18 @@ std::optional<Error> assign_task(Edited& edited, Task& task, std::string_view re
 
 std::optional<Error> unknown_name(const System& system, std::string_view path) {
   const std::string_view first = path.substr(0, path.find('.'));
-  std::vector<std::string_view> names;
-  for (const Task& task : system.tasks) names.push_back(task.name);
+  std::vector<std::string> names, nodes;
+  for (const Task& task : system.tasks) {
+    names.push_back(task.name);
+    for (const Node& node : task.nodes) {
+      if (node.name == first) nodes.push_back(quote(fmt::format("{}.{}", task.name, path)));
+    }
+  }
   for (const Element& element : system.platform.elements) names.push_back(element.name);
-  return Error{
-      fmt::format("there is no task or element {}{}", quote(first), suggestion(first, names))};
+  std::string meant =
+      nodes.empty() ? suggestion(first, names) : fmt::format("; did you mean {}?", listed(nodes));
+  if (meant.empty()) meant = fmt::format("; there are {}", listed(names));
+  return Error{fmt::format("there is no task or element {}{}", quote(first), meant)};
 }
 
 std::optional<Error> assign_path(Edited& edited, const Assignment& what) {
@@ -222,6 +252,19 @@ std::optional<Error> assign_path(Edited& edited, const Assignment& what) {
   return unknown_name(system, what.path);
 }
 
+/// "`units` is 8 here and 4 there, `time_slice` ...".
+std::string differences(const System& system, const Element& here, const Element& there) {
+  std::vector<std::string> all;
+  const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
+  for (const Field<Element>& field : fields<Element>()) {
+    const std::string own = written(field, system, here), other = written(field, system, there);
+    if (own == other) continue;
+    all.push_back(
+        fmt::format("{} is {} here and {} there", quote(field.key), shown(own), shown(other)));
+  }
+  return listed(all);
+}
+
 /// The index of an element of another system in this one, where it is added if nobody has its name.
 Result<ElementIndex> same_element(System& system, const Element& other) {
   auto& elements = system.platform.elements;
@@ -235,7 +278,8 @@ Result<ElementIndex> same_element(System& system, const Element& other) {
   Element compared = other;
   compared.at = found->at;
   if (compared == *found) return static_cast<ElementIndex>(found - elements.begin());
-  return Error{fmt::format("its element {} differs from that of the same name", quote(other.name))};
+  return Error{fmt::format("its element {} differs from that of the same name: {}",
+                           quote(other.name), differences(system, *found, compared))};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tactus/decide/knob.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -199,6 +200,30 @@ std::string name_of(const Knob& knob, const System& system) {
   const auto* found = std::find_if(std::begin(kCosts), std::end(kCosts),
                                    [&](const auto& each) { return each.first == knob.cost; });
   return fmt::format("{}.{}", system.platform.elements[knob.element].name, found->second);
+}
+
+std::string turned_along(const Knob& knob, const System& system) {
+  if (knob.what != What::kNodeTime) return {};
+  const Task& task = system.tasks[knob.task];
+  const Node& node = task.nodes[knob.node];
+  std::vector<std::string_view> others;
+  if (node.wcet && node.load) others.emplace_back("`load`");
+  if (node.overhead > Time()) others.emplace_back("`overhead`");
+  if (!node.times.empty()) others.emplace_back("every entry of `times`");
+  const bool batched =
+      std::any_of(system.batches.begin(), system.batches.end(), [&](const Batch& batch) {
+        return batch.completion && std::find(batch.tasks.begin(), batch.tasks.end(), knob.task) !=
+                                       batch.tasks.end();
+      });
+  if (batched) others.emplace_back("`completion` of its batches");
+  if (others.empty()) return {};
+  const bool curve_only = !node.wcet && !node.load;
+  return fmt::format("{} here stands for the time of the node: {} {} with it; --set {}",
+                     name_of(knob, system), fmt::join(others, ", "),
+                     others.size() == 1 ? "goes" : "go",
+                     curve_only ? fmt::format("changes one entry, such as {}.{}.times.{}.wcet",
+                                              task.name, node.name, node.times.back().units)
+                                : std::string("changes this one number"));
 }
 
 bool grows_harder(const Knob& knob) {

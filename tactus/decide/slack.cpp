@@ -11,6 +11,9 @@ Slack slack_of(const Method& method, const System& system, const Options& option
   slack.verdict = prober.verdict();
   for (const Knob& knob : knobs_of(prober.system(), &slack.left_out)) {
     if (options.progress) options.progress(name_of(knob, system));
+    if (std::string note = turned_along(knob, system); !note.empty()) {
+      slack.notes.push_back(std::move(note));
+    }
     slack.reaches.push_back(prober.reach(knob));
     slack.stopped = slack.stopped || slack.reaches.back().stopped;
   }

@@ -17,6 +17,7 @@ struct Slack {
   Verdict verdict;                    ///< on the system as it is
   std::vector<Reach> reaches;         ///< in the order of `knobs_of`
   std::vector<std::string> left_out;  ///< knobs that cannot be turned, and why
+  std::vector<std::string> notes;     ///< what is turned along, and not by `--set`
   std::int64_t analyses = 0;          ///< how many systems the method was asked about
   bool stopped = false;
 

@@ -52,6 +52,7 @@ class Draw {
       if (random_.chance(0.3)) {
         task.deadline = Time::from_ns(task.period->ns() / 2 + time(0, 9).ns());
       }
+      if (task.best_effort) task.deadline = task.period;  // drawn all the same: as ever
     }
     const std::int64_t segments = random_.chance(0.75) ? random_.integer(1, 2) : 0;
     for (std::int64_t j = 0; j < segments; ++j) {

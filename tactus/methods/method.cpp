@@ -38,6 +38,19 @@ const Method* find_method(std::string_view id) {
   return nullptr;
 }
 
+namespace {
+
+/// "; did you mean ...?" with the first id that goes on where a text ends, behind its family;
+/// nothing where there is none.
+std::string begun_by(std::string_view text, const std::vector<std::string_view>& ids) {
+  if (text.find('.') == std::string_view::npos || text.ends_with('.')) return {};
+  const auto found = std::find_if(ids.begin(), ids.end(),
+                                  [&](std::string_view id) { return id.starts_with(text); });
+  return found == ids.end() ? std::string() : fmt::format("; did you mean {}?", quote(*found));
+}
+
+}  // namespace
+
 Result<std::vector<const Method*>> select_methods(std::string_view list) {
   const auto all = registry();
   std::vector<bool> chosen(all.size());
@@ -67,8 +80,9 @@ Result<std::vector<const Method*>> select_methods(std::string_view list) {
         wildcards.insert(fmt::format("{}.*", id.substr(0, dot)));
       }
     }
-    // A family that is misspelt is not a misspelt method.
-    std::string meant = suggestion(pattern, ids);
+    // A family that is misspelt is not a misspelt method, and half a name is no misspelt one.
+    std::string meant = begun_by(pattern, ids);
+    if (meant.empty()) meant = suggestion(pattern, ids);
     if (meant.empty()) meant = suggestion(pattern, wildcards);
     if (meant.empty()) meant = suggestion(pattern + ".*", wildcards);
     return Error{fmt::format("there is no method {}{}", quote(pattern),

@@ -6,6 +6,7 @@
 
 #include "tactus/model/codec.hpp"
 #include "tactus/model/format.hpp"
+#include "tactus/model/without_effect.hpp"
 
 /// What must hold between fields, for every method. Methods check themselves what only they need.
 namespace tactus {
@@ -211,8 +212,12 @@ void check(const Origin& origin, ReadContext& context, Platform& platform) {
   check_arbiter_cores(origin, context, platform);
   check_sharing(origin, context, platform);
   if (context.failed()) return;
-  for (const Element& element : platform.elements) {
+  for (std::size_t i = 0; i < platform.elements.size(); ++i) {
+    const Element& element = platform.elements[i];
     context.facts.push_back({element.name, element.kind, element.units});
+    const Origin item = origin.item("elements", i, element.at);
+    const ReadContext::Scope scope(context, "element", i, item.name(element.name));
+    warn_without_effect(item, context, element);
   }
 }
 
@@ -223,6 +228,7 @@ void check(const Origin& origin, ReadContext& context, System& system) {
   // If the platform itself is wrong, it says nothing about its cores.
   if (!context.failed()) check_cores(origin, context, system);
   if (!system.batches.empty()) check_batches(origin, context, system);
+  if (!context.failed()) warn_of_unlikely_unit(origin, context, system);
 }
 
 template <>
@@ -230,6 +236,7 @@ void check(const Origin& origin, ReadContext& context, Task& task) {
   if (task.nodes.empty() && origin.usable("nodes", true)) {
     context.error(origin.at("nodes"), "a task needs at least one node");
   }
+  warn_without_effect(origin, context, task);
   if (!task.deadline) task.deadline = task.period;
   if (!origin.written("edges", task.graph.size() > 0)) {
     task.graph = Graph::chain(static_cast<NodeIndex>(task.nodes.size()));
@@ -247,6 +254,8 @@ void check(const Origin& origin, ReadContext& context, Node& node) {
   check_at_most(origin, context, "load_min", node.load_min, "load", node.load);
   check_at_most(origin, context, "overhead", node.overhead, "load", node.load);
   check_times(origin, context, node);
+  const bool placed = origin.usable("on", true) && node.on < context.facts.size();
+  if (placed && !context.failed()) warn_without_effect(origin, context, node);
 }
 
 template <>

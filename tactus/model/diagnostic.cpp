@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "tactus/model/printable.hpp"
@@ -39,7 +41,40 @@ std::string quote(std::string_view text) {
   return out + (cut ? "...`" : "`");
 }
 
+namespace {
+
+/// Words that people use for a word of ours, though no letters are wrong.
+constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+    {"rate", "period"},
+    {"frequency", "period"},
+    {"hz", "period"},
+    {"fps", "period"},
+    {"interval", "period"},
+    {"cycle", "period"},
+    {"duration", "wcet"},
+    {"runtime", "wcet"},
+    {"execution_time", "wcet"},
+    {"prio", "priority"},
+    {"cpu", "core"},
+    {"affinity", "core"},
+    {"unit", "time_unit"},
+    {"dependencies", "edges"},
+    {"sms", "units"},
+    {"cores", "units"},
+    {"type", "kind"},
+    {"besteffort", "best_effort"},
+    {"background", "best_effort"},
+};
+
+bool mean_the_same(std::string_view a, std::string_view b) {
+  return std::any_of(std::begin(kSynonyms), std::end(kSynonyms),
+                     [&](const auto& each) { return each.first == a && each.second == b; });
+}
+
+}  // namespace
+
 int edit_distance(std::string_view a, std::string_view b, int limit) {
+  if (limit > 0 && mean_the_same(a, b)) return 1;
   // `SAFE` is `safe`, only written differently.
   const auto same = [](char x, char y) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };

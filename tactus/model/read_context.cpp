@@ -4,7 +4,18 @@
 
 #include <algorithm>
 
+#include "tactus/model/tell_the_rest.hpp"
+
 namespace tactus {
+
+void tell_the_rest(std::size_t errors, std::size_t warnings, std::vector<Diagnostic>& told) {
+  const auto summarise = [&](Severity severity, std::size_t count, const char* noun) {
+    if (count <= kMaxProblems) return;
+    told.push_back({severity, {}, fmt::format("and {} more {}", count - kMaxProblems, noun)});
+  };
+  summarise(Severity::kError, errors, "errors");
+  summarise(Severity::kWarning, warnings, "warnings");
+}
 
 void ReadContext::report(Severity severity, Place where, std::string_view message) {
   std::size_t& count = severity == Severity::kError ? errors_ : warnings_;
@@ -32,12 +43,7 @@ std::vector<Diagnostic> ReadContext::take_diagnostics() {
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Diagnostic> all;
   for (auto& [offset, diagnostic] : told_) all.push_back(std::move(diagnostic));
-  const auto summarise = [&](Severity severity, std::size_t count, const char* noun) {
-    if (count <= kMaxProblems) return;
-    all.push_back({severity, {}, fmt::format("and {} more {}", count - kMaxProblems, noun)});
-  };
-  summarise(Severity::kError, errors_, "errors");
-  summarise(Severity::kWarning, warnings_, "warnings");
+  tell_the_rest(errors_, warnings_, all);
   return all;
 }
 

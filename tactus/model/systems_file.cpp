@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "tactus/model/read_context.hpp"
+#include "tactus/model/tell_the_rest.hpp"
+
 namespace tactus {
 namespace {
 
@@ -35,21 +38,24 @@ bool is_json_lines(std::string_view text) {
 }
 
 ReadSystems read_system_lines(std::string_view text) {
-  constexpr std::size_t kMostProblems = 20;
   ReadSystems all;
+  std::size_t errors = 0, warnings = 0;
   bool failed = false;
-  for (std::uint32_t number = 1; !text.empty() && all.diagnostics.size() < kMostProblems;
-       ++number) {
+  // To the end, however much there is to tell: a line that nobody reads would be judged by nobody.
+  for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::string_view line = next_line(text);
     if (trimmed(line).empty()) continue;
     ReadResult read = read_system(std::string(line));
     failed = failed || !read.system;
     for (Diagnostic& problem : read.diagnostics) {
+      std::size_t& count = problem.severity == Severity::kError ? errors : warnings;
+      if (++count > kMaxProblems) continue;
       problem.at = {number, std::max(problem.at.column, 1U)};
       all.diagnostics.push_back(std::move(problem));
     }
     if (read.system) all.systems.push_back({number, std::move(*read.system)});
   }
+  tell_the_rest(errors, warnings, all.diagnostics);
   if (failed) all.systems.clear();
   return all;
 }

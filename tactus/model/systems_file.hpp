@@ -23,7 +23,7 @@ struct ReadSystems {
   std::vector<Diagnostic> diagnostics;  ///< with their lines
 };
 
-/// Reads and checks every line; all problems (of the first lines that have some) are found at once.
+/// Reads and checks every line; all problems are found at once, and the first ones told.
 ReadSystems read_system_lines(std::string_view text);
 
 }  // namespace tactus

@@ -126,8 +126,11 @@ std::string way_out_text(const System& system, const decide::Advice& advice, con
   };
   if (way_out.one_more_core) with_one_more("core", *way_out.one_more_core);
   if (way_out.one_more_sm) with_one_more("SM", *way_out.one_more_sm);
-  if (way_out.remedies.empty()) {
-    return out + "No change of one time, period or deadline alone would do.\n";
+  const auto& [remedies, cut_short] = way_out.remedies;
+  if (remedies.empty()) {
+    return out + (cut_short ? "No change of one time, period or deadline alone was found before "
+                              "the search was cut short.\n"
+                            : "No change of one time, period or deadline alone would do.\n");
   }
   out += "Smallest single changes that would do:\n\n";
   Table table({{"change"},
@@ -135,13 +138,15 @@ std::string way_out_text(const System& system, const decide::Advice& advice, con
                {"to", Align::kRight},
                {"by", Align::kRight},
                {"proved by"}});
-  for (const decide::Remedy& remedy : way_out.remedies) {
+  for (const decide::Remedy& remedy : remedies) {
     table.add({decide::name_of(remedy.reach.knob, remedy.system),
                value_text(remedy.reach, remedy.reach.now, system),
                value_text(remedy.reach, *remedy.reach.holds, system),
                share_text(remedy.reach.now, *remedy.reach.holds), remedy.method->id});
   }
-  return out + table.render(style, "  ");
+  out += table.render(style, "  ");
+  if (cut_short) out += "\nNot every value was tried: the search was cut short.\n";
+  return out;
 }
 
 std::string effort_text(const decide::Advice& advice) {
@@ -225,7 +230,7 @@ std::string advice_json(const System& system, const decide::Advice& advice, cons
   out.end_array();
   if (!advice.found()) {
     out.key("would_do").begin_array();
-    for (const decide::Remedy& remedy : way_out.remedies) {
+    for (const decide::Remedy& remedy : way_out.remedies.smallest) {
       out.begin_object();
       out.key("change").string(decide::name_of(remedy.reach.knob, remedy.system));
       out.key("from").number(value_text(remedy.reach, remedy.reach.now, system));
@@ -234,6 +239,7 @@ std::string advice_json(const System& system, const decide::Advice& advice, cons
       out.end_object();
     }
     out.end_array();
+    out.key("would_do_cut_short").boolean(way_out.remedies.cut_short);
     out.key("one_more_core_would_do").boolean(way_out.one_more_core.has_value());
     out.key("one_more_sm_would_do").boolean(way_out.one_more_sm.has_value());
   }

@@ -13,7 +13,7 @@ namespace tactus::report {
 
 /// What is said where no option is proved.
 struct WayOut {
-  std::vector<decide::Remedy> remedies;
+  decide::Remedies remedies;
   std::optional<decide::Advice> one_more_core, one_more_sm;
 };
 

@@ -61,7 +61,7 @@ class Comparer {
   void add(Kind kind, std::string task, What what, std::string was, std::string now) {
     if (kind == Kind::kWorse && counts_) out_.worse = true;
     out_.differences.push_back({kind, method_->method, method_->variant, std::move(task), what,
-                                std::move(was), std::move(now)});
+                                std::move(was), std::move(now), counts_});
   }
 
   const System& system_;

@@ -43,6 +43,7 @@ struct Difference {
   std::string task;             ///< empty: of a method as a whole
   What what = What::kAll;
   std::string was, now;  ///< a status, a time in the unit of the system, or percent
+  bool counts = false;   ///< of a verdict that decides about `Comparison::worse`
 };
 
 struct Comparison {

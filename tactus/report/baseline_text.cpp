@@ -36,18 +36,8 @@ bool same_row(const Difference& a, const Difference& b) {
          a.what != What::kAll;
 }
 
-}  // namespace
-
-std::string comparison_text(const Comparison& comparison, const System& system,
-                            const Style& style) {
-  std::string out =
-      fmt::format("\n{} {}: {}\n", inked("Compared with", Ink::kBold, style), comparison.file,
-                  comparison.worse                 ? inked("worse", Ink::kRed, style)
-                  : comparison.differences.empty() ? std::string("no difference")
-                                                   : inked("not worse", Ink::kGreen, style));
-  if (comparison.differences.empty()) return out;
+Table table_of(const std::vector<Difference>& all, const System& system) {
   Table table({{""}, {"method"}, {"task"}, {"what"}});
-  const auto& all = comparison.differences;
   for (std::size_t i = 0; i < all.size();) {
     std::string what = what_text(all[i], system.time_unit);
     std::size_t next = i + 1;
@@ -62,7 +52,29 @@ std::string comparison_text(const Comparison& comparison, const System& system,
     table.add({{word(all[i].kind), ink}, method, all[i].task, what});
     i = next;
   }
-  return out + table.render(style, "  ");
+  return table;
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison, const System& system,
+                            const Style& style) {
+  std::string out =
+      fmt::format("\n{} {}: {}\n", inked("Compared with", Ink::kBold, style), comparison.file,
+                  comparison.worse                 ? inked("worse", Ink::kRed, style)
+                  : comparison.differences.empty() ? std::string("no difference")
+                                                   : inked("not worse", Ink::kGreen, style));
+  // What the heading speaks of stands right below it, and nothing else.
+  std::vector<Difference> counting, others;
+  for (const Difference& one : comparison.differences) {
+    (one.counts || one.method.empty() ? counting : others).push_back(one);
+  }
+  if (!counting.empty()) out += table_of(counting, system).render(style, "  ");
+  if (!others.empty()) {
+    out += fmt::format("Methods that do not count here:\n{}",
+                       table_of(others, system).render(style, "  "));
+  }
+  return out;
 }
 
 void write_comparison(json::Writer& out, const Comparison& comparison) {
@@ -81,6 +93,7 @@ void write_comparison(json::Writer& out, const Comparison& comparison) {
       if (text.empty()) continue;
       number ? out.key(key).number(text) : out.key(key).string(text);
     }
+    out.key("counts").boolean(one.counts);
     out.end_object();
   }
   out.end_array().end_object();

@@ -41,7 +41,7 @@ class Judge {
 
   void judge(const Comparison& comparison) {
     for (const Difference& one : comparison.differences) {
-      if (one.kind != Difference::Kind::kWorse) continue;
+      if (one.kind != Difference::Kind::kWorse || !one.counts) continue;
       const auto task = std::find_if(system_.tasks.begin(), system_.tasks.end(),
                                      [&](const Task& entry) { return entry.name == one.task; });
       static constexpr std::string_view kWhats[] = {"", "verdict", "bound", "slack"};

@@ -208,7 +208,8 @@ Schema difference() {
            optional("task", text("")),
            optional("what", word("", {"verdict", "bound", "slack"})),
            optional("was", any_of_types("A status, a time, or percent", {"string", "number"})),
-           optional("now", any_of_types("A status, a time, or percent", {"string", "number"}))});
+           optional("now", any_of_types("A status, a time, or percent", {"string", "number"})),
+           {"counts", flag("Is it of a method that decides about `worse`?")}});
 }
 
 }  // namespace
@@ -295,6 +296,7 @@ std::string slack_schema() {
                                              {{"status", status_schema("")},
                                               optional("task", text("The task that is late first")),
                                               optional("reason", text(""))}))}))},
+           {"notes", list("What goes with a value here, and not with --set", text(""))},
            {"left_out", list("Values that could not be turned", text(""))},
            {"analyses", integer("How many were made")},
            {"stopped", flag("Before the end")}}));
@@ -335,6 +337,7 @@ std::string advice_schema() {
                                                  {"from", number("")},
                                                  {"to", number("")},
                                                  {"method", text("")}}))),
+           optional("would_do_cut_short", flag("Were not all values tried?")),
            optional("one_more_core_would_do", flag("")),
            optional("one_more_sm_would_do", flag("")),
            {"exhaustive", flag("Was everything tried?")},

@@ -164,6 +164,7 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
                                           "and nothing is said of those between.",
                                           slack.method->id));
   }
+  for (const std::string& line : slack.notes) out += '\n' + wrapped("note: ", line);
   for (const std::string& line : slack.left_out) out += '\n' + wrapped("not shown: ", line);
   if (slack.stopped) out += "\nStopped early: values may go further than shown.\n";
   return out;
@@ -197,6 +198,9 @@ std::string slack_json(const System& system, const decide::Slack& slack,
     write_breaks(out, reach, system);
     out.end_object();
   }
+  out.end_array();
+  out.key("notes").begin_array();
+  for (const std::string& line : slack.notes) out.string(line);
   out.end_array();
   out.key("left_out").begin_array();
   for (const std::string& line : slack.left_out) out.string(line);

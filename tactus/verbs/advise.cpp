@@ -1,5 +1,7 @@
 #include "tactus/verbs/advise.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -59,6 +61,12 @@ Answer<decide::Wish> wish_of(const System& system, const std::string& file,
   wish.goal = request.goal == "sms" ? decide::Goal::kSms : decide::Goal::kFactor;
   const auto* target = std::find(kTargets.begin(), kTargets.end(), request.target);
   wish.target = static_cast<decide::Target>(target - kTargets.begin());
+  if (wish.sms || wish.goal == decide::Goal::kSms) {
+    if (const auto why = decide::why_no_fewer_sms(system)) {
+      return NoAnswer::bad_input(
+          fmt::format("{}: {}", wish.sms ? "--vary sms" : "--goal sms", *why));
+    }
+  }
   if (told("shares")) {
     if (const auto why = decide::why_no_shares(system, wish)) {
       return NoAnswer::bad_input("--vary shares: " + *why);
@@ -86,7 +94,7 @@ Answer<Advised> advise(const System& system, const std::string& file,
   Advised answer;
   answer.advice = decide::advise(system, *wish);
   if (!answer.advice.found() && !answer.advice.stopped) {
-    answer.way_out.remedies = decide::remedies(answer.advice, 5);
+    answer.way_out.remedies = decide::remedies(system, *wish, answer.advice, 5);
     answer.way_out.one_more_core = decide::with_one_more(system, *wish, ElementKind::kCpu);
     answer.way_out.one_more_sm = decide::with_one_more(system, *wish, ElementKind::kGpu);
   }

@@ -1,5 +1,9 @@
 #include "tactus/verbs/slack.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 namespace tactus::verbs {
 
 Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
@@ -17,6 +21,14 @@ Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
         "no method covers this file; `tactus analyze` says what each of them needs");
   }
   if (variant) (*chosen)->variant = *variant;
+  // Of methods that are named this is known before the file is read.
+  for (const auto& [name, value] : options.settings) {
+    const auto& own = (*chosen)->method->options;
+    if (std::any_of(own.begin(), own.end(), [&](const auto& each) { return each.name == name; }))
+      continue;
+    return NoAnswer::bad_input(fmt::format("{}, {}, has no option --{}; name a method that has it",
+                                           (*chosen)->method->id, (*chosen)->why, name));
+  }
   return std::move(**chosen);
 }
 

@@ -100,5 +100,24 @@ TEST(AnalyzeMany, TellsAllThatIsWrongAndPrintsNothing) {
   EXPECT_TRUE(contains(explained.err, "take one system")) << explained.err;
 }
 
+/// 40 systems with a warning each, of which one in the second half misses its deadline.
+TEST(AnalyzeMany, JudgesEveryLineHoweverManyWarningsThereAre) {
+  std::string lines;
+  for (int i = 1; i <= 40; ++i) {
+    lines += R"({"tactus": 1, "name": "s", "platform": {"elements": [)"
+             R"({"name": "cpu", "kind": "cpu", "units": 1}]}, "tasks": [{"name": "t", "period": 10, )"
+             R"("core": 1, "priority": 1, "nodes": [{"name": "n", "on": "cpu", "wcet": )" +
+             std::string(i == 31 ? "11.0000001" : "1.0000001") + "}]}]}\n";
+  }
+  const Ran ran = run_tactus({"analyze", "-", "-m", "gcaps.suspend"}, lines);
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, "40 systems")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "warning: and 20 more warnings")) << ran.err;
+  EXPECT_EQ(lines_of(ran.err), 21U);
+  const Ran validated =
+      run_tactus({"validate", "-", "-m", "gcaps.suspend", "--runs", "1", "--json"}, lines);
+  EXPECT_TRUE(contains(validated.out, "\"systems\": 40")) << validated.out;
+}
+
 }  // namespace
 }  // namespace tactus::cli

@@ -71,6 +71,11 @@ TEST(MinSlack, IsAPercentage) {
                                     {"%", ""},
                                     {"5.%", ""},
                                     {"20", "; did you mean `20%`?"},
+                                    {"0.05", "; did you mean `5%`?"},
+                                    {"0.5", "; did you mean `50%`?"},
+                                    {"0.125", "; did you mean `12.5%`?"},
+                                    {"0.005", "; did you mean `0.5%`?"},
+                                    {"0.0", "; did you mean `0%`?"},
                                     {"a lot", ""},
                                     {"0.00001%", ""}}) {
     const Ran ran = analyze({"--min-slack=" + value});
@@ -114,6 +119,26 @@ TEST(Baseline, SaysWhatIsWorsePerMethodAndTask) {
   const Ran better = analyze({"--baseline", slow});
   EXPECT_EQ(better.exit_code, 0) << better.out;
   EXPECT_TRUE(contains(better.out, "Compared with " + slow + ": not worse")) << better.out;
+}
+
+/// What the heading says is true of the rows right below it.
+TEST(Baseline, KeepsMethodsThatDoNotCountApart) {
+  const TemporaryFolder folder;
+  const std::string old = folder.file("old.json", analyze({"--json"}).out);
+  const std::string sarif = folder.file("worse.sarif");
+  const Ran ran = analyze({"--set", "gpu.preempt_cost=1", "--baseline", old, "--sarif", sarif});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  const std::size_t heading = ran.out.find("Compared with " + old + ": not worse\n");
+  const std::size_t apart = ran.out.find("Methods that do not count here:\n");
+  ASSERT_NE(heading, std::string::npos) << ran.out;
+  ASSERT_NE(apart, std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.substr(heading, apart - heading).find("  worse "), std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find("worse  gcaps.boost.suspend (safe)", apart), std::string::npos) << ran.out;
+  EXPECT_FALSE(contains(slurp(sarif), "bound is worse than")) << "nothing that counts is";
+  const Ran json = analyze({"--set", "gpu.preempt_cost=1", "--baseline", old, "--json"});
+  EXPECT_TRUE(contains(json.out, "\"counts\": false")) << json.out;
+  EXPECT_FALSE(contains(json.out, "\"counts\": true")) << json.out;
 }
 
 TEST(Baseline, TellsTasksThatAreNewOrGone) {

@@ -291,5 +291,25 @@ TEST(Tiers, AreListedOneByOneWithTheReasonWhereOneIsMissing) {
   EXPECT_EQ(run_tactus({"tiers", "--need", "gate", "--runs", "1"}).exit_code, 0);
 }
 
+/// What the refusal says can be done, is done, also of a file with thresholds.
+TEST(RunBehindGates, TakesThePlanThatItAsksFor) {
+  const TemporaryFolder folder;
+  std::string text = kFile;
+  const std::string node = R"("on":"gpu","wcet":5)";
+  text.replace(text.find(node), node.size(), node + R"(,"gpu_threshold":1)");
+  const std::string system = folder.file("taken.system.json", text);
+  const std::string plan = folder.file("never.plan.json");
+  const Ran made = run_tactus({"plan", system, "--method", "gcaps.boost.suspend", "--thresholds",
+                               "never", "-o", plan});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(made.out.find("the thresholds of the file are put aside"), std::string::npos)
+      << made.out;
+  EXPECT_EQ(run_tactus({"plan", system, "--check", plan}).exit_code, 0);
+  const Ran ran = run_tactus({"run", system, "--plan", plan, "--backend", "cpu", "--tier", "hold",
+                              "--jobs", "2", "--json"});
+  EXPECT_TRUE(ran.exit_code == 0 || ran.exit_code == 1) << ran.err;
+  EXPECT_EQ(ran.err.find("be taken off"), std::string::npos) << ran.err;
+}
+
 }  // namespace
 }  // namespace tactus::cli

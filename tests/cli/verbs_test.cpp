@@ -371,6 +371,13 @@ TEST(Mistakes, AreToldInOneLineThatHelps) {
       {{"analyze", kRobot, "-j", "0"},
        "--threads must be a number from 1 to 1024, got `0` (see tactus analyze --help)"},
       {{"analyze", kRobot, "-m", "gcap"}, "there is no method `gcap`; did you mean `gcaps.*`?"},
+      {{"analyze", kRobot, "-m", "gcaps.sus"},
+       "there is no method `gcaps.sus`; did you mean `gcaps.suspend`?"},
+      {{"analyze", kRobot, "-m", "gcaps.boost.s"},
+       "there is no method `gcaps.boost.s`; did you mean `gcaps.boost.suspend`?"},
+      {{"analyze", kRobot, "--set", "camera.detect.wcet", "28"},
+       "--set: `camera.detect.wcet` has no =VALUE, as in camera.detect.wcet=11 (see tactus analyze "
+       "--help)"},
       {{"analyze", kRobot, "-m", "gcaps.suspend,fmpl.busy"},
        "there is no method `fmpl.busy`; did you mean `fmlp.busy`?"},
       {{"analyze", kRobot, "-m", "xyzzy"},

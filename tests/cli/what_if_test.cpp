@@ -104,5 +104,14 @@ TEST(WhatIf, SaysInOneLineWhatIsWrong) {
                             "element `cpu` (4)\n");
 }
 
+TEST(WhatIf, TellsOfAnAttributeThatHasNoEffectWhereItIsSet) {
+  const Ran ran = run_tactus({"check", kForklift, "--set", "logger.deadline=5"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("`deadline` has no effect: the task is best effort"), std::string::npos)
+      << ran.out;
+  const Ran other = run_tactus({"check", kForklift, "--set", "camera.period=40"});
+  EXPECT_EQ(other.out.find("no effect"), std::string::npos) << other.out;
+}
+
 }  // namespace
 }  // namespace tactus::cli

@@ -88,6 +88,16 @@ TEST(Edit, SaysInOneLineWhatMakesNoSenseAndWhatMayBeMeant) {
       {"camera.detect.wect=11", "node `detect` has no attribute `wect`; did you mean `wcet`?"},
       {"camera.peroid=11", "task `camera` has no attribute `peroid`; did you mean `period`?"},
       {"gpu.unit=11", "element `gpu` has no attribute `unit`; did you mean `units`?"},
+      {"camera.wcet=11",
+       "task `camera` has no attribute `wcet`, its nodes have; did you mean `camera.pre.wcet`, "
+       "`camera.h2d.wcet`, `camera.detect.wcet`, `camera.post.wcet`?"},
+      {"depth.wcet=11",
+       "task `depth` has no attribute `wcet`, its nodes have; did you mean `depth.stereo.wcet`?"},
+      {"stereo.wcet=11", "there is no task or element `stereo`; did you mean `depth.stereo.wcet`?"},
+      {"nowhere.wcet=11",
+       "there is no task or element `nowhere`; there are camera, lidar, depth, planner, motor, "
+       "logger, cpu, copy, ..."},
+      {"camera.rate=11", "task `camera` has no attribute `rate`; did you mean `period`?"},
       {"camera.detect.wcet=-1", "`wcet` must be a time >= 0, got -1"},
       {"camera.detect.wcet=11ms", "`wcet` must be a time >= 0, got the text `11ms`"},
       {"camera.detect.on=gpo", "there is no element `gpo`; did you mean `gpu`?"},
@@ -160,7 +170,9 @@ TEST(Edit, RefusesAFileWhoseElementsOrTasksContradict) {
           other(R"({"name": "cpu", "kind": "cpu", "units": 2})",
                 R"({"name": "x", "nodes": [{"name": "n", "on": "cpu", "wcet": 1}]})"),
           "x.json");
-  EXPECT_EQ(differs->message, "--add x.json: its element `cpu` differs from that of the same name");
+  EXPECT_EQ(differs->message,
+            "--add x.json: its element `cpu` differs from that of the same name: `units` is 4 here "
+            "and 2 there");
   edited = {forklift()};
   const auto twice =
       add(edited,

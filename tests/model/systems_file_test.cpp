@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tactus {
 namespace {
 
@@ -38,6 +40,32 @@ TEST(SystemsFile, SaysInWhichLineSomethingIsWrongAndThenHasNoSystems) {
   EXPECT_EQ(read.diagnostics[0].at.line, 2U);
   EXPECT_EQ(read.diagnostics[1].at.line, 3U);
   EXPECT_GT(read.diagnostics[0].at.column, 100U);
+}
+
+/// A time finer than 1 ns is a warning.
+std::string line_with_a_warning(int index) { return line(std::to_string(index), "1.0000001"); }
+
+TEST(SystemsFile, IsReadToTheEndHoweverMuchThereIsToTell) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += line_with_a_warning(i);
+  const ReadSystems read = read_system_lines(text);
+  ASSERT_EQ(read.systems.size(), 40U);
+  EXPECT_EQ(read.systems.back().line, 40U);
+  ASSERT_EQ(read.diagnostics.size(), 21U);
+  EXPECT_EQ(read.diagnostics[19].at.line, 20U);
+  EXPECT_EQ(to_string(read.diagnostics[20], "sets.jsonl"),
+            "sets.jsonl: warning: and 20 more warnings");
+}
+
+TEST(SystemsFile, IsNotAcceptedForAnErrorBehindManyWarnings) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += line_with_a_warning(i);
+  const ReadSystems read = read_system_lines(text + line("last", "-1"));
+  EXPECT_TRUE(read.systems.empty());
+  const auto errors =
+      std::count_if(read.diagnostics.begin(), read.diagnostics.end(),
+                    [](const Diagnostic& each) { return each.severity == Severity::kError; });
+  EXPECT_EQ(errors, 1);
 }
 
 }  // namespace

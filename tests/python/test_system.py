@@ -53,6 +53,61 @@ class Built(unittest.TestCase):
         self.assertIn("did you mean `period`", problem.message)
 
 
+class Misspelt(unittest.TestCase):
+    def test_attributes_are_refused_by_every_class_of_the_model(self):
+        system = small()
+        task = system.task("vision")
+        for part, wrong, meant in (
+            (system, "time_units", "time_unit"),
+            (system.platform, "element_s", "elements"),
+            (system.platform.element("gpu"), "runlist_updte", "runlist_update"),
+            (task, "dedline", "deadline"),
+            (task.node("net"), "wect", "wcet"),
+        ):
+            before = system.to_json()
+            with self.assertRaises(AttributeError) as caught:
+                setattr(part, wrong, 5)
+            self.assertEqual(
+                str(caught.exception),
+                f"{type(part).__name__} has no attribute `{wrong}`; did you mean `{meant}`?",
+            )
+            self.assertEqual(system.to_json(), before)
+
+    def test_every_class_of_the_model_is_checked(self):
+        from tactus import _model
+
+        parts = [part for part in vars(_model).values() if hasattr(part, "__dataclass_fields__")]
+        self.assertEqual(len(parts), 5)
+        for part in parts:
+            self.assertIn("__setattr__", {name for kind in part.__mro__[:-1] for name in vars(kind)})
+
+    def test_what_is_close_to_nothing_is_told_where_to_go(self):
+        with self.assertRaisesRegex(AttributeError, "`xyzzy`; .* goes into `more`"):
+            small().task("vision").xyzzy = 3
+
+    def test_every_attribute_that_there_is_can_be_set(self):
+        system = small()
+        for part in (system, system.platform, *system.platform.elements, *system.tasks):
+            for name in part.__dataclass_fields__:
+                setattr(part, name, getattr(part, name))
+        self.assertEqual(system, small())
+
+    def test_names_are_suggested(self):
+        system = tactus.System.load(support.example("robot"))
+        analysis = tactus.analyze(system, "gcaps.suspend")
+        for look, wrong, meant in (
+            (system.task, "camra", "camera"),
+            (system.task("camera").node, "detct", "detect"),
+            (system.platform.element, "gpo", "gpu"),
+            (analysis.verdict, "gcaps.suspnd", "gcaps.suspend"),
+            (analysis["gcaps.suspend"].task, "camra", "camera"),
+            (tactus.slack(system, "gcaps.suspend").__getitem__, "camera.detct.wcet", "camera.detect.wcet"),
+        ):
+            with self.assertRaises(KeyError) as caught:
+                look(wrong)
+            self.assertIn(f"`{wrong}`; did you mean `{meant}`?", caught.exception.args[0])
+
+
 class Files(unittest.TestCase):
     def test_every_example_comes_back_as_it_was(self):
         for path in sorted((support.SOURCE / "examples").glob("*.system.json")):

@@ -152,7 +152,7 @@ std::optional<std::int64_t> GcapsTest::least_level_ahead(std::size_t i,
   // Eqs. 10 and 11 (busy) charge remote owners to every task, Eq. 13 (suspend) to tasks on the GPU.
   if (set_.tasks[i].uses_gpu()) return gpu_level[i];
   if (mode_ == Mode::kSuspend) return std::nullopt;
-  if (variant_ != Variant::kSafeArbiter || levels == Levels::kStillChosen) return gpu_level[i];
+  if (variant_ != Variant::kSafeArbiter) return gpu_level[i];
   // rem'(i): i needs no GPU; it waits while a task above it on its core spins for the GPU, so only
   // for owners for which such a task waits. (With updates on the core, all of rem(i) matter.)
   std::optional<std::int64_t> least;
@@ -160,7 +160,9 @@ std::optional<std::int64_t> GcapsTest::least_level_ahead(std::size_t i,
     if (!set_.tasks[h].uses_gpu()) continue;
     least = std::min(least.value_or(gpu_level[h]), gpu_level[h]);
   }
-  return least;
+  // Nobody spins there, whatever the levels will be. Else those above i are not known yet: rem(i)
+  // stands for rem'(i).
+  return least && levels == Levels::kStillChosen ? gpu_level[i] : least;
 }
 
 TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_level,

@@ -54,10 +54,17 @@ SearchResult search(const TaskSet& set, const Options& options) {
 
     const auto first = static_cast<std::size_t>(missed - reports.begin());
     std::string reason;
+    bool stepped = false;
     const std::int64_t tried = counts[first];
-    for (std::size_t k = first; k < set.real_time && reason.empty(); ++k) {
-      if (!reports[k].bound) reason = step(set.tasks[k], counts[k]);
+    for (std::size_t k = first; k < set.real_time; ++k) {
+      if (reports[k].bound) continue;
+      std::string stuck = step(set.tasks[k], counts[k]);
+      stepped = stepped || stuck.empty();
+      if (reason.empty()) reason = std::move(stuck);
     }
+    // A task that can have no more may yet be helped by those before it: where least times rise, more
+    // SMs for them start what follows their kernels later. Where they do not, nothing helps it.
+    if (stepped && set.lower_bounds_rise()) reason.clear();
     if (reason.empty() &&
         std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) > set.sms) {
       reason = fmt::format("task {} misses its deadline with {} SMs, and not enough are left",

@@ -98,8 +98,9 @@ Tasks owners_ahead(const Set& set, Rule rule, const Task& i, const Tasks& hp, bo
   Tasks found;
   for (const Task* h : hp) {
     if (h->core == i.core || h->eta() == 0) continue;
-    const bool spinner_waits = least && h->pi_g > *least;
-    if (i.eta() == 0 && rule.variant == Variant::kSafeArbiter && final && !spinner_waits) continue;
+    const bool arbitrated_cpu_only = i.eta() == 0 && rule.variant == Variant::kSafeArbiter;
+    if (arbitrated_cpu_only && !least) continue;  // nobody spins on its core, whatever the levels
+    if (arbitrated_cpu_only && final && h->pi_g <= *least) continue;
     found.push_back(h);
   }
   return found;

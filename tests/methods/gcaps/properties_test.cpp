@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"
@@ -338,6 +340,43 @@ TEST(Property, ConditionalBoundsChangeNothingElse) {
     }
   });
   EXPECT_GT(compared, 0);
+}
+
+/// With an arbiter nothing on another core can keep a task waiting that is on a core without users of
+/// the GPU, however GPU priorities are chosen.
+TEST(Property, ACpuOnlyTaskBelowNoUserOfTheGpuHasNoTermsOfOthers) {
+  int chosen = 0;
+  for (int index = 0; index < scaled(6'000); ++index) {
+    Random random(77, static_cast<std::uint64_t>(index));
+    System system = random_system(random);
+    if (run("gcaps.busy", system, "safe-arbiter").status != Status::kUnschedulable) continue;
+    std::int64_t lowest = 0;
+    for (const Task& task : system.tasks) lowest = std::min(lowest, task.priority.value_or(0));
+    auto& elements = system.platform.elements;
+    const auto cpu = std::find_if(elements.begin(), elements.end(), [](const Element& element) {
+      return element.kind == ElementKind::kCpu;
+    });
+    ASSERT_NE(cpu, elements.end());
+    for (const std::int64_t length : {3, 2}) {  // the second is below the first
+      Task& alone = system.tasks.emplace_back();
+      alone.name = "alone" + std::to_string(length);
+      alone.period = alone.deadline = ms(1000);
+      alone.priority = --lowest;
+      alone.core = cpu->units + 1;
+      Node& node = alone.nodes.emplace_back();
+      node.name = "n";
+      node.on = static_cast<ElementIndex>(cpu - elements.begin());
+      node.wcet = ms(length);
+      alone.graph = Graph::chain(1);
+    }
+    ++cpu->units;
+    const Verdict verdict = run("gcaps.busy.prio", system, "safe-arbiter");
+    if (verdict.status != Status::kSchedulable) continue;
+    ++chosen;
+    EXPECT_EQ(find(verdict, system, "alone3")->bound, ms(3)) << index;
+    EXPECT_EQ(find(verdict, system, "alone2")->bound, ms(5)) << index;
+  }
+  EXPECT_GT(chosen, 5);
 }
 
 }  // namespace

@@ -292,5 +292,16 @@ TEST(SearchBudget, IsATimeWhereOneIsGiven) {
   EXPECT_EQ(analyze_with("rtgpu", hopeless_curves(), options).status, Status::kNotApplicable);
 }
 
+/// Both miss with the least SMs, and `lo` has no kernels; but with 4 SMs for `hi` both pass.
+TEST(Times, GreedyGoesOnWhileATaskThatMissesCanHaveMore) {
+  System system = slower_at_best_on_more_sms();
+  system.tasks[0].deadline = ms(11);
+  for (std::string_view method : {"rtgpu", "rtgpu.greedy"}) {
+    const Verdict verdict = analyze_with(method, system);
+    ASSERT_EQ(verdict.status, Status::kSchedulable) << method << ": " << verdict.reason;
+    EXPECT_EQ(counts_of(verdict), (Counts{4, 0})) << method;
+  }
+}
+
 }  // namespace
 }  // namespace tactus::rtgpu

@@ -20,7 +20,7 @@ void refuse_thresholds(const System& system, Obstacles& obstacles) {
       if (task.best_effort || !node.gpu_threshold) continue;
       obstacles.refuse(task, node,
                        "has a gpu_threshold; with thresholds given nothing is searched: ask the "
-                       "method without `.prio`");
+                       "method without `.prio`, or say --thresholds");
       return;
     }
   }
@@ -128,17 +128,31 @@ void warn_of_the_arbiters_core(const System& system, const View& view, Verdict& 
                   cores == 1 ? "the only core" : fmt::format("all {} cores", cores)));
 }
 
+constexpr std::string_view kThresholds = "thresholds";
+
+/// Who asks for a choice of thresholds gets it, whatever the file says, and is told so.
+void note_thresholds_put_aside(const System& system, const Options& options, Verdict& verdict) {
+  if (!options.settings.contains(kThresholds)) return;
+  for (const Task& task : system.tasks) {
+    for (const Node& node : task.nodes) {
+      if (task.best_effort || !node.gpu_threshold) continue;
+      verdict.notes.push_back(fmt::format(
+          "--thresholds {}: the thresholds of the file are put aside", options.get(kThresholds)));
+      return;
+    }
+  }
+}
+
 constexpr std::array<OptionSpec, 2> kOptions = {
-    {{"thresholds", "search|preemptive|never",
+    {{kThresholds, "search|preemptive|never",
       "which GPU segments are protected: the first choice of a list that passes; only those that "
-      "are "
-      "finished sooner than taken off; all"},
+      "are finished sooner than taken off; all. Given, it counts instead of the file's thresholds"},
      {"windows", "on|off",
       "count the jobs of others in the windows in which they can do harm, or only in the whole "
       "response"}}};
 
 std::span<const Share> shares_of(const Options& options) {
-  const std::string_view choice = options.get("thresholds", "search");
+  const std::string_view choice = options.get(kThresholds, "search");
   if (choice == "preemptive") return all_shares().first(1);
   return choice == "never" ? all_shares().last(1) : all_shares();
 }
@@ -158,6 +172,7 @@ Verdict judge(const Inquiry& inquiry, const View& view, bool search_order) {
   }
   mark_hold_only_together(verdict);
   warn_of_the_arbiters_core(system, view, verdict);
+  note_thresholds_put_aside(system, options, verdict);
   if (!options.terms && !options.plan) return verdict;
 
   const std::vector<std::int64_t> levels = levels_of(system, view, choice);
@@ -184,7 +199,9 @@ Verdict analyze(const System& system, const Options& options) {
     return Verdict::not_applicable(std::move(*refusal));
   }
   Obstacles obstacles;
-  const View view = make_view(system, *family, obstacles);
+  const View view = make_view(
+      system, *family, obstacles,
+      options.settings.contains(kThresholds) ? Thresholds::kChosenNow : Thresholds::kOfFile);
   if (kSearchOrder && view.thresholds_given) refuse_thresholds(system, obstacles);
   if (obstacles.any()) return Verdict::not_applicable(std::move(obstacles).refusal());
   return judge({system, options, family->set, kMode, Variant::kSafe}, view, kSearchOrder);

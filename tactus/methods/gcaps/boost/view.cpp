@@ -19,9 +19,11 @@ Costs costs_of(const Element& gpu) {
 
 namespace {
 
-void add_task(const System& system, std::size_t i, View& view, Obstacles& obstacles) {
+void add_task(const System& system, std::size_t i, Thresholds whose, View& view,
+              Obstacles& obstacles) {
   const GpuTask& task = view.task(i);
-  const auto thresholds = thresholds_of(system, task);
+  auto thresholds = thresholds_of(system, task);
+  if (whose == Thresholds::kChosenNow) thresholds.assign(thresholds.size(), std::nullopt);
   for (std::size_t k = 0; k < task.segments.size(); ++k) {
     const Segment& segment = task.segments[k];
     view.phases.push_back(segment.cpu_before + segment.launch);
@@ -44,7 +46,8 @@ void add_task(const System& system, std::size_t i, View& view, Obstacles& obstac
 
 }  // namespace
 
-View make_view(const System& system, const FamilyView& family, Obstacles& obstacles) {
+View make_view(const System& system, const FamilyView& family, Obstacles& obstacles,
+               Thresholds whose) {
   View view;
   view.set = &family.set;
   std::optional<std::int64_t> arbiter_core;
@@ -55,7 +58,7 @@ View make_view(const System& system, const FamilyView& family, Obstacles& obstac
   const TaskSet& set = family.set;
   view.first.push_back(0);
   for (std::size_t i = 0; i < set.real_time; ++i) {
-    add_task(system, i, view, obstacles);
+    add_task(system, i, whose, view, obstacles);
     view.on_arbiter_core.push_back(arbiter_core &&
                                    system.tasks[set.tasks[i].index].core == arbiter_core);
   }

@@ -55,7 +55,11 @@ struct View {
   bool has_last_phase(std::size_t i) const { return eta(i) == 0 || task(i).ends_with_cpu_node; }
 };
 
+/// Whose thresholds count: those of the file, or what is chosen now, whatever the file says.
+enum class Thresholds { kOfFile, kChosenNow };
+
 /// @pre `family` refuses nothing. What is wrong with thresholds goes to `obstacles`.
-View make_view(const System& system, const FamilyView& family, Obstacles& obstacles);
+View make_view(const System& system, const FamilyView& family, Obstacles& obstacles,
+               Thresholds whose = Thresholds::kOfFile);
 
 }  // namespace tactus::gcaps::boost

@@ -81,14 +81,13 @@ TEST(BoostRefusal, IsGivenToAThresholdBelowADerivedPriority) {
 }
 
 TEST(BoostRefusal, IgnoresTheThresholdOfABestEffortTask) {
-  std::string text = Sketch(1)
-                         .runlist_update("1")
-                         .task("a", 1, "40", "2, 1+3, 1")
-                         .best_effort("b", 1, "", "0+2")
-                         .text();
-  const std::string last = R"("wcet":2)";
-  text.insert(text.rfind(last), R"("gpu_threshold":7,)");
-  EXPECT_EQ(run("gcaps.boost.suspend.prio", read(text)).status, Status::kSchedulable);
+  System system = Sketch(1)
+                      .runlist_update("1")
+                      .task("a", 1, "40", "2, 1+3, 1")
+                      .best_effort("b", 1, "", "0+2")
+                      .system();
+  system.tasks[1].nodes[0].gpu_threshold = 7;  // of which the reader warns
+  EXPECT_EQ(run("gcaps.boost.suspend.prio", system).status, Status::kSchedulable);
 }
 
 TEST(BoostWarning, SaysThatBoundsBesideAFailureHoldOnlyTogether) {
@@ -118,6 +117,48 @@ TEST(BoostWarning, SaysThatTheArbiterHasNoCoreOfItsOwn) {
   const auto told = warnings(Sketch(2).task("c", 2, "40", "1"));
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].starts_with("tasks with deadlines use all 2 cores of the cpu")) << told[0];
+}
+
+/// Two tasks of which the more urgent one may take the other off, says the file.
+System with_a_threshold() {
+  std::string text = Sketch(2)
+                         .runlist_update("1")
+                         .task("high", 1, "40", "1, 0+3, 1")
+                         .task("low", 2, "100", "1, 0+9, 1")
+                         .text();
+  const std::string node = R"("launch":0,"wcet":9)";
+  text.insert(text.find(node), R"("gpu_threshold":99,)");
+  return read(text);
+}
+
+std::string thresholds(const Verdict& verdict) {
+  for (const Figure& figure : verdict.figures) {
+    if (figure.name == "gpu_thresholds") return figure.value;
+  }
+  return "none";
+}
+
+TEST(BoostThresholds, ThatAreAskedForCountInsteadOfTheFiles) {
+  const System system = with_a_threshold();
+  EXPECT_EQ(thresholds(run("gcaps.boost.suspend", system)), R"({"high":[100],"low":[99]})");
+  for (const std::string_view id : {"gcaps.boost.suspend", "gcaps.boost.suspend.prio"}) {
+    Options options;
+    options.settings["thresholds"] = "never";
+    const Verdict never = analyze(*find_method(id), system, options);
+    EXPECT_EQ(thresholds(never), R"({"high":[100],"low":[100]})") << id;
+    ASSERT_FALSE(never.notes.empty()) << id;
+    EXPECT_EQ(never.notes.back(), "--thresholds never: the thresholds of the file are put aside");
+  }
+  System without = system;
+  for (Task& task : without.tasks) {
+    for (Node& node : task.nodes) node.gpu_threshold.reset();
+  }
+  Options options;
+  options.settings["thresholds"] = "preemptive";
+  const Method& method = *find_method("gcaps.boost.suspend");
+  EXPECT_EQ(thresholds(analyze(method, system, options)),
+            thresholds(analyze(method, without, options)));
+  EXPECT_TRUE(analyze(method, without, options).notes.empty()) << "nothing is put aside";
 }
 
 }  // namespace
