@@ -77,7 +77,7 @@ TEST(Finding, F3EverySegmentMakesTwoRequestsOfTheLock) {
   const System system = Sketch(4)
                             .runlist_update("5")
                             .task("a", 1, "100", "1, 0+2, 4, 0+2, 1")
-                            .task("r1", 2, "100", "1, 0+8")
+                            .task("r1", 2, "100", "1, 0+3")
                             .task("r2", 3, "100", "1, 0+20")
                             .task("r3", 4, "100", "1, 0+2")
                             .system();
