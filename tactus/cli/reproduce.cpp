@@ -35,7 +35,7 @@ struct Arguments {
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
   int threads = 0;  ///< 0: all cores, or one per rank
-  bool resume = false, list = false, json = false, no_figures = false, check = false;
+  bool resume = false, list = false, json = false, no_figures = false, check = false, all = false;
   std::string show, folder = "results";
   bool folder_given = false;
   const CLI::App* verb = nullptr;
@@ -79,16 +79,19 @@ std::optional<std::vector<Wanted>> find_wanted(const Arguments& arguments) {
   return wanted;
 }
 
-/// Figures are optional: without gnuplot the run succeeds, too. False if a file cannot be written.
-bool draw_figures(const std::vector<Results>& all, const std::string& folder) {
+enum class Figures { kDrawn, kNone, kFailed };
+
+/// Figures are optional: without gnuplot the run succeeds, too.
+Figures draw_figures(const std::vector<Results>& all, const Arguments& arguments) {
+  if (arguments.no_figures) return Figures::kNone;
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);
-    return true;
+    return Figures::kNone;
   }
-  const auto failed =
-      report::draw_charts(all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, folder);
+  const auto failed = report::draw_charts(
+      all, {report::ChartFormat::kSvg, report::ChartFormat::kPdf}, arguments.folder);
   if (failed) complain("tactus: " + failed->message);
-  return !failed;
+  return failed ? Figures::kFailed : Figures::kDrawn;
 }
 
 /// Prints what came out and compares it with the papers.
@@ -104,15 +107,22 @@ int conclude(const Arguments& arguments, const std::vector<Wanted>& wanted) {
       return one.experiment.name == results.experiment.name;
     });
   });
+  const Figures figures = draw_figures(*all, arguments);
+  if (figures == Figures::kFailed) return kBadInput;
   std::string text;
   int unexplained = 0;
   const report::Style style = report::Style::of(STDOUT_FILENO);
+  const auto shown = arguments.all ? report::Shown::kAll : report::Shown::kOutside;
   for (const Results& results : *all) {
     unexplained += report::unexplained_claims(results);
-    text += report::claims_text(results, style) + '\n';
+    text += report::claims_text(results, style, shown);
+    if (figures == Figures::kDrawn) {
+      text +=
+          fmt::format("  Picture: {}/{}.svg, .pdf\n", arguments.folder, results.experiment.name);
+    }
+    text += '\n';
   }
   if (arguments.json) text = report::results_json(*all);
-  if (!arguments.no_figures && !draw_figures(*all, arguments.folder)) return kBadInput;
   if (!emit(text)) return kBadInput;
   return unexplained > 0 ? kNo : kYes;
 }
@@ -267,6 +277,11 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   list->excludes(names)->excludes(show);
   show->excludes(names);
   auto* json = verb->add_flag("--json", arguments->json, "Points and claims as JSON");
+  auto* all =
+      verb->add_flag("--all", arguments->all, "Every claim, not only those that are outside")
+          ->excludes(list)
+          ->excludes(show)
+          ->excludes(json);
   verb->add_flag("--check", arguments->check,
                  "Run the few sets that each file names for this, and judge its claims; keeps "
                  "nothing")
@@ -276,7 +291,8 @@ void add_reproduce(CLI::App& app, int& exit_code) {
       ->excludes(points)
       ->excludes(resume)
       ->excludes(output)
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(all);
   verb->footer(
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
       "1: a claim is outside and unexplained, or a bundle was changed or does not come out\n"

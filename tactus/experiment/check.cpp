@@ -136,6 +136,16 @@ void check_claims(const json::Value& claims, ReadContext& context, const Experim
     if (experiment.claims[i].open && !experiment.claims[i].deviation.empty()) {
       context.error(*item.find("open"), "a claim with a `deviation` is explained, not `open`");
     }
+    const Basis basis = experiment.claims[i].basis;
+    const bool says_why = item.find("basis_note") != nullptr;
+    if (says_why && basis == Basis::kPrinted) {
+      context.error(*item.find("basis_note"), "`basis_note` goes with `basis`, which it explains");
+    }
+    if (!says_why && basis != Basis::kPrinted && basis != Basis::kOwn) {
+      context.error(*item.find("basis"), fmt::format("`basis` {} needs a `basis_note`: fitted, "
+                                                     "chosen among or sampled what?",
+                                                     quote(to_string(basis))));
+    }
     if (const json::Value* variant = item.find("variant")) {
       check_variant(*variant, context, experiment, experiment.claims[i].variant);
     }

@@ -24,6 +24,11 @@ struct Judgement {
   Ours safe, paper;       ///< with every line in that variant; nothing where no line has it
   std::string judged_by;  ///< the variant whose number was judged
   Outcome outcome = Outcome::kNotJudged;
+
+  /// Inside, and nothing was adjusted to be there.
+  bool stands() const { return outcome == Outcome::kInside && claim->basis == Basis::kPrinted; }
+  /// Outside, and the claim says why.
+  bool explained() const { return outcome == Outcome::kOutside && !claim->deviation.empty(); }
 };
 
 /// Judges every claim of the experiment, in order.

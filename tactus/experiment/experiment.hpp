@@ -97,6 +97,16 @@ struct Expected {
 };
 
 /// A statement of a paper, and how the same is computed from our points (expression.hpp).
+/// How a claim came to be compared, and so what "inside" is worth.
+enum class Basis {
+  kPrinted,  ///< what the paper says, against what nothing was adjusted to
+  kFitted,   ///< a free number was fitted to it
+  kChosen,   ///< it is read in one of several ways, chosen because it fits
+  kSample,   ///< not in the paper: a small sample that its authors published elsewhere
+  kOwn,      ///< our own claim
+};
+std::string_view to_string(Basis basis);
+
 struct Claim {
   std::string text, where, ours, unit;
   Expected paper;
@@ -105,6 +115,9 @@ struct Claim {
   std::string deviation;  ///< why our result is known to differ
   std::string test;       ///< the command that tests this explanation
   bool open = false;      ///< known to differ, and nobody knows why
+  Basis basis = Basis::kPrinted;
+  std::string basis_note;      ///< what was fitted, chosen among what, sampled where
+  bool own_threshold = false;  ///< the paper gives no number: the one in `paper` is ours
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };

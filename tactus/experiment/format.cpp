@@ -16,12 +16,22 @@ std::span<const std::string_view> words_of<experiment::Measure>() {
   return kWords;
 }
 
+template <>
+std::span<const std::string_view> words_of<experiment::Basis>() {
+  static constexpr std::string_view kWords[] = {"printed", "fitted", "chosen", "sample", "own"};
+  return kWords;
+}
+
 }  // namespace codec
 
 namespace experiment {
 
 std::string_view to_string(Measure measure) {
   return codec::words_of<Measure>()[static_cast<std::size_t>(measure)];
+}
+
+std::string_view to_string(Basis basis) {
+  return codec::words_of<Basis>()[static_cast<std::size_t>(basis)];
 }
 
 namespace {
@@ -155,6 +165,15 @@ std::span<const Field<Claim>> fields<Claim>() {
       field<&Claim::deviation, Text>("deviation", "Why our result is known to differ"),
       field<&Claim::test, Text>("test", "The command that tests this explanation"),
       field<&Claim::open, Flag>("open", "Our result is known to differ, and nobody knows why"),
+      field<&Claim::basis, Word<Basis, false>>(
+          "basis",
+          "What being inside is worth: `fitted`, a free number was fitted to the claim; `chosen`, "
+          "it is read in one of several ways, because that fits; `sample`, a small sample from "
+          "outside of the paper; `own`, not the paper's claim; default: printed"),
+      field<&Claim::basis_note, Text>("basis_note",
+                                      "What was fitted, chosen among what, sampled where"),
+      field<&Claim::own_threshold, Flag>("own_threshold",
+                                         "The paper gives no number: the one in `paper` is ours"),
   });
   return kTable;
 }

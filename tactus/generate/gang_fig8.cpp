@@ -16,8 +16,18 @@ constexpr Parameter kParameters[] = {
     {"elements-max", "6", "most compute elements"},
     {"processors", "0", "of every element; 0 draws one of 8, 16, 24, 32 for each"},
     {"width", "0.4", "widest gang as a part of its element: small 0.2, moderate 0.4, heavy 0.7"},
+    {"rounding", "down", "of the widest gang, where it is no whole number: down, nearest or up"},
     {"stretch", "10", "period and deadline as a multiple of the longest path"},
 };
+
+/// What is added to the widest gang before its fraction is dropped.
+double rounding(Settings& settings) {
+  static constexpr std::string_view kWays[] = {"down", "nearest", "up"};
+  // Slightly more, so that 0.7 of 30 is 21 although 0.7 is not exact in binary.
+  constexpr double kInexact = 1e-9;
+  static constexpr double kAdded[] = {kInexact, 0.5 + kInexact, 1 - kInexact};
+  return kAdded[settings.choice("rounding", kWays)];
+}
 
 /// Draws: the number of elements, their processors, the graph, then for every node its element and
 /// its width.
@@ -38,7 +48,7 @@ System make(Settings& settings, Random& random) {
   expect_graphs(settings, 1, 1);
   if (!settings.error().empty()) return system;
   const RandomGraph graph = draw_graph(settings, random, edge_probability(settings, random));
-  const double widest = settings.real("width", 0, 1);
+  const double widest = settings.real("width", 0, 1), added = rounding(settings);
   Task task;
   task.name = "dag";
   for (NodeIndex v = 0; v < graph.graph.size(); ++v) {
@@ -47,8 +57,7 @@ System make(Settings& settings, Random& random) {
     node.on = static_cast<ElementIndex>(random.integer(0, elements - 1));
     node.wcet = graph.wcet[v];
     const auto units = static_cast<double>(system.platform.elements[node.on].units);
-    // Slightly more, so that 0.7 of 30 is 21 although 0.7 is not exact in binary.
-    const auto most = static_cast<std::int64_t>(widest * units + 1e-9);
+    const auto most = static_cast<std::int64_t>(widest * units + added);
     node.parallelism = random.integer(1, std::max<std::int64_t>(1, most));
     task.nodes.push_back(std::move(node));
   }

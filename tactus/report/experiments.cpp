@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tactus/experiment/claims.hpp"
 #include "tactus/report/csv.hpp"
@@ -72,6 +73,86 @@ std::string tolerance_of(const Claim& claim) {
   return claim.tolerance > 0 ? fmt::format(" ±{:g}", claim.tolerance) : std::string();
 }
 
+/// The paper's number, and whose it is.
+std::string expected_of(const Claim& claim) {
+  return claim.paper.text + tolerance_of(claim) + (claim.own_threshold ? " (ours)" : "");
+}
+
+/// What asks for attention comes first.
+int rank_of(const Judgement& judgement) {
+  if (judgement.outcome == Outcome::kInside) return 3;
+  if (judgement.outcome == Outcome::kNotJudged) return 2;
+  return judgement.explained() ? 1 : 0;
+}
+
+std::string outcome_of(const Judgement& judgement) {
+  const std::string outcome(to_string(judgement.outcome));
+  if (judgement.explained()) return outcome + ", see below";
+  if (judgement.outcome != Outcome::kInside || judgement.stands()) return outcome;
+  return fmt::format("{}, {}", outcome, to_string(judgement.claim->basis));
+}
+
+/// The claims in this order: a table, or a paragraph each where they are too long for one.
+std::string claims_listed(const std::vector<Judgement>& judgements,
+                          const std::vector<std::size_t>& order, Measure measure,
+                          const Style& style) {
+  if (order.empty()) return {};
+  constexpr int kLongest = 60;
+  const bool table_fits = std::all_of(order.begin(), order.end(), [&](std::size_t i) {
+    return display_width(judgements[i].claim->text) <= kLongest;
+  });
+  Table table({{"claim"},
+               {"paper", Align::kRight},
+               {"ours (safe)", Align::kRight},
+               {"ours (paper)", Align::kRight},
+               {"unit"},
+               {"judged"}});
+  std::string paragraphs;
+  for (const std::size_t i : order) {
+    const Judgement& judgement = judgements[i];
+    const Claim& claim = *judgement.claim;
+    const std::string number = fmt::format("{}. ", i + 1);
+    const std::string safe = shown_ours(judgement.safe, claim, measure);
+    const std::string paper = shown_ours(judgement.paper, claim, measure);
+    if (table_fits) {
+      table.add({number + claim.text,
+                 expected_of(claim),
+                 safe,
+                 paper,
+                 claim.unit,
+                 {outcome_of(judgement), ink_of(judgement.outcome)}});
+    } else {
+      const std::string unit = claim.unit.empty() ? std::string() : ' ' + claim.unit;
+      const std::string printed =
+          judgement.paper ? fmt::format(", {} (paper)", paper) : std::string();
+      paragraphs +=
+          paragraph("  " + number,
+                    fmt::format("{}: paper {}{}, ours {} (safe){}: {}", claim.text,
+                                expected_of(claim), unit, safe, printed, outcome_of(judgement)),
+                    style);
+    }
+  }
+  return table_fits ? table.render(style, "  ") : paragraphs;
+}
+
+/// How many claims are inside, and how many of these say less than that.
+std::string inside_line(const std::vector<Judgement>& judgements) {
+  int inside = 0;
+  std::map<Basis, int> weaker;
+  for (const Judgement& judgement : judgements) {
+    if (judgement.outcome != Outcome::kInside) continue;
+    ++inside;
+    if (!judgement.stands()) ++weaker[judgement.claim->basis];
+  }
+  if (inside == 0) return {};
+  std::string which;
+  for (const auto& [basis, count] : weaker) {
+    which += fmt::format(", {} of them {}", count, to_string(basis));
+  }
+  return fmt::format("  {} of {} claims are inside{} (--all shows them)\n", inside,
+                     judgements.size(), which);
+}
+
 /// The variants that lines have, in order of appearance.
 std::vector<std::string> variants_of(const Results& results) {
   std::vector<std::string> variants;
@@ -118,42 +199,23 @@ int unexplained_claims(const Results& results) {
   const std::vector<Judgement> judgements = judge_claims(results);
   return static_cast<int>(
       std::count_if(judgements.begin(), judgements.end(), [](const Judgement& judgement) {
-        return judgement.outcome == Outcome::kOutside && judgement.claim->deviation.empty();
+        return judgement.outcome == Outcome::kOutside && !judgement.explained();
       }));
 }
 
-std::string claims_text(const Results& results, const Style& style) {
+std::string claims_text(const Results& results, const Style& style, Shown shown) {
   const std::vector<Judgement> judgements = judge_claims(results);
   if (judgements.empty()) return points_text(results, style);
   std::string text = inked(heading(results), Ink::kBold, style) + '\n';
-  // Where the claims are too long for a table, it has only their numbers.
-  constexpr int kLongest = 60;
-  const bool apart = std::any_of(
-      judgements.begin(), judgements.end(),
-      [](const Judgement& judgement) { return display_width(judgement.claim->text) > kLongest; });
-  Table table({{"claim"},
-               {"paper", Align::kRight},
-               {"ours (safe)", Align::kRight},
-               {"ours (paper)", Align::kRight},
-               {"unit"},
-               {"judged"}});
+  std::vector<std::size_t> order;
   for (std::size_t i = 0; i < judgements.size(); ++i) {
-    const Judgement& judgement = judgements[i];
-    const Claim& claim = *judgement.claim;
-    std::string outcome(to_string(judgement.outcome));
-    if (judgement.outcome == Outcome::kOutside && !claim.deviation.empty()) {
-      outcome += ", see below";
-    }
-    const std::string number = fmt::format("{}. ", i + 1);
-    if (apart) text += paragraph("  " + number, claim.text, style);
-    table.add({number + (apart ? std::string() : claim.text),
-               claim.paper.text + tolerance_of(claim),
-               shown_ours(judgement.safe, claim, results.experiment.measure),
-               shown_ours(judgement.paper, claim, results.experiment.measure),
-               claim.unit,
-               {outcome, ink_of(judgement.outcome)}});
+    if (shown == Shown::kAll || judgements[i].outcome != Outcome::kInside) order.push_back(i);
   }
-  text += table.render(style, "  ");
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return rank_of(judgements[a]) < rank_of(judgements[b]);
+  });
+  text += claims_listed(judgements, order, results.experiment.measure, style);
+  if (shown == Shown::kOutside) text += inside_line(judgements);
   for (const auto& [claims, why, test] : explanations_of(judgements)) {
     text += paragraph(fmt::format("  {}: ", fmt::join(claims, ", ")), why, style);
     if (!test.empty()) text += fmt::format("    tested by: {}\n", test);

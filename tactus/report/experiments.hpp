@@ -10,9 +10,15 @@
 /// Results of experiments for people and for programs.
 namespace tactus::report {
 
-/// The claims of an experiment beside our results, with the reason if they are known to differ;
-/// without claims, its points.
-std::string claims_text(const experiment::Results& results, const Style& style);
+enum class Shown {
+  kOutside,  ///< claims that are inside are only counted
+  kAll,
+};
+
+/// The claims of an experiment beside our results, those outside first, with the reason if they are
+/// known to differ; without claims, its points.
+std::string claims_text(const experiment::Results& results, const Style& style,
+                        Shown shown = Shown::kOutside);
 
 /// Every point: one table per variant and case, x down, lines across.
 std::string points_text(const experiment::Results& results, const Style& style);

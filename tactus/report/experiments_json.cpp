@@ -108,6 +108,9 @@ void write_claims(json::Writer& out, const Results& results) {
     write_ours(out.key("as_printed"), judgement.paper);
     out.key("judged_by").string(judgement.judged_by);
     out.key("outcome").string(to_string(judgement.outcome));
+    out.key("basis").string(to_string(claim.basis));
+    out.key("basis_note").string(claim.basis_note);
+    out.key("own_threshold").boolean(claim.own_threshold);
     out.key("deviation").string(claim.deviation);
     out.key("test").string(claim.test);
     out.end_object();

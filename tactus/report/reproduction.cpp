@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tactus/experiment/claims.hpp"
 #include "tactus/report/experiments.hpp"
@@ -40,21 +41,25 @@ std::string expected(const Claim& claim) {
   return text;
 }
 
+/// The number without what it is a number of: the paper gives none.
+std::string whose(const Claim& claim) { return claim.own_threshold ? " (ours)" : ""; }
+
 struct Tally {
-  int inside = 0, explained = 0, outside = 0, not_judged = 0;
+  int inside = 0, explained = 0, outside = 0;
+  std::map<Basis, int> weaker;  ///< inside, but something was adjusted to be there
 
   void add(const Judgement& judgement) {
-    switch (judgement.outcome) {
-      case Outcome::kInside:
-        ++inside;
-        break;
-      case Outcome::kOutside:
-        ++(judgement.claim->deviation.empty() ? outside : explained);
-        break;
-      case Outcome::kNotJudged:
-        ++not_judged;
-        break;
+    const Basis basis = judgement.claim->basis;
+    if (judgement.outcome == Outcome::kOutside) {
+      ++(judgement.explained() ? explained : outside);
+    } else if (judgement.outcome == Outcome::kInside) {
+      ++(judgement.stands() || basis == Basis::kOwn ? inside : weaker[basis]);
     }
+  }
+  int all_weaker() const {
+    int sum = 0;
+    for (const auto& [basis, count] : weaker) sum += count;
+    return sum;
   }
 };
 
@@ -76,9 +81,14 @@ std::string size_of(const Results& results) {
 
 std::string outcome_of(const Judgement& judgement) {
   if (judgement.outcome == Outcome::kOutside) {
-    return judgement.claim->deviation.empty() ? "**outside**" : "differs, explained below";
+    return judgement.explained() ? "differs, explained below" : "**outside**";
   }
-  return std::string(to_string(judgement.outcome));
+  const Claim& claim = *judgement.claim;
+  if (judgement.outcome != Outcome::kInside || judgement.stands()) {
+    return std::string(to_string(judgement.outcome));
+  }
+  return fmt::format("inside, {}{}{}", to_string(claim.basis), claim.basis_note.empty() ? "" : ": ",
+                     cell(claim.basis_note));
 }
 
 std::string claims_of(const std::vector<Judgement>& judgements) {
@@ -94,7 +104,7 @@ std::string claims_of(const std::vector<Judgement>& judgements) {
       return value.empty() || value == "no bound" ? value : value + unit;
     };
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", i + 1, cell(claim.text),
-                        cell(claim.where), with_unit(expected(claim)),
+                        cell(claim.where), with_unit(expected(claim)) + whose(claim),
                         with_unit(number(judgement.paper, claim)),
                         with_unit(number(judgement.safe, claim)), outcome_of(judgement));
   }
@@ -226,6 +236,21 @@ std::string how_made(const RunHistory& history) {
   return text + "\n";
 }
 
+/// What "inside, but adjusted" means, with how many there are of each kind.
+std::string adjusted(const Tally& tally) {
+  static const std::map<Basis, std::string_view> kMeaning = {
+      {Basis::kFitted, "after a free number was fitted to them"},
+      {Basis::kChosen, "in a reading that was chosen among several because it fits"},
+      {Basis::kSample, "against a small sample that is not in the paper"},
+  };
+  std::string text;
+  for (const auto& [basis, count] : tally.weaker) {
+    text += fmt::format("{}{} {}", text.empty() ? "Inside, but adjusted: " : "; ", count,
+                        kMeaning.at(basis));
+  }
+  return text.empty() ? text : text + ". These are no evidence that the paper is right.\n\n";
+}
+
 /// Of all experiments that simulate what their methods accept.
 std::string costs_of_safety(const std::vector<Results>& all) {
   std::string text;
@@ -249,31 +274,35 @@ std::string reproduction_page(const std::vector<Results>& all, const RunHistory&
       "\"As published\" computes the equations as they are printed: for comparison only, since a "
       "simulation exceeds some of those bounds. \"Safe\" is what Tactus proves by default. A claim "
       "is judged "
-      "as published where it can be, else safe; bands in the figures are 95 % intervals.\n\n"
-      "| experiment | figure | size | claims inside | differ, explained | outside |\n"
-      "|---|---|---|---|---|---|\n";
+      "as published where it can be, else safe. A threshold marked \"ours\" is not in the paper. "
+      "Bands in the figures are 95 % intervals.\n\n"
+      "| experiment | figure | size | claims inside | inside, but adjusted | differ, explained | "
+      "outside |\n"
+      "|---|---|---|---|---|---|---|\n";
   Tally of_papers, of_ours;
   std::string sections, paper;
   for (const Results* each : in_order(all)) {
     const Results& results = *each;
     Tally tally;
     for (const Judgement& judgement : judge_claims(results)) {
+      const bool own = is_own(results) || judgement.claim->basis == Basis::kOwn;
       tally.add(judgement);
-      (is_own(results) ? of_ours : of_papers).add(judgement);
+      (own ? of_ours : of_papers).add(judgement);
     }
     const Experiment& experiment = results.experiment;
-    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} |\n", experiment.name,
-                        experiment.figure, size_of(results), tally.inside, tally.explained,
-                        tally.outside);
+    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", experiment.name,
+                        experiment.figure, size_of(results), tally.inside, tally.all_weaker(),
+                        tally.explained, tally.outside);
     if (experiment.paper != paper) sections += fmt::format("## {}\n\n", cell(experiment.paper));
     paper = experiment.paper;
     sections += section_of(results, images);
   }
   const auto total = [](std::string_view of, const Tally& sum) {
-    return fmt::format("| {} | | | {} | {} | {} |\n", of, sum.inside, sum.explained, sum.outside);
+    return fmt::format("| {} | | | {} | {} | {} | {} |\n", of, sum.inside, sum.all_weaker(),
+                       sum.explained, sum.outside);
   };
   text += total("**all that the papers claim**", of_papers) +
-          total("explanations, and our own claims", of_ours) + '\n';
+          total("explanations, and our own claims", of_ours) + '\n' + adjusted(of_papers);
   while (sections.ends_with("\n\n")) sections.pop_back();
   return text + sections;
 }

@@ -59,10 +59,10 @@ TEST(Reproduce, ChecksItsClaimsWithFewSetsAndKeepsNothing) {
   const Ran ran = run_tactus({"reproduce", "--check", "gcaps-table5", "pbs-fig4a", "pbs-fig5a"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_EQ(ran.out,
-            "experiment    sets  inside  explained  open  unexpected\n"
-            "gcaps-table5     1      21          4     0           0\n"
-            "pbs-fig4a       20       3          0     0           0\n"
-            "pbs-fig5a        -       -          -     -           -\n");
+            "experiment    sets  inside  adjusted  explained  open  unexpected\n"
+            "gcaps-table5     1      21         0          4     0           0\n"
+            "pbs-fig4a       20       3         0          0     0           0\n"
+            "pbs-fig5a        -       -         -          -     -           -\n");
   EXPECT_EQ(run_tactus({"reproduce", "--check", "gcaps-table5", "--sets", "3"}).exit_code, 2);
 }
 
@@ -81,8 +81,19 @@ TEST(Reproduce, ComparesWithThePaperAndTakesFilesOfTheUser) {
       folder.file("mine.json", slurp(source_path("experiments/gcaps-table5.json")));
   const Ran ran = run_tactus({"reproduce", file, "-o", folder.file("out"), "--no-figures"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_NE(ran.out.find("WCRT of histogram under gcaps.suspend"), std::string::npos);
-  EXPECT_NE(ran.out.find("inside"), std::string::npos);
+  const std::string inside = "WCRT of histogram under gcaps.suspend";
+  EXPECT_EQ(ran.out.find(inside), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("\n  21 of 25 claims are inside (--all shows them)\n"), std::string::npos);
+  EXPECT_LT(ran.out.find("WCRT of mmul_cpu under tsg-rr.suspend"), ran.out.size());
+  EXPECT_EQ(ran.out.find("Picture"), std::string::npos) << "none was drawn";
+  const Ran all = run_tactus({"reproduce", "--resume", "-o", folder.file("out"), "--all"});
+  EXPECT_LT(all.out.find(inside), all.out.size()) << all.out;
+  if (all.err.find("gnuplot") == std::string::npos) {
+    const std::string picture = folder.file("out") + "/gcaps-table5.svg";
+    EXPECT_LT(all.out.find("\n  Picture: " + picture + ", .pdf\n"), all.out.size()) << all.out;
+    EXPECT_NE(slurp(picture), "");
+  }
+  EXPECT_EQ(run_tactus({"reproduce", "--all", "--json", "-o", folder.file("out")}).exit_code, 2);
   const Ran json = run_tactus({"results", folder.file("out"), "--json"});
   EXPECT_NE(json.out.find("\"as_printed\": 16"), std::string::npos);
   const Ran csv = run_tactus({"results", folder.file("out"), "--csv"});

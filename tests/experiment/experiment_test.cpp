@@ -142,6 +142,11 @@ TEST(ReadExperiment, SaysWhatIsWrongAndWhere) {
       complaint("\"> 0\"", "\"! 0\""),
       "f:9:44: claims[0]: `paper` must be a number, an inequality such as \"> 0\", or null, got "
       "the text `! 0`");
+  EXPECT_EQ(complaint("\"> 0\"", "\"> 0\", \"basis\": \"fitted\""),
+            "f:9:60: claims[0]: `basis` `fitted` needs a `basis_note`: fitted, chosen among or "
+            "sampled what?");
+  EXPECT_EQ(complaint("\"> 0\"", "\"> 0\", \"basis_note\": \"3.7\""),
+            "f:9:65: claims[0]: `basis_note` goes with `basis`, which it explains");
   EXPECT_EQ(
       complaint("\"name\": \"small\"", "\"name\": \"../small\""),
       "f:2:35: `name` must be a letter, then letters, digits, `.`, `-` and `_`, got `../small`");

@@ -49,6 +49,27 @@ TEST(GangFig8, DrawsErdosRenyiGraphsOfGangs) {
   EXPECT_NEAR(squares / kN, 1, 3.3 * std::sqrt(2 / kN));
 }
 
+TEST(GangFig8, RoundsTheWidestGangAsItIsTold) {
+  const auto widest = [](const char* rounding, const char* width, const char* processors) {
+    std::int64_t most = 0;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const System system = draw(
+          "gang-fig8", i, {{"rounding", rounding}, {"width", width}, {"processors", processors}});
+      for (const Node& node : system.tasks[0].nodes) most = std::max(most, *node.parallelism);
+    }
+    return most;
+  };
+  EXPECT_EQ(widest("down", "0.2", "8"), 1);  // 1.6
+  EXPECT_EQ(widest("nearest", "0.2", "8"), 2);
+  EXPECT_EQ(widest("nearest", "0.4", "8"), 3);  // 3.2
+  EXPECT_EQ(widest("up", "0.4", "8"), 4);
+  for (const char* rounding : {"down", "nearest", "up"}) {
+    EXPECT_EQ(widest(rounding, "0.7", "30"), 21) << rounding;
+  }
+  EXPECT_EQ(refusal("gang-fig8", {{"rounding", "away"}}),
+            "parameter `rounding` must be one of down, nearest, up, got `away`");
+}
+
 TEST(GangFig9, DrawsTheShareTheLengthAndTheBlocksOfKernels) {
   const Given given = {{"nodes-max", "40"}, {"edge-probability", "0.1"}, {"sms", "48"}};
   std::vector<std::uint64_t> threads(4), filled(48), cpus(4);

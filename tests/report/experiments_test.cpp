@@ -76,10 +76,40 @@ TEST(ClaimsText, FitsTheTerminalHoweverLongTheClaimsAre) {
   claim.paper = {experiment::Expected::Relation::kGreater, 0, "> 0"};
   results.experiment.claims = {claim};
   results.experiment.note = claim.text;
-  const std::string text = claims_text(results, {});
+  const std::string text = claims_text(results, {}, Shown::kAll);
   EXPECT_LE(widest_line(text), 80) << text;
-  EXPECT_TRUE(has(text, "  1. very long very long")) << text;
-  EXPECT_TRUE(has(text, "\n  1.       > 0")) << text;
+  EXPECT_TRUE(has(text, "\n  1. very long very long")) << text;
+  EXPECT_TRUE(has(text, "81 (paper): inside\n")) << text;
+  EXPECT_EQ(text.find("\n  1."), text.rfind("\n  1.")) << "a claim is written once: " << text;
+}
+
+TEST(ClaimsText, ShowsWhatIsOutsideFirstAndCountsTheRest) {
+  auto results = sample_results();
+  experiment::Claim inside;
+  inside.text = "harmless";
+  inside.variant = "safe";
+  inside.ours = results.experiment.lines[0].name + "[" + results.points[0].x + "]";
+  inside.paper = {experiment::Expected::Relation::kGreater, 0, "> 0"};
+  experiment::Claim fitted = inside, explained = inside, outside = inside;
+  fitted.text = "adjusted";
+  fitted.basis = experiment::Basis::kFitted;
+  fitted.own_threshold = true;
+  explained.text = "known";
+  explained.paper = {experiment::Expected::Relation::kGreater, 1000, "> 1000"};
+  explained.deviation = "percent end at 100";
+  outside = explained;
+  outside.text = "unknown";
+  outside.deviation.clear();
+  results.experiment.claims = {inside, fitted, explained, outside};
+  const std::string text = claims_text(results, {});
+  EXPECT_LT(text.find("4. unknown"), text.find("3. known")) << text;
+  EXPECT_LT(text.find("3. known"), text.size()) << text;
+  EXPECT_FALSE(has(text, "harmless") || has(text, "adjusted")) << text;
+  EXPECT_TRUE(has(text, "\n  2 of 4 claims are inside, 1 of them fitted (--all shows them)\n"))
+      << text;
+  const std::string all = claims_text(results, {}, Shown::kAll);
+  EXPECT_LT(all.find("3. known"), all.find("1. harmless")) << all;
+  EXPECT_TRUE(has(all, "inside, fitted") && has(all, "> 0 (ours)")) << all;
 }
 
 TEST(PointsText, SaysThatThereIsNothingYet) {

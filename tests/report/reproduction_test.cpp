@@ -60,6 +60,27 @@ TEST(ReproductionPage, LaysClaimsBesideOurNumbersAndExplainsWhatDiffers) {
             golden ? *golden : "");
 }
 
+TEST(ReproductionPage, CountsWhatWasAdjustedApart) {
+  Results results = sample_results();
+  results.lost.assign(results.cells.size() * results.curves.size(), 0);
+  results.experiment.figure = "Figure 1";
+  Claim inside = claim("at 0.5", "81", 81, "gcaps.suspend.prio[0.5]");
+  results.experiment.claims = {inside, inside, inside, inside};
+  results.experiment.claims[1].basis = Basis::kFitted;
+  results.experiment.claims[1].basis_note = "one number";
+  results.experiment.claims[2].basis = Basis::kOwn;
+  results.experiment.claims[3].own_threshold = true;
+  const std::string page = reproduction_page({results}, {}, "", "");
+  for (const char* line :
+       {"| Figure 1 | 3 points, 100 sets each | 3 | 1 | 0 | 0 |\n",
+        "| **all that the papers claim** | | | 2 | 1 | 0 | 0 |\n",
+        "| explanations, and our own claims | | | 1 | 0 | 0 | 0 |\n",
+        "Inside, but adjusted: 1 after a free number was fitted to them.",
+        "| inside, fitted: one number |\n", "| inside, own |\n", "| 81 ± 2 % (ours) |"}) {
+    EXPECT_NE(page.find(line), std::string::npos) << line << page;
+  }
+}
+
 TEST(ReproductionPage, SumsUpManyRuns) {
   RunHistory history{"0.1.0", {}};
   for (int i = 1; i <= 6; ++i) {

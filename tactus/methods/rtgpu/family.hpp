@@ -23,10 +23,10 @@ inline constexpr std::string_view kPaperTitle =
 inline constexpr std::string_view kAssumes =
     "chains of cpu, copy and gpu nodes; D <= T; priorities on all tasks or none; one gpu";
 
-/// Of the baselines, as printed.
+/// Of the baselines: the paper prints no formulas for them.
 inline constexpr std::string_view kPaperWarning =
-    "bounds follow the published formulas and are not safe; docs/use/methods/rtgpu.md has the "
-    "counterexamples";
+    "bounds follow a weak reading of the paper's description and are not safe; "
+    "docs/use/methods/rtgpu.md has the counterexamples";
 
 inline constexpr OptionSpec kAllocation = {
     "allocation", "TASK=SMS,...", "analyse this allocation of physical SMs instead of searching"};

@@ -42,6 +42,25 @@ TEST(RandomDags, AgreeWithTheDefinitions) {
   }
 }
 
+/// Section VII-A: "semi-work-conserving scheduling becomes work-conserving".
+TEST(RandomDags, OfWidthOneHaveTheSameBoundUnderSwcAndWc) {
+  RandomSystems random(13);
+  int wider = 0;
+  for (int round = 0; round < scaled(300); ++round) {
+    System system = random.make({.tasks = 1, .nodes = 12, .lanes = false, .blocks = false});
+    const auto differ = [&] {
+      const PreparedDag dag = prepare_all(system).front();
+      const auto units = whole_platform(system);
+      return theorem2(system, dag, kWorkConserving, units).total !=
+             theorem2(system, dag, kSemi, units).total;
+    };
+    wider += differ() ? 1 : 0;
+    for (Node& node : system.tasks[0].nodes) node.parallelism = 1;
+    ASSERT_FALSE(differ()) << round;
+  }
+  EXPECT_GT(wider, 0);
+}
+
 TEST(RandomDags, SwcIsNeverBelowWcNorDpBelowExact) {
   RandomSystems random(12);
   for (int round = 0; round < scaled(3000); ++round) {

@@ -5,7 +5,7 @@
 #include "tests/methods/gang/random_systems.hpp"
 #include "tests/methods/gang/simulation.hpp"
 
-/// Schedules against bounds: what the paper leaves open can be violated, what is built cannot.
+/// Schedules against bounds: other readings than the paper's can be violated, what is built cannot.
 namespace tactus::gang {
 namespace {
 
@@ -19,7 +19,7 @@ Fraction product_theorem1(const System& system, Scheduler scheduler) {
   return *theorem1(dag, theorem2(system, dag, scheduler, whole_platform(system)), 20'000);
 }
 
-/// Eq. 5 read as Example 6 does: without the node itself.
+/// Without the node itself, as in the list of Example 6; Eq. 5 includes it.
 std::vector<std::int64_t> deltas_without_self(const RefDag& dag) {
   const auto wc = reference::deltas(dag, kWorkConserving, reference::Delta::kExact);
   const auto beside = reference::interferers(dag);

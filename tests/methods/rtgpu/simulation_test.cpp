@@ -110,7 +110,7 @@ TEST(Simulation, NeverExceedsSafeSelfSuspensionBounds) {
   EXPECT_EQ(tally.violated, 0) << "of " << tally.runs;
 }
 
-TEST(Simulation, ExceedsPrintedSelfSuspensionBoundsInBothRuntimes) {
+TEST(Simulation, ExceedsTheWeakReadingOfSelfSuspensionInBothRuntimes) {
   EXPECT_GT(hunt("self-suspension", "paper", reference::suspensions_of, Waiting::kSuspend, 54, true)
                 .violated,
             0);
@@ -123,7 +123,7 @@ TEST(Simulation, NeverExceedsSafeStgmBounds) {
   EXPECT_EQ(tally.violated, 0) << "of " << tally.runs;
 }
 
-TEST(Simulation, ExceedsPrintedStgmBounds) {
+TEST(Simulation, ExceedsTheWeakReadingOfStgm) {
   EXPECT_GT(hunt("stgm", "paper", plain_parts, Waiting::kBusy, 57, false).violated, 0);
 }
 
@@ -154,7 +154,7 @@ std::optional<Time> bound_of(const System& system, std::string_view method,
       .bound;
 }
 
-TEST(Counterexample, PrintedSelfSuspensionIgnoresMoreUrgentCopies) {
+TEST(Counterexample, SelfSuspensionWithoutMoreUrgentCopiesIsUnsafe) {
   const System system = Builder(4)
                             .task("a", 28)
                             .copy(2)
@@ -172,7 +172,7 @@ TEST(Counterexample, PrintedSelfSuspensionIgnoresMoreUrgentCopies) {
             ms(18));
 }
 
-TEST(Counterexample, PrintedStgmIgnoresLessUrgentCopies) {
+TEST(Counterexample, StgmWithoutLessUrgentCopiesIsUnsafe) {
   const System system = Builder(4)
                             .task("a", 18)
                             .copy(3)
