@@ -10,6 +10,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/claims.hpp"
 #include "tactus/experiment/results.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/report/table.hpp"
 
 namespace tactus::cli {
@@ -35,7 +36,7 @@ Tally tally_of(const Results& results) {
     } else if (judgement.claim->open) {
       ++tally.open;
     } else {
-      const Ours& ours = judgement.judged_by == "safe" ? judgement.safe : judgement.paper;
+      const Ours& ours = is_guaranteed(judgement.judged_by) ? judgement.safe : judgement.paper;
       tally.unexpected.push_back(fmt::format(
           "{}: {}: paper {}, ours {:.4g} {}", results.experiment.name, judgement.claim->text,
           judgement.claim->paper.text, ours.value_or(0), judgement.claim->unit));

@@ -6,15 +6,14 @@
 #include <tuple>
 
 #include "tactus/methods/needs.hpp"
+#include "tactus/methods/promise.hpp"
 
 namespace tactus::decide {
 namespace {
 
-constexpr std::string_view kPaper = "paper";
-
 /// Is this variant of the analysis about runs such as these?
 bool describes(const Deployment& deployment, std::string_view variant) {
-  return variant == deployment.variant || (deployment.variant == kSafe && variant != kPaper);
+  return variant == deployment.variant || (deployment.variant == kSafe && is_guaranteed(variant));
 }
 
 /// Bounds of what an arbiter runs assume that it has a core; those of gates may say which it shares.
@@ -49,7 +48,7 @@ Standing standing_of(const System& system, const Method& method, const Verdict& 
   standing.least = least_slack(verdict);
   standing.group = Group::kNotRunHere;
   standing.no_core = counts_on_a_missing_core(system, method, standing.way);
-  if (verdict.variant == kPaper) {
+  if (!is_guaranteed(verdict.variant)) {
     standing.why_not = "published bounds are not guaranteed";
   } else if (!deployment) {
     standing.why_not = deployment.error().message;

@@ -6,6 +6,7 @@
 #include "tactus/experiment/expression.hpp"
 #include "tactus/experiment/selection.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/promise.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -19,6 +20,7 @@ class Numbers {
     source_.curve = [this](const CurveName& name) { return curve(name); };
     source_.weighted = [this](const CurveName& name) { return weighted(name); };
     source_.accepted = [this](const CurveName& name) { return accepted(name); };
+    source_.sets = [this](const CurveName& name) { return sets(name); };
     source_.spread = [this](const CurveName& name) { return spread(name); };
     source_.lost = [this](const CurveName& a, const CurveName& b) { return lost(a, b); };
   }
@@ -37,8 +39,7 @@ class Numbers {
     auto found = select(results_.experiment, name, variant_);
     if (std::holds_alternative<std::string>(found)) return std::nullopt;
     Selection selection = std::get<Selection>(std::move(found));
-    // A line for which the claim itself names a variant says nothing about this variant.
-    own_variant_ |= name.variant.empty() && results_.curves[selection.curve].variant == variant_;
+    own_variant_ |= results_.curves[selection.curve].variant == variant_;
     for (std::size_t point : selection.points) {
       if (results_.cell(point, selection.curve).sets == 0) return std::nullopt;
     }
@@ -65,6 +66,17 @@ class Numbers {
       percent.push_back(100 * static_cast<double>(cell.accepted) / static_cast<double>(sets));
     }
     return percent;
+  }
+
+  Source::Points sets(const CurveName& name) {
+    const auto selection = find(name);
+    if (!selection) return missing();
+    std::vector<double> counts;
+    for (std::size_t point : selection->points) {
+      const Cell& cell = results_.cell(point, selection->curve);
+      counts.push_back(static_cast<double>(cell.sets - cell.not_applicable));
+    }
+    return counts;
   }
 
   Source::Points spread(const CurveName& name) {
@@ -144,6 +156,7 @@ std::vector<Judgement> judge_claims(const Results& results) {
     if (!claim.variant.empty()) {
       judgement.judged_by = claim.variant;
       judged = Numbers(results, claim.variant).value(claim.ours);
+      (is_guaranteed(claim.variant) ? judgement.safe : judgement.paper) = judged;
     } else {
       judgement.judged_by = judgement.paper ? kPaper : kSafe;
       judged = judgement.paper ? judgement.paper : judgement.safe;

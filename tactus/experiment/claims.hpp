@@ -21,7 +21,9 @@ std::string_view to_string(Outcome outcome);
 /// The result of a claim.
 struct Judgement {
   const Claim* claim = nullptr;
-  Ours safe, paper;       ///< with every line in that variant; nothing where no line has it
+  /// With every line in that variant; nothing where no line has it. A claim that names its variant
+  /// has that number here: among the safe ones, or as published.
+  Ours safe, paper;
   std::string judged_by;  ///< the variant whose number was judged
   Outcome outcome = Outcome::kNotJudged;
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tactus/experiment/statistics.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::experiment {
@@ -122,13 +123,28 @@ class Evaluation {
       expect(')');
       return value;
     }
+    if (take('[')) return list();
     if (is_digit(c)) return {number()};
     if (!is_letter(c)) fail(c == '\0' ? "something is missing" : "expected a number or a name");
     const std::size_t begin = at_;
     const std::string word = name();
     if (peek() == '(') return call(word, begin);
     at_ = begin;
-    return points(source_.curve(curve()), begin);
+    const CurveName named = curve();
+    if (sets_ != nullptr) *sets_ = apply(smaller, *sets_, points(source_.sets(named), begin));
+    return points(source_.curve(named), begin);
+  }
+
+  /// What a paper's curve says, point by point.
+  Numbers list() {
+    Numbers values;
+    do {
+      const bool negative = take('-');
+      peek();
+      values.push_back(negative ? -number() : number());
+    } while (take(','));
+    expect(']');
+    return values;
   }
 
   double number() {
@@ -197,6 +213,7 @@ class Evaluation {
       expect(')');
       return points(source_.lost(loser, winner), begin);
     }
+    if (function == "outside") return {outside()};
     std::vector<Numbers> arguments = {sum()};
     while (take(',')) arguments.push_back(sum());
     expect(')');
@@ -207,7 +224,7 @@ class Evaluation {
       at_ = begin;
       fail(fmt::format(
           "there is no function {}; there are min, max, mean, sum, abs, log10, accepted, spread, "
-          "weighted, lost",
+          "weighted, lost, outside",
           quote(function)));
     }
     if (arguments.size() != 1) fail(fmt::format("{} takes one argument", function));
@@ -224,6 +241,31 @@ class Evaluation {
     return {function == "sum" ? total : divide(total, static_cast<double>(values.size()))};
   }
 
+  /// outside(ours, theirs, sets): at how many points our percentage and that of a sample of so many
+  /// sets differ more than two samples of the same ratio do. Behind the opening bracket.
+  double outside() {
+    Numbers ours_of = {std::numeric_limits<double>::infinity()};
+    Numbers* const around = std::exchange(sets_, &ours_of);
+    const Numbers ours = sum();
+    sets_ = around;
+    if (std::isinf(ours_of.front())) fail("outside needs a curve before the published values");
+    expect(',');
+    const Numbers theirs = sum();
+    if (theirs.size() != ours.size()) {
+      fail(fmt::format("lists of {} and {} points do not match", ours.size(), theirs.size()));
+    }
+    expect(',');
+    const Numbers theirs_of = sum();
+    expect(')');
+    double count = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      const double n = ours_of[ours_of.size() == 1 ? 0 : i];
+      if (std::isnan(ours[i])) return ours[i];
+      count += ratios_differ({ours[i] / 100, n}, {theirs[i] / 100, theirs_of.front()}) ? 1 : 0;
+    }
+    return count;
+  }
+
   /// Of the points of one argument, or of several arguments point by point.
   Numbers extreme(double (*better)(double, double), const std::vector<Numbers>& arguments) const {
     Numbers result = arguments.front();
@@ -237,6 +279,7 @@ class Evaluation {
   const Source& source_;
   std::size_t at_ = 0;
   int nesting_ = 0;
+  Numbers* sets_ = nullptr;  ///< of the curves that are named, point by point; null: of no interest
 };
 
 }  // namespace

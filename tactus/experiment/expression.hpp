@@ -10,7 +10,8 @@
 ///
 ///     sum     = product { ("+" | "-") product }
 ///     product = factor { ("*" | "/") factor }
-///     factor  = number | "-" factor | "(" sum ")" | function "(" sum { "," sum } ")" | curve
+///     factor  = number | "[" number { "," number } "]" | "-" factor | "(" sum ")"
+///             | function "(" sum { "," sum } ")" | curve
 ///     curve   = line [ ":" variant ] [ "{" case "}" ] [ "[" x "]" ]
 ///
 /// Names may contain "." and "-", so a minus between names needs a blank before it. A curve is the
@@ -28,6 +29,8 @@ struct Source {
   std::function<Points(const CurveName&)> curve;
   /// Percent of the sets accepted, whatever is measured.
   std::function<Points(const CurveName&)> accepted;
+  /// How many sets each of its points has.
+  std::function<Points(const CurveName&)> sets;
   /// Width of the middle half of the values of the sets.
   std::function<Points(const CurveName&)> spread;
   /// Weighted schedulability, in percent.

@@ -21,7 +21,7 @@ Result<CurveName> name_of(const std::string& text) {
     found = name;
     return std::vector<double>{1};
   };
-  source.weighted = source.accepted = source.spread = source.curve;
+  source.weighted = source.accepted = source.spread = source.sets = source.curve;
   source.lost = [](const CurveName&, const CurveName&) -> Source::Points { return "no curve"; };
   const auto value = evaluate(text, source);
   const std::string_view before_case = std::string_view(text).substr(0, text.find('{'));

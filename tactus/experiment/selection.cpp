@@ -68,6 +68,7 @@ Source blank_source(const Experiment& experiment) {
     return std::vector<double>(std::get<Selection>(found).points.size(), 1.0);
   };
   source.accepted = source.curve;
+  source.sets = source.curve;
   source.spread = [find_points = source.curve,
                    &experiment](const CurveName& name) -> Source::Points {
     if (experiment.measure == Measure::kAccepted || experiment.measure == Measure::kMissed) {

@@ -38,6 +38,18 @@ Interval wilson_weighted(double hits, double sum, double squares) {
   return wilson(std::min(1.0, hits / sum) * count, count);
 }
 
+bool ratios_differ(const SampledRatio& a, const SampledRatio& b) {
+  constexpr double kNormal999 = 3.290527;  // the 0.9995 quantile of the normal distribution
+  const auto shrunk = [](const SampledRatio& one) {
+    return (one.ratio * one.count + 1) / (one.count + 2);
+  };
+  const auto variance = [](double ratio, double count) {
+    return ratio * (1 - ratio) / (count + 2);
+  };
+  const double pa = shrunk(a), pb = shrunk(b);
+  return std::abs(pa - pb) > kNormal999 * std::sqrt(variance(pa, a.count) + variance(pb, b.count));
+}
+
 double mcnemar(std::int64_t only_a, std::int64_t only_b) {
   const std::int64_t count = only_a + only_b, fewer = std::min(only_a, only_b);
   if (count == 0) return 1;

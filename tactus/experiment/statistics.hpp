@@ -18,6 +18,15 @@ Interval wilson(double hits, double count);
 /// variance (Kish's effective size, sum^2 / squares); so it has a width at 0 and 1, too.
 Interval wilson_weighted(double hits, double sum, double squares);
 
+/// A ratio that was found in a sample of so many.
+struct SampledRatio {
+  double ratio = 0, count = 0;
+};
+
+/// Do two samples differ more than 999 of 1000 pairs of samples of the same ratio do? By the interval of
+/// Agresti and Caffo, which adds two hits and two misses, so that it has a width at 0 and 1.
+bool ratios_differ(const SampledRatio& a, const SampledRatio& b);
+
 /// How likely two methods that are equally good differ at least as much as they do: McNemar's test
 /// of the sets that only one of them accepts, two-sided. Exact (a binomial of 1/2) up to
 /// `kMostExact` such sets; beyond, by the normal distribution with continuity correction.

@@ -34,15 +34,32 @@ void give_deadline_monotonic_priorities(std::vector<Task>& tasks) {
   give_priorities(tasks, [](const Task& task) { return task.deadline->ns(); });
 }
 
-void place_on_cores(std::vector<Task>& tasks, const std::vector<double>& utilisations,
-                    std::int64_t cores) {
+namespace {
+
+/// The task of each entry goes to the core with the least load so far.
+template <typename Entries>
+void put_on_least_loaded(std::vector<Task>& tasks, const std::vector<double>& utilisations,
+                         std::int64_t cores, const Entries& entries) {
   std::vector<double> loads(static_cast<std::size_t>(cores));
-  const auto sorted = sorted_by(tasks.size(), [&](std::uint32_t i) { return -utilisations[i]; });
-  for (const auto& [value, i] : sorted) {
+  for (const auto& [value, i] : entries) {
     const auto least = std::min_element(loads.begin(), loads.end());
     tasks[i].core = least - loads.begin() + 1;
     *least += utilisations[i];
   }
+}
+
+}  // namespace
+
+void place_on_cores(std::vector<Task>& tasks, const std::vector<double>& utilisations,
+                    std::int64_t cores) {
+  const auto sorted = sorted_by(tasks.size(), [&](std::uint32_t i) { return -utilisations[i]; });
+  put_on_least_loaded(tasks, utilisations, cores, sorted);
+}
+
+void place_on_cores_in_order(std::vector<Task>& tasks, const std::vector<double>& utilisations,
+                             std::int64_t cores) {
+  const auto as_drawn = sorted_by(tasks.size(), [](std::uint32_t i) { return i; });
+  put_on_least_loaded(tasks, utilisations, cores, as_drawn);
 }
 
 }  // namespace tactus

@@ -20,4 +20,8 @@ void give_deadline_monotonic_priorities(std::vector<Task>& tasks);
 void place_on_cores(std::vector<Task>& tasks, const std::vector<double>& utilisations,
                     std::int64_t cores);
 
+/// The same without the sorting: in the order of the tasks.
+void place_on_cores_in_order(std::vector<Task>& tasks, const std::vector<double>& utilisations,
+                             std::int64_t cores);
+
 }  // namespace tactus

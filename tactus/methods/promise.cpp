@@ -2,6 +2,8 @@
 
 namespace tactus {
 
+bool is_guaranteed(std::string_view variant) { return variant != "paper" && variant != "released"; }
+
 bool promises(const Verdict& verdict) {
   if (verdict.status == Status::kSchedulable) return true;
   return verdict.status == Status::kUnschedulable && !verdict.hold_only_together;

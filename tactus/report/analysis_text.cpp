@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tactus/methods/needs.hpp"
+#include "tactus/methods/promise.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
@@ -144,10 +145,10 @@ std::string notes_text(const Analysis& analysis, const Style& style) {
 /// What the methods that prove every deadline need at run time.
 std::string needs_text(const Analysis& analysis, const Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string_view>>> needs;
-  bool paper = false;
+  bool unproved = false;
   for (std::size_t i = 0; i < analysis.questions.size(); ++i) {
     const Verdict& verdict = analysis.verdicts[i];
-    paper = paper || verdict.variant == "paper";
+    unproved = unproved || !is_guaranteed(verdict.variant);
     if (verdict.status != Status::kSchedulable) continue;
     const Method& method = analysis.method(i);
     std::string need = needs_of(method, verdict.variant);
@@ -160,7 +161,7 @@ std::string needs_text(const Analysis& analysis, const Style& style) {
   for (const auto& [need, ids] : needs) {
     out += list_entry(fmt::format("{}: {}", fmt::join(ids, ", "), need), style);
   }
-  if (paper) {
+  if (unproved) {
     out += paragraph(
         "warning: ", "published bounds are not guaranteed; compare methods by their safe variant",
         style);

@@ -11,6 +11,7 @@ using experiment::Line;
 using experiment::Results;
 
 std::string variant_title(const std::string& variant) {
+  if (variant == "released") return "as released";
   return variant == "paper" ? "as published" : variant;
 }
 

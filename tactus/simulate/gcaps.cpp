@@ -9,16 +9,24 @@
 namespace tactus::simulate {
 namespace {
 
+/// How runlist updates are served.
+enum class Updates {
+  kOnCore,     ///< on the caller's core, never preempted
+  kElsewhere,  ///< by an arbiter, on no core of the system
+  kInherit,    ///< on the caller's core at its priority, under an rt_mutex with inheritance
+};
+
 class Gcaps final : public SegmentPolicy {
  public:
-  Gcaps(const System& system, bool busy, bool arbiter)
+  Gcaps(const System& system, bool busy, Updates updates)
       : SegmentPolicy(system, {.brackets = true, .spins_in_exec = busy}),
-        arbiter_(arbiter),
+        updates_(updates),
         epsilon_(gpu().runlist_update.value_or(Time())),
         delay_(gpu().preemption_delay.value_or(Time())),
         asked_(system.tasks.size()),
         active_(system.tasks.size()),
         asked_ranks_(system.tasks.size()),
+        waiting_ranks_(system.tasks.size()),
         active_ranks_(system.tasks.size()),
         active_best_effort_(system.tasks.size()),
         turn_(static_cast<TaskIndex>(system.tasks.size() - 1)) {}
@@ -29,16 +37,19 @@ class Gcaps final : public SegmentPolicy {
 
   void choose(const View& view, Choice& choice) override {
     if (serve(view, choice)) return;
+    bool updating = holder_ && !inherits();
     for (std::size_t core = 0; core < core_count(); ++core) {
       const std::optional<TaskIndex> task = pick(core);
       if (!task) continue;
-      if (updates_on(core)) {
+      if (updates_on(core) && task == holder_) {
         hold_core(*task, trace::Activity::kUpdate, choice);
+        updating = true;
       } else {
         put_on_core(view, *task, choice);
       }
     }
-    if (holder_) choice.wake_at(update_end_);
+    go_on(view, updating);
+    if (updating) choice.wake_at(update_end_);
     choose_copies(view, choice);
     choose_gpu(view, choice);
   }
@@ -48,7 +59,9 @@ class Gcaps final : public SegmentPolicy {
   /// all is to be looked at again.
   bool serve(const View& view, Choice& choice) {
     forget_leavers(view);
-    if (holder_ && view.now() >= update_end_ && update_over(view, choice)) return true;
+    const bool over = holder_ && !halted_ && view.now() >= update_end_;
+    if (over && update_over(view, choice)) return true;
+    if (inherits()) return serve_rt_mutex(view, choice);
     const bool newcomers_first = trace::ties_at(view.scenario(), view.now()).newcomers_first;
     while (newcomers_first && ask()) continue;
     while (!holder_ && (give_lock(view) || ask())) {
@@ -56,6 +69,62 @@ class Gcaps final : public SegmentPolicy {
     }
     while (holder_ && ask()) continue;
     return false;
+  }
+
+  bool inherits() const { return updates_ == Updates::kInherit; }
+
+  /// An update under an rt_mutex stands still while something more urgent is on its core.
+  void go_on(const View& view, bool updating) {
+    if (!holder_ || updating == !halted_) return;
+    if (updating) {
+      update_end_ = view.now() + *halted_;
+      halted_.reset();
+    } else {
+      halted_ = update_end_ - view.now();
+    }
+  }
+
+  /// Tasks on their cores take the lock, or wait for it without their cores. Whoever takes it must be
+  /// more urgent than all that wait; if it becomes free, the most urgent of these is woken, and
+  /// must come to its core to take it.
+  bool serve_rt_mutex(const View& view, Choice& choice) {
+    const trace::Ties ties = trace::ties_at(view.scenario(), view.now());
+    for (;;) {
+      std::optional<TaskIndex> taker, waiter;
+      for (std::size_t k = 0; k < core_count(); ++k) {
+        const std::size_t core = ties.backwards ? core_count() - 1 - k : k;
+        const std::optional<TaskIndex> task = pick(core);
+        if (!task || !asks(*task) || task == holder_) continue;
+        const bool first = waiting_ranks_.empty() || cpu_rank(*task) >= waiting_ranks_.largest();
+        if (holder_ || !first) {
+          waiter = task;
+        } else if (!taker || (ties.newcomers_first && cpu_rank(*task) > cpu_rank(*taker))) {
+          taker = task;
+        }
+      }
+      if (taker) {
+        const std::size_t woken = waiting_ranks_.largest();
+        set_waiting(*taker, false);
+        holder_ = taker;
+        halted_.reset();
+        update_end_ = view.now() + epsilon_;
+        changed(*taker);
+        if (woken != RankSet::kNone) changed(task_of_cpu_rank(woken));
+        if (epsilon_ == Time() && update_over(view, choice)) return true;
+      } else if (waiter) {
+        set_waiting(*waiter, true);
+      } else {
+        return false;
+      }
+    }
+  }
+  void set_waiting(TaskIndex task, bool waits) {
+    waiting_ranks_.put(cpu_rank(task), waits);
+    changed(task);
+  }
+  bool waits_for_rt_mutex(TaskIndex task) const {
+    if (task == holder_ || !waiting_ranks_.contains(cpu_rank(task))) return false;
+    return holder_ || waiting_ranks_.largest() != cpu_rank(task);
   }
 
   /// Waiting requests are served in the order of GPU priority.
@@ -82,7 +151,7 @@ class Gcaps final : public SegmentPolicy {
   /// arbiter the update ends when the last of them has left. True when it has ended.
   bool update_over(const View& view, Choice& choice) {
     if (!told_) tell_to_leave(view);
-    if (arbiter_ && !leaving_.empty() && leaving_.back().until > view.now()) {
+    if (arbiter() && !leaving_.empty() && leaving_.back().until > view.now()) {
       told_ = true;
       update_end_ = leaving_.back().until;
       return false;
@@ -91,6 +160,7 @@ class Gcaps final : public SegmentPolicy {
     told_ = false;
     take_effect(*holder_, choice);
     holder_.reset();
+    if (!waiting_ranks_.empty()) changed(task_of_cpu_rank(waiting_ranks_.largest()));
     return true;
   }
 
@@ -130,18 +200,25 @@ class Gcaps final : public SegmentPolicy {
     choice.grant(*current(task));
   }
 
+  bool arbiter() const { return updates_ == Updates::kElsewhere; }
   bool updates_on(std::size_t core) const {
-    return !arbiter_ && holder_ && core_of(*holder_) == core;
+    return !arbiter() && holder_ && core_of(*holder_) == core;
   }
   /// On the CPU, or waiting busily for the lock or the GPU.
   bool ready(TaskIndex task) const override {
     if (!current(task)) return false;
+    if (asks(task) && inherits()) return !waits_for_rt_mutex(task);
     if (asks(task)) return !asked_[task] || spins();
     return !in_gpu_work(task) || spins();
   }
-  /// An update that holds the lock, else the most urgent ready task.
+  /// An update that holds the lock, else the most urgent ready task. Under an rt_mutex an update is
+  /// as urgent as whoever waits for it.
   std::optional<TaskIndex> pick(std::size_t core) const {
-    return updates_on(core) ? holder_ : most_urgent(core);
+    if (!updates_on(core)) return most_urgent(core);
+    const std::optional<TaskIndex> other = inherits() ? most_urgent(core) : std::nullopt;
+    if (!other) return holder_;
+    const bool lent = !waiting_ranks_.empty() && waiting_ranks_.largest() > cpu_rank(*other);
+    return lent ? holder_ : other;
   }
   void set_asked(TaskIndex task, bool asked) {
     asked_[task] = asked;
@@ -219,14 +296,16 @@ class Gcaps final : public SegmentPolicy {
     choice.wake_at(turn_end_);
   }
 
-  bool arbiter_;  ///< updates are served on no core of the system
+  Updates updates_;
   Time epsilon_, delay_;
   std::vector<bool> asked_, active_;  ///< by task
   RankSet asked_ranks_;               ///< of `asked_`, by GPU rank
+  RankSet waiting_ranks_;             ///< for the rt_mutex, by CPU rank
   RankSet active_ranks_;              ///< of the real-time tasks in `active_`, by GPU rank
   RankSet active_best_effort_;        ///< the others, by task
   std::optional<TaskIndex> holder_;   ///< of the update lock
   Time update_end_;
+  std::optional<Time> halted_;  ///< what is left of an update that is kept off its core
   /// On the GPU without getting anything done, since an update has taken it away.
   struct Leaving {
     TaskIndex task;
@@ -242,7 +321,10 @@ class Gcaps final : public SegmentPolicy {
 }  // namespace
 
 std::unique_ptr<Policy> make_gcaps(const System& system, bool busy, const Verdict& verdict) {
-  auto policy = std::make_unique<Gcaps>(system, busy, verdict.variant == "safe-arbiter");
+  const Updates updates = verdict.variant == "safe-arbiter"   ? Updates::kElsewhere
+                          : verdict.variant == "safe-inherit" ? Updates::kInherit
+                                                              : Updates::kOnCore;
+  auto policy = std::make_unique<Gcaps>(system, busy, updates);
   if (const auto* plan = dynamic_cast<const gcaps::PriorityPlan*>(verdict.plan.get())) {
     std::vector<std::pair<TaskIndex, std::int64_t>> priorities;
     for (const auto& entry : plan->entries) priorities.emplace_back(entry.task, entry.gpu_priority);

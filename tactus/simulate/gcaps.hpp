@@ -20,7 +20,9 @@ constexpr std::uint32_t leave_piece(std::uint32_t order) { return (1U << 31) + o
 
 /// Preemptive GPU priorities: Begin and End are updates of length epsilon under one lock; the
 /// active task with the highest GPU priority owns the GPU. Updates run on the caller's core and are
-/// not preemptible; in the verdict's variant safe-arbiter they run on no core of the system. A task
+/// not preemptible; in the verdict's variant safe-arbiter they run on no core of the system, in
+/// safe-inherit at their caller's priority under an rt_mutex: whoever waits for it gives up its core,
+/// and the holder inherits the priority of the most urgent one that waits. A task
 /// that is taken off the GPU stays on it for up to `preemption_delay` (exactly that in the scenario
 /// `worst`), without progress, and the new owner waits; with an arbiter the update lasts until
 /// then. GPU priorities are those of the verdict's plan, if it has one.

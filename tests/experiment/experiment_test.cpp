@@ -133,7 +133,7 @@ TEST(ReadExperiment, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(
       complaint("\"paper\"]", "\"papers\"]"),
       "f:7:14: line `ours`: gcaps.suspend has no variant `papers`; it has safe, safe-arbiter, "
-      "paper");
+      "safe-inherit, paper");
   EXPECT_EQ(complaint("\"mpcp.busy\" }", "\"mpcp.busy\", \"options\": { \"k\": 1 } }"),
             "f:8:52: lines[1]: mpcp.busy has no option `k`");
   EXPECT_EQ(complaint("mean(ours", "mean(our"),

@@ -20,6 +20,10 @@ Source sample() {
   source.accepted = [](const CurveName& name) -> Source::Points {
     return std::vector<double>{10, name.variant == "paper" ? 90.0 : 20.0};
   };
+  source.sets = [](const CurveName& name) -> Source::Points {
+    if (name.line == "b-x.y") return std::vector<double>{1000, 1000, 50};
+    return std::vector<double>{1000, 1000, 1000};
+  };
   source.spread = [](const CurveName& name) -> Source::Points {
     return std::vector<double>{name.x == "p 2" ? 3.0 : 12.0};
   };
@@ -73,6 +77,21 @@ TEST(Expression, PassesNamesOfCasesAndVariantsOn) {
   EXPECT_EQ(value_of("mean(accepted(a:paper) - accepted(a))"), 35);
 }
 
+TEST(Expression, ComparesWithPublishedValues) {
+  EXPECT_EQ(value_of("sum([1, -2.5, 3])"), 1.5);
+  EXPECT_EQ(value_of("max(abs(a - [1, 2.5, 1]))"), 2);
+  EXPECT_EQ(value_of("outside(a, [1, 2, 3], 1000)"), 0);
+  // 3.1 standard deviations at most: 3 and 5.8 % of 1000 are within, 3 and 6.4 % are not.
+  EXPECT_EQ(value_of("outside(a, [1, 2, 5.8], 1000)"), 0);
+  EXPECT_EQ(value_of("outside(a, [1, 2, 6.4], 1000)"), 1);
+  EXPECT_EQ(value_of("outside(a, [5, 7, 6.4], 1000)"), 3);
+  // Of 50 sets, none accepted says little about 6.4 %; of 1000 it does.
+  EXPECT_EQ(value_of("outside(a - a, [6.4, 6.4, 6.4], 1000)"), 3);
+  EXPECT_EQ(value_of("outside(b-x.y, [4, 4, 6.4], 1000)"), 0);
+  EXPECT_EQ(value_of("outside(b-x.y - b-x.y, [6.4, 6.4, 6.4], 1000)"), 2);
+  EXPECT_TRUE(std::isnan(value_of("outside(nothing, [1], 1000)")));
+}
+
 TEST(Expression, CarriesMissingValuesThrough) {
   EXPECT_TRUE(std::isnan(value_of("nothing + 1")));
   EXPECT_TRUE(std::isnan(value_of("max(nothing, 1)")));
@@ -91,7 +110,12 @@ TEST(Expression, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of("mean(a, a)"), "10: mean takes one argument");
   EXPECT_EQ(error_of("men(a)"),
             "0: there is no function `men`; there are min, max, mean, sum, abs, log10, accepted, "
-            "spread, weighted, lost");
+            "spread, weighted, lost, outside");
+  EXPECT_EQ(error_of("sum([1, 2)"), "9: expected `]`");
+  EXPECT_EQ(error_of("sum([a])"), "5: expected a number");
+  EXPECT_EQ(error_of("outside(a, [1, 2], 1000)"), "17: lists of 3 and 2 points do not match");
+  EXPECT_EQ(error_of("outside([1], [1], 1000)"),
+            "11: outside needs a curve before the published values");
   EXPECT_EQ(error_of(std::string(1000, '(')), "100: nested too deeply");
   EXPECT_EQ(error_of("$"), "0: expected a number or a name");
 }

@@ -24,6 +24,25 @@ TEST(Wilson, HasTheValuesOfTheTextbook) {
   EXPECT_EQ(wilson(0, 0).high, 1);
 }
 
+/// Of samples of the same ratio one pair in a thousand may be said to differ, and hardly more.
+TEST(RatiosDiffer, RarelyForSamplesOfTheSameRatio) {
+  std::mt19937_64 random(3);
+  for (const double ratio : {0.0, 0.01, 0.2, 0.5, 0.97}) {
+    std::binomial_distribution<int> many(1000, ratio), few(200, ratio);
+    int differ = 0;
+    constexpr int kPairs = 20'000;
+    for (int i = 0; i < kPairs; ++i) {
+      const double a = many(random), b = few(random);
+      differ += ratios_differ({a / 1000, 1000}, {b / 200, 200}) ? 1 : 0;
+    }
+    EXPECT_LE(differ, kPairs * 2 / 1000) << ratio;
+  }
+  EXPECT_TRUE(ratios_differ({0.5, 1000}, {0.58, 1000}));
+  EXPECT_FALSE(ratios_differ({0.5, 1000}, {0.56, 1000}));
+  EXPECT_TRUE(ratios_differ({0.0, 1000}, {0.02, 1000}));
+  EXPECT_FALSE(ratios_differ({0.0, 1000}, {0.005, 1000}));
+}
+
 TEST(Summarise, GivesMeanIntervalAndQuartiles) {
   std::vector<double> values = {4, 1, 3, 2, 5};
   const Summary summary = summarise(values);

@@ -177,8 +177,63 @@ TEST(GcapsTable3, LeavesTasksOnTheirCpusWhenAsked) {
       EXPECT_LE(loads[cpu], 0.6 + 0.05 + 1e-5);  // shares below 0.01 are raised to it
     }
   }
-  EXPECT_EQ(refusal("gcaps-table3", {{"cores", "drawn"}, {"tasks", "4"}}),
-            "`cores` drawn: with `tasks` there is no CPU that a task is drawn for");
+}
+
+const Given kReleased = {{"split", "released"}, {"cores", "drawn"}, {"steps", "released"}};
+
+Given released_with(Given more) {
+  more.insert(kReleased.begin(), kReleased.end());
+  return more;
+}
+
+bool is_whole(double value) { return std::abs(value - std::round(value)) < 1e-4; }
+
+/// The draws of the authors' program: UUniFast inverted, so that of three shares the first takes the
+/// larger of two uniform numbers, 2/3 of all on average (UUniFast: 1/3).
+TEST(GcapsTable3, DrawsSharesAsTheAuthorsProgramDoes) {
+  const Given given = released_with(
+      {{"cpus", "1"}, {"tasks-min", "3"}, {"tasks-max", "3"}, {"gpu-min", "0"}, {"gpu-max", "0"}});
+  std::vector<std::uint64_t> totals(21), largest_at(3);
+  double largest = 0;
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i, given);
+    std::vector<double> shares;
+    for (const Task& task : system.tasks) {
+      shares.push_back(utilisation(task));
+      EXPECT_TRUE(is_whole(100 * shares.back())) << shares.back();
+      EXPECT_GE(shares.back(), 0.01 - 1e-6);
+    }
+    const auto most = std::max_element(shares.begin(), shares.end());
+    ++largest_at[static_cast<std::size_t>(most - shares.begin())];
+    const double total = shares[0] + shares[1] + shares[2];
+    largest += *most / total;
+    ++totals.at(
+        std::min<std::size_t>(static_cast<std::size_t>(std::llround(100 * total)) - 40, 20));
+  }
+  // max(m, (1 - m) max(u, 1 - u)) with m the larger of two uniform numbers has the mean 0.714 (shares
+  // of UUniFast: 0.611); rounding, and raising to 0.01, takes a little of it.
+  EXPECT_NEAR(largest / static_cast<double>(kDraws), 0.714, 0.012);
+  EXPECT_LT(chi_square_equal(largest_at), 2);  // shuffled; of equal ones the first counts
+  EXPECT_GT(*std::min_element(totals.begin(), totals.end()), kDraws / 50);
+}
+
+TEST(GcapsTable3, DrawsTheTasksOfFigure8aAsTheAuthorsProgramDoes) {
+  std::vector<std::uint64_t> counts(5);
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const System system = draw("gcaps-table3", i, released_with({{"tasks", "10"}}));
+    std::vector<double> loads(4);
+    for (const Task& task : system.tasks) {
+      // Not sorted: each goes to the least loaded core in the order of the draws.
+      const double least = *std::min_element(loads.begin(), loads.end());
+      double& load = loads.at(static_cast<std::size_t>(*task.core - 1));
+      ASSERT_LE(load, least + 1e-4);
+      load += utilisation(task);
+      const double twentieths = 20 * utilisation(task);
+      EXPECT_NEAR(twentieths, std::round(twentieths), 0.02);
+      ++counts.at(static_cast<std::size_t>(std::llround(twentieths)) - 1);
+    }
+  }
+  EXPECT_LT(chi_square_equal(counts), 1);
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ constexpr Compared kCompared[] = {
     {"gcaps.busy", "safe", gcaps::tests::Policy::kGcaps, true},
     {"gcaps.suspend", "safe-arbiter", gcaps::tests::Policy::kGcapsArbiter, false},
     {"gcaps.busy", "safe-arbiter", gcaps::tests::Policy::kGcapsArbiter, true},
+    {"gcaps.suspend", "safe-inherit", gcaps::tests::Policy::kGcapsInherit, false},
+    {"gcaps.busy", "safe-inherit", gcaps::tests::Policy::kGcapsInherit, true},
     {"tsg-rr.suspend", "safe", gcaps::tests::Policy::kTsgRr, false},
     {"tsg-rr.busy", "safe", gcaps::tests::Policy::kTsgRr, true},
     {"mpcp.suspend", "safe", gcaps::tests::Policy::kMpcp, false},
@@ -98,6 +100,9 @@ TEST(Engine, AgreesWithATickByTickSimulatorOnRandomSystems) {
     if (arbitrated) system.platform.elements[1].time_slice = Time::from_ns(1);
     Options options;
     options.variant = compared.variant;
+    if (options.variant == "safe-inherit") {
+      for (Task& task : system.tasks) task.gpu_priority.reset();
+    }
     const Verdict verdict = analyze(*find_method(compared.method), system, options);
     ASSERT_NE(verdict.status, Status::kNotApplicable) << verdict.reason;
     const auto policy = find_policy(compared.method)->make(system, verdict);

@@ -12,8 +12,8 @@
 namespace tactus::gcaps {
 
 Variant variant_of(const Options& options) {
-  const auto found = std::find(kVariants.begin(), kVariants.end(), options.variant);
-  return static_cast<Variant>(found - kVariants.begin());
+  const auto found = std::find(kVariantNames.begin(), kVariantNames.end(), options.variant);
+  return static_cast<Variant>(found - kVariantNames.begin());
 }
 
 std::shared_ptr<const FamilyView> family_view(const System& system, const Options& options) {
@@ -47,6 +47,9 @@ void add_warnings(const Inquiry& inquiry, Verdict& verdict) {
   if (variant == Variant::kPaper) {
     verdict.warnings.emplace_back(
         "bounds follow the published equations and are not safe; see findings F1-F7");
+  } else if (variant == Variant::kReleased) {
+    verdict.warnings.emplace_back(
+        "bounds follow the authors' released program, not their equations, and are not safe");
   }
   if (!set.says_waits) return;
   const WaitMode analysed = mode == Mode::kSuspend ? WaitMode::kSuspend : WaitMode::kBusy;

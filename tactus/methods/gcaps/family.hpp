@@ -18,13 +18,23 @@
 namespace tactus::gcaps {
 
 enum class Variant {
-  kSafe,         ///< repaired, runlist updates on the caller's core
+  kSafe,         ///< repaired, runlist updates on the caller's core, never preempted
   kSafeArbiter,  ///< repaired, runlist updates by an arbiter on its own core
+  kSafeInherit,  ///< repaired, updates on the caller's core, preemptible under an rt_mutex
   kPaper,        ///< as published; not safe
+  kReleased,     ///< as the authors' program computes; not safe
 };
 
-inline constexpr std::array<std::string_view, 3> kVariants = {kSafe, "safe-arbiter", "paper"};
+/// Their names, in that order.
+inline constexpr std::array<std::string_view, 5> kVariantNames = {
+    kSafe, "safe-arbiter", "safe-inherit", "paper", "released"};
 Variant variant_of(const Options& options);
+
+/// Those of a protocol to which the others mean nothing of their own.
+inline constexpr std::array<std::string_view, 3> kVariants = {kSafe, "safe-arbiter", "paper"};
+
+/// Without the repairs: bounds that are not guaranteed.
+constexpr bool is_printed(Variant variant) { return variant >= Variant::kPaper; }
 
 inline constexpr std::string_view kPaperTitle =
     "Wang, Liu, Wong, Kim: GCAPS: GPU Context-Aware Preemptive Priority-Based Scheduling for "

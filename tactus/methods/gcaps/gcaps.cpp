@@ -36,8 +36,14 @@ GcapsTest::Waits GcapsTest::waits_of(const GpuTask& task) const {
   // (F4). With an arbiter no update runs on i's core, so only the two requests are left.
   const Waits published = {eta + 1, "1 per own GPU segment, and 1"};
   if (variant_ == Variant::kSafeArbiter) return {2 * eta, kTwoPerSegment};
-  if (variant_ == Variant::kPaper) return published;
+  if (is_printed(variant_)) return published;
   const bool suspends = mode_ == Mode::kSuspend;
+  if (variant_ == Variant::kSafeInherit) {
+    if (local_updaters(task) == 0) return {2 * eta, kTwoPerSegment};
+    return {2 * eta + (suspends ? 1 + eta : 1),
+            suspends ? "2 per own GPU segment; of a boosted task below 1, and 1 per segment"
+                     : "2 per own GPU segment; 1 of a boosted task below"};
+  }
   const std::int64_t returns = suspends ? 1 + 3 * eta : 1;
   const std::int64_t repaired_waits = 2 * eta + returns * task.lower_gpu_users;
   if (repaired_waits < published.count) return published;
@@ -115,7 +121,7 @@ std::optional<Recurrence::Demand> GcapsTest::local_gpu_demand(const GpuTask& h,
   if (mode_ == Mode::kBusy || !h.uses_gpu()) return std::nullopt;
   // Eq. 13: the parts on the GPU, apart from those on the CPU because their jitter is another one.
   const std::int64_t eta = h.eta();
-  const std::int64_t waits = repaired() ? eta * (1 + 2 * local_updaters(h)) : 0;
+  const std::int64_t waits = repaired() ? eta * (1 + returns_as_owner() * local_updaters(h)) : 0;
   // It keeps the GPU while its copies wait for others.
   return Recurrence::Demand{.work = h.exec + copy_wait(h),
                             .updates = eps(waits),
@@ -132,7 +138,7 @@ Recurrence::Demand GcapsTest::remote_demand(const GpuTask& h, Time response) con
     // F1: the owner keeps the GPU while it launches. b_h: and while updates keep it off its core.
     const std::int64_t l = local_updaters(h);
     work += h.launch + copy_wait(h);
-    updates += mode_ == Mode::kSuspend ? eta * (1 + 2 * l) : 2 * eta + l;
+    updates += mode_ == Mode::kSuspend ? eta * (1 + returns_as_owner() * l) : 2 * eta + l;
   }
   return {.work = work,
           .updates = eps(updates),
@@ -143,6 +149,21 @@ Recurrence::Demand GcapsTest::remote_demand(const GpuTask& h, Time response) con
 
 Recurrence::Demand GcapsTest::kept_off_demand(const GpuTask& h, Time response) {
   return {.work = h.cpu, .period = *h.period, .jitter = response - h.cpu};
+}
+
+std::optional<Recurrence::Demand> GcapsTest::lock_demand(const GpuTask& h, Time response) const {
+  if (variant_ != Variant::kSafeInherit || h.lower_gpu_users == 0) return std::nullopt;
+  // Once it asks for the lock itself, the holder inherits from it: it is in the way only before.
+  const Time work = h.uses_gpu() ? h.segments.front().cpu_before : h.cpu;
+  if (work == Time()) return std::nullopt;
+  return Recurrence::Demand{.work = work, .period = *h.period, .jitter = response - work};
+}
+
+std::int64_t GcapsTest::local_updaters(const GpuTask& k) const {
+  if (variant_ == Variant::kSafe) return k.lower_gpu_users;
+  if (variant_ != Variant::kSafeInherit || k.lower_gpu_users == 0) return 0;
+  const auto place = static_cast<std::size_t>(&k - set_.tasks.data());
+  return set_.gpu_users.front() < place ? 1 : 0;
 }
 
 /// Remote tasks count for i from this GPU level on (exclusively); nothing: none of them does.
@@ -184,6 +205,9 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
       if (other.core == task.core) continue;
       if (owner_below_[other.core] && repaired()) {
         r_.add_demand("owner kept off its core", other.index, kept_off_demand(other, responses[h]));
+      } else if (h < i) {
+        const auto demand = lock_demand(other, responses[h]);
+        if (demand) r_.add_demand("update kept off its core", other.index, *demand);
       }
       if (other.uses_gpu() && gpu_level[h] > *least) {
         r_.add_demand("GPU preemption", other.index, remote_demand(other, responses[h]));
@@ -217,7 +241,9 @@ class ResponsesInOrder {
  public:
   ResponsesInOrder(const TaskSet& set, GcapsTest& test, InOrderMemory& memory)
       : set_(set), test_(test), gpu_level_(memory.gpu_level), quick_(set, test, memory.quick) {
-    if (set.real_time >= kWorthSharing) shared_.emplace(set, test, gpu_level_);
+    if (set.real_time >= kWorthSharing && test.only_grows()) {
+      shared_.emplace(set, test, gpu_level_);
+    }
   }
 
   /// @pre `responses` has those of all tasks before i; asked of all tasks in their order
@@ -323,12 +349,23 @@ void warn_of_the_arbiters_core(const System& system, Verdict& verdict) {
 
 }  // namespace
 
+std::optional<Refusal> refuse_gpu_order(const Inquiry& inquiry) {
+  if (inquiry.variant != Variant::kSafeInherit || !inquiry.set.gpu_order_differs) {
+    return std::nullopt;
+  }
+  return Refusal{
+      "safe-inherit needs GPU priorities in the order of the CPU priorities: an rt_mutex "
+      "serves and lends CPU priorities, and with another order spinning tasks can wait "
+      "for each other for ever",
+      {}};
+}
+
 void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict) {
   if (!inquiry.set.uses_gpu) return;
-  if (inquiry.variant == Variant::kPaper && inquiry.set.preemption_delay > Time()) {
+  if (is_printed(inquiry.variant) && inquiry.set.preemption_delay > Time()) {
     verdict.warnings.emplace_back("the published equations ignore preemption_delay");
   }
-  if (inquiry.variant == Variant::kPaper && !inquiry.set.copies.uses.empty()) {
+  if (is_printed(inquiry.variant) && !inquiry.set.copies.uses.empty()) {
     verdict.warnings.emplace_back("the published equations ignore that copies wait for each other");
   }
   if (inquiry.variant == Variant::kSafeArbiter) warn_of_the_arbiters_core(inquiry.system, verdict);
@@ -340,6 +377,9 @@ template <Mode kMode>
 Verdict analyze_gcaps(const System& system, const Options& options) {
   return analyze_view(system, options, kMode, Overheads::kRunlistUpdate,
                       [](const Inquiry& inquiry) {
+                        if (auto refusal = refuse_gpu_order(inquiry)) {
+                          return Verdict::not_applicable(std::move(*refusal));
+                        }
                         const Reused<BoundsMemory> memory(worth_keeping(inquiry.set));
                         find_gcaps_bounds(inquiry, *memory);
                         Verdict verdict = to_verdict(inquiry, memory->bounds);
@@ -369,7 +409,7 @@ constexpr std::string_view kAssumes =
 /// where deadlines stand in for responses, because GPU and CPU order differ: D_h - C_h does get
 /// shorter. Such bounds hold only together, and then these claims are not taken (decide/knob.cpp).
 constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler, kKept};
+constexpr Protocol kGcaps = {kAssumes, kGcapsNeeds, Part::kSimpler, kKept, kGcapsVariants};
 
 }  // namespace
 

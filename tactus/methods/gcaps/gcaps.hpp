@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 
@@ -25,7 +26,7 @@ class GcapsTest {
         levels_(levels),
         terms_(terms),
         explain_(inquiry.options.explain),
-        leave_(variant_ == Variant::kPaper ? Time() : set_.leave()),
+        leave_(is_printed(variant_) ? Time() : set_.leave()),
         memory_(worth_keeping(set_)),
         r_(memory_->r),
         owner_below_(memory_->owner_below) {
@@ -50,6 +51,9 @@ class GcapsTest {
   /// Of a task h on another core: as owner of the GPU, and as one that keeps an owner off its core.
   Recurrence::Demand remote_demand(const GpuTask& h, Time response) const;
   static Recurrence::Demand kept_off_demand(const GpuTask& h, Time response);
+  /// Of a task h on another core and above i: as one that keeps a holder of the update lock off its
+  /// core, for which i or an owner waits. Nothing if it cannot.
+  std::optional<Recurrence::Demand> lock_demand(const GpuTask& h, Time response) const;
   /// Owners on other cores count for task i if their level is above this one; nothing: none counts.
   std::optional<std::int64_t> least_level_ahead(std::size_t i,
                                                 std::span<const std::int64_t> gpu_level,
@@ -59,8 +63,11 @@ class GcapsTest {
   bool shortest_at_the_top() const {
     return leave_ == Time() && (!repaired() || set_.copies.uses.empty());
   }
+  /// Does all that delays a task on another core delay those below it, too, and as much? Not where a
+  /// task is in the way of an update first, and of an owner later.
+  bool only_grows() const { return variant_ != Variant::kSafeInherit; }
   /// Not the published equations?
-  bool repaired() const { return variant_ != Variant::kPaper; }
+  bool repaired() const { return !is_printed(variant_); }
 
  private:
   /// Waits for updates of others, and how they are counted.
@@ -80,10 +87,13 @@ class GcapsTest {
   Time copy_wait(const GpuTask& h) const;
 
   Time eps(std::int64_t count) const { return count * set_.epsilon; }
-  /// l_k: local lower-priority tasks whose updates can be in the way; none with an arbiter.
-  std::int64_t local_updaters(const GpuTask& k) const {
-    return variant_ == Variant::kSafe ? k.lower_gpu_users : 0;
-  }
+  /// How many updates of local lower-priority tasks can keep k off its core each time that it comes
+  /// back to it: one of each where they are never preempted, none with an arbiter, and under an
+  /// rt_mutex that of the one holder, if a task above k can wait for it.
+  std::int64_t local_updaters(const GpuTask& k) const;
+  /// How often k comes back to its core and can find such updates there, while it owns the GPU in one
+  /// of its segments. No lower task takes an rt_mutex that a task above it waits for.
+  std::int64_t returns_as_owner() const { return variant_ == Variant::kSafeInherit ? 1 : 2; }
 
   /// kappa: with an arbiter the one lower request before Begin(i) may itself be waiting for a task
   /// to leave while it holds the lock; in a driver no lock is held then.
@@ -105,6 +115,9 @@ class GcapsTest {
   std::vector<char>& owner_below_;  ///< by core: is there an owner below?
 };
 
+/// Why `safe-inherit` has no answer: GPU priorities in another order than CPU priorities.
+std::optional<Refusal> refuse_gpu_order(const Inquiry& inquiry);
+
 /// What a reader of these bounds must know of the file: a delay that the published equations ignore,
 /// an arbiter without a core of its own.
 void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict);
@@ -112,7 +125,13 @@ void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict);
 /// Which variant is which at run time.
 inline constexpr std::string_view kGcapsNeeds =
     "GPU contexts preempted by GPU priority. safe: a patched driver that updates on the caller's "
-    "core; safe-arbiter: tactusd on a core without tasks of the file";
+    "core, where nothing preempts an update; safe-arbiter: tactusd on a core without tasks of the "
+    "file; safe-inherit: a patched driver that updates on the caller's core under an rt_mutex, "
+    "whose holder inherits priorities";
+
+/// The variants of these methods.
+inline constexpr std::array<std::string_view, 4> kGcapsVariants = {kSafe, "safe-arbiter",
+                                                                   "safe-inherit", "paper"};
 
 /// Finds the bounds of all real-time tasks with the file's GPU priorities.
 void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory);

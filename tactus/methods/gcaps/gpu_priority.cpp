@@ -192,7 +192,13 @@ Levels in_file_order(const System& system, const TaskSet& set, const Levels& lev
   return by_task;
 }
 
+/// Under an rt_mutex GPU priorities can have no other order than CPU priorities.
+bool may_assign(const Inquiry& inquiry) { return inquiry.variant != Variant::kSafeInherit; }
+
 Verdict judge_with_assignment(const Inquiry& inquiry) {
+  if (auto refusal = refuse_gpu_order(inquiry)) {
+    return Verdict::not_applicable(std::move(*refusal));
+  }
   const TaskSet& set = inquiry.set;
   const bool keep = worth_keeping(set);
   const Reused<BoundsMemory> memory(keep);
@@ -208,7 +214,7 @@ Verdict judge_with_assignment(const Inquiry& inquiry) {
     for (const GpuTask& task : set.tasks) {
       if (!task.best_effort) levels.push_back(task.gpu_priority);
     }
-  } else {
+  } else if (may_assign(inquiry)) {
     GcapsTest test(inquiry, /*terms=*/false, GcapsTest::Levels::kStillChosen);
     Search search(inquiry, test, *found);
     if (search(static_cast<std::size_t>(first - bounds.begin()))) {
@@ -237,7 +243,7 @@ FixedPoint::Outcome outcome_with_assignment(const Inquiry& inquiry) {
   // Else the file's priorities are judged task by task.
   if (inquiry.set.gpu_order_differs) return Outcome::kLimit;
   const FirstFailure failure = first_gcaps_failure(inquiry);
-  if (failure.outcome != Outcome::kExceeded) return failure.outcome;
+  if (failure.outcome != Outcome::kExceeded || !may_assign(inquiry)) return failure.outcome;
   const Reused<SearchMemory> memory(worth_keeping(inquiry.set));
   GcapsTest test(inquiry, /*terms=*/false, GcapsTest::Levels::kStillChosen);
   Search search(inquiry, test, *memory);
@@ -259,7 +265,7 @@ constexpr Ways kWays = {analyze_with_assignment<kMode>, decide_with_assignment<k
 constexpr std::string_view kAssumes =
     "as gcaps.suspend and gcaps.busy; GPU priorities are chosen where the file's do not pass";
 
-constexpr Protocol kAssigned = {kAssumes, kGcapsNeeds, Part::kProposed};
+constexpr Protocol kAssigned = {kAssumes, kGcapsNeeds, Part::kProposed, {}, kGcapsVariants};
 
 }  // namespace
 

@@ -21,7 +21,7 @@ class MpcpTest {
   void begin(const Inquiry& inquiry) {
     set_ = &inquiry.set;
     mode_ = inquiry.mode;
-    paper_ = inquiry.variant == Variant::kPaper;
+    paper_ = is_printed(inquiry.variant);
     terms_ = inquiry.options.terms;
     r_.restart(terms_);
     sum_.clear();

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct Protocol {
   std::string_view assumes, needs;
   Part part;
   Monotone monotone = {};
+  std::span<const std::string_view> variants = kVariants;
 };
 
 /// A method of the family: its protocol, its mode, and what is its own. `kPlain` is the method that
@@ -76,7 +78,7 @@ constexpr Method in_mode(const Protocol& protocol, std::string_view id, std::str
                          std::string_view behaviour, const Ways& ways) {
   Method method = described(id, title, kPaperTitle, protocol.assumes);
   method.needs = protocol.needs;
-  method.variants = kVariants;
+  method.variants = protocol.variants;
   method.makes_plan = true;
   method.analyze = ways.analyze;
   method.decide = ways.decide;

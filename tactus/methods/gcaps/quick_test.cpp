@@ -26,6 +26,8 @@ void QuickTest::set_response(std::size_t h, Time response) {
   Demands& of = memory_.demands[h];
   of.local = Packed(test_.local_demand(task, response));
   if (test_.repaired()) of.kept_off = Packed(GcapsTest::kept_off_demand(task, response));
+  const auto lock = test_.lock_demand(task, response);
+  of.lock = lock ? Packed(*lock) : Packed();
   if (!task.uses_gpu()) return;  // and then nobody reads the others
   of.remote = Packed(test_.remote_demand(task, response));
   const auto gpu = test_.local_gpu_demand(task, response);
@@ -66,7 +68,11 @@ void QuickTest::add_remote(std::size_t i, std::span<const std::int64_t> gpu_leve
     for (std::size_t k = tasks.size(); k-- > 0;) {
       const std::size_t h = tasks[k];
       if (h >= set_.real_time) continue;
-      if (owner_below) add(memory_.demands[h].kept_off, state);
+      if (owner_below) {
+        add(memory_.demands[h].kept_off, state);
+      } else if (h < i) {
+        add(memory_.demands[h].lock, state);
+      }
       if (set_.tasks[h].uses_gpu() && gpu_level[h] > *least) {
         add(memory_.demands[h].remote, state);
         owner_below = true;

@@ -21,9 +21,9 @@ class QuickTest {
     explicit Packed(const Recurrence::Demand& demand);
   };
   /// Of those below on its core, of those below that use the GPU, too, of those on other cores as
-  /// owner of the GPU, and as one that keeps an owner off its core.
+  /// owner of the GPU, and as one that keeps an owner, or an update, off its core.
   struct Demands {
-    Packed local, local_gpu, remote, kept_off;
+    Packed local, local_gpu, remote, kept_off, lock;
   };
   /// A demand that delays the task under test, with the jobs that were counted.
   struct Active {

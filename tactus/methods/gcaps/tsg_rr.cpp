@@ -1,3 +1,5 @@
+#include <array>
+
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
@@ -45,10 +47,14 @@ class RoundRobinTest {
       r_.add("time slices of others", checked::mul(contexts_ - 1, slices_[i]),
              set_->slice + set_->theta, "one of each other context, and a switch, per own slice");
       // F5: Eqs. 3 and 5 leave out the switch back to the task itself before each of its slices.
-      if (variant_ != Variant::kPaper) {
+      if (!is_printed(variant_)) {
         r_.add("switches back", slices_[i], set_->theta, "one per own slice");
         r_.add("copy blocking", task.copy_wait_for_all, "copies of others, before each own copy");
       }
+    }
+    if (variant_ == Variant::kReleased) {
+      add_released_preemption(i);
+      return r_.solve(task.deadline);
     }
     // Eq. 6: the contexts that interleave with a busy-waiting h are those outside hpp(i), plus h.
     std::int64_t outside = contexts_;
@@ -79,6 +85,29 @@ class RoundRobinTest {
     }
   }
 
+  /// What the authors' program has in the place of Eqs. 6 to 8 (docs/use/methods/gcaps.md): D_h for
+  /// R_h; busy, it leaves out tasks without GPU segments, counts G^m twice, and has the first of all
+  /// tasks where it means the lower ones.
+  void add_released_preemption(std::size_t i) {
+    std::int64_t interleaved = 0;
+    for (std::size_t k : set_->gpu_users) {
+      interleaved += k < i && !set_->same_core(k, i) ? 1 : 0;
+      interleaved += k + 1 + i < set_->tasks.size() ? 1 : 0;
+    }
+    for (std::size_t place : set_->hpp(i)) {
+      const GpuTask& h = set_->tasks[place];
+      const Time on_cpu = h.cpu + h.launch;
+      if (mode_ == Mode::kSuspend) {
+        r_.add_demand("CPU preemption", h.index,
+                      {.work = on_cpu, .period = *h.period, .jitter = h.deadline - on_cpu});
+      } else if (h.uses_gpu()) {
+        r_.add_demand(
+            "CPU preemption", h.index,
+            {.work = on_cpu + h.gpu() + interleaving(place, interleaved), .period = *h.period});
+      }
+    }
+  }
+
   const TaskSet* set_ = nullptr;
   Mode mode_ = Mode::kSuspend;
   Variant variant_ = Variant::kSafe;
@@ -97,7 +126,9 @@ constexpr std::string_view kNeeds = "the stock driver: time-sliced round robin b
 
 /// As of gcaps.suspend: jitters are R_h - C_h, with the responses themselves.
 constexpr Monotone kKept = {.times = true, .periods = true, .deadlines = true, .costs = true};
-constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival, kKept};
+constexpr std::array<std::string_view, 4> kTsgRrVariants = {kSafe, "safe-arbiter", "paper",
+                                                            "released"};
+constexpr Protocol kTsgRr = {kAssumes, kNeeds, Part::kFirstRival, kKept, kTsgRrVariants};
 
 }  // namespace
 

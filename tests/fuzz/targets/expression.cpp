@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         return std::vector<double>{1, std::numeric_limits<double>::quiet_NaN(), 3};
       return std::vector<double>{1, 2, 3};
     };
-    source.accepted = source.spread = source.weighted = source.curve;
+    source.accepted = source.spread = source.weighted = source.sets = source.curve;
     source.lost = [](const experiment::CurveName&, const experiment::CurveName&) -> Source::Points {
       return std::vector<double>{2, 0};
     };

@@ -52,6 +52,10 @@ bool keeps_the_files_order(const std::map<std::string, std::int64_t>& priorities
 void compare(std::string_view method, std::string_view variant, const System& system,
              Count& count) {
   const Verdict verdict = run(method, system, variant);
+  if (variant == "safe-inherit" && naive::orders_differ(naive::make_set(system))) {
+    ASSERT_EQ(verdict.status, Status::kNotApplicable);
+    return;
+  }
   const naive::Answer expected = naive::analyze(system, method, variant);
   const naive::Bounds bounds = bounds_of(verdict, system);
   ASSERT_EQ(verdict.status, expected.schedulable ? Status::kSchedulable : Status::kUnschedulable);
@@ -79,7 +83,7 @@ TEST(Agreement, WithASecondImplementationOnRandomSystems) {
     Random random(20'241, static_cast<std::uint64_t>(index));
     const System system = random_system(random);
     for (const std::string_view method : kMethods) {
-      for (const std::string_view variant : kAllVariants) {
+      for (const std::string_view variant : variants_of(method)) {
         const std::string name = std::string(variant) + " " + std::string(method);
         SCOPED_TRACE("system " + std::to_string(index) + ", " + name);
         compare(method, variant, system, counts[name]);
@@ -93,7 +97,8 @@ TEST(Agreement, WithASecondImplementationOnRandomSystems) {
     EXPECT_GE(count.schedulable, systems * 3 / 10);
     EXPECT_LE(count.schedulable, systems * 4 / 5);
     EXPECT_GE(count.partly, systems / 10);
-    EXPECT_GE(count.reassigned, name.ends_with(".prio") ? systems / 100 : 0);
+    const bool assigns = name.ends_with(".prio") && !name.starts_with("safe-inherit");
+    EXPECT_GE(count.reassigned, assigns ? systems / 100 : 0);
   }
 }
 

@@ -115,6 +115,83 @@ TEST(Finding, F4SeveralLocalUpdatesCanBeQueuedWhenATaskArrives) {
   }
 }
 
+/// F4 where an update can be preempted, and inherits under an rt_mutex.
+TEST(SecondReading, OfF4HasNoUpdateInTheWayOfTheMostUrgentTask) {
+  const System system = Sketch(2)
+                            .runlist_update("3")
+                            .task("a", 1, "100", "2")
+                            .task("r", 2, "100", "1, 0+2")
+                            .task("l1", 1, "100", "1, 0+2")
+                            .task("l2", 1, "100", "1, 0+2")
+                            .system();
+  for (const bool busy : {false, true}) {
+    EXPECT_EQ(observed(system, Policy::kGcapsInherit, busy,
+                       {{"a", 10}, {"r", 1}, {"l1", 8}, {"l2", 6}}, "a"),
+              2);
+    EXPECT_EQ(bound_ns(busy ? "gcaps.busy" : "gcaps.suspend", system, "safe-inherit", "a"),
+              2 * kMs);
+  }
+}
+
+/// F3: two requests per segment, each of which can find a lower holder, also under an rt_mutex.
+TEST(SecondReading, OfF3FindsALowerHolderAtEveryRequest) {
+  const System system = Sketch(4)
+                            .runlist_update("10")
+                            .task("a", 1, "200", "1, 0+2, 1, 0+2")
+                            .task("r1", 2, "200", "0+1")
+                            .task("r2", 3, "200", "0+1")
+                            .task("r3", 4, "200", "0+1")
+                            .system();
+  for (const bool busy : {false, true}) {
+    const char* method = busy ? "gcaps.busy" : "gcaps.suspend";
+    const Ticks seen = observed(system, Policy::kGcapsInherit, busy,
+                                {{"a", 0}, {"r1", 0}, {"r2", 21}, {"r3", 41}}, "a");
+    EXPECT_EQ(bound_ns(method, system, "paper", "a"), 76 * kMs);
+    EXPECT_EQ(bound_ns(method, system, "safe-inherit", "a"), 86 * kMs);
+    EXPECT_EQ(seen, 81) << method;
+  }
+}
+
+/// Inheritance does not help a holder against a task that is above everybody who waits for it.
+TEST(SecondReading, HasHoldersKeptOffTheirCores) {
+  const System system = Sketch(2)
+                            .runlist_update("3")
+                            .task("x", 2, "100", "20")
+                            .task("a", 1, "100", "1, 0+2")
+                            .task("l", 2, "100", "0+1")
+                            .system();
+  for (const bool busy : {false, true}) {
+    const char* method = busy ? "gcaps.busy" : "gcaps.suspend";
+    // l has the lock from 0 on, x is on its core from 1 to 21, and a asks at 1.
+    const Ticks seen =
+        observed(system, Policy::kGcapsInherit, busy, {{"a", 0}, {"l", 0}, {"x", 1}}, "a");
+    EXPECT_EQ(bound_ns(method, system, "paper", "a"), 15 * kMs);
+    EXPECT_EQ(seen, 31) << method;
+    EXPECT_EQ(bound_ns(method, system, "safe-inherit", "a"), 35 * kMs);
+  }
+}
+
+/// x keeps w off its core, w is served before i, i owns the GPU for which x spins.
+TEST(SecondReading, AnotherGpuOrderCanEndInADeadlock) {
+  const System system = Sketch(3)
+                            .runlist_update("3")
+                            .task("x", 1, "100", "0+1", R"("gpu_priority":3)")
+                            .task("w", 1, "100", "0+1", R"("gpu_priority":2)")
+                            .task("i", 2, "100", "0+20", R"("gpu_priority":4)")
+                            .task("z", 3, "100", "0+1", R"("gpu_priority":1)")
+                            .system();
+  const std::vector<Start> starts = {{"i", 0}, {"z", 5}, {"w", 6}, {"x", 7}};
+  EXPECT_EQ(observed(system, Policy::kGcapsInherit, true, starts, "x"), 93);  // till the end
+  EXPECT_EQ(observed(system, Policy::kGcapsInherit, true, starts, "i"), 100);
+  EXPECT_LT(observed(system, Policy::kGcapsInherit, false, starts, "x"), 40);
+  EXPECT_LT(observed(system, Policy::kGcaps, true, starts, "x"), 40);
+  for (const char* method : {"gcaps.suspend", "gcaps.busy", "gcaps.busy.prio"}) {
+    const Verdict verdict = run(method, system, "safe-inherit");
+    EXPECT_EQ(verdict.status, Status::kNotApplicable) << method;
+    EXPECT_NE(verdict.reason.find("an rt_mutex"), std::string::npos) << verdict.reason;
+  }
+}
+
 TEST(Finding, F5TheSwitchBackToATaskTakesTimeToo) {
   const System system = Sketch(2)
                             .time_slice("2")

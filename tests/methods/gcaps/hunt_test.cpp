@@ -17,14 +17,16 @@ struct Tally {
 
 class Hunt {
  public:
-  Hunt(std::string_view method, std::string_view variant, bool arbiter)
-      : method_(method), variant_(variant), arbiter_(arbiter) {}
+  /// @param run_as the variant whose assumptions the run keeps
+  Hunt(std::string_view method, std::string_view variant, std::string_view run_as)
+      : method_(method), variant_(variant), run_as_(run_as) {}
 
   /// Runs the system under the method's policy and compares with the method's bounds.
   void chase(const System& system, Random random) {
+    if (!has_bounds(run_as_, system)) return;
     const Verdict verdict = run(method_, system, variant_);
     if (only_together(method_, system) && verdict.status != Status::kSchedulable) return;
-    Scenario scenario = scenario_of(system, policy_of(method_, arbiter_),
+    Scenario scenario = scenario_of(system, policy_of(method_, run_as_),
                                     method_.find("busy") != std::string_view::npos, ms(1));
     if (const auto* plan = dynamic_cast<const PriorityPlan*>(verdict.plan.get())) {
       for (const PriorityPlan::Entry& entry : plan->entries) {
@@ -49,13 +51,10 @@ class Hunt {
     return variant_ == "paper" && method_ != "mpcp.suspend" && method_ != "fmlp.busy";
   }
   const Tally& tally() const { return tally_; }
-  std::string name() const {
-    return fmt::format("{} {}{}", variant_, method_, arbiter_ ? " (arbiter)" : "");
-  }
+  std::string name() const { return fmt::format("{} {} (run as {})", variant_, method_, run_as_); }
 
  private:
-  std::string_view method_, variant_;
-  bool arbiter_;
+  std::string_view method_, variant_, run_as_;
   Tally tally_;
 };
 
@@ -67,11 +66,15 @@ void hunt(std::string_view family, Population population = Population::kUsual) {
   std::vector<Hunt> hunts;
   for (const std::string_view method : kMethods) {
     if (!method.starts_with(family)) continue;
-    hunts.emplace_back(method, "safe", false);
-    if (usual) hunts.emplace_back(method, "paper", false);
-    if (!method.starts_with("gcaps")) continue;
-    hunts.emplace_back(method, "safe-arbiter", true);
-    if (usual) hunts.emplace_back(method, "paper", true);
+    for (const std::string_view variant : {"safe", "safe-arbiter", "safe-inherit"}) {
+      // The published bounds of .prio take another order, with which an rt_mutex can end in a deadlock.
+      const bool inherits = variant == "safe-inherit";
+      if (variant != "safe" && !method.starts_with("gcaps")) break;
+      hunts.emplace_back(method, variant, variant);
+      if (usual && !(inherits && method.ends_with(".prio"))) {
+        hunts.emplace_back(method, "paper", variant);
+      }
+    }
   }
   for (int index = 0; index < systems && !testing::Test::HasFailure(); ++index) {
     Random random(77 + static_cast<std::uint64_t>(population), static_cast<std::uint64_t>(index));
@@ -80,7 +83,7 @@ void hunt(std::string_view family, Population population = Population::kUsual) {
     for (Hunt& one : hunts) one.chase(system, random);
   }
   for (const Hunt& one : hunts) {
-    EXPECT_GE(one.tally().checked, usual ? systems : systems / 2) << one.name();
+    EXPECT_GE(one.tally().checked, systems / (usual ? 2 : 3)) << one.name();
     EXPECT_GE(one.tally().exceeded, one.can_succeed() ? 1 : 0) << one.name();
   }
 }
@@ -92,6 +95,26 @@ TEST(Hunt, FindsNoSafeBoundOfFmlpExceeded) { hunt("fmlp"); }
 
 TEST(Hunt, FindsNoSafeBoundOfGcapsExceededWhereLeavingTheGpuTakesLong) {
   hunt("gcaps", Population::kLongDelay);
+}
+
+TEST(Hunt, FindsNoSafeBoundOfGcapsExceededWhereUpdatesTakeLong) {
+  hunt("gcaps", Population::kLongUpdates);
+}
+
+/// Of the other rows of `safe-inherit` no hunt has seen that they are needed; the argument needs them.
+TEST(SecondReading, IsExceededWhenARowOfItsTableIsForgotten) {
+  using naive::Row;
+  const std::vector<Mutant> mutants = {
+      {"second request", Row::kSecondRequest, "gcaps.suspend", "safe-inherit"},
+      {"second request", Row::kSecondRequest, "gcaps.busy", "safe-inherit"},
+      {"lent on release", Row::kLentOnRelease, "gcaps.suspend", "safe-inherit"},
+      {"holder kept off", Row::kHolderKeptOff, "gcaps.suspend", "safe-inherit"},
+      {"holder kept off", Row::kHolderKeptOff, "gcaps.busy", "safe-inherit"},
+  };
+  for (const Mutant& mutant : mutants) {
+    EXPECT_TRUE(systems_until_exceeded(mutant, Population::kLongUpdates, 500))
+        << mutant.name << " in " << mutant.variant << " " << mutant.method;
+  }
 }
 
 TEST(Hunt, FindsNoSafeBoundExceededAmongPiecesOfNoLength) {

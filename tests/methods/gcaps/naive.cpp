@@ -32,6 +32,7 @@ Task make_task(const System& system, const tactus::Task& source) {
     const Node& node = source.nodes[index];
     if (system.platform.elements[node.on].kind == ElementKind::kCpu) {
       task.C += node.wcet->ns();
+      if (task.segments.empty()) task.C_first = task.C;
       on_gpu = false;
     } else {
       if (!on_gpu) task.segments.emplace_back();
@@ -232,15 +233,16 @@ Answer analyze(const System& system, std::string_view method, std::string_view v
   Set set = make_set(system);
   set.without = without;
   const bool busy = method.find(".busy") != std::string_view::npos;
-  const bool safe = variant != "paper";
+  const bool safe = variant.starts_with("safe");
   if (method.starts_with("gcaps")) {
     const Variant which = !safe                       ? Variant::kPaper
                           : variant == "safe-arbiter" ? Variant::kSafeArbiter
+                          : variant == "safe-inherit" ? Variant::kSafeInherit
                                                       : Variant::kSafe;
     return gcaps(set, busy, method.ends_with(".prio"), which);
   }
   Answer answer;
-  answer.bounds = method.starts_with("tsg-rr") ? tsg_rr(set, busy, safe)
+  answer.bounds = method.starts_with("tsg-rr") ? tsg_rr(set, busy, variant)
                   : method.starts_with("mpcp") ? mpcp(set, busy, safe)
                                                : fmlp(set, busy, safe);
   answer.schedulable = all_found(answer.bounds);

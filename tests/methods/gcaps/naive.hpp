@@ -34,6 +34,7 @@ struct GpuNode {
 struct Task {
   std::string name;
   Ns C = 0;
+  Ns C_first = 0;  ///< up to the first request, or all of C
   std::vector<Segment> segments;
   std::vector<GpuNode> gpu_nodes;  ///< in the order of the chain
   std::optional<Ns> T;
@@ -58,6 +59,7 @@ using Tasks = std::vector<const Task*>;
 /// What a mutant of these analyses can forget: a row of the table of `preemption_delay` in
 /// docs/use/methods/gcaps.md or part of one; who comes at the very end of a job's window (F10, F11), or
 /// of a wait for a lock (F11); who waits for copies (its own, those of an owner, by way of waiting).
+/// Of `safe-inherit`: a row of its table there.
 enum class Row {
   kOwn,
   kLocalSuspend,
@@ -71,6 +73,12 @@ enum class Row {
   kLocalBusyCopies,
   kRemoteCopies,
   kSlicesAfterCopies,
+  kLentOnRelease,   ///< the update that has inherited above i when i comes
+  kLentOnReturn,    ///< ... or when i comes back from the GPU
+  kSecondRequest,   ///< the lower holder that End finds
+  kOwnersEnd,       ///< ... of an owner
+  kLentAboveOwner,  ///< the update that has inherited above an owner
+  kHolderKeptOff,   ///< the first CPU segment of a task that keeps a holder off its core
 };
 
 /// How long a copy waits if each of these others has one copy ahead of it: until fewer than all units
@@ -126,17 +134,20 @@ struct Answer {
 
 bool all_found(const Bounds& bounds);
 
+/// Is there a pair of real-time tasks that GPU priorities sort differently than CPU priorities do?
+bool orders_differ(const Set& set);
+
 /// Section 3: in decreasing CPU priority; after the first failure nothing has a bound.
 Bounds in_priority_order(
     const Set& set,
     const std::function<std::optional<Ns>(const Task&, const Responses&)>& bound_of);
 
-enum class Variant { kSafe, kSafeArbiter, kPaper };
+enum class Variant { kSafe, kSafeArbiter, kSafeInherit, kPaper };
 
 /// Sections 4 and 5.
 Answer gcaps(const Set& set, bool busy, bool assign, Variant variant);
 /// Section 6.
-Bounds tsg_rr(const Set& set, bool busy, bool safe);
+Bounds tsg_rr(const Set& set, bool busy, std::string_view variant);
 /// Section 7.
 Bounds mpcp(const Set& set, bool busy, bool safe);
 Bounds fmlp(const Set& set, bool busy, bool safe);

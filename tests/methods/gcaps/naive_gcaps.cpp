@@ -18,6 +18,31 @@ std::int64_t l(const Set& set, Rule rule, const Task& k) {
   return rule.variant == Variant::kSafe ? set.lambda(k) : 0;
 }
 
+/// `safe-inherit`: can an update of a lower local task have inherited a priority above k?
+bool lent_above(const Set& set, Rule rule, const Task& k) {
+  if (rule.variant != Variant::kSafeInherit || set.llp(k).empty()) return false;
+  for (const Task* j : set.gpu()) {
+    if (!j->best_effort && j->pi > k.pi) return true;
+  }
+  return false;
+}
+
+/// `count` updates, unless that row is left out.
+Ns updates(const Set& set, Row row, std::int64_t count) {
+  return set.without == row ? 0 : count * set.eps;
+}
+
+/// Updates of others that an owner h can wait for in the segments of one job, as seen by i.
+Ns owners_waits(const Set& set, Rule rule, const Task& h) {
+  if (rule.variant != Variant::kSafeInherit) {
+    const std::int64_t lh = l(set, rule, h);
+    return h.eta() * (1 + 2 * lh) * set.eps;
+  }
+  Ns sum = updates(set, Row::kOwnersEnd, h.eta());
+  if (lent_above(set, rule, h)) sum += updates(set, Row::kLentAboveOwner, h.eta());
+  return sum;
+}
+
 /// How long `times` waits for leavers are, unless the row that says so is left out.
 Ns leaving(const Set& set, Rule rule, Row row, std::int64_t times) {
   return rule.safe() && set.without != row ? times * set.d_prime() : 0;
@@ -51,6 +76,12 @@ Ns blocking(const Set& set, Rule rule, const Task& i, const Tasks& hp) {
     break;
   }
   if (rule.variant == Variant::kSafeArbiter) return 2 * i.eta() * set.eps + leavers;
+  if (rule.variant == Variant::kSafeInherit) {
+    Ns sum = i.eta() * set.eps + updates(set, Row::kSecondRequest, i.eta()) + leavers;
+    if (!lent_above(set, rule, i)) return sum;
+    sum += updates(set, Row::kLentOnRelease, 1);
+    return rule.busy ? sum : sum + updates(set, Row::kLentOnReturn, i.eta());
+  }
   const std::int64_t arrivals = rule.busy ? 1 : 1 + 3 * i.eta();
   return leavers + std::max(printed, 2 * i.eta() * set.eps + arrivals * l(set, rule, i) * set.eps);
 }
@@ -68,7 +99,7 @@ void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh, b
   } else {
     demands.push_back({h.C + h.Gm() + updates, *h.T, Rh - h.C - h.Gm()});
     if (i.eta() == 0) return;
-    const Ns repair = rule.safe() ? h.eta() * (1 + 2 * l(set, rule, h)) * set.eps : 0;
+    const Ns repair = rule.safe() ? owners_waits(set, rule, h) : 0;
     const Ns leavers = leaving(set, rule, Row::kLocalSuspend, h.eta());
     const Ns copies = copying(set, rule, Row::kLocalSuspendCopies, h, final);
     demands.push_back({h.Ge() + repair + leavers + copies, *h.T, Rh - h.Ge()});
@@ -79,8 +110,8 @@ void add_remote(const Set& set, Rule rule, const Task& h, Ns Rh, bool final,
                 std::vector<Demand>& demands) {
   Ns d = h.Ge() + 2 * set.eps * h.eta();
   if (rule.safe()) {
-    const std::int64_t lh = l(set, rule, h);
-    const Ns b = rule.busy ? (2 * h.eta() + lh) * set.eps : h.eta() * (1 + 2 * lh) * set.eps;
+    const std::int64_t lh = lent_above(set, rule, h) ? 1 : l(set, rule, h);
+    const Ns b = rule.busy ? (2 * h.eta() + lh) * set.eps : owners_waits(set, rule, h);
     d += h.Gm() + b + leaving(set, rule, Row::kRemote, h.eta()) +
          copying(set, rule, Row::kRemoteCopies, h, final);
   }
@@ -119,20 +150,18 @@ std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks
   if (rule.safe()) {
     for (const Task* x : above_owners) demands.push_back({x->C, *x->T, R(*x) - x->C});
   }
+  const bool waits_for_lock = rule.variant == Variant::kSafeInherit && (rule.busy || i.eta() > 0);
+  if (waits_for_lock && set.without != Row::kHolderKeptOff) {
+    for (const Task* x : set.real_time()) {
+      if (x->core == i.core || x->pi < i.pi || set.llp(*x).empty()) continue;
+      if (above_owners.count(x) == 0) demands.push_back({x->C_first, *x->T, R(*x) - x->C_first});
+    }
+  }
   const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i, hp);
   const bool closed = set.without != Row::kEndOfWindow;
   const Ns closing = rule.safe() && i.ends_on_gpu && set.eps == 0 && closed ? 1 : 0;  // F11
   return fixed_point(std::max<Ns>(fixed, 1), i.D,
                      [&](Ns now) { return fixed + total(demands, now + closing); });
-}
-
-bool orders_differ(const Set& set) {
-  for (const Task* a : set.real_time()) {
-    for (const Task* b : set.real_time()) {
-      if (a->pi > b->pi && a->pi_g < b->pi_g) return true;
-    }
-  }
-  return false;
 }
 
 /// The plain method: with the file's GPU priorities.
@@ -197,6 +226,15 @@ std::optional<Answer> assign(const Set& set, Rule rule) {
 
 }  // namespace
 
+bool orders_differ(const Set& set) {
+  for (const Task* a : set.real_time()) {
+    for (const Task* b : set.real_time()) {
+      if (a->pi > b->pi && a->pi_g < b->pi_g) return true;
+    }
+  }
+  return false;
+}
+
 Answer gcaps(const Set& set, bool busy, bool prio, Variant variant) {
   const Rule rule{busy, variant};
   Answer answer;
@@ -208,6 +246,7 @@ Answer gcaps(const Set& set, bool busy, bool prio, Variant variant) {
     for (const Task* i : set.real_time()) answer.gpu_priorities->emplace(i->name, i->pi_g);
     return answer;
   }
+  if (variant == Variant::kSafeInherit) return answer;  // it allows no other order
   return assign(set, rule).value_or(answer);
 }
 

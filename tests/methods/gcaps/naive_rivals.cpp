@@ -206,7 +206,35 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
 
 }  // namespace
 
-Bounds tsg_rr(const Set& set, bool busy, bool safe) {
+namespace {
+
+/// What the authors' program makes of h in hpp(i), by its own words: of the tasks in their order, all
+/// that are real-time first, `Nid` counts the users of the GPU above i on other cores, and then
+/// those among as many tasks from the first on as come after i.
+Demand released_preemption(const Set& set, bool busy, const Task& i, const Task& h) {
+  const Ns on_cpu = h.C + h.Gm();
+  if (!busy) return {on_cpu, *h.T, h.D - on_cpu};
+  if (h.eta() == 0) return {0, *h.T, 0};
+  Tasks order = set.by_priority();
+  for (const Task& task : set.tasks) {
+    if (task.best_effort) order.push_back(&task);
+  }
+  const auto place =
+      static_cast<std::size_t>(std::find(order.begin(), order.end(), &i) - order.begin());
+  std::int64_t Nid = 0;
+  for (std::size_t hh = 0; hh < place; ++hh) {
+    Nid += order[hh]->core != i.core && order[hh]->eta() > 0 ? 1 : 0;
+  }
+  for (std::size_t lp = 0; lp < order.size() - place - 1; ++lp) Nid += order[lp]->eta() > 0 ? 1 : 0;
+  Ns Iid = 0;
+  for (const Segment& segment : h.segments) Iid += interleaving(set, Nid, segment.e);
+  return {Iid + h.G() + on_cpu, *h.T, 0};
+}
+
+}  // namespace
+
+Bounds tsg_rr(const Set& set, bool busy, std::string_view variant) {
+  const bool safe = variant.starts_with("safe");
   return in_priority_order(set, [&](const Task& i, const Responses& responses) {
     const auto nu = static_cast<std::int64_t>(without(set.gpu(), i).size());
     Ns own = i.C + i.G();
@@ -220,6 +248,10 @@ Bounds tsg_rr(const Set& set, bool busy, bool safe) {
     for (const Task* k : set.gpu()) N += contains(hpp, k) ? 0 : 1;
     std::vector<Demand> demands;
     for (const Task* h : hpp) {
+      if (variant == "released") {
+        demands.push_back(released_preemption(set, busy, i, *h));
+        continue;
+      }
       Ns d = h->C + h->Gm();
       if (!busy) {
         demands.push_back({d, *h->T, responses.at(h->name) - d});

@@ -93,7 +93,9 @@ System small_system(Random& random, Population population) {
   gpu.time_slice = ms(random.integer(1, 3));
   gpu.context_switch = ms(zeroes ? 0 : random.integer(0, 2));
   gpu.runlist_update = ms(zeroes && random.chance(0.8) ? 0 : random.integer(0, 2));
-  if (population == Population::kLongDelay) {
+  if (population == Population::kLongUpdates) {
+    gpu.runlist_update = ms(random.integer(2, 5));
+  } else if (population == Population::kLongDelay) {
     gpu.runlist_update = ms(random.integer(0, 1));
     gpu.preemption_delay = ms(random.integer(2, 6));
   } else if (population != Population::kNoDelay && random.chance(0.6)) {
@@ -127,11 +129,16 @@ std::vector<Ticks> longest_seen(Scenario scenario, const System& system, int run
   return seen;
 }
 
-Policy policy_of(std::string_view method, bool arbiter) {
+Policy policy_of(std::string_view method, std::string_view variant) {
   if (method.starts_with("tsg-rr")) return Policy::kTsgRr;
   if (method.starts_with("mpcp")) return Policy::kMpcp;
   if (method.starts_with("fmlp")) return Policy::kFmlp;
-  return arbiter ? Policy::kGcapsArbiter : Policy::kGcaps;
+  if (variant == "safe-inherit") return Policy::kGcapsInherit;
+  return variant == "safe-arbiter" ? Policy::kGcapsArbiter : Policy::kGcaps;
+}
+
+bool has_bounds(std::string_view variant, const System& system) {
+  return variant != "safe-inherit" || !naive::orders_differ(naive::make_set(system));
 }
 
 bool only_together(std::string_view method, const System& system) {
@@ -144,9 +151,10 @@ std::optional<int> systems_until_exceeded(const Mutant& mutant, Population popul
   for (int index = 0; index < most; ++index) {
     Random random(4'711, static_cast<std::uint64_t>(index));
     const System system = small_system(random, population);
+    if (!has_bounds(mutant.variant, system)) continue;
     const naive::Answer answer = naive::analyze(system, mutant.method, mutant.variant, mutant.row);
     if (only_together(mutant.method, system) && !answer.schedulable) continue;
-    const Policy policy = policy_of(mutant.method, mutant.variant == "safe-arbiter");
+    const Policy policy = policy_of(mutant.method, mutant.variant);
     const Scenario scenario = scenario_of(system, policy, busy, ms(1));
     const std::vector<Ticks> seen = longest_seen(scenario, system, 12, random);
     for (std::size_t i = 0; i < system.tasks.size(); ++i) {

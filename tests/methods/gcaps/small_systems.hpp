@@ -9,9 +9,10 @@ namespace tactus::gcaps::tests {
 
 enum class Population {
   kUsual,
-  kNoDelay,    ///< whoever is told to leave the GPU is gone at once
-  kZeroes,     ///< most pieces take no time, and neither do updates
-  kLongDelay,  ///< leaving the GPU takes longer than most pieces
+  kNoDelay,      ///< whoever is told to leave the GPU is gone at once
+  kZeroes,       ///< most pieces take no time, and neither do updates
+  kLongUpdates,  ///< updates take longer than most pieces
+  kLongDelay,    ///< leaving the GPU takes longer than most pieces
 };
 
 /// 1-3 cores, 2-6 tasks.
@@ -22,11 +23,14 @@ System small_system(Random& random, Population population);
 /// falls on one instant happens in any order.
 std::vector<Ticks> longest_seen(Scenario scenario, const System& system, int runs, Random& random);
 
-/// What happens at run time under a method.
-Policy policy_of(std::string_view method, bool arbiter);
+/// What happens at run time under a method, as this variant assumes it.
+Policy policy_of(std::string_view method, std::string_view variant);
 
 /// Do the bounds of a method hold only if the whole set passes?
 bool only_together(std::string_view method, const System& system);
+
+/// `safe-inherit` has no bounds where GPU priorities have another order than CPU priorities.
+bool has_bounds(std::string_view variant, const System& system);
 
 /// An analysis that forgets something.
 struct Mutant {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,12 @@ namespace tactus::gcaps::tests {
 inline constexpr std::array<std::string_view, 10> kMethods = {
     "gcaps.suspend", "gcaps.busy",   "gcaps.suspend.prio", "gcaps.busy.prio", "tsg-rr.suspend",
     "tsg-rr.busy",   "mpcp.suspend", "mpcp.busy",          "fmlp.suspend",    "fmlp.busy"};
+/// Those that all of them have.
 inline constexpr std::array<std::string_view, 3> kAllVariants = {"safe", "safe-arbiter", "paper"};
+/// All of one of them.
+inline std::span<const std::string_view> variants_of(std::string_view method) {
+  return find_method(method)->variants;
+}
 
 /// One million nanoseconds a millisecond; literals of the tests are in milliseconds.
 inline constexpr std::int64_t kMs = 1'000'000;

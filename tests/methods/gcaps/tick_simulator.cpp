@@ -59,8 +59,10 @@ class Machine {
 
  private:
   bool gcaps() const {
-    return scenario_.policy == Policy::kGcaps || scenario_.policy == Policy::kGcapsArbiter;
+    return scenario_.policy == Policy::kGcaps || scenario_.policy == Policy::kGcapsArbiter ||
+           inherits();
   }
+  bool inherits() const { return scenario_.policy == Policy::kGcapsInherit; }
   bool locking() const { return !gcaps() && scenario_.policy != Policy::kTsgRr; }
   bool in_stage(std::size_t i, Kind kind) const {
     return live_[i] && !live_[i]->done() && live_[i]->stage().kind == kind;
@@ -76,7 +78,47 @@ class Machine {
     while (ties_.requests_before_releases && (move_on(false) || serve())) continue;
     while (move_on(true) || serve()) continue;
   }
-  bool serve() { return ties_.newcomers_first ? ask() || grant() : grant() || ask(); }
+  bool serve() {
+    if (inherits()) return take_or_wait();
+    return ties_.newcomers_first ? ask() || grant() : grant() || ask();
+  }
+
+  /// The rt_mutex: one task that is on its core takes it or begins to wait. `asked` means that it waits.
+  bool take_or_wait() {
+    std::vector<std::size_t> asking;
+    for (const std::int64_t core : cores_) {
+      const std::optional<std::size_t> i = pick(core);
+      if (i && asks(*i) && holder_ != i) asking.push_back(*i);
+    }
+    if (ties_.backwards) std::reverse(asking.begin(), asking.end());
+    if (ties_.newcomers_first) {
+      std::sort(asking.begin(), asking.end(),
+                [&](std::size_t a, std::size_t b) { return cpu_rank(a) > cpu_rank(b); });
+    }
+    const std::optional<std::size_t> top = most_urgent_waiter();
+    for (const std::size_t i : asking) {
+      if (holder_ || (top && *top != i && cpu_rank(*top) > cpu_rank(i))) continue;
+      holder_ = i;
+      live_[i]->asked.reset();
+      update_left_ = scenario_.eps;
+      if (update_left_ == 0) update_over();
+      return true;
+    }
+    for (const std::size_t i : asking) {
+      if (live_[i]->asked) continue;
+      live_[i]->asked = turn_++;
+      return true;
+    }
+    return false;
+  }
+  std::optional<std::size_t> most_urgent_waiter() const {
+    std::optional<std::size_t> top;
+    for (std::size_t i = 0; i < live_.size(); ++i) {
+      if (!live_[i] || !live_[i]->asked) continue;
+      if (!top || cpu_rank(i) > cpu_rank(*top)) top = i;
+    }
+    return top;
+  }
 
   /// Jobs go, pass stages that are over, and come.
   bool move_on(bool releases) {
@@ -246,6 +288,9 @@ class Machine {
 
   bool ready(std::size_t i) const {
     if (!live_[i] || live_[i]->done()) return false;
+    if (asks(i) && inherits()) {
+      return !live_[i]->asked || (!holder_ && most_urgent_waiter() == i);  // it was woken
+    }
     if (asks(i)) return !live_[i]->asked || (gcaps() && scenario_.busy);
     return !in_stage(i, Kind::kExec) || scenario_.busy;
   }
@@ -256,9 +301,14 @@ class Machine {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < live_.size(); ++i) {
       if (scenario_.tasks[i].core != core || !ready(i)) continue;
-      if (!best || cpu_rank(i) > cpu_rank(*best)) best = i;
+      if (!best || urgency(i) > urgency(*best)) best = i;
     }
     return best;
+  }
+  /// The holder of an rt_mutex inherits from whoever waits for it.
+  Rank urgency(std::size_t i) const {
+    const std::optional<std::size_t> waits = inherits() ? most_urgent_waiter() : std::nullopt;
+    return waits && holder_ == i ? std::max(cpu_rank(i), cpu_rank(*waits)) : cpu_rank(i);
   }
   bool updates_on(std::int64_t core) const {
     return scenario_.policy == Policy::kGcaps && holder_ && scenario_.tasks[*holder_].core == core;
@@ -268,6 +318,8 @@ class Machine {
   void step() {
     const bool taken = !leaving_.empty();
     const std::optional<std::size_t> on_gpu = taken ? std::nullopt : pick_gpu();
+    const bool updates =
+        holder_ && (!inherits() || pick(scenario_.tasks[*holder_].core) == holder_);
     for (const std::int64_t core : cores_) {
       const std::optional<std::size_t> i = pick(core);
       if (i && (in_stage(*i, Kind::kCpu) || in_stage(*i, Kind::kLaunch))) {
@@ -276,7 +328,7 @@ class Machine {
     }
     if (on_gpu) --live_[*on_gpu]->stage().left;
     leave_gpu();
-    if (gcaps() && holder_ && !all_told_) --update_left_;
+    if (gcaps() && updates && !all_told_) --update_left_;
   }
 
   /// After launches and GPU work that end at this instant: a task whose GPU work is done has left the

@@ -16,6 +16,7 @@ using Ticks = std::int64_t;
 enum class Policy {
   kGcaps,         ///< runlist updates on the caller's core
   kGcapsArbiter,  ///< runlist updates served elsewhere
+  kGcapsInherit,  ///< runlist updates on the caller's core, preemptible, under an rt_mutex
   kTsgRr,         ///< the driver's time-sliced round robin
   kMpcp,          ///< one lock, priority queue, boosted holder
   kFmlp,          ///< one lock, FIFO queue, boosted holder
