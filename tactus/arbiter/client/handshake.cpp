@@ -16,8 +16,9 @@ namespace {
 
 /// An arbiter that does not answer the first message within this time counts as absent.
 constexpr std::int64_t kHandshakeNs = 2'000'000'000;
-/// After an arbiter was not found, the client does not look again for this time, or for this many
-/// times the time it took: a frozen one must not cost more than a tenth of the time.
+/// After an arbiter did not answer or refused, the client does not look again for this time, or for
+/// this many times the time it took: a frozen one must not cost more than a tenth of the time. That
+/// there is none is seen in microseconds, so the next begin looks again.
 constexpr std::int64_t kRetryNs = 1'000'000'000;
 constexpr std::int64_t kRetryFactor = 10;
 constexpr const char kNoAnswer[] = "the arbiter does not answer";
@@ -84,6 +85,7 @@ bool receive(int socket, Message& message, int (&descriptors)[2]) {
 
 bool Connection::open(const char* path, const char* name) {
   close();
+  nobody_there_ = false;
   char place[sizeof(sockaddr_un::sun_path)];
   const bool chosen_by_us = path == nullptr && !socket_is_named();
   if (path == nullptr && default_socket_path(place, sizeof place)) path = place;
@@ -103,7 +105,7 @@ bool Connection::find(const char* path, const char* name) {
   if (connected() || start < next_try_ns_) return connected();
   open(path, name);
   const std::int64_t end = host::now_ns(), pause = (end - start) * kRetryFactor;
-  next_try_ns_ = end + (pause > kRetryNs ? pause : kRetryNs);
+  next_try_ns_ = nobody_there_ ? 0 : end + (pause > kRetryNs ? pause : kRetryNs);
   return connected();
 }
 
@@ -130,6 +132,7 @@ bool Connection::connect_to(const char* path) {
     arbiter_ = known ? who.pid : 0;
     return true;
   }
+  nobody_there_ = errno == ECONNREFUSED || errno == ENOENT;
   problem_ = errno == EACCES   ? "not permitted to connect to the arbiter"
              : errno == EAGAIN ? kNoAnswer
                                : "no arbiter is running";

@@ -100,8 +100,8 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
     refusal.kind = Kind::kRefused;
     refusal.refused.reason = boosts() ? Refusal::kSpeaksBoost : Refusal::kSpeaksGcaps;
     peer.send(refusal);
-    log_.line("refuse", 0, R"("pid": {}, "uid": {}, "why": "it speaks {}")", peer.pid, peer.uid,
-              boosts() ? "gcaps" : "boost");
+    log_.line_of_user(peer.uid, "refuse", R"("pid": {}, "uid": {}, "why": "it speaks {}")",
+                      peer.pid, peer.uid, boosts() ? "gcaps" : "boost");
     return false;
   }
   if (peer.introduce()) {
@@ -217,7 +217,17 @@ void Daemon::close_fast_path() {
 
 void Daemon::reopen_fast_path() {
   auto& owner = fast_.as<FastPage>().owner;
-  if (coordinator_.idle() && owner.load() == FastPage::kManaged) owner.store(FastPage::kIdle);
+  if (all_returned_ns_ == 0 && coordinator_.idle() && owner.load() == FastPage::kManaged)
+    owner.store(FastPage::kIdle);
+}
+
+/// Who was inside a segment of the last arbiter has had its time to come back.
+void Daemon::stop_waiting_for_returning_clients() {
+  all_returned_ns_ = 0;
+  coordinator_.others_may_be_there(false);
+  boost_.others_may_be_there(false);
+  log_.line("returned", 0);
+  carry_out();
 }
 
 }  // namespace tactus::arbiter::daemon

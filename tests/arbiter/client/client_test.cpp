@@ -348,16 +348,107 @@ TEST(ClientInterface, FindsAnArbiterThatIsStartedAgain) {
               auto daemon = daemon::Daemon::open(options);
               if (!daemon) return false;
               std::thread thread([&] { (*daemon)->run(); });
-              const bool found = eventually([] {
-                const int result = tactus_segment_begin(1);
-                tactus_segment_end();
-                return result == TACTUS_RUNNING;
-              });
+              // At once: that there was none before costs the next begin nothing.
+              const int found = tactus_segment_begin(1);
+              tactus_segment_end();
               (*daemon)->stop();
               thread.join();
-              return found;
+              return found == TACTUS_RUNNING;
             }),
             0);
+}
+
+/// An arbiter at a place where there may have been others.
+class ArbiterAt {
+ public:
+  ArbiterAt(const std::string& socket, std::int64_t returning_ns,
+            Protocol protocol = Protocol::kGcaps) {
+    daemon::DaemonOptions options;
+    options.socket = socket;
+    options.update_timeout_ns = options.lease_ns = ArbiterHere::kPatientNs;
+    options.returning_ns = returning_ns;
+    options.protocol = protocol;
+    auto opened = daemon::Daemon::open(options);
+    if (!opened) throw std::runtime_error(opened.error().message);
+    daemon_ = std::move(*opened);
+    thread_ = std::thread([this] { daemon_->run(); });
+  }
+  ~ArbiterAt() {
+    daemon_->stop();
+    thread_.join();
+  }
+  ArbiterAt(const ArbiterAt&) = delete;
+  ArbiterAt& operator=(const ArbiterAt&) = delete;
+
+ private:
+  std::unique_ptr<daemon::Daemon> daemon_;
+  std::thread thread_;
+};
+
+constexpr std::int64_t kHour = 3'600'000'000'000;
+
+TEST(ClientInterface, ComesBackToTheNextArbiterFromInsideItsSegment) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  EXPECT_EQ(in_child([&] {
+              setenv(kSocketVariable, socket.c_str(), 1);
+              {
+                const ArbiterAt first(socket, kHour);
+                if (tactus_segment_begin(70) != TACTUS_RUNNING) return false;
+              }
+              const ArbiterAt second(socket, kHour);
+              // It comes back by itself; whoever is less urgent has to wait for it.
+              FlagClient low(socket);
+              bool waits = false;
+              if (!eventually([&] {
+                    waits = low.begin(10) == Outcome::kPending;
+                    if (!waits) low.connection.end();
+                    return waits;
+                  }))
+                return false;
+              // It was not under an arbiter all the time, and says so.
+              if (tactus_segment_end() != TACTUS_UNARBITRATED) return false;
+              return eventually([&] { return !low.off; });
+            }),
+            0);
+}
+
+TEST(ClientInterface, IsNotHurtWhenAnotherThreadLooksForTheNextArbiterInsideItsSegment) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  EXPECT_EQ(in_child([&] {
+              setenv(kSocketVariable, socket.c_str(), 1);
+              {
+                const ArbiterAt first(socket, kHour, Protocol::kBoost);
+                if (tactus_segment_begin_host(5, TACTUS_OWN_PRIORITY) != TACTUS_RUNNING)
+                  return false;
+              }
+              std::thread([] { tactus_protocol(); }).join();
+              return tactus_segment_end() >= 0;
+            }),
+            0);
+}
+
+TEST(Arbiter, ThatReplacesAnotherSaysThatNobodyIsAloneUntilClientsHadTimeToComeBack) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  {
+    const ArbiterAt first(socket, kHour);
+    FlagClient client(socket);
+    EXPECT_EQ(client.begin(5), Outcome::kRunning);  // there was none before
+  }
+  {
+    const ArbiterAt second(socket, kHour);
+    FlagClient client(socket);
+    EXPECT_EQ(client.begin(5), Outcome::kShared);
+  }
+  const ArbiterAt third(socket, 1);
+  FlagClient client(socket);
+  EXPECT_TRUE(eventually([&] {
+    const Outcome outcome = client.begin(5);
+    client.connection.end();
+    return outcome == Outcome::kRunning;
+  }));
 }
 
 TEST(ClientInterface, IsNotDisturbedByTheProgramsTimers) {
