@@ -119,8 +119,11 @@ constexpr int kLooksAtFirst = 400;
 
 /// The process is inside a segment, and its arbiter has ended: the next one must know of it before
 /// it lets others in.
+void be_present(std::uint32_t segment);
+
 void* come_back(void*) {
   pthread_setname_np(pthread_self(), "tactus-return");
+  if (const std::uint32_t segment = boost::in_flight()) be_present(segment);
   for (int looks = 0;; ++looks) {
     pthread_mutex_lock(&g_lock);
     const bool inside = g_threads_inside > 0 && !connection().connected();
@@ -134,6 +137,17 @@ void* come_back(void*) {
     pthread_mutex_unlock(&g_lock);
     if (over) return nullptr;
     host::nap_ns(looks < kLooksAtFirst ? kLookForNextNs : kLookForLateNs);
+  }
+}
+
+/// Under boost the arbiter that opened the gate has ended, and the next one can take nothing off: it
+/// is told that the GPU is not free as long as the segment lasts.
+void be_present(std::uint32_t segment) {
+  Connection presence;
+  presence.set_protocol(Protocol::kBoost);
+  for (int looks = 0; boost::in_flight() == segment; ++looks) {
+    if (!presence.connected() && presence.find(nullptr, nullptr)) presence.say_present();
+    host::nap_ns(looks < kLooksAtFirst || presence.connected() ? kLookForNextNs : kLookForLateNs);
   }
 }
 

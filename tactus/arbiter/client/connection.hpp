@@ -65,6 +65,10 @@ class Connection {
   bool connected() const { return alive_.load() != 0; }
   const char* problem() const { return problem_.load(); }
 
+  /// Tells the arbiter that work of this process is on the GPU which it cannot take off, as long as
+  /// this connection lasts.
+  bool say_present();
+
   /// Tells the arbiter that a segment begins, and waits until all others have made room. To an
   /// arbiter for boost it submits the whole process, which its tier holds until it is its turn.
   Outcome begin(Urgency urgency, Waiting waiting);

@@ -1,5 +1,6 @@
 // How a client finds its arbiter, and what the two agree on before anything else.
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -32,6 +33,7 @@ constexpr const char kArbiterSpeaksGcaps[] =
 const char* text_of(Refusal reason) {
   switch (reason) {
     case Refusal::kVersion:
+    case Refusal::kMalformed:  // what this version says is no message to that one
       return "the arbiter speaks another version of the protocol";
     case Refusal::kFull:
       return "the arbiter is full";
@@ -57,8 +59,9 @@ void set_timeout(int socket, int option, std::int64_t ns) {
   setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
 }
 
-/// One message, and up to two descriptors that came with it.
-bool receive(int socket, Message& message, int (&descriptors)[2]) {
+/// One message, and up to two descriptors that came with it. @return its size; an arbiter of another
+/// version may have another
+std::size_t receive(int socket, Message& message, int (&descriptors)[2]) {
   iovec part{&message, sizeof message};
   alignas(cmsghdr) char space[CMSG_SPACE(2 * sizeof(int))];
   msghdr header{};
@@ -78,7 +81,7 @@ bool receive(int socket, Message& message, int (&descriptors)[2]) {
     const std::size_t bytes = c->cmsg_len - CMSG_LEN(0);
     memcpy(descriptors, CMSG_DATA(c), bytes < sizeof descriptors ? bytes : sizeof descriptors);
   }
-  return got == static_cast<ssize_t>(sizeof message);
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
 }  // namespace
@@ -156,8 +159,10 @@ bool Connection::shake_hands(const char* name) {
   int descriptors[2] = {-1, -1};
   problem_ = kNoAnswer;
   send(message);  // a full arbiter has hung up already, but has sent the reason before
-  bool good = receive(socket_.number(), message, descriptors);
-  if (good && message.kind == Kind::kRefused) {
+  const std::size_t got = receive(socket_.number(), message, descriptors);
+  bool good = got == sizeof message;
+  if (got >= offsetof(Message, refused) + sizeof message.refused &&
+      message.kind == Kind::kRefused) {
     const Refusal reason = message.refused.reason;
     problem_ = text_of(reason);
     const bool wrong_kind = reason == Refusal::kSpeaksBoost || reason == Refusal::kSpeaksGcaps;

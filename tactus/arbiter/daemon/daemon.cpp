@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -43,6 +44,14 @@ int wait_for(int epoll, std::vector<epoll_event>& events, std::int64_t ns) {
     precise = false;  // before Linux 5.11
   }
   return epoll_wait(epoll, events.data(), most, static_cast<int>((ns + 999'999) / 1'000'000));
+}
+
+/// The first words of a Hello are the same in every version, however long the rest is.
+bool is_hello_of_another_version(const Message& message, ssize_t size) {
+  const std::size_t least =
+      offsetof(Message, hello) + offsetof(Hello, version) + sizeof(std::uint32_t);
+  return size >= static_cast<ssize_t>(least) && message.kind == Kind::kHello &&
+         message.hello.magic == kMagic && message.hello.version != kProtocolVersion;
 }
 
 /// A client takes three descriptors; this many clients can be served, with some left to refuse
@@ -322,7 +331,8 @@ bool Daemon::hear(Peer& peer) {
   if (got != static_cast<ssize_t>(sizeof message) || !handle(peer, message)) {
     Message refusal{};
     refusal.kind = Kind::kRefused;
-    refusal.refused.reason = Refusal::kMalformed;
+    const bool other_version = !peer.welcomed && is_hello_of_another_version(message, got);
+    refusal.refused.reason = other_version ? Refusal::kVersion : Refusal::kMalformed;
     peer.send(refusal);
     drop(client, "malformed");
     return false;

@@ -53,6 +53,10 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       ++peer.forced;
       log_.line("forced", peer.id);
       return true;
+    case Kind::kPresent:
+      log_.line("present", peer.id);
+      boosts() ? boost_.is_there(peer.id) : coordinator_.is_there(peer.id);
+      return !peer.observer;
     case Kind::kDone:
       note_done(peer, message.done);
       return true;

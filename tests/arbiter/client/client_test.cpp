@@ -12,6 +12,7 @@
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/host/clock.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
+#include "tests/arbiter/boost_client.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -102,6 +103,34 @@ TEST(Connection, SaysWhyThereIsNone) {
   EXPECT_STREQ(client.connection.problem(), "no arbiter is running");
   EXPECT_EQ(client.begin(1), Outcome::kUnarbitrated);
   EXPECT_FALSE(client.connection.open(std::string(300, 'x').c_str(), "long"));
+}
+
+TEST(Connection, KnowsAnArbiterOfAnotherVersionHoweverShortItsMessagesAre) {
+  const Folder folder;
+  const std::string path = folder.file("s");
+  const int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(listening, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(listening, 1), 0);
+  for (const Refusal reason : {Refusal::kVersion, Refusal::kMalformed}) {
+    std::thread old([&] {
+      const int peer = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+      Message message{};
+      recv(peer, &message, sizeof message, 0);
+      message = Message{};
+      message.kind = Kind::kRefused;
+      message.refused.reason = reason;
+      send(peer, &message, sizeof message - 40, MSG_NOSIGNAL);
+      close(peer);
+    });
+    Connection connection;
+    EXPECT_FALSE(connection.open(path.c_str(), "new"));
+    EXPECT_STREQ(connection.problem(), "the arbiter speaks another version of the protocol");
+    old.join();
+  }
+  close(listening);
 }
 
 TEST(Connection, RefusesAPageThatCouldBeTakenAwayUnderItsFeet) {
@@ -409,6 +438,35 @@ TEST(ClientInterface, ComesBackToTheNextArbiterFromInsideItsSegment) {
               // It was not under an arbiter all the time, and says so.
               if (tactus_segment_end() != TACTUS_UNARBITRATED) return false;
               return eventually([&] { return !low.off; });
+            }),
+            0);
+}
+
+TEST(ClientInterface, TellsTheNextArbiterOfABatchThatItCannotTakeOff) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  EXPECT_EQ(in_child([&] {
+              setenv(kSocketVariable, socket.c_str(), 1);
+              {
+                const ArbiterAt first(socket, kHour, Protocol::kBoost);
+                tactus_segment_begin_host(70, TACTUS_OWN_PRIORITY);
+                if (tactus_segment_submit() != TACTUS_RUNNING) return false;
+              }
+              const ArbiterAt second(socket, 1, Protocol::kBoost);
+              BoostClient other(socket);
+              const auto is_told_to_be_alone = [&](bool alone) {
+                other.submits(10);
+                while (!other.gate_is_open()) usleep(100);
+                const bool shared = other.connection.words().shared.load() != 0;
+                other.finishes();
+                return shared != alone;
+              };
+              if (!eventually([&] { return is_told_to_be_alone(false); })) return false;
+              // As long as the segment lasts.
+              for (int i = 0; i < 20; ++i)
+                if (!is_told_to_be_alone(false)) return false;
+              if (tactus_segment_end() != TACTUS_UNARBITRATED) return false;
+              return eventually([&] { return is_told_to_be_alone(true); });
             }),
             0);
 }
