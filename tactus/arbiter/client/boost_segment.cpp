@@ -115,8 +115,7 @@ Outcome begin_taken() {
   }
   g_batch.page = &connection().words();
   bool shut = g_batch.stream_count == 0 || g_streams.know(g_batch.page, kPageSize);
-  // Streams write to it, and this thread looks at it, even if another one joins the next arbiter.
-  connection().keep_page();
+  if (shut && g_batch.stream_count > 0) connection().keep_page();
   for (int i = 0; shut && i < g_batch.stream_count; ++i)
     shut = g_streams.wait(g_batch.streams[i], &g_batch.page->gate, number);
   g_batch.seen = StartSeen::kAtTheGate;

@@ -95,9 +95,13 @@ void hold_back_by_gate() {
   connection().set_tier(gate, measure_cost(gate, kCostSamples, kCostPatienceNs));
 }
 
+/// Not while a batch is under way, whose words are in the page of the last arbiter.
+/// @pre g_lock is held
+bool may_look_for_arbiter() { return !connection().connected() && boost::in_flight() == 0; }
+
 /// @pre g_lock is held
 void look_for_arbiter() {
-  if (connection().connected()) return;
+  if (!may_look_for_arbiter()) return;
   hold_back_by_gate();
   if (!g_any_protocol) connection().set_protocol(Protocol::kGcaps);
   connection().find(nullptr, nullptr);
@@ -129,7 +133,7 @@ void* come_back(void*) {
     const bool inside = g_threads_inside > 0 && !connection().connected();
     if (inside) {
       g_was_alone = true;
-      g_segment_known = connection().find(nullptr, nullptr) &&
+      g_segment_known = may_look_for_arbiter() && connection().find(nullptr, nullptr) &&
                         static_cast<int>(connection().begin(g_urgency, g_waiting)) >= 0;
     }
     const bool over = !inside || connection().connected();
@@ -214,7 +218,7 @@ void look_for_boost_arbiter() {
 const char* spoken_protocol() {
   process_connection();
   pthread_mutex_lock(&g_lock);
-  if (!connection().connected()) {
+  if (may_look_for_arbiter()) {
     connection().set_protocol(Protocol::kAny);
     if (connection().find(nullptr, nullptr)) {
       // Now it is known how segments will be held back.

@@ -108,7 +108,9 @@ bool Connection::find(const char* path, const char* name) {
   if (connected() || start < next_try_ns_) return connected();
   open(path, name);
   const std::int64_t end = host::now_ns(), pause = (end - start) * kRetryFactor;
-  next_try_ns_ = nobody_there_ ? 0 : end + (pause > kRetryNs ? pause : kRetryNs);
+  // Where one was found, the next may take its place at any time.
+  const bool at_once = connected() || nobody_there_;
+  next_try_ns_ = at_once ? 0 : end + (pause > kRetryNs ? pause : kRetryNs);
   return connected();
 }
 
@@ -182,6 +184,7 @@ bool Connection::shake_hands(const char* name) {
     if (message.welcome.fast_path != 0)
       fast_ = host::SharedMemory::of_stranger(descriptors[1], kPageSize);
     good = page_ && lease_ns_ > 0;
+    if (good) problem_ = "the arbiter has ended";  // told when it has
     set_timeout(socket_.number(), SO_SNDTIMEO, lease_ns_);
   }
   for (int descriptor : descriptors) {

@@ -382,7 +382,22 @@ TEST(ClientInterface, FindsAnArbiterThatIsStartedAgain) {
               tactus_segment_end();
               (*daemon)->stop();
               thread.join();
-              return found == TACTUS_RUNNING;
+              daemon->reset();
+              const auto is_gone = [] {  // its end is noticed a moment later
+                const int result = tactus_segment_begin(1);
+                tactus_segment_end();
+                return result == TACTUS_UNARBITRATED;
+              };
+              if (found != TACTUS_RUNNING || !eventually(is_gone)) return false;
+              // And neither does one that was found a moment ago, and has ended.
+              auto next = daemon::Daemon::open(options);
+              if (!next) return false;
+              std::thread serving([&] { (*next)->run(); });
+              const int again = tactus_segment_begin(1);
+              tactus_segment_end();
+              (*next)->stop();
+              serving.join();
+              return again == TACTUS_SHARED;
             }),
             0);
 }
