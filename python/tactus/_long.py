@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import sys
 import threading
 from types import TracebackType
-from typing import Any, Callable, List, Optional, Sequence, Type, Union
+from typing import Any, Callable, List, Optional, Sequence, Set, Type, Union
 
 from . import _library
 from ._library import Answer
@@ -51,6 +52,35 @@ def _shown_by_default() -> bool:
         return "ipykernel" in sys.modules
 
 
+_calls: "Set[_Call]" = set()
+_calls_change = threading.Condition()
+_ending = False
+
+#: How long the end of the program waits for a method of one's own that does not return.
+_LAST_PATIENCE_S = 30.0
+
+
+def _end_all() -> None:
+    """Python ends threads that ask for it while it ends, in the middle of the library, which aborts
+    the process: so no call may be under way by then."""
+    global _ending
+    with _calls_change:
+        _ending = True
+        for call in _calls:
+            call.cancel()
+        _calls_change.wait_for(lambda: not _calls, _LAST_PATIENCE_S)
+
+
+def _forget_calls_of_parent() -> None:
+    global _calls_change
+    _calls_change = threading.Condition()
+    _calls.clear()
+
+
+atexit.register(_end_all)
+os.register_at_fork(after_in_child=_forget_calls_of_parent)
+
+
 class _Call:
     """A `tactus_call`, with the progress that it tells."""
 
@@ -72,6 +102,12 @@ class _Call:
 
             self._keep = _library.Progress(told)
             _library.library().tactus_call_on_progress(self.handle, self._keep, None)
+        with _calls_change:
+            if not _ending:
+                _calls.add(self)
+                return
+        _library.library().tactus_call_free(self.handle)
+        raise RuntimeError("the program is ending: nothing can be asked any more")
 
     def cancel(self) -> None:
         _library.library().tactus_call_cancel(self.handle)
@@ -85,6 +121,9 @@ class _Call:
         error: Optional[BaseException],
         trace: Optional[TracebackType],
     ) -> None:
+        with _calls_change:
+            _calls.discard(self)
+            _calls_change.notify_all()
         _library.library().tactus_call_free(self.handle)
         if self._line is not None:
             self._line.close()

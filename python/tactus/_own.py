@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import sys
 import threading
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Callable, Dict, List, Mapping, Optional, TypeVar, Union
+from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, Union
 
 from . import _library
 from ._model import System
 from ._numbers import dumps, loads
-from ._problems import InvalidInput, problems_of
+from ._problems import InvalidInput, NotApplicable, problems_of
 
 #: A function that judges a system. It returns bounds by the names of tasks (`None`: no bound), or
 #: whether every deadline is met, or a whole answer (docs/use/own-methods.md).
 Judge = Callable[[System], Union[Mapping[str, Any], bool]]
 _J = TypeVar("_J", bound=Judge)
 
-_functions: Dict[str, Judge] = {}
-_policies: Dict[str, Optional[str]] = {}
+# The library knows methods to the end, also where this module is loaded again (importlib.reload).
+_functions: Dict[str, Judge] = globals().get("_functions", {})
+_policies: Dict[str, Optional[str]] = globals().get("_policies", {})
 _joining = threading.Lock()
-_callbacks: List[Any] = []  # the library calls them to the end
-
-
-class NotApplicable(Exception):
-    """Raise it in your method: it does not cover this system, and why."""
 
 
 def method(
@@ -85,12 +82,12 @@ def _join(id: str, policy: Optional[str], title: Optional[str]) -> None:
         lib.tactus_reply_set(place, _answer(question.decode()).encode())
 
     callback = _library.AnswerFunction(reply)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(callback))  # the library calls it to the end
     given = {"id": id, "policy": policy, "title": title}
     request = dumps({key: value for key, value in given.items() if value is not None})
     answer = _library.Answer(lib.tactus_add_method(request.encode(), callback, None))
     if answer.status != _library.Answer.YES:
         raise InvalidInput(problems_of(answer.problems))
-    _callbacks.append(callback)
 
 
 def _answer(text: str) -> str:

@@ -79,3 +79,7 @@ def problems_of(text: str) -> List[Problem]:
         Problem(**{key: value for key, value in problem.items() if key in known})
         for problem in json.loads(text)["problems"]
     ]
+
+
+class NotApplicable(Exception):
+    """Raise it in your method: it does not cover this system, and why."""

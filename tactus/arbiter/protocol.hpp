@@ -78,6 +78,7 @@ enum class Kind : std::uint32_t {
   kSnapshot = 7,  ///< an observer asks who is there; `segment.request`: after which client
   kSubmit = 8,    ///< boost: a batch of work may run
   kForced = 9,    ///< boost: the client has opened a gate without the arbiter
+  kPresent = 10,  ///< work of the last arbiter is still on the GPU, until this connection ends
   // from the arbiter
   kWelcome = 101,
   kRefused = 102,

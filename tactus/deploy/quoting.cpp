@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/printable.hpp"
@@ -134,6 +135,32 @@ std::string unit_remark(std::string_view text) {
     out += c == '\\' ? '/' : c;
   }
   return out;
+}
+
+std::string unit_part(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // One `-` between others stays; two are what separates a system from its task.
+    const bool inner_dash =
+        c == '-' && i > 0 && i + 1 < text.size() && text[i - 1] != '-' && text[i + 1] != '-';
+    if (is_letter_or_digit(c) || c == '.' || c == '_' || inner_dash) {
+      out += c;
+    } else {
+      out += fmt::format(":{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  if (out.size() <= kLongestPart) return out;
+  // The name of a file has an end: what is cut off is told apart by a checksum (FNV-1a).
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{}::{:016x}", out.substr(0, kLongestPart - 18), sum);
+}
+
+std::string unit_stem(std::string_view system, std::string_view task) {
+  const std::string first = unit_part(system);
+  const char* const between = first.find('-') == std::string::npos ? "-" : "--";
+  return fmt::format("tactus-{}{}{}", first, between, unit_part(task));
 }
 
 std::string file_part(std::string_view text) {

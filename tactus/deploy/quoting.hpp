@@ -28,6 +28,13 @@ Result<std::string> unit_line(std::string_view text);
 /// A text for people (`Description=`), whatever it holds.
 std::string unit_remark(std::string_view text);
 
+/// A system's or a task's name as a part of the name of a unit; no two names have the same part, and
+/// the parts of a system and a task can be told apart (`unit_stem`).
+std::string unit_part(std::string_view text);
+
+/// The name of a unit without its ending: two deployments never have the same one.
+std::string unit_stem(std::string_view system, std::string_view task);
+
 /// A part of a file's name: letters, digits and `_.-`; every other byte becomes `_`.
 std::string file_part(std::string_view text);
 

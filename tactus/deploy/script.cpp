@@ -12,7 +12,7 @@ namespace {
 
 /// What is the same in every script. `$1` of each function is a name for messages.
 constexpr std::string_view kFunctions = R"(
-say() { echo "$title: $*" >&2; }
+say() { printf '%s: %s\n' "$title" "$*" >&2; }
 pids=''
 arbiter=''
 failed=0
@@ -74,7 +74,7 @@ File script_of(const Launch& launch) {
   text +=
       "# Ends when all tasks have ended (exit code 0, or 1 if one of them failed), or when it is\n"
       "# told to (Ctrl-C, SIGTERM); then it ends all that it has started.\n";
-  text += fmt::format("title={}\n", shell_word(launch.system));
+  text += fmt::format("title={}\n", shell_word(printable_line(launch.system)));
   text += kFunctions;
   text += "need env";
   if (any([](const Program& p) { return p.cpu.has_value(); })) text += " taskset";

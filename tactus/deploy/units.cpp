@@ -11,9 +11,9 @@ namespace tactus::deploy {
 namespace {
 
 /// A name for a unit that no other unit of the deployment has.
-std::string unit_name(const std::string& prefix, const std::string& name,
+std::string unit_name(const std::string& system, const std::string& name,
                       std::set<std::string>& taken) {
-  const std::string wanted = prefix + "-" + file_part(name);
+  const std::string wanted = unit_stem(system, name);
   std::string unit = wanted;
   for (int i = 2; !taken.insert(unit).second; ++i) unit = fmt::format("{}-{}", wanted, i);
   return unit + ".service";
@@ -42,14 +42,13 @@ class Unit {
 
 class Units {
  public:
-  Units(const Launch& launch, Restart restart)
-      : launch_(launch), restart_(restart), prefix_("tactus-" + file_part(launch.system)) {}
+  Units(const Launch& launch, Restart restart) : launch_(launch), restart_(restart) {}
 
   Result<std::vector<File>> make() {
-    if (launch_.arbiter) arbiter_ = unit_name(prefix_, launch_.arbiter->name, names_);
+    if (launch_.arbiter) arbiter_ = unit_name(launch_.system, launch_.arbiter->name, names_);
     std::vector<std::string> names;
     for (const Program& program : launch_.programs)
-      names.push_back(unit_name(prefix_, program.name, names_));
+      names.push_back(unit_name(launch_.system, program.name, names_));
     std::vector<File> files = {target(names)};
     if (launch_.arbiter && !add(files, arbiter_, *launch_.arbiter, true)) return *problem_;
     for (std::size_t i = 0; i < names.size(); ++i)
@@ -58,7 +57,9 @@ class Units {
   }
 
  private:
-  std::string target_name() const { return prefix_ + ".target"; }
+  std::string target_name() const {
+    return fmt::format("tactus-{}.target", unit_part(launch_.system));
+  }
 
   File target(const std::vector<std::string>& names) const {
     Unit unit;
@@ -116,6 +117,8 @@ class Units {
       unit.add("RuntimeDirectory",
                runtime_folder(launch_.socket.substr(kRun.size(), end - kRun.size())));
       unit.add("RuntimeDirectoryMode=0755");
+      // So that the next one knows that it replaces this one, and waits for clients to come back.
+      unit.add("RuntimeDirectoryPreserve=restart");
     }
     unit.add("LimitRTPRIO=99\nLimitMEMLOCK=infinity");
   }
@@ -147,7 +150,7 @@ class Units {
 
   const Launch& launch_;
   Restart restart_;
-  std::string prefix_, arbiter_;
+  std::string arbiter_;
   std::set<std::string> names_;
   std::optional<Error> problem_;
 };

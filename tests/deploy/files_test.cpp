@@ -132,6 +132,20 @@ TEST(Script, IsOneThatAShellAndShellcheckUnderstand) {
   }
 }
 
+TEST(Script, PrintsTheNameOfTheSystemAsText) {
+  const Folder folder;
+  System system = robot();
+  system.name = "\\033[31mred\\007 \x1b[2J";  // some shells' echo makes an escape of the first
+  const File script = script_of(launched(system));
+  std::ofstream(folder.file("start.sh")) << script.text;
+  const std::string said = folder.file("said");
+  // Without programs it says that one is not to be found, and ends.
+  const std::string command =
+      "PATH=/nonexistent /bin/sh " + folder.file("start.sh") + " > /dev/null 2> " + said;
+  EXPECT_NE(std::system(command.c_str()), 0);
+  EXPECT_EQ(slurp(said), "\\033[31mred\\007 \\u001b[2J: env is not to be found\n");
+}
+
 TEST(Readme, SaysWhatWasWrittenAndWhy) {
   const Launch launch = launched(robot());
   const auto units = units_of(launch, Restart::kOnFailure);

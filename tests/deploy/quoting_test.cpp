@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <random>
+#include <string_view>
+#include <vector>
 
 namespace tactus::deploy {
 namespace {
@@ -149,6 +152,27 @@ TEST(FilePart, HasOnlyLettersThatEveryFileSystemTakes) {
   EXPECT_EQ(file_part("front camera/2"), "front_camera_2");
   EXPECT_EQ(file_part("../../etc"), ".._.._etc");
   EXPECT_LE(file_part(std::string(1000, 'x')).size(), 100U);
+}
+
+TEST(UnitStem, IsNeverThatOfAnotherSystemAndTask) {
+  EXPECT_EQ(unit_stem("robot", "camera"), "tactus-robot-camera");
+  EXPECT_NE(unit_stem("a", "b-c"), unit_stem("a-b", "c"));
+  std::vector<std::string> names = {""};
+  for (std::size_t i = 0; i < names.size() && names[i].size() < 3; ++i)
+    for (const char c : std::string_view("a-_:/")) names.push_back(names[i] + c);
+  names.insert(names.end(), {std::string(200, 'x'), std::string(201, 'x'), "a b", "\x01"});
+  std::map<std::string, std::string> seen;
+  for (const std::string& system : names) {
+    for (const std::string& task : names) {
+      const std::string stem = unit_stem(system, task), of = system + '\0' + task;
+      const auto [other, fresh] = seen.emplace(stem, of);
+      ASSERT_TRUE(fresh || other->second == of) << stem;
+      ASSERT_LE(stem.size(), 200U);
+      ASSERT_EQ(stem.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789:-_."),
+                std::string::npos)
+          << stem;
+    }
+  }
 }
 
 }  // namespace

@@ -145,6 +145,65 @@ class Template(unittest.TestCase):
                              input=question, capture_output=True, text=True, check=True)
         self.assertEqual(ran.stdout, '{"question": 7, "status": "schedulable"}\n')
         self.assertEqual(ran.stderr, "what is small\n")
+class TheEndOfTheProgram(unittest.TestCase):
+    def run_program(self, text):
+        return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=300,
+                              env={**os.environ, "PYTHONPATH": str(support.SOURCE / "python")})
+
+    def test_waits_for_a_method_that_is_being_asked(self):
+        ran = self.run_program("""
+import sys, threading, tactus
+asked = threading.Event()
+@tactus.method("test.asked", policy="gcaps.suspend")
+def judge(system):
+    asked.set()
+    return sum(range(100000)) > 0
+threading.Thread(target=lambda: tactus.validate("test.asked", count=100000), daemon=True).start()
+asked.wait()
+sys.exit(5)
+""")
+        self.assertEqual(ran.returncode, 5, ran.stderr)
+
+    def test_is_not_held_up_in_a_forked_process_by_the_calls_of_its_parent(self):
+        ran = self.run_program("""
+import os, sys, threading, tactus
+asked, go_on = threading.Event(), threading.Event()
+@tactus.method("test.parent")
+def judge(system):
+    asked.set()
+    go_on.wait()
+    return True
+thread = threading.Thread(target=lambda: tactus.analyze(tactus.examples.robot(), "test.parent"))
+thread.start()
+asked.wait()
+if os.fork() == 0:
+    from tactus import _long
+    _long._LAST_PATIENCE_S = 0  # it would be counted as an answer that never came
+    sys.exit(3 if _long._calls else 0)
+status = os.wait()[1]
+go_on.set()
+thread.join()
+sys.exit(os.WEXITSTATUS(status))
+""")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+
+class TheModule(unittest.TestCase):
+    def test_can_be_loaded_again_while_its_methods_are_known(self):
+        text = """
+import gc, importlib, tactus
+@tactus.method("test.reloaded")
+def judge(system): raise tactus.NotApplicable("still here")
+importlib.reload(tactus._own)
+gc.collect()
+verdict = tactus.analyze(tactus.examples.robot(), "test.reloaded")["test.reloaded"]
+assert "still here" in verdict.reason, verdict
+tactus.method("test.reloaded")(lambda system: True)
+assert tactus.analyze(tactus.examples.robot(), "test.reloaded").schedulable
+"""
+        ran = TheEndOfTheProgram.run_program(self, text)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
 
 
 if __name__ == "__main__":

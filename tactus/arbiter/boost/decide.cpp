@@ -6,6 +6,8 @@
 namespace tactus::arbiter::boost {
 namespace {
 
+constexpr std::uint32_t kNoSegment = 0;
+
 /// The effective priority.
 std::int64_t level(const Batch& batch) {
   if (batch.started() && batch.stays) return INT64_MAX;
@@ -49,6 +51,10 @@ std::optional<Operation> decide(const Turns& turns) {
 
 void submit(Turns& turns, Batch batch) {
   gone(turns, batch.client);  // what it submitted before is complete
+  // What is still being done belongs to that one, even if the client gives its number again.
+  if (turns.operation && turns.operation->client == batch.client &&
+      turns.operation->segment == batch.segment)
+    turns.operation->segment = kNoSegment;
   batch.state = State::kFresh;
   turns.batches.push_back(batch);
 }

@@ -35,7 +35,8 @@ struct Batch {
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;  ///< of the two below
 pthread_cond_t g_free = PTHREAD_COND_INITIALIZER;
 bool g_taken = false;
-Batch g_batch;  ///< of the thread that has taken it
+std::uint32_t g_turns = 0;  ///< how often it was taken; never 0 while it is
+Batch g_batch;              ///< of the thread that has taken it
 StreamGate g_streams;
 const char* g_problem = "";
 pthread_once_t g_once = PTHREAD_ONCE_INIT, g_watched_once = PTHREAD_ONCE_INIT;
@@ -63,6 +64,7 @@ void take() {
   pthread_mutex_lock(&g_lock);
   while (g_taken) pthread_cond_wait(&g_free, &g_lock);
   g_taken = true;
+  if (++g_turns == 0) ++g_turns;
   pthread_mutex_unlock(&g_lock);
 }
 
@@ -326,6 +328,13 @@ bool inside() {
 bool gate_is_shut() {
   return !t_busy && inside() && g_batch.number != 0 && g_batch.stream_count > 0 &&
          !reached(g_batch.page->gate.load(), g_batch.number);
+}
+
+std::uint32_t in_flight() {
+  pthread_mutex_lock(&g_lock);
+  const std::uint32_t turn = g_taken ? g_turns : 0;
+  pthread_mutex_unlock(&g_lock);
+  return turn;
 }
 
 const char* problem() { return g_problem; }

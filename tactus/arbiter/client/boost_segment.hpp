@@ -21,6 +21,8 @@ Outcome end();
 Outcome pause();
 Outcome go_on();
 Outcome split();  ///< both
+/// A segment of the process that is under way, by a number of its own; 0: none.
+std::uint32_t in_flight();
 /// Is the calling thread inside such a segment?
 bool inside();
 /// Is it inside one whose gate is shut, and not in the middle of a call of this file?

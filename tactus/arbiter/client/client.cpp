@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <atomic>
 #include <new>
 
 #include "tactus/arbiter/client/boost_segment.hpp"
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/urgency_text.hpp"
+#include "tactus/host/nap.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -23,23 +25,25 @@ pthread_key_t g_inside;  ///< of a thread: not null while it is inside a segment
 int g_threads_inside = 0;
 Urgency g_urgency;                                  ///< of the process's segment
 bool g_segment_known = false;                       ///< did the arbiter accept the segment?
+bool g_was_alone = false;                           ///< for a part of the segment there was none
 std::atomic<Waiting> g_waiting{Waiting::kSuspend};  ///< checkpoints read it without the lock
 bool g_tier_chosen = false;                         ///< else each protocol has its own
 bool g_any_protocol = false;                        ///< the whole process is one segment
+std::atomic<bool> g_coming_back{false};             ///< a thread looks for the next arbiter
 
 /// Never destroyed: threads may still be inside a segment while the process exits.
 alignas(Connection) unsigned char g_room[sizeof(Connection)];
 Connection& connection() { return *std::launder(reinterpret_cast<Connection*>(g_room)); }
 
-/// @pre g_lock is held
+/// @pre g_lock is held, and the gate has been left
 void leave_segment() {
-  connection().gate().leave();
   if (--g_threads_inside == 0 && g_segment_known) connection().end();
 }
 
 /// A thread that exits inside a segment has left it.
 void thread_exits(void* inside) {
   if (inside == nullptr) return;
+  connection().gate().leave();
   pthread_mutex_lock(&g_lock);
   leave_segment();
   pthread_mutex_unlock(&g_lock);
@@ -51,13 +55,17 @@ void in_child() {
   connection().abandon_in_child();
   g_threads_inside = 0;
   g_segment_known = false;
+  g_coming_back = false;
   pthread_setspecific(g_inside, nullptr);
   pthread_mutex_init(&g_lock, nullptr);
   boost::after_fork_in_child();
 }
 
+void come_back_if_inside();
+
 void start() {
   new (g_room) Connection();
+  connection().on_loss(come_back_if_inside);
   pthread_key_create(&g_inside, thread_exits);
   pthread_atfork(before_fork, in_parent, in_child);
 }
@@ -87,9 +95,13 @@ void hold_back_by_gate() {
   connection().set_tier(gate, measure_cost(gate, kCostSamples, kCostPatienceNs));
 }
 
+/// Not while a batch is under way, whose words are in the page of the last arbiter.
+/// @pre g_lock is held
+bool may_look_for_arbiter() { return !connection().connected() && boost::in_flight() == 0; }
+
 /// @pre g_lock is held
 void look_for_arbiter() {
-  if (connection().connected()) return;
+  if (!may_look_for_arbiter()) return;
   hold_back_by_gate();
   if (!g_any_protocol) connection().set_protocol(Protocol::kGcaps);
   connection().find(nullptr, nullptr);
@@ -100,8 +112,58 @@ Outcome begin_first(Urgency urgency) {
   look_for_arbiter();
   const Outcome outcome = connection().begin(urgency, g_waiting);
   g_segment_known = outcome != Outcome::kUnarbitrated;
+  g_was_alone = false;
   g_urgency = urgency;
   return outcome;
+}
+
+/// How often it looks for an arbiter in place of the one that has ended.
+constexpr std::int64_t kLookForNextNs = 5'000'000, kLookForLateNs = 100'000'000;
+constexpr int kLooksAtFirst = 400;
+
+/// The process is inside a segment, and its arbiter has ended: the next one must know of it before
+/// it lets others in.
+void be_present(std::uint32_t segment);
+
+void* come_back(void*) {
+  pthread_setname_np(pthread_self(), "tactus-return");
+  if (const std::uint32_t segment = boost::in_flight()) be_present(segment);
+  for (int looks = 0;; ++looks) {
+    pthread_mutex_lock(&g_lock);
+    const bool inside = g_threads_inside > 0 && !connection().connected();
+    if (inside) {
+      g_was_alone = true;
+      g_segment_known = may_look_for_arbiter() && connection().find(nullptr, nullptr) &&
+                        static_cast<int>(connection().begin(g_urgency, g_waiting)) >= 0;
+    }
+    const bool over = !inside || connection().connected();
+    if (over) g_coming_back = false;
+    pthread_mutex_unlock(&g_lock);
+    if (over) return nullptr;
+    host::nap_ns(looks < kLooksAtFirst ? kLookForNextNs : kLookForLateNs);
+  }
+}
+
+/// Under boost the arbiter that opened the gate has ended, and the next one can take nothing off: it
+/// is told that the GPU is not free as long as the segment lasts.
+void be_present(std::uint32_t segment) {
+  Connection presence;
+  presence.set_protocol(Protocol::kBoost);
+  for (int looks = 0; boost::in_flight() == segment; ++looks) {
+    if (!presence.connected() && presence.find(nullptr, nullptr)) presence.say_present();
+    host::nap_ns(looks < kLooksAtFirst || presence.connected() ? kLookForNextNs : kLookForLateNs);
+  }
+}
+
+/// On the control thread, which `open` waits for: so another one looks.
+void come_back_if_inside() {
+  if (g_coming_back.exchange(true)) return;
+  pthread_t thread{};
+  if (pthread_create(&thread, nullptr, come_back, nullptr) == 0) {
+    pthread_detach(thread);
+  } else {
+    g_coming_back = false;
+  }
 }
 
 /// This thread enters the process's segment.
@@ -156,7 +218,7 @@ void look_for_boost_arbiter() {
 const char* spoken_protocol() {
   process_connection();
   pthread_mutex_lock(&g_lock);
-  if (!connection().connected()) {
+  if (may_look_for_arbiter()) {
     connection().set_protocol(Protocol::kAny);
     if (connection().find(nullptr, nullptr)) {
       // Now it is known how segments will be held back.
@@ -193,8 +255,10 @@ Outcome end_segment() {
   process_connection();
   if (pthread_getspecific(g_inside) == nullptr) return Outcome::kNotBegun;
   pthread_setspecific(g_inside, nullptr);
+  // Before the lock: who has it may wait until this process has made room.
+  connection().gate().leave();
   pthread_mutex_lock(&g_lock);
-  const bool arbitrated = g_segment_known && connection().connected();
+  const bool arbitrated = g_segment_known && !g_was_alone && connection().connected();
   leave_segment();
   pthread_mutex_unlock(&g_lock);
   return arbitrated ? Outcome::kRunning : Outcome::kUnarbitrated;

@@ -122,6 +122,12 @@ Outcome Connection::ask(Kind kind, Urgency urgency, Waiting waiting) {
   return Outcome::kForbidden;
 }
 
+bool Connection::say_present() {
+  Message message{};
+  message.kind = Kind::kPresent;
+  return send(message);
+}
+
 Outcome Connection::begin(Urgency urgency, Waiting waiting) {
   if (!connected()) return Outcome::kUnarbitrated;
   if (spoken_ == Protocol::kBoost)

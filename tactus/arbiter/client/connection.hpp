@@ -55,11 +55,19 @@ class Connection {
   /// Connects and starts the control thread. False, with the reason in `problem()`, when there is
   /// no arbiter or it refuses. @param path null: the default place; @param name null: the program's
   bool open(const char* path, const char* name);
-  /// Is there an arbiter? Connects if it is not connected, unless that failed a short time ago.
+  /// Is there an arbiter? Connects if it is not connected, unless one has refused or kept silent a
+  /// short time ago.
   bool find(const char* path, const char* name);
   void close();
+  /// Called on the control thread when the arbiter has ended, after the work was put back. Before
+  /// `open`.
+  void on_loss(void (*hook)()) { lost_hook_ = hook; }
   bool connected() const { return alive_.load() != 0; }
   const char* problem() const { return problem_.load(); }
+
+  /// Tells the arbiter that work of this process is on the GPU which it cannot take off, as long as
+  /// this connection lasts.
+  bool say_present();
 
   /// Tells the arbiter that a segment begins, and waits until all others have made room. To an
   /// arbiter for boost it submits the whole process, which its tier holds until it is its turn.
@@ -159,6 +167,8 @@ class Connection {
   std::uint32_t requests_ = 0;
   std::atomic<const char*> problem_{"not connected"};
   std::int64_t next_try_ns_ = 0;
+  bool nobody_there_ = false;  ///< where an arbiter would be
+  void (*lost_hook_)() = nullptr;
   Protocol wanted_ = Protocol::kGcaps, spoken_ = Protocol::kGcaps;
   std::atomic<std::uint32_t> told_wrong_kind_{0};
 

@@ -112,6 +112,7 @@ void Connection::control() {
   page().answered.fetch_xor(0x80000000);  // so that a waiter about to sleep does not
   host::futex_wake_all(page().answered);
   host::futex_wake_all(page().completed);
+  if (lost_hook_ != nullptr && leaving_.load() == 0) lost_hook_();
 }
 
 /// How long it may sleep: until the lease ends, or a gate has been shut for too long.

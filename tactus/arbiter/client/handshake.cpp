@@ -1,5 +1,6 @@
 // How a client finds its arbiter, and what the two agree on before anything else.
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -16,8 +17,9 @@ namespace {
 
 /// An arbiter that does not answer the first message within this time counts as absent.
 constexpr std::int64_t kHandshakeNs = 2'000'000'000;
-/// After an arbiter was not found, the client does not look again for this time, or for this many
-/// times the time it took: a frozen one must not cost more than a tenth of the time.
+/// After an arbiter did not answer or refused, the client does not look again for this time, or for
+/// this many times the time it took: a frozen one must not cost more than a tenth of the time. That
+/// there is none is seen in microseconds, so the next begin looks again.
 constexpr std::int64_t kRetryNs = 1'000'000'000;
 constexpr std::int64_t kRetryFactor = 10;
 constexpr const char kNoAnswer[] = "the arbiter does not answer";
@@ -31,6 +33,7 @@ constexpr const char kArbiterSpeaksGcaps[] =
 const char* text_of(Refusal reason) {
   switch (reason) {
     case Refusal::kVersion:
+    case Refusal::kMalformed:  // what this version says is no message to that one
       return "the arbiter speaks another version of the protocol";
     case Refusal::kFull:
       return "the arbiter is full";
@@ -56,8 +59,9 @@ void set_timeout(int socket, int option, std::int64_t ns) {
   setsockopt(socket, SOL_SOCKET, option, &time, sizeof time);
 }
 
-/// One message, and up to two descriptors that came with it.
-bool receive(int socket, Message& message, int (&descriptors)[2]) {
+/// One message, and up to two descriptors that came with it. @return its size; an arbiter of another
+/// version may have another
+std::size_t receive(int socket, Message& message, int (&descriptors)[2]) {
   iovec part{&message, sizeof message};
   alignas(cmsghdr) char space[CMSG_SPACE(2 * sizeof(int))];
   msghdr header{};
@@ -77,13 +81,14 @@ bool receive(int socket, Message& message, int (&descriptors)[2]) {
     const std::size_t bytes = c->cmsg_len - CMSG_LEN(0);
     memcpy(descriptors, CMSG_DATA(c), bytes < sizeof descriptors ? bytes : sizeof descriptors);
   }
-  return got == static_cast<ssize_t>(sizeof message);
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
 }  // namespace
 
 bool Connection::open(const char* path, const char* name) {
   close();
+  nobody_there_ = false;
   char place[sizeof(sockaddr_un::sun_path)];
   const bool chosen_by_us = path == nullptr && !socket_is_named();
   if (path == nullptr && default_socket_path(place, sizeof place)) path = place;
@@ -103,7 +108,9 @@ bool Connection::find(const char* path, const char* name) {
   if (connected() || start < next_try_ns_) return connected();
   open(path, name);
   const std::int64_t end = host::now_ns(), pause = (end - start) * kRetryFactor;
-  next_try_ns_ = end + (pause > kRetryNs ? pause : kRetryNs);
+  // Where one was found, the next may take its place at any time.
+  const bool at_once = connected() || nobody_there_;
+  next_try_ns_ = at_once ? 0 : end + (pause > kRetryNs ? pause : kRetryNs);
   return connected();
 }
 
@@ -130,6 +137,7 @@ bool Connection::connect_to(const char* path) {
     arbiter_ = known ? who.pid : 0;
     return true;
   }
+  nobody_there_ = errno == ECONNREFUSED || errno == ENOENT;
   problem_ = errno == EACCES   ? "not permitted to connect to the arbiter"
              : errno == EAGAIN ? kNoAnswer
                                : "no arbiter is running";
@@ -153,8 +161,10 @@ bool Connection::shake_hands(const char* name) {
   int descriptors[2] = {-1, -1};
   problem_ = kNoAnswer;
   send(message);  // a full arbiter has hung up already, but has sent the reason before
-  bool good = receive(socket_.number(), message, descriptors);
-  if (good && message.kind == Kind::kRefused) {
+  const std::size_t got = receive(socket_.number(), message, descriptors);
+  bool good = got == sizeof message;
+  if (got >= offsetof(Message, refused) + sizeof message.refused &&
+      message.kind == Kind::kRefused) {
     const Refusal reason = message.refused.reason;
     problem_ = text_of(reason);
     const bool wrong_kind = reason == Refusal::kSpeaksBoost || reason == Refusal::kSpeaksGcaps;
@@ -174,6 +184,7 @@ bool Connection::shake_hands(const char* name) {
     if (message.welcome.fast_path != 0)
       fast_ = host::SharedMemory::of_stranger(descriptors[1], kPageSize);
     good = page_ && lease_ns_ > 0;
+    if (good) problem_ = "the arbiter has ended";  // told when it has
     set_timeout(socket_.number(), SO_SNDTIMEO, lease_ns_);
   }
   for (int descriptor : descriptors) {

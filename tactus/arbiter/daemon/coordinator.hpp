@@ -72,6 +72,13 @@ class Coordinator {
   /// Goes on without the clients that did not confirm, when `deadline` has passed.
   void expire(std::int64_t now_ns);
 
+  /// Its work is on the GPU, and nobody can take it off; until it is `gone`.
+  void is_there(ClientId client) { still_there_.insert(client); }
+  /// Somebody whom we do not know may be on the GPU: as long as that is so, nobody has it alone.
+  void others_may_be_there(bool so) {
+    so ? void(still_there_.insert(0)) : void(still_there_.erase(0));
+  }
+
   /// Until when confirmations are awaited, if any are.
   std::optional<std::int64_t> deadline() const;
   /// No client is active, and there is nothing to do.

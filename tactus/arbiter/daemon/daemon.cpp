@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -45,6 +46,14 @@ int wait_for(int epoll, std::vector<epoll_event>& events, std::int64_t ns) {
   return epoll_wait(epoll, events.data(), most, static_cast<int>((ns + 999'999) / 1'000'000));
 }
 
+/// The first words of a Hello are the same in every version, however long the rest is.
+bool is_hello_of_another_version(const Message& message, ssize_t size) {
+  const std::size_t least =
+      offsetof(Message, hello) + offsetof(Hello, version) + sizeof(std::uint32_t);
+  return size >= static_cast<ssize_t>(least) && message.kind == Kind::kHello &&
+         message.hello.magic == kMagic && message.hello.version != kProtocolVersion;
+}
+
 /// A client takes three descriptors; this many clients can be served, with some left to refuse
 /// others.
 std::size_t clients_that_fit() {
@@ -67,7 +76,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(
       new Daemon(std::move(options), std::move(*listening), std::move(*fast)));
   if (!daemon->options_.log.empty()) {
-    auto log = EventLog::open(daemon->options_.log);
+    auto log = EventLog::open(daemon->options_.log, daemon->options_.log_bytes);
     if (!log) return log.error();
     daemon->log_ = std::move(*log);
   }
@@ -124,6 +133,13 @@ std::optional<Error> Daemon::prepare() { return isolate(options_.cpu, options_.r
 
 std::optional<Error> Daemon::run() {
   log_.line("start", 0, R"("pid": {})", getpid());
+  if (listening_.replaces() && options_.returning_ns > 0) {
+    all_returned_ns_ = host::now_ns() + options_.returning_ns;
+    fast_.as<FastPage>().owner.store(FastPage::kManaged);
+    coordinator_.others_may_be_there(true);
+    boost_.others_may_be_there(true);
+    log_.line("returning", 0, R"("for_ns": {})", options_.returning_ns);
+  }
   note_isolation();
   if (boosts()) prctl(PR_SET_TIMERSLACK, 1000);  // marks are looked at every few microseconds
   std::vector<epoll_event> events(64);
@@ -146,6 +162,7 @@ std::optional<Error> Daemon::serve_once(std::vector<epoll_event>& events) {
   boost_.expire(host::now_ns());
   carry_out();
   const std::int64_t now = host::now_ns();
+  if (all_returned_ns_ != 0 && now >= all_returned_ns_) stop_waiting_for_returning_clients();
   if (now >= next_tick_ns_) tick();
   if (now >= next_look_ns_) look_for_overstays(now);
   act_on_overstays();
@@ -183,6 +200,7 @@ std::int64_t Daemon::time_of_next_duty() const {
   std::int64_t at = std::min({next_tick_ns_, coordinator_.deadline().value_or(next_tick_ns_),
                               boost_.deadline().value_or(next_tick_ns_)});
   if (slices_take_turns()) at = std::min(at, slice_until_ns_);
+  if (all_returned_ns_ != 0) at = std::min(at, all_returned_ns_);
   return options_.budget_ns > 0 ? std::min(at, next_look_ns_) : at;
 }
 
@@ -237,7 +255,7 @@ void Daemon::refuse_without_room() {
     refusal.refused.reason = Refusal::kFull;
     send(socket, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
     close(socket);
-    log_.line("refuse", 0, R"("why": "no descriptors")");
+    log_.line_of_user(LogAllowances::kStrangers, "refuse", R"("why": "no descriptors")");
   }
   spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (socket >= 0 && spare_ >= 0) return;
@@ -275,14 +293,16 @@ void Daemon::take_in(int socket) {
   if (refusal.refused.reason == Refusal::kFull && drop_a_mute_one_of(peer->uid))
     refusal.refused.reason = admission_.judge(socket, peer->uid, options_.permissions);
   if (refusal.refused.reason != Refusal::kNone) {
-    if (refused_log_.take(peer->since_ns))
-      log_.line("refuse", 0, R"("pid": {}, "uid": {}, "why": "{}")", peer->pid, peer->uid,
-                refusal.refused.reason == Refusal::kFull ? "full" : "not permitted");
+    const bool full = refusal.refused.reason == Refusal::kFull;
+    log_.line_of_user(full ? peer->uid : LogAllowances::kStrangers, "refuse",
+                      R"("pid": {}, "uid": {}, "why": "{}")", peer->pid, peer->uid,
+                      full ? "full" : "not permitted");
     peer->send(refusal);
     return;
   }
   if (!watch(socket, kSocket, peer->id)) return;
   admission_.came(peer->uid);
+  log_.belongs(peer->id, peer->uid);
   peers_.emplace(peer->id, std::move(peer));
 }
 
@@ -311,7 +331,8 @@ bool Daemon::hear(Peer& peer) {
   if (got != static_cast<ssize_t>(sizeof message) || !handle(peer, message)) {
     Message refusal{};
     refusal.kind = Kind::kRefused;
-    refusal.refused.reason = Refusal::kMalformed;
+    const bool other_version = !peer.welcomed && is_hello_of_another_version(message, got);
+    refusal.refused.reason = other_version ? Refusal::kVersion : Refusal::kMalformed;
     peer.send(refusal);
     drop(client, "malformed");
     return false;
@@ -347,7 +368,7 @@ void Daemon::drop(ClientId client, const char* why) {
   if (peer->process >= 0) epoll_ctl(epoll_, EPOLL_CTL_DEL, peer->process, nullptr);
   if (peer->told_to_end_ns != 0 && peer->process >= 0)
     condemned_.push_back({std::exchange(peer->process, -1), peer->told_to_end_ns});
-  if (!peer->welcomed) return;  // it came and went, and was never announced
+  if (!peer->welcomed) return log_.forget(client);  // it was never announced
   std::uint32_t owner = client;
   fast_.as<FastPage>().owner.compare_exchange_strong(owner, FastPage::kIdle);
   log_.line("gone", client, R"("why": "{}")", why);
@@ -388,6 +409,7 @@ void Daemon::tick() {
     }
   }
   kill_those_who_stay(now);
+  log_.forget_the_quiet();
   for (ClientId client : silent) drop(client, "silent");
   listen_again();
   note_isolation();

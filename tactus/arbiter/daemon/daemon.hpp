@@ -51,7 +51,11 @@ struct DaemonOptions {
   /// Boost: how long a best-effort program without segments has the GPU before the next one.
   std::int64_t slice_ns = 100'000'000;
   std::string log;
+  std::uint64_t log_bytes = EventLog::kMostBytes;
   Limits limits;
+  /// After it has replaced another arbiter: for how long clients that were inside a segment may come
+  /// back. Until then nobody is told to be alone.
+  std::int64_t returning_ns = 1'000'000'000;
 };
 
 /// The times so far of updates that moved a client.
@@ -134,6 +138,8 @@ class Daemon {
   void kill_those_who_stay(std::int64_t now);
   void close_fast_path();
   void reopen_fast_path();
+  void stop_waiting_for_returning_clients();
+  void note_broken_invariant();
   void carry_out();
   void order(Peer& peer, bool off, std::int64_t now);
   void send_order(Peer& peer, bool renewal);
@@ -182,7 +188,8 @@ class Daemon {
   bool heard_ = false;     ///< silent clients were heard in this round
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;
   std::string isolation_told_ = "?";
-  LogAllowance refused_log_;  ///< of those who were never let in
+  const char* invariant_told_ = nullptr;  ///< the last that was broken
+  std::int64_t all_returned_ns_ = 0;      ///< until then clients of the last arbiter may come back
 
   std::uint64_t begins_ = 0, late_ = 0, shared_ = 0;
   UpdateCosts costs_;

@@ -156,8 +156,15 @@ void Daemon::carry_out_boost() {
         break;
     }
   }
-  if (const char* const broken = boost::broken_invariant(boost_.turns()))
+  note_broken_invariant();
+}
+
+/// A mistake of ours; it is told when it appears, not as long as it lasts.
+void Daemon::note_broken_invariant() {
+  const char* const broken = boost::broken_invariant(boost_.turns());
+  if (broken != nullptr && broken != invariant_told_)
     log_.line("invariant", 0, R"("broken": "{}")", broken);
+  if (broken != nullptr) invariant_told_ = broken;
 }
 
 /// Who waits hears that the arbiter is alive; who is off, that it is to stay so.

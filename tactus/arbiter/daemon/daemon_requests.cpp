@@ -53,6 +53,10 @@ bool Daemon::handle(Peer& peer, const Message& message) {
       ++peer.forced;
       log_.line("forced", peer.id);
       return true;
+    case Kind::kPresent:
+      log_.line("present", peer.id);
+      boosts() ? boost_.is_there(peer.id) : coordinator_.is_there(peer.id);
+      return !peer.observer;
     case Kind::kDone:
       note_done(peer, message.done);
       return true;
@@ -100,8 +104,8 @@ bool Daemon::welcome(Peer& peer, const Hello& hello) {
     refusal.kind = Kind::kRefused;
     refusal.refused.reason = boosts() ? Refusal::kSpeaksBoost : Refusal::kSpeaksGcaps;
     peer.send(refusal);
-    log_.line("refuse", 0, R"("pid": {}, "uid": {}, "why": "it speaks {}")", peer.pid, peer.uid,
-              boosts() ? "gcaps" : "boost");
+    log_.line_of_user(peer.uid, "refuse", R"("pid": {}, "uid": {}, "why": "it speaks {}")",
+                      peer.pid, peer.uid, boosts() ? "gcaps" : "boost");
     return false;
   }
   if (peer.introduce()) {
@@ -217,7 +221,17 @@ void Daemon::close_fast_path() {
 
 void Daemon::reopen_fast_path() {
   auto& owner = fast_.as<FastPage>().owner;
-  if (coordinator_.idle() && owner.load() == FastPage::kManaged) owner.store(FastPage::kIdle);
+  if (all_returned_ns_ == 0 && coordinator_.idle() && owner.load() == FastPage::kManaged)
+    owner.store(FastPage::kIdle);
+}
+
+/// Who was inside a segment of the last arbiter has had its time to come back.
+void Daemon::stop_waiting_for_returning_clients() {
+  all_returned_ns_ = 0;
+  coordinator_.others_may_be_there(false);
+  boost_.others_may_be_there(false);
+  log_.line("returned", 0);
+  carry_out();
 }
 
 }  // namespace tactus::arbiter::daemon

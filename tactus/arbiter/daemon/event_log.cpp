@@ -1,6 +1,5 @@
 #include "tactus/arbiter/daemon/event_log.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <thread>
 #include <utility>
@@ -15,8 +14,8 @@ EventLog::EventLog() = default;
 EventLog::EventLog(EventLog&& other) noexcept = default;
 EventLog& EventLog::operator=(EventLog&& other) noexcept = default;
 
-Result<EventLog> EventLog::open(const std::string& path) {
-  auto writer = LogWriter::open(path);
+Result<EventLog> EventLog::open(const std::string& path, std::uint64_t most_bytes) {
+  auto writer = LogWriter::open(path, most_bytes);
   if (!writer) return writer.error();
   EventLog log;
   log.writer_ = std::move(*writer);
@@ -24,6 +23,8 @@ Result<EventLog> EventLog::open(const std::string& path) {
 }
 
 EventLog::~EventLog() {
+  if (const std::uint64_t lines = wanted() ? allowances_.take_dropped() : 0; lines > 0)
+    tell_dropped(0, lines);
   // The writer may be about to take the lines; at the end that is worth a short wait.
   for (int i = 0; wanted() && !waiting_.empty() && i < 1000; ++i) {
     flush();
@@ -31,34 +32,28 @@ EventLog::~EventLog() {
   }
 }
 
-bool LogAllowance::take(std::int64_t now) {
-  if (since_ns_ != 0)
-    lines_ = std::min(kBurst, lines_ + static_cast<double>(now - since_ns_) * kASecond / 1e9);
-  since_ns_ = now;
-  if (lines_ < 1) {
-    ++dropped;
-    return false;
-  }
-  lines_ -= 1;
-  return true;
+void EventLog::belongs(std::uint32_t client, uid_t user) {
+  if (wanted()) users_[client] = user;
 }
 
 bool EventLog::allowed(std::uint32_t client) {
   if (client == 0) return true;  // the arbiter itself
-  LogAllowance& own = allowances_[client];
-  if (!own.take(host::now_ns())) return false;
-  if (const std::uint64_t dropped = std::exchange(own.dropped, 0); dropped > 0)
-    write_line("dropped", client, fmt::format(R"("lines": {})", dropped));
+  const auto user = users_.find(client);
+  return allowed_to(user == users_.end() ? LogAllowances::kStrangers : user->second, client);
+}
+
+bool EventLog::allowed_to(uid_t user, std::uint32_t client) {
+  std::uint64_t missing = 0;
+  if (!allowances_.take(user, host::now_ns(), missing)) return false;
+  if (missing > 0) tell_dropped(client, missing);
   return true;
 }
 
-void EventLog::forget(std::uint32_t client) {
-  const auto own = allowances_.find(client);
-  if (own == allowances_.end()) return;
-  if (own->second.dropped > 0)
-    write_line("dropped", client, fmt::format(R"("lines": {})", own->second.dropped));
-  allowances_.erase(own);
+void EventLog::tell_dropped(std::uint32_t client, std::uint64_t lines) {
+  write_line("dropped", client, fmt::format(R"("lines": {})", lines));
 }
+
+void EventLog::forget_the_quiet() { allowances_.forget_the_quiet(host::now_ns()); }
 
 void EventLog::write_line(std::string_view event, std::uint32_t client, std::string_view more) {
   ++waiting_lines_;

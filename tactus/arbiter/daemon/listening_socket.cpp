@@ -60,6 +60,8 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   ListeningSocket made;
   const std::string lock_path = path + ".lock";
   const Error taken{"another arbiter is running on " + path};
+  struct stat found {};
+  made.replaces_ = lstat(lock_path.c_str(), &found) == 0;  // it stays when an arbiter ends
   made.lock_ = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (made.lock_ < 0) return failure("cannot open", lock_path);
   if (flock(made.lock_, LOCK_EX | LOCK_NB) != 0) return taken;
@@ -67,7 +69,6 @@ Result<ListeningSocket> ListeningSocket::open(const std::string& path, std::opti
   // was removed, the process that listens is still the arbiter.
   if (!same_file(made.lock_, lock_path) || somebody_listens(path)) return taken;
   // No process listens, so a socket there is left over; we remove nothing else.
-  struct stat found {};
   for (const std::string& name : {path, unready}) {
     if (lstat(name.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
       return Error{name + " is there, and is not a socket"};
@@ -97,7 +98,8 @@ ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
       device_(other.device_),
       inode_(other.inode_),
       socket_(std::exchange(other.socket_, -1)),
-      lock_(std::exchange(other.lock_, -1)) {}
+      lock_(std::exchange(other.lock_, -1)),
+      replaces_(other.replaces_) {}
 
 ListeningSocket::~ListeningSocket() {
   // Only what is still ours: another arbiter may have taken the place.

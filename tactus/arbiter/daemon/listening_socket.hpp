@@ -24,6 +24,8 @@ class ListeningSocket {
 
   int descriptor() const { return socket_; }
   const std::string& path() const { return path_; }
+  /// Was there another arbiter before? Its clients may still be inside a segment.
+  bool replaces() const { return replaces_; }
 
  private:
   ListeningSocket() = default;
@@ -31,6 +33,7 @@ class ListeningSocket {
   dev_t device_ = 0;  ///< of the socket's file, to know it again
   ino_t inode_ = 0;
   int socket_ = -1, lock_ = -1;
+  bool replaces_ = false;
 };
 
 }  // namespace tactus::arbiter::daemon

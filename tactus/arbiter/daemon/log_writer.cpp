@@ -4,11 +4,14 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "tactus/arbiter/private_folder.hpp"
 #include "tactus/arbiter/tier.hpp"
@@ -32,13 +35,31 @@ Result<int> open_log(const std::string& path) {
   return *opened;
 }
 
+/// Moves the log to FILE.1, if its name still means the file that we write: else it is not ours to
+/// move. In the folder as it was opened: another user cannot put a different one in its place.
+bool move_away(const std::string& path, const struct stat& written) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  const std::string place = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int folder = open(place.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  struct stat named {};
+  const bool moved = fstatat(folder, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+                     named.st_dev == written.st_dev && named.st_ino == written.st_ino &&
+                     renameat(folder, name.c_str(), folder, (name + ".1").c_str()) == 0;
+  close(folder);
+  return moved;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path) {
+Result<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path,
+                                                   std::uint64_t most_bytes) {
   const auto descriptor = open_log(path);
   if (!descriptor) return descriptor.error();
   std::unique_ptr<LogWriter> made(new LogWriter);
   made->shared_->path = path;
+  made->shared_->most_bytes = most_bytes;
   made->shared_->descriptor = *descriptor;
   // A pipe without a reader and a size limit are told by signals: not to this thread.
   sigset_t all, before;
@@ -107,6 +128,7 @@ void LogWriter::serve(const std::shared_ptr<Shared>& shared) {
       if (const auto fresh = open_log(shared->path)) {
         close(shared->descriptor);
         shared->descriptor = *fresh;
+        shared->told_full = false;
       }
     }
   }
@@ -115,7 +137,36 @@ void LogWriter::serve(const std::shared_ptr<Shared>& shared) {
   host::futex_wake_all(shared->ended);
 }
 
+bool LogWriter::has_room(Shared& shared, std::size_t more) {
+  struct stat written {};
+  if (fstat(shared.descriptor, &written) != 0 || !S_ISREG(written.st_mode)) return true;
+  if (static_cast<std::uint64_t>(written.st_size) + more <= shared.most_bytes) return true;
+  if (move_away(shared.path, written)) {
+    if (const auto fresh = open_log(shared.path)) {
+      close(shared.descriptor);
+      shared.descriptor = *fresh;
+      shared.half_line = false;
+      const std::string line =
+          fmt::format("{{\"t\": {}, \"event\": \"rotated\", \"client\": 0}}\n", host::now_ns());
+      [[maybe_unused]] const ssize_t told = write(*fresh, line.data(), line.size());
+      return true;
+    }
+  }
+  if (!std::exchange(shared.told_full, true)) {
+    const std::string line = fmt::format(
+        "tactusd: {0} has reached its limit (--log-limit) and cannot be moved to {0}.1: no more "
+        "lines until SIGHUP\n",
+        shared.path);
+    [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, line.data(), line.size());
+  }
+  return false;
+}
+
 void LogWriter::write_out(Shared& shared, const std::string& text, std::uint64_t lines) {
+  if (!has_room(shared, text.size())) {
+    shared.dropped += lines;
+    return;
+  }
   const std::uint64_t missing = shared.dropped.exchange(0);
   std::string all = shared.half_line && (missing > 0 || lines > 0) ? "\n" : "";
   if (missing > 0)

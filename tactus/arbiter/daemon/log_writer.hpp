@@ -20,7 +20,9 @@ class LogWriter {
  public:
   static constexpr std::size_t kMostWaiting = 4 << 20;  ///< bytes
 
-  static Result<std::unique_ptr<LogWriter>> open(const std::string& path);
+  /// @param most_bytes of the file: before it would be larger, it is moved to FILE.1, and a new one
+  ///        begins with the line "rotated"; where it cannot be moved, lines are dropped
+  static Result<std::unique_ptr<LogWriter>> open(const std::string& path, std::uint64_t most_bytes);
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
@@ -35,6 +37,8 @@ class LogWriter {
   struct Shared {
     std::string path;
     int descriptor = -1;
+    std::uint64_t most_bytes = 0;
+    bool told_full = false;  ///< that it is full and cannot be moved
     bool half_line = false;  ///< the last write ended within one
     std::mutex mutex;        ///< of the two below; never held during a write
     std::string waiting;
@@ -47,6 +51,8 @@ class LogWriter {
 
   LogWriter() = default;
   static void serve(const std::shared_ptr<Shared>& shared);
+  /// Begins a new file when `more` bytes would be too many for this one. False: it cannot.
+  static bool has_room(Shared& shared, std::size_t more);
   static void write_out(Shared& shared, const std::string& text, std::uint64_t lines);
 
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -33,6 +34,9 @@ using client::Waiting;
 constexpr std::int32_t kCostSamples = 10;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr long kKillPauseNs = 20'000'000;  ///< between two looks at a command that has to end
+constexpr long kUsualLookNs = 999'999'999;
+constexpr long kSoonLookNs = 20'000'000;  ///< for this long after an arbiter has ended:
+constexpr std::int64_t kSoonNs = 10'000'000'000;
 constexpr std::int64_t kMostToStopNs = 100'000'000;  ///< before it is killed, again and again
 constexpr int kMostToKill = 50;  ///< times; a process that the kernel holds is left to end later
 
@@ -73,10 +77,8 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     if (!probe.open(options.socket.empty() ? nullptr : options.socket.c_str(), "exec"))
       return Error{probe.problem()};
   }
-  std::string preload = options.preload;
-  if (const char* others = getenv("LD_PRELOAD"); others != nullptr && others[0] != 0)
-    preload += fmt::format(":{}", others);
-  setenv("LD_PRELOAD", preload.c_str(), 1);
+  const char* const others = getenv("LD_PRELOAD");
+  setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
   if (options.own_segments) {
     unsetenv(kPriorityVariable);
@@ -147,6 +149,7 @@ class Membership {
       : options_(options), name_(options.command[0].substr(options.command[0].rfind('/') + 1)) {
     connection_.set_tier(tier, cost);
     connection_.set_protocol(Protocol::kAny);
+    connection_.on_loss([] { kill(getpid(), SIGCHLD); });  // `attend` looks at once
   }
 
   const std::string& name() const { return name_; }
@@ -165,12 +168,20 @@ class Membership {
   /// Joins again when the arbiter has ended, and reports what happened.
   void keep() {
     if (left_ || connection_.connected()) return;
-    if (!alone_) options_.tell(fmt::format("the arbiter is gone; {} runs without", name_));
+    if (!alone_) {
+      options_.tell(fmt::format("the arbiter is gone; {} runs without", name_));
+      lost_ns_ = host::now_ns();
+    }
     bool forbidden = false;
     const auto problem = join(forbidden);
     if (forbidden) leave();
     if (!problem || forbidden)
       options_.tell(problem ? *problem : fmt::format("{} is under an arbiter again", name_));
+  }
+  /// When to look again for an arbiter: soon, while another one may be taking the place of the last.
+  long next_look_ns() const {
+    if (left_ || connection_.connected()) return kUsualLookNs;
+    return host::now_ns() - lost_ns_ < kSoonNs ? kSoonLookNs : kUsualLookNs / 2;
   }
   void reapply() { connection_.reapply(); }
   /// When a signal is the arbiter's word that the command has to end (`--on-overstay kill`): how
@@ -191,6 +202,7 @@ class Membership {
   Connection connection_;
   bool alone_ = true;  ///< and that has been told
   bool left_ = false;
+  std::int64_t lost_ns_ = -kSoonNs;
 };
 
 /// Passes a signal on, unless it reaches the command without us.
@@ -231,7 +243,7 @@ int attend(HeldCommand& command, Membership& membership, Stopping& work, const s
   std::optional<std::int64_t> kill_at;
   for (;;) {
     siginfo_t info{};
-    const timespec look_again = kill_at ? timespec{0, kKillPauseNs} : timespec{1, 0};
+    const timespec look_again = {0, kill_at ? kKillPauseNs : membership.next_look_ns()};
     const int signal = sigtimedwait(&signals, &info, &look_again);
     if (signal > 0 && signal != SIGCHLD) pass_on(command.process(), signal, info);
     if (signal == SIGCONT) membership.reapply();  // it was continued, and may have to be off
@@ -289,6 +301,23 @@ Result<int> execute_as_parent(const ExecOptions& options) {
 }
 
 }  // namespace
+
+std::string preload_list(std::string_view own, std::string_view others) {
+  std::string sanitizers, rest;
+  while (!others.empty()) {
+    const std::size_t end = std::min(others.find_first_of(": "), others.size());
+    const std::string_view one = others.substr(0, end);
+    others.remove_prefix(std::min(end + 1, others.size()));
+    if (one.empty()) continue;
+    const std::string_view name = one.substr(one.rfind('/') + 1);  // npos + 1 is 0
+    if (name.starts_with("lib") && name.find("san") != std::string_view::npos) {
+      sanitizers.append(one).append(":");
+    } else {
+      rest.append(":").append(one);
+    }
+  }
+  return fmt::format("{}{}{}", sanitizers, own, rest);
+}
 
 Result<int> execute(const ExecOptions& options) {
   return options.tier == "process" ? execute_as_parent(options) : execute_preloaded(options);

@@ -43,4 +43,8 @@ struct ExecOptions {
 ///         started; an `Error` when the arbiter or the tier is not available
 Result<int> execute(const ExecOptions& options);
 
+/// The value of LD_PRELOAD with our library in it. A program that was built with a sanitizer refuses
+/// to start unless the library of that comes first; else ours is in front of the `others`.
+std::string preload_list(std::string_view own, std::string_view others);
+
 }  // namespace tactus::arbiter::exec

@@ -27,12 +27,14 @@ void stop_serving(int) { g_daemon->stop(); }
 void reopen_log(int) { g_daemon->reopen_log(); }
 
 struct Arguments {
-  std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin;
+  std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin,
+                                  returning = "1000";
   std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice;
   std::vector<std::string> allow;
   int cpu = -1, realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
   std::size_t most_clients = arbiter::daemon::Limits{}.clients,
               most_per_user = arbiter::daemon::Limits{}.per_user;
+  std::uint64_t log_limit = arbiter::daemon::EventLog::kMostBytes >> 20;
   bool no_fast_path = false;
 };
 
@@ -73,7 +75,10 @@ std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& argu
                                              : milliseconds("--slice", arguments.slice);
   const auto poll = arguments.poll.empty() ? std::optional(options.poll_ns)
                                            : milliseconds("--poll", arguments.poll);
-  if (!lease || !timeout || !budget || !spin || !slice || !poll) return std::nullopt;
+  const auto returning = milliseconds("--returning", arguments.returning);
+  if (!lease || !timeout || !budget || !spin || !slice || !poll || !returning) return std::nullopt;
+  options.returning_ns = *returning;
+  options.log_bytes = arguments.log_limit << 20;
   if (arguments.protocol == "boost") options.protocol = arbiter::Protocol::kBoost;
   options.slice_ns = *slice;
   options.poll_ns = *poll;
@@ -180,6 +185,12 @@ int main(int argc, char** argv) {
          "If a client does not make room within this time, in ms, the arbiter goes on without it")
       ->capture_default_str()
       ->check(decimal_number());
+  app.add_option(
+         "--returning", arguments.returning,
+         "After another arbiter: clients that were inside a segment have so many ms to come "
+         "back; until then every begin is told that it may not be alone")
+      ->capture_default_str()
+      ->check(decimal_number());
   app.add_option("--patience", arguments.patience,
                  "Share of the time, in percent, that others may spend waiting for one client; "
                  "after that the arbiter waits for it only a twentieth of the update timeout")
@@ -234,6 +245,10 @@ int main(int argc, char** argv) {
   app.add_option("--log", arguments.log,
                  "Append what happens, one JSON object per line; SIGHUP opens the file again")
       ->type_name("FILE");
+  app.add_option("--log-limit", arguments.log_limit,
+                 "Before the log would be larger than so many MiB, it is moved to FILE.1")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
   app.footer(
       "Runs in the foreground until SIGTERM or Ctrl-C; then all clients go on unarbitrated.\n"
       "Exit code 0: stopped; 2: bad usage; 3: cannot serve (another arbiter runs, no permission).\n"

@@ -405,5 +405,22 @@ TEST_F(BoostArbiterForBestEffort, ForbidsWorkThatNothingCanTakeOff) {
   }
 }
 
+TEST_F(BoostArbiter, IsNotConfusedByAClientThatGivesANumberTwice) {
+  RawClient twice(arbiter.socket());
+  twice.hello(Protocol::kBoost);
+  Message submit{};
+  submit.kind = Kind::kSubmit;
+  submit.submit = {1, 0, 1, 1, 1, 0, 0, StartSeen::kAtTheGate};
+  twice.say(submit);
+  ASSERT_TRUE(eventually([&] { return arbiter.logged("\"open\""); }));
+  BoostClient high(arbiter.socket());
+  high.submits(9);
+  const Message off = twice.hear();
+  ASSERT_EQ(off.order.state, OrderState::kOff);
+  twice.say(submit);  // while it is being taken off
+  twice.confirm(off.order.order);
+  EXPECT_TRUE(eventually([&] { return high.runs(); }));
+}
+
 }  // namespace
 }  // namespace tactus::arbiter

@@ -237,5 +237,19 @@ TEST(BoostDecide, SaysWhichInvariantIsBroken) {
   EXPECT_NE(broken_invariant(arbiter), nullptr);
 }
 
+TEST(BoostDecide, KeepsAnOperationFromABatchThatHasTheNumberOfTheLast) {
+  Arbiter arbiter;
+  arbiter.submits(kLow);
+  arbiter.settles();
+  arbiter.submits(kHigh);
+  ASSERT_EQ(arbiter.next(), "off 1");
+  Batch again = *arbiter.find(kLow);
+  submit(arbiter, again);
+  EXPECT_EQ(broken_invariant(arbiter), nullptr);
+  finish(arbiter);
+  EXPECT_EQ(arbiter.find(kLow)->state, State::kFresh);
+  EXPECT_EQ(arbiter.next(), "start 3");
+}
+
 }  // namespace
 }  // namespace tactus::arbiter::boost

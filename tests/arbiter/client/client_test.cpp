@@ -12,6 +12,7 @@
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/host/clock.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
+#include "tests/arbiter/boost_client.hpp"
 
 namespace tactus::arbiter::client {
 namespace {
@@ -102,6 +103,34 @@ TEST(Connection, SaysWhyThereIsNone) {
   EXPECT_STREQ(client.connection.problem(), "no arbiter is running");
   EXPECT_EQ(client.begin(1), Outcome::kUnarbitrated);
   EXPECT_FALSE(client.connection.open(std::string(300, 'x').c_str(), "long"));
+}
+
+TEST(Connection, KnowsAnArbiterOfAnotherVersionHoweverShortItsMessagesAre) {
+  const Folder folder;
+  const std::string path = folder.file("s");
+  const int listening = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(listening, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(listening, 1), 0);
+  for (const Refusal reason : {Refusal::kVersion, Refusal::kMalformed}) {
+    std::thread old([&] {
+      const int peer = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+      Message message{};
+      recv(peer, &message, sizeof message, 0);
+      message = Message{};
+      message.kind = Kind::kRefused;
+      message.refused.reason = reason;
+      send(peer, &message, sizeof message - 40, MSG_NOSIGNAL);
+      close(peer);
+    });
+    Connection connection;
+    EXPECT_FALSE(connection.open(path.c_str(), "new"));
+    EXPECT_STREQ(connection.problem(), "the arbiter speaks another version of the protocol");
+    old.join();
+  }
+  close(listening);
 }
 
 TEST(Connection, RefusesAPageThatCouldBeTakenAwayUnderItsFeet) {
@@ -348,16 +377,151 @@ TEST(ClientInterface, FindsAnArbiterThatIsStartedAgain) {
               auto daemon = daemon::Daemon::open(options);
               if (!daemon) return false;
               std::thread thread([&] { (*daemon)->run(); });
-              const bool found = eventually([] {
-                const int result = tactus_segment_begin(1);
-                tactus_segment_end();
-                return result == TACTUS_RUNNING;
-              });
+              // At once: that there was none before costs the next begin nothing.
+              const int found = tactus_segment_begin(1);
+              tactus_segment_end();
               (*daemon)->stop();
               thread.join();
-              return found;
+              daemon->reset();
+              const auto is_gone = [] {  // its end is noticed a moment later
+                const int result = tactus_segment_begin(1);
+                tactus_segment_end();
+                return result == TACTUS_UNARBITRATED;
+              };
+              if (found != TACTUS_RUNNING || !eventually(is_gone)) return false;
+              // And neither does one that was found a moment ago, and has ended.
+              auto next = daemon::Daemon::open(options);
+              if (!next) return false;
+              std::thread serving([&] { (*next)->run(); });
+              const int again = tactus_segment_begin(1);
+              tactus_segment_end();
+              (*next)->stop();
+              serving.join();
+              return again == TACTUS_SHARED;
             }),
             0);
+}
+
+/// An arbiter at a place where there may have been others.
+class ArbiterAt {
+ public:
+  ArbiterAt(const std::string& socket, std::int64_t returning_ns,
+            Protocol protocol = Protocol::kGcaps) {
+    daemon::DaemonOptions options;
+    options.socket = socket;
+    options.update_timeout_ns = options.lease_ns = ArbiterHere::kPatientNs;
+    options.returning_ns = returning_ns;
+    options.protocol = protocol;
+    auto opened = daemon::Daemon::open(options);
+    if (!opened) throw std::runtime_error(opened.error().message);
+    daemon_ = std::move(*opened);
+    thread_ = std::thread([this] { daemon_->run(); });
+  }
+  ~ArbiterAt() {
+    daemon_->stop();
+    thread_.join();
+  }
+  ArbiterAt(const ArbiterAt&) = delete;
+  ArbiterAt& operator=(const ArbiterAt&) = delete;
+
+ private:
+  std::unique_ptr<daemon::Daemon> daemon_;
+  std::thread thread_;
+};
+
+constexpr std::int64_t kHour = 3'600'000'000'000;
+
+TEST(ClientInterface, ComesBackToTheNextArbiterFromInsideItsSegment) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  EXPECT_EQ(in_child([&] {
+              setenv(kSocketVariable, socket.c_str(), 1);
+              {
+                const ArbiterAt first(socket, kHour);
+                if (tactus_segment_begin(70) != TACTUS_RUNNING) return false;
+              }
+              const ArbiterAt second(socket, kHour);
+              // It comes back by itself; whoever is less urgent has to wait for it.
+              FlagClient low(socket);
+              bool waits = false;
+              if (!eventually([&] {
+                    waits = low.begin(10) == Outcome::kPending;
+                    if (!waits) low.connection.end();
+                    return waits;
+                  }))
+                return false;
+              // It was not under an arbiter all the time, and says so.
+              if (tactus_segment_end() != TACTUS_UNARBITRATED) return false;
+              return eventually([&] { return !low.off; });
+            }),
+            0);
+}
+
+TEST(ClientInterface, TellsTheNextArbiterOfABatchThatItCannotTakeOff) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  EXPECT_EQ(in_child([&] {
+              setenv(kSocketVariable, socket.c_str(), 1);
+              {
+                const ArbiterAt first(socket, kHour, Protocol::kBoost);
+                tactus_segment_begin_host(70, TACTUS_OWN_PRIORITY);
+                if (tactus_segment_submit() != TACTUS_RUNNING) return false;
+              }
+              const ArbiterAt second(socket, 1, Protocol::kBoost);
+              BoostClient other(socket);
+              const auto is_told_to_be_alone = [&](bool alone) {
+                other.submits(10);
+                while (!other.gate_is_open()) usleep(100);
+                const bool shared = other.connection.words().shared.load() != 0;
+                other.finishes();
+                return shared != alone;
+              };
+              if (!eventually([&] { return is_told_to_be_alone(false); })) return false;
+              // As long as the segment lasts.
+              for (int i = 0; i < 20; ++i)
+                if (!is_told_to_be_alone(false)) return false;
+              if (tactus_segment_end() != TACTUS_UNARBITRATED) return false;
+              return eventually([&] { return is_told_to_be_alone(true); });
+            }),
+            0);
+}
+
+TEST(ClientInterface, IsNotHurtWhenAnotherThreadLooksForTheNextArbiterInsideItsSegment) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  EXPECT_EQ(in_child([&] {
+              setenv(kSocketVariable, socket.c_str(), 1);
+              {
+                const ArbiterAt first(socket, kHour, Protocol::kBoost);
+                if (tactus_segment_begin_host(5, TACTUS_OWN_PRIORITY) != TACTUS_RUNNING)
+                  return false;
+              }
+              std::thread([] { tactus_protocol(); }).join();
+              return tactus_segment_end() >= 0;
+            }),
+            0);
+}
+
+TEST(Arbiter, ThatReplacesAnotherSaysThatNobodyIsAloneUntilClientsHadTimeToComeBack) {
+  const Folder folder;
+  const std::string socket = folder.file("own/s");
+  {
+    const ArbiterAt first(socket, kHour);
+    FlagClient client(socket);
+    EXPECT_EQ(client.begin(5), Outcome::kRunning);  // there was none before
+  }
+  {
+    const ArbiterAt second(socket, kHour);
+    FlagClient client(socket);
+    EXPECT_EQ(client.begin(5), Outcome::kShared);
+  }
+  const ArbiterAt third(socket, 1);
+  FlagClient client(socket);
+  EXPECT_TRUE(eventually([&] {
+    const Outcome outcome = client.begin(5);
+    client.connection.end();
+    return outcome == Outcome::kRunning;
+  }));
 }
 
 TEST(ClientInterface, IsNotDisturbedByTheProgramsTimers) {

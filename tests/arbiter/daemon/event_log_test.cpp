@@ -151,16 +151,76 @@ TEST(EventLog, LetsNoClientFillIt) {
   {
     auto log = EventLog::open(path);
     ASSERT_TRUE(log);
-    for (std::size_t i = 0; i < kLines; ++i) log->line("begin", 1);
+    log->belongs(2, 7);
+    // One after the other, each with connections of its own: it is the same user.
+    for (std::size_t i = 0; i < kLines; ++i) {
+      const auto client = static_cast<std::uint32_t>(100 + i / 1000);
+      log->belongs(client, 6);
+      log->line("begin", client);
+      log->forget(client);
+    }
+    for (std::size_t i = 0; i < kLines; ++i) log->line_of_user(6, "refuse", "{}", R"("why": "x")");
     log->line("begin", 2);
-    log->forget(1);
   }
   const double seconds = static_cast<double>(host::now_ns() - start) / 1e9;
   const std::string text = slurp(path);
-  const std::size_t kept = count(text, R"("begin", "client": 1)");
-  EXPECT_LE(static_cast<double>(kept), LogAllowance::kBurst + seconds * LogAllowance::kASecond + 1);
+  const std::size_t kept = count(text, R"("begin", "client": 1)") + count(text, "refuse");
+  EXPECT_LE(static_cast<double>(kept),
+            LogAllowances::kUserBurst + seconds * LogAllowances::kUserASecond + 1);
   EXPECT_EQ(count(text, R"("begin", "client": 2)"), 1U);
-  EXPECT_NE(text.find(R"("event": "dropped", "client": 1, "lines": )"), std::string::npos);
+  // Told when the user may write again, or at the end.
+  EXPECT_NE(text.find(R"("event": "dropped", "client": )"), std::string::npos);
+}
+
+TEST(EventLog, LetsManyUsersTogetherFillItNoMoreThanAFew) {
+  LogAllowances allowances;
+  std::size_t kept = 0;
+  std::uint64_t missing = 0;
+  for (uid_t user = 0; user < 100; ++user) {
+    for (int line = 0; line < 10'000; ++line) kept += allowances.take(user, 1, missing) ? 1 : 0;
+  }
+  EXPECT_EQ(static_cast<double>(kept), LogAllowances::kAllBurst);
+  EXPECT_EQ(allowances.take_dropped(), 1'000'000 - kept);
+  // Who has been quiet for long begins anew, and is not remembered until then.
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  allowances.forget_the_quiet(5 * kSecond);
+  EXPECT_TRUE(allowances.take(0, 5 * kSecond, missing));
+}
+
+TEST(EventLog, BeginsANewFileBeforeTheOldOneIsTooLarge) {
+  const Folder folder;
+  const std::string path = folder.file("log");
+  constexpr std::uint64_t kMost = 10'000;
+  {
+    auto log = EventLog::open(path, kMost);
+    ASSERT_TRUE(log);
+    for (int i = 0; i < 20; ++i) {
+      for (int line = 0; line < 20; ++line) log->line("begin", 0, R"("number": {})", line);
+      log->flush();
+      const std::uint64_t before = std::filesystem::file_size(path);
+      ASSERT_TRUE(eventually([&] { return std::filesystem::file_size(path) != before; }));
+    }
+  }
+  EXPECT_LE(std::filesystem::file_size(path), kMost);
+  EXPECT_LE(std::filesystem::file_size(path + ".1"), kMost);
+  EXPECT_EQ(slurp(path).find(R"({"t": )"), 0U);
+  EXPECT_LT(slurp(path).find("rotated"), slurp(path).find("begin"));
+}
+
+TEST(EventLog, StopsWhereTheOldFileCannotBeMoved) {
+  const Folder folder;
+  const std::string path = folder.file("log");
+  std::filesystem::create_directory(path + ".1");  // nothing can take its place
+  {
+    auto log = EventLog::open(path, 1000);
+    ASSERT_TRUE(log);
+    for (int line = 0; line < 100; ++line) {
+      log->line("begin", 0);
+      log->flush();
+      if (line % 10 == 0) usleep(20'000);
+    }
+  }
+  EXPECT_LE(std::filesystem::file_size(path), 1000U);
 }
 
 TEST(EventLog, FollowsNoLinkThatAnotherMayHavePutThere) {

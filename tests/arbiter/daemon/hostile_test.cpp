@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <cstring>
+
 #include "tactus/arbiter/client/observer.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 #include "tests/arbiter/raw_client.hpp"
@@ -216,6 +218,35 @@ TEST(Daemon, DoesNotWaitForeverForManyClientsThatNeverConfirm) {
   FlagClient honest(arbiter.socket());
   ASSERT_TRUE(honest.connected) << honest.connection.problem();
   EXPECT_NE(honest.begin(1), Outcome::kUnarbitrated);
+}
+
+TEST(Daemon, TellsAClientOfAnotherVersionWhatItIsHoweverLongItsMessagesAre) {
+  ArbiterHere arbiter;
+  Message hello{};
+  hello.kind = Kind::kHello;
+  hello.hello = {kMagic, kProtocolVersion - 1, 0, "old", Protocol::kGcaps};
+  std::vector<char> longer(sizeof hello + 100);
+  std::memcpy(longer.data(), &hello, sizeof hello);
+  for (const std::size_t size : {sizeof hello, sizeof hello - 40, longer.size()}) {
+    RawClient old(arbiter.socket());
+    old.say_bytes(longer.data(), size);
+    const Message heard = old.hear();
+    EXPECT_EQ(heard.kind, Kind::kRefused) << size;
+    EXPECT_EQ(heard.refused.reason, Refusal::kVersion) << size;
+  }
+}
+
+TEST(Daemon, ArbitratesOneGpuBesideAnotherArbiterForAnother) {
+  ArbiterHere one;
+  ArbiterHere other;
+  FlagClient first(one.socket()), second(other.socket());
+  EXPECT_EQ(first.begin(1), Outcome::kRunning);
+  EXPECT_EQ(second.begin(9), Outcome::kRunning);
+  one.stop();
+  EXPECT_TRUE(eventually([&] { return !first.connection.connected(); }));
+  FlagClient third(other.socket());
+  EXPECT_EQ(third.begin(5), Outcome::kPending);
+  EXPECT_EQ(second.connection.end(), Outcome::kRunning);
 }
 
 }  // namespace
