@@ -10,10 +10,6 @@ namespace {
 
 const std::string kRobot = source_path("examples/robot.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Export, OfYamlIsTheSameSystemForEveryVerb) {
   const TemporaryFolder folder;
   const std::string yaml = folder.file("robot.yaml");
