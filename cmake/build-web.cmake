@@ -21,6 +21,9 @@ if(NOT NPM OR NOT NODE)
   return()
 endif()
 
+# One build at a time: two would install into one folder, and each takes away what the other reads.
+file(LOCK ${FOLDER} DIRECTORY GUARD PROCESS)
+
 # What was installed, and for whom: the same again needs no network.
 file(SHA256 ${SOURCE}/package-lock.json wanted)
 string(APPEND wanted " ${TOOLS}")
@@ -38,6 +41,7 @@ if(NOT installed STREQUAL wanted)
   if(TOOLS)
     set(only "")
   endif()
+  file(REMOVE ${stamp})  # an installation that is broken off has no stamp, and is begun again
   execute_process(COMMAND ${NPM} ci ${only} --no-progress WORKING_DIRECTORY ${FOLDER}
                   RESULT_VARIABLE code OUTPUT_FILE ${FOLDER}/npm.log ERROR_FILE ${FOLDER}/npm.log)
   if(NOT code EQUAL 0)
@@ -48,5 +52,6 @@ if(NOT installed STREQUAL wanted)
 endif()
 execute_process(COMMAND ${NODE} tools/build.mjs . WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
+  file(REMOVE ${stamp})  # if what is installed is to blame, the next build installs it again
   message(FATAL_ERROR "the page of `tactus report` could not be bundled")  # our own mistake
 endif()

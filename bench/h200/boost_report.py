@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the tables of results from what boost.sh left:  boost_report.py OUT > tables.md"""
+"""Makes the tables of results from what boost.sh left, or from its packed documents (bench/pack):
+
+    boost_report.py OUT > tables.md
+"""
 
 import gzip
 import json
@@ -66,9 +69,17 @@ def lost_per_second(case):
     return None
 
 
-def cases(loads):
-    found = {mode: out / f"case-{mode}-{loads}.json" for mode in MODES}
-    found = {mode: json.loads(path.read_text()) for mode, path in found.items() if path.exists() and path.stat().st_size}
+def documents():
+    """By the names of their files."""
+    if out.suffix == ".gz":
+        with gzip.open(out, "rt", encoding="utf-8") as file:
+            return json.load(file)
+    return {path.stem: json.loads(path.read_text()) for path in out.glob("case-*.json") if path.stat().st_size}
+
+
+def cases(all_cases, loads):
+    found = {mode: all_cases.get(f"case-{mode}-{loads}") for mode in MODES}
+    found = {mode: case for mode, case in found.items() if case}
     if not found:
         return
     print(f"## Case study, {loads} loads: longest / p99 (bound) [ms]\n")
@@ -94,5 +105,6 @@ def cases(loads):
 
 if any(out.glob("operations-alone.log*")):
     operations()
+known = documents()
 for count in (2, 4):
-    cases(count)
+    cases(known, count)

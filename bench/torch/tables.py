@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The tables of a page of results, from what deadlines.py and processes.py wrote.
 
-    bench/torch/tables.py FILE.json ...
+    bench/torch/tables.py FILE.json ... | RECORD.json.gz (bench/pack)
 """
 
+import gzip
 import json
 import sys
 
@@ -32,7 +33,9 @@ def table(mode, seen):
 
 
 for path in sys.argv[1:]:
-    with open(path, encoding="utf-8") as file:
+    packed = path.endswith(".gz")
+    with (gzip.open if packed else open)(path, "rt", encoding="utf-8") as file:
         found = json.load(file)
-    for mode, seen in found["modes"].items():
-        table(mode, seen)
+    for document in found.values() if packed else [found]:
+        for mode, seen in document.get("modes", {}).items():
+            table(mode, seen)

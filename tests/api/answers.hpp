@@ -6,6 +6,7 @@
 #include <string>
 
 #include "include/tactus/tactus.h"
+#include "tests/support/folder.hpp"
 #include "tests/support/paths.hpp"
 
 /// Answers of the C interface, freed by themselves.
@@ -33,10 +34,7 @@ class Answer {
 };
 
 inline std::string text_of(const std::string& path) {
-  std::ifstream file(support::source_path(path));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return support::slurp(support::source_path(path));
 }
 
 inline const std::string& robot() {

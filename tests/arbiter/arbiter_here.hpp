@@ -16,24 +16,11 @@
 
 #include "tactus/arbiter/client/connection.hpp"
 #include "tactus/arbiter/daemon/daemon.hpp"
+#include "tests/support/folder.hpp"
 
 namespace tactus::arbiter {
 
-/// A folder that is gone after the test.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tactus-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
+using Folder = support::TemporaryFolder;
 
 /// Waits until something holds; generous, because it must never fail on a slow machine.
 inline bool eventually(const std::function<bool()>& holds, int seconds = 30) {

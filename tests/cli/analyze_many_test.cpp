@@ -11,10 +11,6 @@ namespace {
 const std::string kRobot = source_path("examples/robot.system.json");
 const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }

@@ -17,10 +17,6 @@ const std::string kRobot = source_path("examples/robot.system.json");
 const std::string kForklift = source_path("examples/forklift.system.json");
 const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Two GPU users beside each other, on a machine with so many cores.
 std::string on_cores(int cores) {
   return fmt::format(R"({{"tactus":1,"name":"pair","time_unit":"ms","platform":{{"elements":[

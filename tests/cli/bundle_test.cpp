@@ -8,10 +8,6 @@
 namespace tactus::cli {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Bundle, IsRunAgainAndCompared) {
   const TemporaryFolder folder;
   const std::string run = folder.file("run"), archive = folder.file("table5.tar.gz");

@@ -6,10 +6,6 @@
 namespace tactus::cli {
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A small system whose tasks are shell commands, its plan, and a place to deploy it to.
 class Deploy : public testing::Test {
  protected:

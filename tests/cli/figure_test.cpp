@@ -9,10 +9,6 @@ namespace {
 
 const std::string kRobot = source_path("examples/robot.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 Ran simulate(std::vector<std::string> more) {
   std::vector<std::string> command = {"simulate", kRobot, "--policy", "gcaps.suspend"};
   command.insert(command.end(), more.begin(), more.end());

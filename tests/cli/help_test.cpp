@@ -12,10 +12,6 @@ namespace {
 
 const std::string kRobot = source_path("examples/robot.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Every verb that `tactus --help` shows.
 std::vector<std::string> all_verbs() {
   std::vector<std::string> verbs;

@@ -10,10 +10,6 @@ namespace {
 
 const std::string kResNet = source_path("tests/data/traces/resnet50_fp16_b1.json.gz");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Refused with exactly one line, and nothing is written.
 void refuse(const std::vector<std::string>& arguments, const std::string& reason) {
   const TemporaryFolder folder;

@@ -10,10 +10,6 @@ namespace {
 
 const std::string kRobot = source_path("examples/robot.system.json");
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::optional<System> system_in(const std::string& path) {
   const auto text = read_text_file(path);
   if (!text) return std::nullopt;

@@ -14,10 +14,6 @@ namespace {
 const std::string kRobot = source_path("examples/robot.system.json");
 const std::string kTemplate = "mine.sum=python3 " + source_path("examples/own-methods/mine.py");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// How many processes have this text in their command line.
 int processes_with(const std::string& text) {
   int count = 0;

@@ -9,10 +9,6 @@
 namespace tactus::cli {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 bool has_gnuplot() { return std::system("gnuplot --version > /dev/null 2>&1") == 0; }
 
 /// No program can be found while one of these lives.

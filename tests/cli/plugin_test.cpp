@@ -11,10 +11,6 @@ std::string bad(const std::string& kind) {
   return std::string(TACTUS_PLUGINS) + "/libbad_" + kind + ".so";
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Plugin, BringsARecipeAMethodAndAPolicyThatWorkTogether) {
   const Ran methods = run_tactus({"methods", "mine.in-turn", "--plugin", kMine});
   EXPECT_EQ(methods.exit_code, 0) << methods.err;

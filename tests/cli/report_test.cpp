@@ -7,10 +7,6 @@
 namespace tactus::cli {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A program that was built without npm has no page; it says so.
 bool has_page() {
   return run_tactus({"report", source_path("examples/forklift.system.json"), "--no-slack"})

@@ -184,10 +184,6 @@ TEST(RunPolicyRefusals, NeverPutAnotherTierInThePlaceOfTheOneAskedFor) {
       << ran.err;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(RunOfAPlan, ObeysItAndHoldsItToWhatItPromises) {
   const std::string system = testing::TempDir() + "obeyed.system.json";
   const std::string plan = testing::TempDir() + "obeyed.plan.json";

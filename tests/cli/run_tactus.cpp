@@ -14,28 +14,6 @@ namespace tactus::cli {
 
 std::string source_path(const std::string& relative) { return support::source_path(relative); }
 
-std::string slurp(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "tactus-test-XXXXXX").string();
-  path_ = ::mkdtemp(name.data());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::file(const std::string& name, const std::string& text) const {
-  std::ofstream(file(name), std::ios::binary) << text;
-  return file(name);
-}
-
 Ran run_tactus(const std::vector<std::string>& arguments, const std::string& input,
                const std::function<void(pid_t)>& meanwhile) {
   return run_program(TACTUS_BINARY, arguments, input, meanwhile);

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/folder.hpp"
+#include "tests/support/text.hpp"
+
 namespace tactus::cli {
 
 /// What a run of the real program left behind.
@@ -25,21 +28,9 @@ Ran run_program(const char* program, const std::vector<std::string>& arguments,
 
 /// A file of the source tree.
 std::string source_path(const std::string& relative);
-std::string slurp(const std::string& path);
 
-/// A folder that is gone after the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  /// Path of a file in it; written when `text` is given.
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::string file(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
-};
+using support::contains;
+using support::slurp;
+using support::TemporaryFolder;
 
 }  // namespace tactus::cli

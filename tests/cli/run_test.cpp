@@ -14,10 +14,6 @@ const std::string kBatches = source_path("examples/pbs-figure1.system.json");
 const std::string kShares = source_path("examples/gang-shares.system.json");
 const std::string kChains = source_path("examples/rtgpu-perception.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A plan made by `tactus plan`, in a file.
 std::string planned(const TemporaryFolder& folder, const std::string& system,
                     const std::string& method) {

@@ -12,10 +12,6 @@ namespace {
 const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
 const std::string kRobot = source_path("examples/robot.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Simulate, IsYesWhenNoDeadlineIsMissedAndNoBoundExceeded) {
   const Ran ran = run_tactus({"simulate", kRobot, "--policy", "gcaps.suspend"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out;

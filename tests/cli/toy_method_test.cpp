@@ -10,10 +10,6 @@ const std::string kGraph = source_path("examples/dag-example.system.json");
 
 Ran toy(const std::vector<std::string>& arguments) { return run_program(TACTUS_TOY, arguments); }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(ToyMethod, IsListedAnalysedAndCompleted) {
   EXPECT_TRUE(contains(toy({"methods"}).out, "toy.doubled"));
   EXPECT_EQ(toy({"methods", "toy.doubled"}).exit_code, 0);

@@ -15,10 +15,6 @@ namespace {
 const std::string kTable2 = source_path("examples/gcaps-table2.system.json");
 const std::string kRobot = source_path("examples/robot.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Check, SaysOkWithWhatTheFileHolds) {
   const Ran ran = run_tactus({"check", kTable2, kRobot});
   EXPECT_EQ(ran.exit_code, 0);

@@ -1,10 +1,10 @@
 #include "tactus/deploy/checkup.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "tests/deploy/systems.hpp"
+#include "tests/support/folder.hpp"
 
 namespace tactus::deploy {
 namespace {
@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 class FakeMachine : public testing::Test {
  protected:
   FakeMachine() {
-    std::string pattern = (fs::temp_directory_path() / "tactus-root-XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
     put("proc/driver/nvidia/version",
         "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\n");
     put("libtactus_preload.so", "");
@@ -35,8 +33,6 @@ class FakeMachine : public testing::Test {
           "performance\n");
     put("proc/17/comm", "bash\n");
   }
-  ~FakeMachine() override { fs::remove_all(root_); }
-
   void put(const std::string& path, const std::string& text) const {
     fs::create_directories(fs::path(root_ + "/" + path).parent_path());
     std::ofstream(root_ + "/" + path) << text;
@@ -64,7 +60,8 @@ class FakeMachine : public testing::Test {
     EXPECT_EQ(judged(wish), State::kNotFine);
   }
 
-  std::string root_;
+  support::TemporaryFolder place_;
+  std::string root_ = place_.path();
 };
 
 TEST_F(FakeMachine, ThatHasEverythingIsFit) {

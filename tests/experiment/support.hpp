@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -10,27 +9,11 @@
 #include "tactus/experiment/raw.hpp"
 #include "tactus/experiment/run.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tests/support/folder.hpp"
 
 namespace tactus::experiment {
 
-/// A folder that is gone after the test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tactus-run-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+using Folder = support::TemporaryFolder;
 
 /// Two curves of methods with different verdicts, at two points of two cases.
 inline std::string small_file(int sets = 30) {

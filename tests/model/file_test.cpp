@@ -14,6 +14,8 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/support/folder.hpp"
+
 namespace tactus {
 namespace {
 
@@ -22,29 +24,20 @@ namespace fs = std::filesystem;
 /// A folder of its own for every test.
 class FileTest : public testing::Test {
  protected:
-  FileTest() {
-    std::string name = (fs::temp_directory_path() / "tactus-file-test-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~FileTest() override {
-    fs::permissions(folder_, fs::perms::owner_all);
-    fs::remove_all(folder_);
-  }
+  ~FileTest() override { fs::permissions(folder_, fs::perms::owner_all); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   static void put(const std::string& path, std::string_view text) {
     std::ofstream(path, std::ios::binary) << text;
   }
-  static std::string get(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  static std::string get(const std::string& path) { return support::slurp(path); }
   std::size_t files_in_folder() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  support::TemporaryFolder place_;
+  fs::path folder_ = place_.path();
 };
 
 /// Acts as a user without privileges while it lives: permissions do not bind root.

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "tactus/model/file.hpp"
+#include "tests/support/folder.hpp"
 
 namespace tactus {
 namespace {
@@ -16,12 +16,8 @@ namespace fs = std::filesystem;
 
 class UnfinishedTest : public testing::Test {
  protected:
-  UnfinishedTest() {
-    std::string name = (fs::temp_directory_path() / "tactus-unfinished-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~UnfinishedTest() override { fs::remove_all(folder_); }
-  fs::path folder_;
+  support::TemporaryFolder place_;
+  fs::path folder_ = place_.path();
 };
 
 TEST_F(UnfinishedTest, FoldersAndAllThatIsInThemAreRemoved) {

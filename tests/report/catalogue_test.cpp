@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "tactus/model/json.hpp"
+#include "tests/support/text.hpp"
 
 namespace tactus::report {
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using support::contains;
 
 TEST(Catalogue, SaysWhatCanBeDoneWithAMethodAndWhyNot) {
   const std::string runs = method_text(*find_method("rtgpu"), {});

@@ -3,14 +3,13 @@
 #include "tactus/methods/needs.hpp"
 #include "tactus/report/arbiter.hpp"
 #include "tactus/report/tiers.hpp"
+#include "tests/support/text.hpp"
 
 /// What the arbiter and the tiers cost, as it goes into a system file; and which variant that is.
 namespace tactus::report::tests {
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using support::contains;
 
 /// The costs without blanks.
 std::string compact_costs(const arbiter::client::Snapshot& snapshot) {

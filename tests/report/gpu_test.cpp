@@ -5,17 +5,16 @@
 #include <variant>
 
 #include "tactus/model/json.hpp"
+#include "tests/support/text.hpp"
 
 namespace tactus::report {
 namespace {
 
+using support::contains;
+
 using runtime::gpu::Calibration;
 using runtime::gpu::KindTimes;
 using runtime::gpu::SwitchReport;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 runtime::gpu::GpuInfo some_gpu() {
   runtime::gpu::GpuInfo gpu;

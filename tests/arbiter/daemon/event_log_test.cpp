@@ -13,12 +13,7 @@
 namespace tactus::arbiter::daemon {
 namespace {
 
-std::string slurp(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using support::slurp;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/folder.hpp"
+
 namespace tactus::arbiter::tiers {
 namespace {
 
@@ -16,13 +18,6 @@ constexpr TierCost kForged = {1, 1, 1, 1, 1};
 /// A place for the folder, and one for what an attacker is after.
 class ChannelNotesTest : public testing::Test {
  protected:
-  ChannelNotesTest() {
-    char name[] = "/tmp/tactus-notes-XXXXXX";
-    place_ = mkdtemp(name);
-    folder_ = place_ + "/own";
-  }
-  ~ChannelNotesTest() override { std::filesystem::remove_all(place_); }
-
   ChannelNotes notes() const { return {folder_, "580.159.04", 0}; }
   /// What the file of the notes is called.
   std::string name_of_the_note() const {
@@ -35,7 +30,8 @@ class ChannelNotesTest : public testing::Test {
     return std::distance(begin(entries), end(entries)) == 1;  // the forged one
   }
 
-  std::string place_, folder_;
+  support::TemporaryFolder temporary_;
+  std::string place_ = temporary_.path(), folder_ = place_ + "/own";
 };
 
 TEST_F(ChannelNotesTest, AreKeptForTheNextTime) {
