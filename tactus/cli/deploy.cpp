@@ -28,7 +28,7 @@ struct Arguments {
   WhatIf what_if;
   DeployOptions options;
   bool replace = false, json = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 deploy::Restart restart_of(const std::string& text) {

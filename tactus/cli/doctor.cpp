@@ -21,7 +21,7 @@ struct Arguments {
   WhatIf what_if;
   DeployOptions options;
   bool json = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 /// What the plan counts on, if one is given; an exit code after a complaint.

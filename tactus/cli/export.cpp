@@ -17,7 +17,7 @@ struct Arguments {
   WhatIf what_if;
   std::string file, to, output;
   bool report = false, list = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 int list_formats() {

@@ -24,7 +24,7 @@ struct Arguments {
   std::uint64_t seed = 1, count = 1;
   std::string folder;
   bool list = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 int run(const Arguments& arguments) {

@@ -111,7 +111,7 @@ struct BatchArguments {
   WhatIf what_if;
   int device = 0;
   bool json = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 int measure_batches(BatchArguments& arguments) {

@@ -19,7 +19,7 @@ struct Arguments {
   verbs::ImportWords words;
   std::string source, from, output, edges, times;
   bool report = false, json = false, list = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 int list_formats() {

@@ -27,7 +27,7 @@ struct Arguments {
   WhatIf what_if;
   std::int64_t sms = 0;
   bool no_pairs = false, json = false, samples = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 /// What does nothing to the kind of measurement that was asked for.

@@ -22,7 +22,7 @@ struct Arguments {
   WhatIf what_if;
   std::string output, dot, check;
   bool json = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 bool save(const std::string& path, std::string_view text) {

@@ -27,7 +27,7 @@ struct Arguments {
   std::string results, folder, page, errata;
   std::string kind = "curves", of, style;
   std::vector<std::string> names, formats = {"svg", "pdf"}, lines;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 constexpr std::string_view kCurves = "curves", kWeighted = "weighted", kHistogram = "histogram",

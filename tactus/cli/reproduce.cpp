@@ -38,7 +38,7 @@ struct Arguments {
   bool resume = false, list = false, json = false, no_figures = false, check = false, all = false;
   std::string show, folder = "results";
   bool folder_given = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 int show_experiment(const std::string& name) {

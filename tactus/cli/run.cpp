@@ -44,7 +44,7 @@ struct Arguments {
   std::size_t trace_last = 0;
   FigureOptions figure;
   bool strict = false, share_gpu = false, realtime = false, json = false, until_stopped = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 
   /// What only plans of this process have.
   bool watches() const {

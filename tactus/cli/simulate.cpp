@@ -34,7 +34,7 @@ struct Arguments {
   std::string trace, script, write_script;
   FigureOptions figure;
   bool json = false, gantt = false, late_completions = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 /// The plan of a file, or what the chosen method says; else the exit code, after a complaint.

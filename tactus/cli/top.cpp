@@ -19,7 +19,7 @@ namespace {
 struct Arguments {
   std::string socket, interval = "1";
   bool once = false, json = false, costs = false;
-  const CLI::App* verb = nullptr;
+  const Parser* verb = nullptr;
 };
 
 int show_costs(const arbiter::client::Snapshot& snapshot) {

@@ -1,5 +1,6 @@
 #include "tactus/cli/without_effect.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,16 +9,16 @@
 
 namespace tactus::cli {
 
-void tell_without_effect(const CLI::App& verb, const std::vector<std::string>& options,
+void tell_without_effect(const Parser& verb, const std::vector<std::string>& options,
                          std::string_view why) {
   for (const std::string& name : options) {
-    const CLI::Option* const option = verb.get_option_no_throw(name);
+    const CLI::Option* const option = verb.app().get_option_no_throw(name);
     if (option == nullptr || option->count() == 0) continue;
     complain(fmt::format("tactus: warning: {} has no effect: {}", name, why));
   }
 }
 
-void tell_idle_seed(const CLI::App& verb, const trace::Scenario& scenario) {
+void tell_idle_seed(const Parser& verb, const trace::Scenario& scenario) {
   const bool fixed_releases = scenario.releases == trace::Releases::kSynchronous ||
                               scenario.releases == trace::Releases::kOffsets;
   const bool random = !fixed_releases || scenario.lengths != trace::Lengths::kWorst ||
@@ -27,9 +28,9 @@ void tell_idle_seed(const CLI::App& verb, const trace::Scenario& scenario) {
                       fmt::format("nothing is random in {}", to_string(scenario)));
 }
 
-std::vector<std::string> options_but(const CLI::App& verb, const std::vector<std::string>& these) {
+std::vector<std::string> options_but(const Parser& verb, const std::vector<std::string>& these) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : verb.get_options()) {
+  for (const CLI::Option* option : verb.app().get_options()) {
     for (const std::string& name : option->get_lnames()) {
       const std::string full = "--" + name;
       if (std::find(these.begin(), these.end(), full) == these.end()) names.push_back(full);

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/trace/scenario.hpp"
 
 /// Nothing that a person writes is ignored silently: options that do nothing under the circumstances
@@ -13,13 +12,13 @@
 namespace tactus::cli {
 
 /// Warns of those of the options that were given. `why`: "the emulator has no such thing".
-void tell_without_effect(const CLI::App& verb, const std::vector<std::string>& options,
+void tell_without_effect(const Parser& verb, const std::vector<std::string>& options,
                          std::string_view why);
 
 /// The same of `--seed`, where nothing that happens is random.
-void tell_idle_seed(const CLI::App& verb, const trace::Scenario& scenario);
+void tell_idle_seed(const Parser& verb, const trace::Scenario& scenario);
 
 /// Every option of a verb but these: for a choice beside which nothing else counts, such as `--list`.
-std::vector<std::string> options_but(const CLI::App& verb, const std::vector<std::string>& these);
+std::vector<std::string> options_but(const Parser& verb, const std::vector<std::string>& these);
 
 }  // namespace tactus::cli
