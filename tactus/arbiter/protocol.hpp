@@ -57,6 +57,9 @@ inline constexpr const char kPriorityVariable[] = "TACTUS_PRIORITY";
 /// deploy` sets it. A number or "best-effort".
 inline constexpr const char kSegmentPriorityVariable[] = "TACTUS_SEGMENT_PRIORITY";
 inline constexpr const char kTierVariable[] = "TACTUS_TIER";  ///< the tier asked for, by name
+/// Of the GPU, in microseconds: for a program that makes room for others by itself.
+inline constexpr const char kTimeSliceVariable[] = "TACTUS_TIME_SLICE";
+inline constexpr int kMostTimeSliceUs = 100'000;
 /// After how many milliseconds a gate is opened at the latest whose segment has not been submitted.
 inline constexpr const char kGateLimitVariable[] = "TACTUS_GATE_LIMIT";
 

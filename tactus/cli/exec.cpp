@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "tactus/arbiter/exec/exec.hpp"
+#include "tactus/arbiter/protocol.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
@@ -17,6 +18,7 @@ struct Arguments {
   int priority = 0;
   bool best_effort = false, segments = false, required = false, quiet = false;
   std::string tier, socket;
+  int slice = 0;  ///< us; 0: not given
 };
 
 /// A complaint, where what was given does not fit together.
@@ -26,6 +28,12 @@ const char* problem_of(const Arguments& arguments, bool with_priority) {
   if (ways != 1) return "exec needs either --priority N or --best-effort or --segments";
   if (arguments.segments && arguments.tier == "process")
     return "a program with segments of its own is held back by --tier hold or channel";
+  if (arguments.tier == "timeslice" && !arguments.best_effort)
+    return "--tier timeslice is for best effort: such a program is never urgent";
+  if (arguments.tier == "timeslice" && (arguments.required || !arguments.socket.empty()))
+    return "--tier timeslice needs no arbiter, and asks none: leave out --required and --socket";
+  if (arguments.slice != 0 && arguments.tier != "timeslice")
+    return "--slice is for --tier timeslice";
   if (!arguments.segments && arguments.tier == "hold")
     return "--tier hold is for programs with segments of their own (--segments)";
   return nullptr;
@@ -38,6 +46,7 @@ int run(const Arguments& arguments, bool with_priority) {
   }
   arbiter::exec::ExecOptions options;
   options.tier = arguments.tier;
+  if (arguments.slice != 0) options.time_slice_us = arguments.slice;
   options.own_segments = arguments.segments;
   if (options.tier.empty() && arguments.segments) options.tier = "hold";
   if (options.tier.empty()) {
@@ -84,8 +93,14 @@ void add_exec(Parser& app, int& exit_code) {
   verb->add_option("--tier", arguments->tier,
                    "How its work is taken off: process (stop it; for CPU-bound programs, and the "
                    "default where there is no GPU) or channel (its GPU channels, mid-kernel); with "
-                   "--segments: hold (its segments run to their end; the default) or channel")
-      ->check(one_of({"process", "channel", "hold"}));
+                   "--segments: hold (its segments run to their end; the default) or channel. "
+                   "timeslice: not at all; its time slices are short, and no arbiter is needed")
+      ->check(one_of({"process", "channel", "hold", "timeslice"}));
+  verb->add_option("--slice", arguments->slice,
+                   "With --tier timeslice: how long it runs before another program's turn, in "
+                   "microseconds; default 100")
+      ->type_name("US")
+      ->check(between(1, arbiter::kMostTimeSliceUs));
   verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
   verb->add_flag("--required", arguments->required, "Do not run it when there is no arbiter");
   verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");
@@ -96,6 +111,7 @@ void add_exec(Parser& app, int& exit_code) {
       "  tactus exec --priority 70 --tier channel -- ./camera\n"
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"
       "  tactus exec --segments --tier channel -- python3 camera.py\n"
+      "  tactus exec --best-effort --tier timeslice -- python3 train.py\n"
       "  tactus exec --best-effort -- make -j8");
   verb->callback(
       [arguments, priority, &exit_code] { exit_code = run(*arguments, priority->count() > 0); });

@@ -15,6 +15,7 @@
 #include "tactus/arbiter/client/connection.hpp"
 #include "tactus/arbiter/exec/freezer.hpp"
 #include "tactus/arbiter/exec/guardian.hpp"
+#include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tiers/channel_check.hpp"
@@ -71,6 +72,16 @@ Result<int> execute_preloaded(const ExecOptions& options) {
     if (!cost) return cost.error();
     setenv(preload::kTierCostVariable, tiers::to_text(*cost).c_str(), 1);
   }
+  if (options.tier == "timeslice") {
+    const preload::Driver driver = preload::loaded_driver();
+    if (!driver.supported)
+      return Error{fmt::format("the tier timeslice does not work here: {}", driver.reason)};
+    setenv(kTimeSliceVariable, std::to_string(options.time_slice_us).c_str(), 1);
+    options.tell(fmt::format(
+        "{} has GPU time slices of {} us and is never taken off the GPU: no proof covers it; "
+        "let one such program run at a time",
+        options.command[0], options.time_slice_us));
+  }
   if (options.required) {
     Connection probe;
     probe.set_protocol(Protocol::kAny);
@@ -80,7 +91,7 @@ Result<int> execute_preloaded(const ExecOptions& options) {
   const char* const others = getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_list(options.preload, others != nullptr ? others : "").c_str(), 1);
   setenv(kTierVariable, options.tier.c_str(), 1);
-  if (options.own_segments) {
+  if (options.own_segments || options.tier == "timeslice") {
     unsetenv(kPriorityVariable);
   } else {
     setenv(kPriorityVariable,

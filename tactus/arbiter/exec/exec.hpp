@@ -15,10 +15,12 @@ struct ExecOptions {
   Urgency urgency;
   /// The command marks its segments itself: it gets the library, and is no segment as a whole.
   bool own_segments = false;
-  std::string tier;       ///< "process", or a tier of the preloaded library ("channel", "hold")
-  std::string socket;     ///< empty: the default place
-  std::string preload;    ///< the library that carries the other tiers
-  bool required = false;  ///< without an arbiter, do not run the command
+  /// "process", or a tier of the preloaded library ("channel", "hold", "timeslice")
+  std::string tier;
+  int time_slice_us = 100;  ///< of the tier `timeslice`
+  std::string socket;       ///< empty: the default place
+  std::string preload;      ///< the library that carries the other tiers
+  bool required = false;    ///< without an arbiter, do not run the command
   /// This process was started with SIGCHLD ignored; the command must be, too.
   bool children_ignored = false;
   /// One line for a person, before the command starts and when something changes.
@@ -35,6 +37,10 @@ struct ExecOptions {
 ///
 /// A command with segments of its own: this process BECOMES the command, with the library preloaded.
 /// The library knows the channels of the GPU, and splits segments around calls that wait for it.
+///
+/// Tier `timeslice`: this process BECOMES the command, with the library preloaded, which gives it
+/// short time slices on the GPU. It is not under the arbiter, and never off the GPU: whoever else
+/// wants the GPU waits for a slice and a switch.
 ///
 /// Other tiers: this process BECOMES the command, with the library preloaded; the library makes
 /// every process of it that uses the GPU a client of its own.

@@ -33,16 +33,20 @@ int ChannelControl::call(int file, unsigned long request, void* block) {
   const int result = ioctl_(file, request, block);
   if (result != 0 || frees) return result;
   const int saved_errno = errno;
-  bool first = false;
+  bool first = false, short_slices = true;
   {
     const std::lock_guard lock(mutex_);
     if (objects_.after(call)) {
+      if (time_slice_) short_slices = shorten_new_slices();
       if (stopped()) switch_all(false);
       if (first_work_ != nullptr && !objects_.compute_channels(Which::kAll).empty())
         first = !announced_.exchange(true);
     }
   }
   if (first) first_work_();
+  if (!short_slices) {
+    if (void (*const refused)() = slice_refused_.exchange(nullptr)) refused();
+  }
   errno = saved_errno;
   return result;
 }
@@ -90,6 +94,13 @@ std::size_t ChannelControl::channels() const {
   for (const ComputeChannels& some : objects_.compute_channels(Which::kAll))
     count += some.channels.size();
   return count;
+}
+
+bool ChannelControl::shorten_new_slices() {
+  bool all = true;
+  for (const ComputeGroup& group : objects_.new_compute_groups())
+    all = set_time_slice(group, *time_slice_, ioctl_).done && all;
+  return all;
 }
 
 Switched ChannelControl::switch_all(bool on) {

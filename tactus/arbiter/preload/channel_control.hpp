@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 
 #include "tactus/arbiter/preload/channel_switch.hpp"
 
@@ -21,6 +22,13 @@ class ChannelControl {
   explicit ChannelControl(Ioctl ioctl, void (*first_work)() = nullptr,
                           RmObjects::Engines engines = RmObjects::Engines::kCompute)
       : ioctl_(ioctl), first_work_(first_work), objects_(engines) {}
+
+  /// Every group of compute channels gets this time slice as soon as it may run, and `refused` is
+  /// called, at most once, when the driver does not take it. To be called before the first ioctl.
+  void shorten_slices(std::uint64_t microseconds, void (*refused)()) {
+    time_slice_ = microseconds;
+    slice_refused_ = refused;
+  }
 
   /// The program's ioctl.
   int call(int file, unsigned long request, void* block);
@@ -42,9 +50,13 @@ class ChannelControl {
 
  private:
   Switched switch_all(bool on);
+  /// False when the driver refused one.
+  bool shorten_new_slices();
 
   const Ioctl ioctl_;
   void (*const first_work_)();
+  std::optional<std::uint64_t> time_slice_;
+  std::atomic<void (*)()> slice_refused_ = nullptr;
   std::atomic<bool> announced_ = false;
   mutable std::mutex mutex_;
   RmObjects objects_;

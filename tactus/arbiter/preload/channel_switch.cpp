@@ -6,6 +6,17 @@
 namespace tactus::arbiter::preload {
 namespace {
 
+/// One control of the resource manager, until it is not interrupted.
+Switched controlled(int file, ControlBlock block, Ioctl ioctl) {
+  int result = 0;
+  do {
+    result = ioctl(file, kControlRequest, &block);
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) return {.error = errno, .file = file};
+  if (block.status != kOk) return {.status = block.status};
+  return {.done = true};
+}
+
 Switched switch_some(const ComputeChannels& where, std::size_t first, bool on, Ioctl ioctl) {
   DisableChannels parameters{};
   parameters.disable = on ? 0 : 1;
@@ -21,13 +32,9 @@ Switched switch_some(const ComputeChannels& where, std::size_t first, bool on, I
   block.command = kDisableChannels;
   block.parameters = reinterpret_cast<std::uint64_t>(&parameters);
   block.parameters_size = sizeof parameters;
-  int result = 0;
-  do {
-    result = ioctl(where.file, kControlRequest, &block);
-  } while (result != 0 && errno == EINTR);
-  if (result != 0) return {.error = errno, .file = where.file};
-  if (block.status != kOk) return {.status = block.status};
-  return {.done = true, .channels = count};
+  Switched result = controlled(where.file, block, ioctl);
+  if (result.done) result.channels = count;
+  return result;
 }
 
 }  // namespace
@@ -51,6 +58,16 @@ Switched switch_channels(const std::vector<ComputeChannels>& all, bool on, Ioctl
     }
   }
   return total;
+}
+
+Switched set_time_slice(const ComputeGroup& group, std::uint64_t microseconds, Ioctl ioctl) {
+  ControlBlock block{};
+  block.client = group.client;
+  block.object = group.group;
+  block.command = kSetTimeSlice;
+  block.parameters = reinterpret_cast<std::uint64_t>(&microseconds);
+  block.parameters_size = sizeof microseconds;
+  return controlled(group.file, block, ioctl);
 }
 
 }  // namespace tactus::arbiter::preload

@@ -25,4 +25,8 @@ struct Switched {
 /// a process is never left half on.
 Switched switch_channels(const std::vector<ComputeChannels>& all, bool on, Ioctl ioctl);
 
+/// Gives a group another time slice. A short one makes whoever else wants the GPU wait less; a group
+/// that is alone on the GPU loses nothing by it (bench/results/h200/timeslice-2026-11-17.md).
+Switched set_time_slice(const ComputeGroup& group, std::uint64_t microseconds, Ioctl ioctl);
+
 }  // namespace tactus::arbiter::preload

@@ -12,8 +12,10 @@
 
 #include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/preload/channel_control.hpp"
+#include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/preload.h"
 #include "tactus/arbiter/preload/whole_process.hpp"
+#include "tactus/arbiter/protocol.hpp"
 
 namespace {
 
@@ -52,15 +54,36 @@ int close_around(unsigned first, unsigned last, int flags) {
   return result;
 }
 
+void complain_of_slice(const char* why) {
+  tactus::arbiter::client::tell_user("keeps the driver's time slices: ", why);
+}
+
+void shorten_slices_if_asked(ChannelControl& control) {
+  const char* const text = std::getenv(tactus::arbiter::kTimeSliceVariable);
+  if (text == nullptr) return;
+  char* end = nullptr;
+  const long us = std::strtol(text, &end, 10);
+  if (end == text || *end != 0 || us < 1 || us > tactus::arbiter::kMostTimeSliceUs)
+    return complain_of_slice("TACTUS_TIME_SLICE is no number of microseconds");
+  const auto driver = tactus::arbiter::preload::loaded_driver();
+  if (!driver.supported) return complain_of_slice(driver.reason.c_str());
+  control.shorten_slices(static_cast<std::uint64_t>(us),
+                         [] { complain_of_slice("the driver refused another"); });
+}
+
 /// Never destroyed: ioctls come to the very end of the process.
 ChannelControl& control() {
   using Engines = tactus::arbiter::preload::RmObjects::Engines;
-  // An experiment, which nobody gets without asking for it by name.
-  static const char* const copies = getenv("TACTUS_CHANNEL_COPIES");
-  static const bool tried = copies != nullptr && strcmp(copies, "try") == 0;
-  static ChannelControl* const instance =
-      new ChannelControl(next_ioctl, tactus::arbiter::preload::put_whole_process_under_arbiter,
-                         tried ? Engines::kComputeAndCopies : Engines::kCompute);
+  static ChannelControl* const instance = [] {
+    // An experiment, which nobody gets without asking for it by name.
+    const char* const copies = getenv("TACTUS_CHANNEL_COPIES");
+    const bool tried = copies != nullptr && strcmp(copies, "try") == 0;
+    auto* const made =
+        new ChannelControl(next_ioctl, tactus::arbiter::preload::put_whole_process_under_arbiter,
+                           tried ? Engines::kComputeAndCopies : Engines::kCompute);
+    shorten_slices_if_asked(*made);
+    return made;
+  }();
   return *instance;
 }
 

@@ -39,6 +39,7 @@ constexpr bool is_copy_engine(std::uint32_t type) { return type >= 9 && type <= 
 // Controls.
 inline constexpr std::uint32_t kDisableChannels = 0x2080110b;
 inline constexpr std::uint32_t kGroupSchedule = 0xa06c0101;
+inline constexpr std::uint32_t kSetTimeSlice = 0xa06c0103;  ///< of a group, in microseconds
 inline constexpr std::uint32_t kChannelSchedule = 0xa06f0103;
 
 struct FreeBlock {

@@ -150,14 +150,28 @@ std::vector<ComputeChannels> RmObjects::compute_channels(Which which, bool* comp
       return known.client == channel.client && known.subdevice == subdevice->handle;
     });
     if (group == all.end()) {
-      // The client's own file: the driver refuses a client to any other.
-      const Object* client = find(channel.client, channel.client);
-      const int file = client != nullptr ? client->file : channel.file;
-      group = all.insert(all.end(), ComputeChannels{file, channel.client, subdevice->handle, {}});
+      group = all.insert(all.end(),
+                         ComputeChannels{file_of(channel), channel.client, subdevice->handle, {}});
     }
     group->channels.push_back(channel.handle);
   }
   return all;
+}
+
+int RmObjects::file_of(const Object& object) const {
+  const Object* const client = find(object.client, object.client);
+  return client != nullptr ? client->file : object.file;
+}
+
+std::vector<ComputeGroup> RmObjects::new_compute_groups() {
+  std::vector<ComputeGroup> found;
+  for (Object& object : objects_) {
+    const bool group = object.object_class == kChannelGroup && is_compute_engine(object.engine);
+    if (!group || !object.scheduled || object.named) continue;
+    object.named = true;
+    found.push_back({file_of(object), object.client, object.handle});
+  }
+  return found;
 }
 
 void RmObjects::mark(const std::vector<ComputeChannels>& channels, bool on) {

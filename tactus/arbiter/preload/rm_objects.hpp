@@ -26,6 +26,13 @@ struct ComputeChannels {
   std::vector<Handle> channels;
 };
 
+/// A group of compute channels: what shares the GPU with those of other processes, slice by slice.
+struct ComputeGroup {
+  int file = -1;
+  Handle client = 0;
+  Handle group = 0;
+};
+
 /// What the process has allocated from the resource manager, learnt by watching its ioctls:
 /// clients, devices, subdevices, channel groups and channels; everything else passes unseen. A
 /// handle is unique only under its client, and freeing an object frees what was allocated under it.
@@ -56,6 +63,8 @@ class RmObjects {
   /// Notes that channels were switched. The driver COUNTS how often a channel was disabled, and
   /// wants it enabled as often, so each must be known to be off or on.
   void mark(const std::vector<ComputeChannels>& channels, bool on);
+  /// Groups of compute channels that may run, and that this has not named before.
+  std::vector<ComputeGroup> new_compute_groups();
   std::size_t size() const { return objects_.size(); }
 
  private:
@@ -66,6 +75,7 @@ class RmObjects {
     std::uint32_t engine = 0;  ///< groups and channels; 0 is none
     bool scheduled = false;    ///< groups and channels: may run
     bool off = false;          ///< channels: disabled by us
+    bool named = false;        ///< groups: by `new_compute_groups`
   };
 
   bool remember(int file, const AllocHead& head, std::size_t parameters_size);
@@ -76,6 +86,8 @@ class RmObjects {
   const Object* device_of(const Object& object) const;
   /// Of a channel: is it one to switch, and how matters now?
   bool switchable(const Object& channel, Which which) const;
+  /// The client's own file: the driver refuses a client to any other.
+  int file_of(const Object& object) const;
 
   Engines engines_;
   std::vector<Object> objects_;

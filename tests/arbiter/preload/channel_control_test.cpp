@@ -62,6 +62,37 @@ TEST_F(ChannelControlTest, StopsEachChannelOnceHoweverOftenItIsAsked) {
   EXPECT_EQ(rm.off_count(), 0u);  // the driver counts: one enable would not undo two
 }
 
+using Slices = std::map<Handle, std::vector<std::uint64_t>>;
+
+TEST_F(ChannelControlTest, LeavesTimeSlicesAloneUnlessAsked) {
+  program.context(0xc1d00001, 5);
+  EXPECT_TRUE(rm.slices.empty());
+}
+
+TEST_F(ChannelControlTest, EachComputeGroupGetsTheShortSliceOnceWhenItMayRun) {
+  control.shorten_slices(100, nullptr);
+  program.client(0xc1d00001, 5);
+  program.device(0xc1d00001, 5, FakeProgram::kDeviceHandle, FakeProgram::kSubdeviceHandle);
+  program.group(0xc1d00001, 5, FakeProgram::kDeviceHandle, FakeProgram::kComputeGroup, 1);
+  program.channel(0xc1d00001, 5, FakeProgram::kComputeGroup, 0x5c000100);
+  EXPECT_TRUE(rm.slices.empty());
+  program.schedule(0xc1d00001, 5, FakeProgram::kComputeGroup);
+  program.schedule(0xc1d00001, 5, FakeProgram::kComputeGroup);
+  EXPECT_EQ(rm.slices, (Slices{{FakeProgram::kComputeGroup, {100}}}));  // and no copy group
+  program.context(0xc1d00002, 6);
+  EXPECT_EQ(rm.slices, (Slices{{FakeProgram::kComputeGroup, {100, 100}}}));
+}
+
+TEST_F(ChannelControlTest, SaysOnceThatTheDriverRefusesSlices) {
+  static int told = 0;
+  told = 0;
+  rm.refuse_slices = true;
+  control.shorten_slices(100, [] { ++told; });
+  program.context(0xc1d00001, 5);
+  program.context(0xc1d00002, 6);
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(ChannelControlTest, LeavesChannelsAloneThatAreNotYetScheduled) {
   program.client(0xc1d00001, 5);
   program.device(0xc1d00001, 5, FakeProgram::kDeviceHandle, FakeProgram::kSubdeviceHandle);

@@ -86,6 +86,13 @@ Status FakeRm::control(int file, ControlBlock& block) {
   const auto object = objects_.find({block.client, block.object});
   if (object == objects_.end()) return kInvalidObject;
   if (block.command == kGroupSchedule) scheduled_.insert({block.client, block.object});
+  if (block.command == kSetTimeSlice) {
+    if (object->second.object_class != kChannelGroup || block.parameters_size != 8)
+      return kInvalidObject;
+    if (refuse_slices) return kInvalidState;
+    std::memcpy(&slices[block.object].emplace_back(),
+                reinterpret_cast<const void*>(block.parameters), 8);
+  }
   if (block.command != kDisableChannels) return kOk;
   if (object->second.object_class != kSubdevice || block.parameters_size != 536)
     return kInvalidObject;

@@ -33,6 +33,8 @@ class FakeRm {
   bool interrupt_once = false;        ///< the next control fails with EINTR
   std::vector<std::size_t> counts;    ///< channels named in each control
   bool disabled_unscheduled = false;  ///< a channel that could not run was disabled
+  std::map<Handle, std::vector<std::uint64_t>> slices;  ///< given to a group, by its handle
+  bool refuse_slices = false;
 
  private:
   struct Key {
