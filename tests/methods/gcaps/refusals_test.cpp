@@ -301,10 +301,13 @@ TEST(Refusal, OfAnUnknownVariantNamesTheOnesThereAre) {
 
 TEST(Acceptance, IgnoresWhatABestEffortTaskNeedNotHave) {
   // Its priorities clash with the other task's; its deadline is beyond its period.
-  const System system = read(file(
+  System system = read(file(
       {kCpu, kGpu},
       {kFine,
-       R"({"name":"b","core":2,"period":5,"deadline":9,"best_effort":true,"priority":1,"gpu_priority":1,"nodes":[{"name":"n","on":"cpu","wcet":1}]})"}));
+       R"({"name":"b","core":2,"period":5,"best_effort":true,"nodes":[{"name":"n","on":"cpu","wcet":1}]})"}));
+  Task& rest = system.tasks[1];  // the reader warns of these
+  rest.deadline = ms(9);
+  rest.priority = rest.gpu_priority = 1;
   for (const std::string_view method : kMethods) {
     const Verdict verdict = run(method, system, "safe");
     EXPECT_EQ(verdict.status, Status::kSchedulable) << method << verdict.reason;
