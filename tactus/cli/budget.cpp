@@ -130,6 +130,7 @@ bool keep_budget(std::string_view verb) {
     limit_memory(*memory);
   }
   std::set_new_handler(give_up);
+  unfinished::remove_all_at_signals();
   return true;
 }
 

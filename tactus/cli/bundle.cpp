@@ -10,6 +10,7 @@
 #include "tactus/experiment/results.hpp"
 #include "tactus/experiment/runs.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/model/printable.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/gnuplot.hpp"
 
@@ -108,8 +109,8 @@ int reproduce_bundle(const std::string& path, const std::string& folder, const R
   const auto history = read_history(before);
   if (!history) return refuse(history.error().message);
   if (history->version != context.version) {
-    complain(fmt::format("{}: made by tactus {}; this is tactus {}", path, history->version,
-                         context.version));
+    complain(fmt::format("{}: made by tactus {}; this is tactus {}", path,
+                         printable_line(history->version), context.version));
   }
   RunRequest request;
   request.folder = now;

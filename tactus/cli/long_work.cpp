@@ -11,6 +11,7 @@
 
 #include "tactus/cli/budget.hpp"
 #include "tactus/host/terminal.hpp"
+#include "tactus/model/unfinished.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -44,7 +45,10 @@ void* LongWork::watch(void* work) {
     }
     if (signal == kReport) self.report_asked_ = true;
     if (signal < 0 || signal == kReport) continue;
-    if (self.stop_.stop_requested()) _exit(130);
+    if (self.stop_.stop_requested()) {
+      unfinished::remove_all();
+      _exit(130);
+    }
     self.stop_.request_stop();
   }
 }

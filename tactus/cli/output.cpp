@@ -1,5 +1,7 @@
 #include "tactus/cli/output.hpp"
 
+#include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +10,7 @@
 #include <filesystem>
 
 #include "tactus/host/terminal.hpp"
+#include "tactus/model/file_place.hpp"
 #include "tactus/model/printable.hpp"
 
 namespace tactus::cli {
@@ -47,10 +50,21 @@ verbs::Exit complain_of(const verbs::NoAnswer& none) {
 }
 
 bool make_folder(const std::string& path) {
-  std::error_code problem;
-  std::filesystem::create_directories(path, problem);
-  if (problem) complain("tactus: cannot make the folder " + path + ": " + problem.message());
-  return !problem;
+  std::error_code ignored;
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = path.find('/', end + 1);
+    const std::string part = path.substr(0, end);
+    if (part.empty() || std::filesystem::is_directory(part, ignored)) continue;
+    // Each in the folder that the way led to: never behind a link that another user has made.
+    const Result<FilePlace> place = find_place(part);
+    const bool made = place && (::mkdirat(place->folder.get(), place->name.c_str(), 0777) == 0 ||
+                                errno == EEXIST);
+    if (made && std::filesystem::is_directory(part, ignored)) continue;
+    complain(fmt::format("tactus: cannot make the folder {}: {}", path,
+                         place ? std::strerror(made ? ENOTDIR : errno) : place.error().message));
+    return false;
+  }
+  return true;
 }
 
 }  // namespace tactus::cli

@@ -220,8 +220,6 @@ int run(const Arguments& arguments, const std::string& command) {
     return emit(report::bundled_experiments_text(style)) ? kYes : kBadInput;
   }
   if (!arguments.show.empty()) return show_experiment(arguments.show);
-  // A limit on the size of files is then an error of the write, which is told, not a signal.
-  signal(SIGXFSZ, SIG_IGN);
   // Before MPI, whose threads would otherwise take the signals.
   std::optional<LongWork> work(std::in_place);
   const auto ranks = find_ranks();

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <string>
 #include <system_error>
+
+#include "tactus/model/unfinished.hpp"
 
 namespace tactus::cli {
 
@@ -15,11 +18,15 @@ class ScratchFolder {
     std::error_code unknown;
     std::string name =
         (std::filesystem::temp_directory_path(unknown) / "tactus-check-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
+    if (mkdtemp(name.data()) == nullptr) return;
+    path_ = name;
+    unfinished::note(AT_FDCWD, path_.c_str());
   }
   ~ScratchFolder() {
     std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+    if (path_.empty()) return;
+    std::filesystem::remove_all(path_, ignored);
+    unfinished::forget(path_.c_str());
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -99,6 +100,35 @@ std::optional<std::size_t> octal(std::string_view text) {
   return value;
 }
 
+/// Takes an archive apart as it is unpacked: only its members are kept.
+class Blocks {
+ public:
+  explicit Blocks(Bytes& bytes) : bytes_(bytes) {}
+
+  /// So many bytes; false: there are not so many.
+  bool take(std::size_t size, std::string& out) {
+    out.clear();
+    while (out.size() < size) {
+      if (piece_.empty()) piece_ = bytes_.next();
+      if (piece_.empty()) return false;
+      const std::string_view part = piece_.substr(0, size - out.size());
+      out.append(part);
+      piece_.remove_prefix(part.size());
+    }
+    return true;
+  }
+  /// Reads to the end, so that damage is noticed there, too.
+  std::optional<Error> skip_all() {
+    while (!bytes_.next().empty()) {
+    }
+    return bytes_.error();
+  }
+
+ private:
+  Bytes& bytes_;
+  std::string_view piece_;
+};
+
 }  // namespace
 
 std::string tar_gz(const std::vector<ArchiveMember>& members) {
@@ -117,17 +147,19 @@ std::string tar_gz(const std::vector<ArchiveMember>& members) {
 Result<std::vector<ArchiveMember>> read_tar_gz(const std::string& path) {
   auto bytes = bytes_of_file(path);
   if (!bytes) return Error{fmt::format("cannot open {}: {}", path, bytes.error().message)};
-  const Result<std::string> tar = all_of(**bytes, kMostBytes);
-  if (!tar) return Error{fmt::format("{}: {}", path, tar.error().message)};
   const auto damaged = [&](std::string_view why) {
     return Error{fmt::format("{} is not an archive of tactus: {}", path, why)};
   };
+  Blocks blocks(**bytes);
   std::vector<ArchiveMember> members;
   std::set<std::string> names;
-  std::string_view rest = *tar;
-  while (rest.size() >= kBlock) {
-    const std::string_view header = rest.substr(0, kBlock);
-    if (header.find_first_not_of('\0') == std::string_view::npos) return members;  // its end
+  std::string header;
+  while (blocks.take(kBlock, header)) {
+    if (header.find_first_not_of('\0') == std::string::npos) {  // its end
+      if (const auto failed = blocks.skip_all())
+        return Error{fmt::format("{}: {}", path, failed->message)};
+      return members;
+    }
     const auto sum = octal(field(header, kSum, kSumBytes));
     const auto size = octal(field(header, kSize, kNumberBytes));
     if (!sum || *sum != sum_of(header) || !size) return damaged("a header is damaged");
@@ -136,11 +168,12 @@ Result<std::vector<ArchiveMember>> read_tar_gz(const std::string& path) {
       return damaged(fmt::format("{} is no plain file", quote(name)));
     }
     if (!names.insert(name).second) return damaged(fmt::format("{} is there twice", quote(name)));
-    rest.remove_prefix(kBlock);
-    if (*size > rest.size()) return damaged("it ends too early");
-    members.push_back({name, std::string(rest.substr(0, *size))});
-    rest.remove_prefix(std::min(rest.size(), (*size + kBlock - 1) / kBlock * kBlock));
+    members.push_back({name, {}});
+    if (!blocks.take(*size, members.back().bytes)) break;
+    if (std::string padding; !blocks.take((kBlock - *size % kBlock) % kBlock, padding)) break;
   }
+  if (const auto& failed = (*bytes)->error())
+    return Error{fmt::format("{}: {}", path, failed->message)};
   return damaged("it ends too early");
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,6 +15,9 @@
 namespace tactus::exchange {
 namespace {
 
+/// A small file must not take much memory: beyond the first bytes, this is the most that text may be
+/// packed by. Traces and stores are packed by 5 to 30.
+constexpr std::uint64_t kAlwaysUnpacked = std::uint64_t{64} << 20, kMostGain = 100;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 class FileBytes final : public Bytes {
@@ -37,6 +41,13 @@ class FileBytes final : public Bytes {
     read_ += static_cast<std::uint64_t>(got);
     if (read_ > most_) {
       error_ = Error{fmt::format("larger than {} MiB when it is unpacked", most_ >> 20)};
+      return {};
+    }
+    const auto packed = static_cast<std::uint64_t>(std::max<z_off_t>(::gzoffset(file_), 0));
+    if (read_ > kAlwaysUnpacked && read_ / kMostGain > packed) {
+      error_ = Error{fmt::format(
+          "it unpacks to more than {} times its size; unpack it yourself if you trust it",
+          kMostGain)};
       return {};
     }
     return {piece_.data(), static_cast<std::size_t>(got)};

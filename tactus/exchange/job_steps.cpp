@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tactus::exchange {
 
@@ -29,6 +30,7 @@ class Walk {
   }
 
   void take(const JobCall& one) {
+    if (counts_.too_many()) return;
     switch (one.call->kind) {
       case CallKind::kLaunch:
       case CallKind::kLaunchAndWait:
@@ -36,6 +38,7 @@ class Walk {
       case CallKind::kSync:
         return sync(*one.call, one.annotation, one.call->start);
       case CallKind::kRecordEvent:
+        counts_.held += 2 * frontier_.size();
         record_ = frontier_;
         records_[one.call->correlation] = frontier_;
         return;
@@ -94,11 +97,11 @@ class Walk {
       const NodeIndex place =
           add(step, {0, gap, call, work->end - work->start, work->start, work->end});
       gap = call = 0;
-      resume(step.lane, place);
+      resume(step.lane, work->stream, place);
       // Inside of a graph launch the waits are not in the trace: what had ended may have been one.
       for (const auto& [lane, before] : of_graph) {
         if (lane == step.lane || made_.job.times[before].end > work->start) continue;
-        made_.waits.push_back({before, place, true});
+        add_wait({before, place, true});
       }
       of_graph[step.lane] = place;
       frontier_[step.lane] = place;
@@ -123,7 +126,7 @@ class Walk {
     }
     times.call = std::max<std::int64_t>(0, call.end - ready);
     const NodeIndex place = add(step, times);
-    for (const auto& [lane, work] : awaited) made_.waits.push_back({work, place, guess});
+    for (const auto& [lane, work] : awaited) add_wait({work, place, guess});
   }
 
   /// What a sync waits for: the stream or the event of the trace, else everything, as a guess (a
@@ -154,7 +157,7 @@ class Walk {
     const auto known = numbering_.waits.find(call.correlation);
     if (known == numbering_.waits.end()) {
       ++counts_.guessed;
-      pending_.push_back({record_.value_or(frontier_), -1, true});
+      put_off({record_.value_or(frontier_), -1, true});
       return;
     }
     ++counts_.known;
@@ -166,24 +169,24 @@ class Walk {
                        : wait.record_correlation >= 0 ? Frontier()
                                                       : frontier_;
     const bool guess = wait.record_correlation < 0;
-    pending_.push_back({on_stream(awaited, wait.recorded_stream), wait.stream, guess});
+    put_off({on_stream(awaited, wait.recorded_stream), wait.stream, guess});
   }
 
   /// The first work of a lane behind a wait comes after what was awaited.
-  void resume(std::uint32_t lane, NodeIndex place) {
+  void resume(std::uint32_t lane, std::int64_t stream, NodeIndex place) {
     for (std::size_t& next = resumed_[lane]; next < pending_.size(); ++next) {
       const Pending& wait = pending_[next];
-      if (wait.stream >= 0 && !is_lane_of(lane, wait.stream)) continue;
+      if (counts_.too_many()) return;
+      if (wait.stream >= 0 && wait.stream != stream) continue;
       for (const auto& [other, before] : wait.awaited) {
-        if (other != lane) made_.waits.push_back({before, place, wait.guess});
+        if (other != lane) add_wait({before, place, wait.guess});
       }
     }
   }
 
-  bool is_lane_of(std::uint32_t lane, std::int64_t stream) const {
-    return std::any_of(numbering_.lanes.begin(), numbering_.lanes.end(), [&](const auto& one) {
-      return one.second == lane && one.first.second == stream;
-    });
+  void add_wait(const Wait& wait) {
+    ++counts_.held;
+    made_.waits.push_back(wait);
   }
 
   struct Pending {
@@ -191,6 +194,11 @@ class Walk {
     std::int64_t stream;  ///< that waits; -1: not known
     bool guess;
   };
+
+  void put_off(Pending wait) {
+    counts_.held += wait.awaited.size();
+    pending_.push_back(std::move(wait));
+  }
 
   Numbering& numbering_;
   WaitCounts& counts_;

@@ -28,6 +28,10 @@ struct Numbering {
 /// How many waits were known, and how many had to be guessed.
 struct WaitCounts {
   std::size_t known = 0, guessed = 0;
+  /// Among many streams a few waits stand for very many pairs of works: what all jobs hold of them
+  /// together is limited. Then steps are missing, and must not be used.
+  std::size_t held = 0, most_held = 0;
+  bool too_many() const { return held > most_held; }
 };
 
 /// The steps of one job, from its calls by start. `start` and `end` are those of the job's own

@@ -18,6 +18,8 @@ namespace {
 /// GPU clocks are put on the CPU's clock afterwards, and a little wrong. More is a clock that jumped.
 constexpr std::int64_t kMostSkew = 10'000'000;
 
+/// How many pairs of works the waits may stand for: in proportion to the trace.
+constexpr std::size_t kMostHeld = 1'000'000, kHeldPerCall = 64;
 constexpr std::size_t kNoSpan = static_cast<std::size_t>(-1);
 
 class Finder {
@@ -36,7 +38,14 @@ class Finder {
     numbering_.end_name = recording_.names.of("end");
     for (const KnownWait& wait : recording_.waits) numbering_.waits[wait.correlation] = wait;
     give_calls_to_spans();
+    counts_.most_held = kMostHeld + kHeldPerCall * recording_.calls.size();
     make_tasks();
+    if (counts_.too_many()) {
+      return Error{fmt::format(
+          "the waits between its {} streams stand for more than {} pairs of works; record fewer "
+          "jobs, or use fewer streams",
+          numbering_.lanes.size(), counts_.most_held)};
+    }
     tell();
     if (found_.tasks.empty()) return Error{"no job of the trace puts work on the GPU"};
     found_.devices.resize(numbering_.devices.size());

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "tactus/model/printable.hpp"
+
 namespace tactus::exchange {
 
 SqliteFile::SqliteFile(const std::string& path, const Opening& opening) {
@@ -35,7 +37,8 @@ void SqliteFile::fail() const {
   const int code = sqlite3_errcode(handle_);
   const int cause = sqlite3_system_errno(handle_);
   const bool from_system = code == SQLITE_IOERR || code == SQLITE_CANTOPEN || code == SQLITE_FULL;
-  throw SqliteError(from_system && cause != 0 ? std::strerror(cause) : sqlite3_errmsg(handle_));
+  if (from_system && cause != 0) throw SqliteError(std::strerror(cause));
+  throw SqliteError(printable_line(sqlite3_errmsg(handle_)));  // it may quote the file's own text
 }
 
 Statement::Statement(const SqliteFile& file, std::string_view text) : file_(file) {

@@ -17,6 +17,7 @@
 #include "tactus/model/file.hpp"
 #include "tactus/model/json.hpp"
 #include "tactus/model/json_writer.hpp"
+#include "tactus/model/printable.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus::experiment {
@@ -191,15 +192,17 @@ std::vector<std::string> tampered(const std::vector<ArchiveMember>& members) {
     if (member.name == kManifest) continue;
     const auto found = listed->find(member.name);
     if (found == listed->end()) {
-      problems.push_back(fmt::format("{} was added", member.name));
+      problems.push_back(fmt::format("{} was added", printable_line(member.name)));
       continue;
     }
     if (exchange::sha256(member.bytes) != found->second) {
-      problems.push_back(fmt::format("{} was changed", member.name));
+      problems.push_back(fmt::format("{} was changed", printable_line(member.name)));
     }
     listed->erase(found);
   }
-  for (const auto& [name, hash] : *listed) problems.push_back(fmt::format("{} is missing", name));
+  for (const auto& [name, hash] : *listed) {
+    problems.push_back(fmt::format("{} is missing", printable_line(name)));
+  }
   if (find_member(members, kBundledStore) == nullptr) {
     problems.push_back(fmt::format("{} is missing", kBundledStore));
   }
@@ -242,7 +245,8 @@ Result<StoreDifference> compare_stores(const std::string& before, const std::str
   const auto differs = [&](const std::string& which, std::string_view was, std::string_view is) {
     ++difference.differing;
     if (difference.first.size() < kShown) {
-      difference.first.push_back(fmt::format("{}: the bundle says {}, now {}", which, was, is));
+      difference.first.push_back(
+          printable_line(fmt::format("{}: the bundle says {}, now {}", which, was, is)));
     }
   };
   for (const auto& [which, answer] : *old_ones) {

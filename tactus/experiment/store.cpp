@@ -50,6 +50,22 @@ std::string as_json(const Words& words) {
   return text;
 }
 
+/// Is this what a run has left that found no room for its first experiment?
+bool holds_nothing(const std::string& path) {
+  if (std::filesystem::file_size(path) == 0) return true;
+  try {
+    const Database database(path, Database::Mode::kRead);
+    Statement tables(database, "SELECT count(*) FROM sqlite_master");
+    tables.step();
+    if (tables.integer(0) == 0) return true;
+    Statement experiments(database, "SELECT count(*) FROM experiments");
+    experiments.step();
+    return experiments.integer(0) == 0;
+  } catch (const SqliteError&) {
+    return false;  // no store of ours: it stays
+  }
+}
+
 /// So many rows go into one statement: beginning and ending one takes as long as a row.
 constexpr std::size_t kRows = 32;
 
@@ -108,7 +124,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder, std::strin
     return Error{fmt::format("another run is writing {}", store->path_)};
   }
   try {
-    if (!resume && std::filesystem::exists(store->path_)) {
+    if (!resume && std::filesystem::exists(store->path_) && !holds_nothing(store->path_)) {
       return Error{fmt::format(
           "{} is there already; --resume continues it, -o names another folder", store->path_)};
     }

@@ -108,13 +108,14 @@ bool FileReplacement::open_temporary() {
     std::uint32_t number = 0;
     if (::getentropy(&number, sizeof number) != 0) break;
     temporary_ = fmt::format("{}.{:08x}", place_.name, number);
+    unfinished::note(place_.folder.get(), temporary_.c_str());  // before: a signal may come at once
     descriptor_ = ::openat(place_.folder.get(), temporary_.c_str(),
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (descriptor_ < 0 && errno != EEXIST) break;
-  }
-  if (descriptor_ >= 0) {
-    unfinished::note(place_.folder.get(), temporary_.c_str());
-    return true;
+    if (descriptor_ >= 0) return true;
+    const int why = errno;
+    unfinished::forget(temporary_.c_str());
+    errno = why;
+    if (errno != EEXIST) break;
   }
   fail();
   temporary_.clear();

@@ -7,7 +7,10 @@ namespace tactus::unfinished {
 /// @param name in the folder, kept by the caller until `forget`. No more than a few at a time are noted.
 void note(int folder, const char* name) noexcept;
 void forget(const char* name) noexcept;
-/// Allocates nothing for a file.
+/// Allocates nothing; may be called in a signal handler.
 void remove_all() noexcept;
+/// From now on SIGINT, SIGTERM and SIGHUP remove them before they end the program, unless they were
+/// ignored; and a file that may not grow any more (SIGXFSZ) is told by the write alone.
+void remove_all_at_signals() noexcept;
 
 }  // namespace tactus::unfinished

@@ -172,6 +172,10 @@ std::variant<json::Document, Diagnostic> parse(std::string text) {
     return Diagnostic{Severity::kError, document.position(static_cast<std::uint32_t>(inside)),
                       std::move(message)};
   };
+  if (all.size() > kMostText) {
+    return fail(0, fmt::format("larger than {} MiB, which is too large for YAML; write it as JSON",
+                               kMostText >> 20));
+  }
   if (const std::size_t nul = all.find('\0'); nul != std::string::npos) {
     return fail(nul, "the file contains a NUL byte");
   }

@@ -12,6 +12,8 @@ namespace tactus::yaml {
 
 /// Aliases may repeat at most so many values: a few lines of YAML could say billions.
 inline constexpr std::size_t kMostRepeated = 1'000'000;
+/// Reading takes about 100 times the size of the text in memory.
+inline constexpr std::size_t kMostText = std::size_t{16} << 20;
 
 /// The document that a YAML text says, or where and why there is none. Plain words are read as YAML
 /// 1.2 reads them: `on`, `yes` and `no` are texts, not truth values. What JSON cannot say is refused:

@@ -88,11 +88,18 @@ std::string decades(double least, double most) {
   return ticks;
 }
 
+/// The text of a tick is a format to gnuplot: `%` stands for a number there.
+std::string without_format(std::string_view text) {
+  std::string out;
+  for (const char c : text) out.append(c == '%' ? 2 : 1, c);
+  return out;
+}
+
 std::string axes_of(const Chart& chart) {
   std::string ticks;
   for (const Tick& tick : chart.x_ticks) {
-    ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ", gnuplot_string(tick.label),
-                         shown(tick.at));
+    ticks += fmt::format("{}{} {}", ticks.empty() ? "" : ", ",
+                         gnuplot_string(without_format(tick.label)), shown(tick.at));
   }
   std::string out = fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
                                 chart.x_least, chart.x_most, chart.y_least, chart.y_most);

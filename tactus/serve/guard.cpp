@@ -71,6 +71,10 @@ bool Guard::knows(std::string_view host) const {
   return std::find(hosts_.begin(), hosts_.end(), lower(host)) != hosts_.end();
 }
 
+bool Guard::knows_token(std::string_view head) const {
+  return head.find(token_) != std::string_view::npos;
+}
+
 HttpResponse Guard::admit(const HttpRequest& request) const {
   constexpr std::string_view kScheme = "http://";
   if (request.encoded) return refusal(400, "compressed bodies and ranges are not taken here");
@@ -82,6 +86,10 @@ HttpResponse Guard::admit(const HttpRequest& request) const {
   if (request.path.starts_with("/api/") && !same(request.token, token_)) {
     return refusal(401,
                    "the token is missing or wrong: open the address that tactus serve printed");
+  }
+  // Nothing outside of it takes a body: whoever has no token cannot keep a thread waiting for one.
+  if (!request.path.starts_with("/api/") && request.method != "GET" && request.method != "HEAD") {
+    return refusal(404, "there is nothing here");
   }
   if (request.method == "POST" && !request.type.starts_with("application/json")) {
     return refusal(415, "the body must be application/json");

@@ -19,6 +19,9 @@ class Guard {
   /// Why a request is refused; a status of 0 where it is not.
   HttpResponse admit(const HttpRequest& request) const;
 
+  /// Does a text, the head of a request, hold the token?
+  bool knows_token(std::string_view head) const;
+
   const std::string& token() const { return token_; }
 
  private:

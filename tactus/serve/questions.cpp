@@ -17,6 +17,8 @@ namespace {
 
 using verbs::NoAnswer;
 
+constexpr std::size_t kMostDocuments = 1000;
+
 const char* text_of(const std::optional<std::string>& text) {
   return text ? text->c_str() : nullptr;
 }
@@ -48,6 +50,12 @@ std::string ask_report(const std::string& body, tactus_call* call) {
     verbs::ReportRequest request;
     request.slack = asked.flag("slack");
     if (auto bad = asked.finish()) return api::answer_without(*bad);
+    // Each is answered by a part of the page, or by a problem, many times as long as itself.
+    if (documents.size() > kMostDocuments) {
+      return api::answer_without(NoAnswer::bad_input(
+          fmt::format("{} documents are too many for a page; at most {} are shown",
+                      documents.size(), kMostDocuments)));
+    }
     api::Sources sources;
     for (std::size_t i = 0; i < documents.size(); ++i) {
       const std::string name = i < names.size() ? names[i] : fmt::format("<document {}>", i + 1);

@@ -30,6 +30,7 @@ class Routes {
   Routes(const Subject& subject, Guard guard);
 
   HttpResponse admit(const HttpRequest& request) const { return guard_.admit(request); }
+  bool knows_token(std::string_view head) const { return guard_.knows_token(head); }
   HttpResponse answer(const HttpRequest& request);
 
   /// Cancels whatever is in work: the server ends.

@@ -75,6 +75,9 @@ std::optional<Error> serve(const ServeRequest& request, const std::stop_token& s
   handler.answer = [](void* self, const HttpRequest& asked) {
     return answer_of([&] { return static_cast<Context*>(self)->routes->answer(asked); });
   };
+  handler.known = [](void* self, std::string_view head) {
+    return static_cast<Context*>(self)->routes->knows_token(head);
+  };
   const auto make = reinterpret_cast<MakeHttpServer*>(*loaded);
   const std::unique_ptr<HttpServer> server(make(kLimits, handler));
   const int port = server == nullptr ? -1 : server->bind(request.address, request.port);

@@ -60,5 +60,16 @@ TEST(Archive, TakesNothingThatIsDamagedOrLeadsElsewhere) {
   std::filesystem::remove(path);
 }
 
+TEST(Archive, OfAFewBytesDoesNotBecomeHundredsOfMegabytes) {
+  const std::string path = scratch("bomb.tar.gz");
+  ASSERT_FALSE(write_text_file(path, tar_gz({{"a", std::string(std::size_t{120} << 20, '\0')}})));
+  const auto members = read_tar_gz(path);
+  ASSERT_FALSE(members);
+  EXPECT_EQ(
+      members.error().message,
+      path + ": it unpacks to more than 100 times its size; unpack it yourself if you trust it");
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 }  // namespace tactus::exchange

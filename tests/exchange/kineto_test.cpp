@@ -304,5 +304,26 @@ TEST(Kineto, JobsThatDifferAreAllThere) {
   EXPECT_TRUE(notes_have(imported, "1 of 2 jobs do not do the same as the first"));
 }
 
+TEST(Kineto, RefusesAFewWaitsThatStandForMillions) {
+  Program program;
+  constexpr int kStreams = 400, kWaits = 3000;
+  program.annotation("job", 0, 100'000'000);
+  int number = 0;
+  const auto work = [&](int stream) {
+    ++number;
+    program.call("cudaLaunchKernel", number * 10, 1, number);
+    program.kernel("k", number * 10 + 2, 1, number, stream);
+  };
+  for (int stream = 0; stream < kStreams; ++stream) work(stream);
+  for (int wait = 0; wait < kWaits; ++wait) {
+    ++number;
+    program.call("cudaStreamWaitEvent", number * 10, 1, number);
+    work(wait % kStreams);
+  }
+  const std::string why = bad(import_text(program.text(), "", options_of(Fold::kNone)));
+  EXPECT_NE(why.find("the waits between its 400 streams stand for more than"), std::string::npos)
+      << why;
+}
+
 }  // namespace
 }  // namespace tactus::exchange

@@ -110,5 +110,12 @@ TEST(Bundle, NeedsAFinishedStore) {
             "small is not finished; `tactus reproduce --resume` goes on with it");
 }
 
+TEST(Bundle, CannotForgeALineByTheNameOfAMember) {
+  const std::string name = "m\nx.tar.gz: all 50 verdicts came out again";
+  for (const std::string& problem :
+       tampered({{"MANIFEST.json", R"({"files": [{"name": "a\nb", "sha256": "x"}]})"}, {name, ""}}))
+    EXPECT_EQ(problem.find('\n'), std::string::npos) << problem;
+}
+
 }  // namespace
 }  // namespace tactus::experiment

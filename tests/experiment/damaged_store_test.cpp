@@ -161,5 +161,17 @@ TEST(StoreFolder, IsNotReachedThroughALinkInASharedFolder) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(StoreProblem, IsToldInOneLineWhateverTheStoreHolds) {
+  const Folder folder;
+  const Database database(folder.path() + "/some.db", Database::Mode::kWrite);
+  try {
+    const Statement wrong(database, "SELECT \"two\nlines\" FROM (SELECT 1 AS x) AS t, [no\nsuch]");
+    FAIL() << "there is no such table";
+  } catch (const SqliteError& problem) {
+    EXPECT_EQ(std::string_view(problem.what()).find('\n'), std::string_view::npos)
+        << problem.what();
+  }
+}
+
 }  // namespace
 }  // namespace tactus::experiment

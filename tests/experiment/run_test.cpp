@@ -10,6 +10,7 @@
 #include "tactus/experiment/claims.hpp"
 #include "tactus/experiment/results.hpp"
 #include "tactus/experiment/sqlite.hpp"
+#include "tactus/experiment/store.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tests/experiment/support.hpp"
 
@@ -326,6 +327,19 @@ TEST(Results, HaveTheGoldenCounts) {
   EXPECT_EQ(accepted("pbs-fig4a", "1.0", 20), (Counts{17, 9, 12}));
   EXPECT_EQ(accepted("rtgpu-fig9", "0.8", 20), (Counts{14, 20, 5, 20, 14, 20}));
   EXPECT_EQ(accepted("gang-fig10", "0.3", 10), (Counts{7, 2, 4}));
+}
+
+TEST(Store, ThatHoldsNothingIsNoReasonNotToBegin) {
+  const Folder folder;
+  // What a run leaves that found no room for its first experiment.
+  { ASSERT_TRUE(Store::open(folder.path(), "test", false)); }
+  EXPECT_TRUE(Store::open(folder.path(), "test", false));
+  const Folder other;
+  std::ofstream(other.path() + "/results.db").close();
+  EXPECT_TRUE(Store::open(other.path(), "test", false));
+  const Folder foreign;
+  std::ofstream(foreign.path() + "/results.db") << "what somebody else keeps here";
+  EXPECT_FALSE(Store::open(foreign.path(), "test", false));
 }
 
 }  // namespace

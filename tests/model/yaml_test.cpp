@@ -174,5 +174,12 @@ TEST(Yaml, LooksLikeItselfAndNotLikeJson) {
   EXPECT_FALSE(yaml::looks_like_yaml("\"tactus\": 1"));
 }
 
+TEST(Yaml, IsNotReadWhenItIsSoLargeThatItWouldTakeGigabytes) {
+  const auto parsed = yaml::parse(std::string(yaml::kMostText, ' ') + "a: 1\n");
+  ASSERT_TRUE(std::holds_alternative<Diagnostic>(parsed));
+  EXPECT_EQ(std::get<Diagnostic>(parsed).message,
+            "larger than 16 MiB, which is too large for YAML; write it as JSON");
+}
+
 }  // namespace
 }  // namespace tactus

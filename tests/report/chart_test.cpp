@@ -201,5 +201,12 @@ TEST(ChartScript, IsTheOneOnRecord) {
             golden("three-cases.gp"));
 }
 
+TEST(Chart, WritesAPercentSignOfATickAsText) {
+  Chart chart = chart_of(sample_results());
+  chart.x_ticks[1].label = "50%";
+  const std::string script = chart_script(chart, ChartFormat::kSvg, "out");
+  EXPECT_NE(script.find("50%%"), std::string::npos) << script;
+}
+
 }  // namespace
 }  // namespace tactus::report

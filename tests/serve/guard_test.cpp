@@ -72,5 +72,19 @@ TEST(Guard, MakesAnotherTokenEachTime) {
   EXPECT_NE(new_token(), new_token());
 }
 
+TEST(Guard, WaitsForNoBodyOutsideOfTheInterface) {
+  const Guard guard("127.0.0.1", 8423, "secret");
+  HttpRequest request;
+  request.host = "localhost:8423";
+  request.path = "/";
+  request.type = "application/json";
+  for (const char* method : {"POST", "PUT", "DELETE", "PATCH"}) {
+    request.method = method;
+    EXPECT_EQ(guard.admit(request).status, 404) << method;
+  }
+  request.method = "GET";
+  EXPECT_EQ(guard.admit(request).status, 0);
+}
+
 }  // namespace
 }  // namespace tactus::serve

@@ -116,5 +116,16 @@ TEST(Watch, CancelsWhatTakesTooLongAndEverythingAtTheEnd) {
   EXPECT_NE(tactus_call_is_cancelled(slow.get()), 0);
 }
 
+TEST(Routes, ShowNoMoreDocumentsThanAPageCanHold) {
+  Routes routes({}, Guard("127.0.0.1", 1, "x"));
+  std::string documents;
+  for (int i = 0; i < 2000; ++i) documents += i == 0 ? "\"{}\"" : ",\"{}\"";
+  const HttpResponse response =
+      routes.answer(asking("POST", "/api/report", "{\"documents\": [" + documents + "]}"));
+  EXPECT_NE(response.body.find("2000 documents are too many"), std::string::npos)
+      << response.body.substr(0, 500);
+  EXPECT_LT(response.body.size(), 1000U);
+}
+
 }  // namespace
 }  // namespace tactus::serve

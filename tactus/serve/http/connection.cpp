@@ -5,12 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <utility>
 
 namespace tactus::serve {
 
-Connection::Connection(int socket, const Limits& limits)
-    : socket_(socket), limits_(limits), read_until_(Clock::now() + limits.reading) {}
+Connection::Connection(int socket, const Limits& limits, std::string begun)
+    : socket_(socket),
+      limits_(limits),
+      read_until_(Clock::now() + limits.reading),
+      buffer_(std::move(begun)),
+      total_(buffer_.size()) {}
 
 bool Connection::wait(int socket, short event, Clock::time_point until) {
   for (;;) {
@@ -24,29 +30,32 @@ bool Connection::wait(int socket, short event, Clock::time_point until) {
   }
 }
 
-bool Connection::is_readable() const { return at_ < end_ || wait(socket_, POLLIN, read_until_); }
+bool Connection::is_readable() const {
+  return at_ < buffer_.size() || wait(socket_, POLLIN, read_until_);
+}
 
 bool Connection::is_writable() const {
   return wait(socket_, POLLOUT, Clock::now() + limits_.writing);
 }
 
 ssize_t Connection::read(char* place, std::size_t size) {
-  if (at_ == end_) {
+  if (at_ == buffer_.size()) {
     if (!wait(socket_, POLLIN, read_until_)) {
       too_slow_ = true;
       return -1;
     }
     ssize_t got = -1;
+    at_ = 0;
+    buffer_.resize(4096);
     do {
       got = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
     } while (got < 0 && errno == EINTR);
+    buffer_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     if (got <= 0) return got;
     total_ += static_cast<std::size_t>(got);
     if (total_ > limits_.bytes) return -1;
-    at_ = 0;
-    end_ = static_cast<std::size_t>(got);
   }
-  const std::size_t taken = std::min(size, end_ - at_);
+  const std::size_t taken = std::min(size, buffer_.size() - at_);
   std::copy_n(buffer_.data() + at_, taken, place);
   at_ += taken;
   return static_cast<ssize_t>(taken);

@@ -2,8 +2,8 @@
 
 #include <httplib.h>
 
-#include <array>
 #include <chrono>
+#include <string>
 
 #include "tactus/host/chrono_clock.hpp"
 
@@ -17,7 +17,8 @@ class Connection final : public httplib::Stream {
     std::chrono::seconds reading, writing;
     std::size_t bytes;  ///< of a whole request
   };
-  Connection(int socket, const Limits& limits);
+  /// @param begun what has been read of it
+  Connection(int socket, const Limits& limits, std::string begun);
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -42,8 +43,8 @@ class Connection final : public httplib::Stream {
   int socket_;
   Limits limits_;
   Clock::time_point read_until_, write_until_{};
-  std::array<char, 4096> buffer_{};
-  std::size_t at_ = 0, end_ = 0, total_ = 0;
+  std::string buffer_;
+  std::size_t at_ = 0, total_ = 0;
   bool too_slow_ = false;
 };
 

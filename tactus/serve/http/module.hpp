@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct HttpHandler {
   /// Before the body is read; a status of 0 lets the request pass.
   HttpResponse (*admit)(void* context, const HttpRequest& request) = nullptr;
   HttpResponse (*answer)(void* context, const HttpRequest& request) = nullptr;
+  /// Does the head of a request hold the token? Then it is served before others.
+  bool (*known)(void* context, std::string_view head) = nullptr;
   void* context = nullptr;
   std::vector<std::pair<std::string, std::string>> headers;  ///< of every response
 };
@@ -38,7 +41,7 @@ struct HttpHandler {
 struct HttpLimits {
   std::size_t body_bytes = 0;
   std::size_t threads = 0;  ///< requests answered at a time
-  std::size_t waiting = 0;  ///< connections that may wait for a thread; others are refused
+  std::size_t waiting = 0;  ///< connections that may wait, of each kind; others are refused
   std::chrono::seconds reading{}, writing{};  ///< of a whole request, and of a whole response
 };
 

@@ -1,15 +1,17 @@
 // The library that `tactus serve` loads: cpp-httplib reads requests and writes responses; the limits
-// of time, size and number that it lacks are in Connection and Pool. One request per connection: on
+// of time, size and number that it lacks are in Connection and Lobby. One request per connection: on
 // one machine a new one costs nothing, and an idle one would hold a thread.
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "tactus/serve/http/connection.hpp"
+#include "tactus/serve/http/lobby.hpp"
 #include "tactus/serve/http/module.hpp"
-#include "tactus/serve/http/pool.hpp"
 
 namespace tactus::serve {
 namespace {
@@ -17,6 +19,8 @@ namespace {
 constexpr std::size_t kMostPath = 256;             ///< our own are far shorter
 constexpr std::size_t kMostHeaders = 64UL * 1024;  ///< bytes, with the request line
 constexpr int kBacklog = 128;                      ///< connections that the system keeps for us
+
+constexpr const char* kTooSlow = "{\"error\": \"the request took too long\"}\n";
 
 HttpRequest request_of(const httplib::Request& request, int socket) {
   HttpRequest out;
@@ -61,7 +65,7 @@ class Server final : public httplib::Server, public HttpServer {
  public:
   Server(const HttpLimits& limits, const HttpHandler& handler)
       : limits_(limits), handler_(handler) {
-    new_task_queue = [this] { return new Pool(limits_.threads, limits_.waiting); };
+    new_task_queue = [this] { return lobby_ = new Lobby(lobby_limits(), doings()); };
     set_payload_max_length(limits_.body_bytes);
     // Not SO_REUSEPORT, which would let two servers share a port.
     set_socket_options([](int socket) {
@@ -117,28 +121,53 @@ class Server final : public httplib::Server, public HttpServer {
   void stop() override { httplib::Server::stop(); }
 
  private:
+  Lobby::Limits lobby_limits() const {
+    return {limits_.threads, limits_.waiting, kMostHeaders, limits_.reading};
+  }
+
+  Lobby::Doings doings() {
+    return {[this](Arrived arrived) { serve(std::move(arrived)); },
+            [](int socket) {
+              tell(socket, "503 Service Unavailable", "{\"error\": \"too many connections\"}\n");
+              hang_up(socket);
+            },
+            [](int socket) {
+              tell(socket, "408 Request Timeout", kTooSlow);
+              hang_up(socket);
+            },
+            [this](std::string_view head) { return handler_.known(handler_.context, head); }};
+  }
+
+  /// On the thread that accepts connections.
   bool process_and_close_socket(int socket) override {
-    if (Pool::refusing()) {
-      tell(socket, "503 Service Unavailable", "{\"error\": \"too many connections\"}\n");
-      ::shutdown(socket, SHUT_RDWR);
-      ::close(socket);
-      return false;
-    }
+    lobby_->come_in(socket);
+    return true;
+  }
+
+  void serve(Arrived arrived) {
+    const int socket = arrived.socket;
     current_socket = socket;
+    // A file of the page fits into what the system buffers: who does not read it holds no thread.
+    const int room = 1 << 20;
+    if (!arrived.known) ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     Connection connection(socket,
-                          {limits_.reading, limits_.writing, limits_.body_bytes + kMostHeaders});
+                          {limits_.reading, limits_.writing, limits_.body_bytes + kMostHeaders},
+                          std::move(arrived.begun));
     bool closed = false, good = false;
     try {
       good = process_request(connection, true, closed, nullptr);
     } catch (const std::exception&) {  // no memory: this connection ends, and nothing else
       tell_of_no_memory(socket);
     }
-    if (!good && connection.too_slow()) {
-      tell(socket, "408 Request Timeout", "{\"error\": \"the request took too long\"}\n");
-    }
+    if (!good && connection.too_slow()) tell(socket, "408 Request Timeout", kTooSlow);
     Connection::close(socket);
     current_socket = -1;
-    return good;
+  }
+
+  /// Without waiting for the client.
+  static void hang_up(int socket) {
+    ::shutdown(socket, SHUT_RDWR);
+    ::close(socket);
   }
 
   /// A short answer that fits into what the system buffers: it never waits.
@@ -160,6 +189,7 @@ class Server final : public httplib::Server, public HttpServer {
 
   HttpLimits limits_;
   HttpHandler handler_;
+  Lobby* lobby_ = nullptr;  ///< the library owns it
 };
 
 }  // namespace

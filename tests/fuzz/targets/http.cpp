@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   if (size > 0) send(ends[0], data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(ends[0], SHUT_WR);
-  server().process_and_close_socket(ends[1]);
+  server().serve({ends[1], {}});
   std::string answer(1 << 16, '\0');
   const ssize_t got = recv(ends[0], answer.data(), answer.size(), MSG_DONTWAIT);
   fuzz::demand(got <= 0 || answer.starts_with("HTTP/1.1 "), "what is answered is an answer");

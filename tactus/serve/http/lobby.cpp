@@ -1,0 +1,177 @@
+#include "tactus/serve/http/lobby.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace tactus::serve {
+namespace {
+
+constexpr std::size_t kMostNewcomers = 4096;
+
+}  // namespace
+
+Lobby::Lobby(const Limits& limits, Doings doings)
+    : limits_(limits), doings_(std::move(doings)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (wake_ < 0) throw std::system_error(errno, std::generic_category());
+  threads_.reserve(limits_.threads + 1);
+  try {
+    threads_.emplace_back([this] { listen(); });
+    while (threads_.size() < limits_.threads + 1) threads_.emplace_back([this] { work(); });
+  } catch (const std::exception&) {  // fewer threads are enough, as long as there are some
+    constexpr std::size_t kLeast = 3;
+    if (threads_.size() >= kLeast) return;
+    shutdown();
+    throw;
+  }
+}
+
+void Lobby::come_in(int socket) {
+  {
+    const std::lock_guard guard(mutex_);
+    try {
+      // Only until the listening thread has a look: whoever floods it must not keep others out here.
+      if (!ending_ && newcomers_.size() < kMostNewcomers) {
+        newcomers_.push_back(socket);
+        socket = -1;
+      }
+    } catch (const std::bad_alloc&) {  // it is refused
+    }
+  }
+  if (socket >= 0) return doings_.refuse_full(socket);
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto told = ::write(wake_, &one, sizeof one);
+}
+
+void Lobby::take_newcomers() {
+  std::uint64_t ignored = 0;
+  [[maybe_unused]] const auto got = ::read(wake_, &ignored, sizeof ignored);
+  std::deque<int> newcomers;
+  {
+    const std::lock_guard guard(mutex_);
+    newcomers.swap(newcomers_);
+  }
+  for (const int socket : newcomers) {
+    Mute one{socket, {}, Clock::now() + limits_.mute};
+    if (!still_mute(one)) continue;
+    if (mute_.size() >= limits_.waiting) {
+      doings_.refuse_full(mute_.front().socket);
+      mute_.pop_front();
+    }
+    mute_.push_back(std::move(one));
+  }
+}
+
+bool Lobby::still_mute(Mute& one) {
+  constexpr std::string_view kEndOfHead = "\r\n\r\n";
+  for (;;) {
+    std::array<char, 4096> part{};
+    const ssize_t got = ::recv(one.socket, part.data(), part.size(), MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+    if (got <= 0) {
+      ::close(one.socket);
+      return false;
+    }
+    const std::size_t before = one.begun.size();
+    one.begun.append(part.data(), static_cast<std::size_t>(got));
+    const std::size_t from = before < kEndOfHead.size() ? 0 : before - kEndOfHead.size();
+    const bool complete = one.begun.find(kEndOfHead, from) != std::string::npos;
+    if (!complete && one.begun.size() <= limits_.head_bytes) continue;
+    hand_over({one.socket, std::move(one.begun)});  // too long a head is refused there
+    return false;
+  }
+}
+
+void Lobby::hand_over(Arrived arrived) {
+  arrived.known = doings_.known(arrived.begun);
+  const Kind kind = arrived.known ? kKnown : kUnknown;
+  const int socket = arrived.socket;
+  {
+    const std::lock_guard guard(mutex_);
+    if (!ending_ && waiting_[kind].size() < limits_.waiting) {
+      waiting_[kind].push_back(std::move(arrived));
+      begin_.notify_all();
+      return;
+    }
+  }
+  doings_.refuse_full(socket);
+}
+
+void Lobby::listen() {
+  std::vector<pollfd> watched;
+  for (;;) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (ending_) return;
+    }
+    watched.assign(1, {wake_, POLLIN, 0});
+    for (const Mute& one : mute_) watched.push_back({one.socket, POLLIN, 0});
+    int wait_ms = -1;
+    if (!mute_.empty()) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(mute_.front().until - Clock::now());
+      wait_ms = static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
+    }
+    ::poll(watched.data(), watched.size(), wait_ms);
+    std::size_t at = 0;
+    for (auto one = mute_.begin(); one != mute_.end();) {
+      const bool spoke = watched[++at].revents != 0;
+      one = spoke && !still_mute(*one) ? mute_.erase(one) : std::next(one);
+    }
+    for (; !mute_.empty() && mute_.front().until <= Clock::now(); mute_.pop_front())
+      doings_.refuse_slow(mute_.front().socket);
+    if (watched.front().revents != 0) take_newcomers();
+  }
+}
+
+bool Lobby::may_begin(Kind kind) const {
+  return !waiting_[kind].empty() && (kind == kKnown || unknown_served_ < limits_.threads / 2);
+}
+
+void Lobby::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    begin_.wait(lock, [this] { return ending_ || may_begin(kKnown) || may_begin(kUnknown); });
+    if (ending_) return;
+    const Kind kind = may_begin(kKnown) ? kKnown : kUnknown;
+    Arrived arrived = std::move(waiting_[kind].front());
+    waiting_[kind].pop_front();
+    unknown_served_ += kind == kUnknown ? 1 : 0;
+    lock.unlock();
+    doings_.serve(std::move(arrived));
+    lock.lock();
+    unknown_served_ -= kind == kUnknown ? 1 : 0;
+    if (kind == kUnknown) begin_.notify_one();
+  }
+}
+
+void Lobby::shutdown() {
+  {
+    const std::lock_guard guard(mutex_);
+    ending_ = true;
+  }
+  begin_.notify_all();
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto told = wake_ >= 0 ? ::write(wake_, &one, sizeof one) : 0;
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  for (const Mute& waiter : mute_) doings_.refuse_full(waiter.socket);
+  for (const int socket : newcomers_) doings_.refuse_full(socket);
+  for (auto& kind : waiting_) {
+    for (const Arrived& waiter : kind) doings_.refuse_full(waiter.socket);
+    kind.clear();
+  }
+  mute_.clear();
+  newcomers_.clear();
+  if (wake_ >= 0) ::close(std::exchange(wake_, -1));
+}
+
+}  // namespace tactus::serve

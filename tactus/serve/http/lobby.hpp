@@ -1,0 +1,88 @@
+#pragma once
+
+#include <httplib.h>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tactus/host/chrono_clock.hpp"
+
+namespace tactus::serve {
+
+/// A connection that has said what it wants: the head of its request, and perhaps more.
+struct Arrived {
+  int socket = -1;
+  std::string begun;  ///< what has been read
+  bool known = false;
+};
+
+/// Where connections wait. One thread listens to all that have not yet said what they want: they
+/// cost no other thread, and when there are too many, the one that has been mute for longest goes. A
+/// thread of its own is for a request whose head is complete, and half of these threads are for
+/// requests that know the token: a user without it cannot keep out the one who has it.
+class Lobby final : public httplib::TaskQueue {
+ public:
+  struct Limits {
+    std::size_t threads;  ///< half of them for requests that are known; at least two
+    std::size_t waiting;  ///< mute connections, and requests of each kind that wait for a thread
+    std::size_t head_bytes;
+    std::chrono::seconds mute;  ///< for how long a connection may be
+  };
+  /// What is to be done with connections; each takes it over.
+  struct Doings {
+    std::function<void(Arrived)> serve;
+    std::function<void(int socket)> refuse_full, refuse_slow;
+    std::function<bool(std::string_view head)> known;  ///< does it know the token?
+  };
+
+  Lobby(const Limits& limits, Doings doings);
+  ~Lobby() override { shutdown(); }
+  Lobby(const Lobby&) = delete;
+  Lobby& operator=(const Lobby&) = delete;
+
+  /// The task of the library is to hand its socket to `come_in`.
+  void enqueue(std::function<void()> task) override { task(); }
+  void come_in(int socket);
+  /// Ends the threads; who still waits is refused. A second time there is nothing left to do.
+  void shutdown() override;
+
+ private:
+  using Clock = host::ChronoClock;
+  struct Mute {
+    int socket;
+    std::string begun;
+    Clock::time_point until;
+  };
+  enum Kind : std::size_t { kKnown, kUnknown };
+
+  void listen();
+  void take_newcomers();
+  /// Reads what a connection says. False: it is mute no longer.
+  bool still_mute(Mute& one);
+  void hand_over(Arrived arrived);
+  void work();
+  bool may_begin(Kind kind) const;
+
+  Limits limits_;
+  Doings doings_;
+  int wake_ = -1;         ///< an eventfd: there are newcomers, or it is the end
+  std::list<Mute> mute_;  ///< of the listening thread; the oldest first
+  std::mutex mutex_;      ///< of what follows
+  std::condition_variable begin_;
+  std::deque<int> newcomers_;
+  std::array<std::deque<Arrived>, 2> waiting_;
+  std::size_t unknown_served_ = 0;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tactus::serve
