@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tactus/decide/cover.hpp"
 #include "tactus/methods/needs.hpp"
 
 namespace tactus::decide {
 namespace {
 
 constexpr std::string_view kPaper = "paper";
-
-/// Is this variant of the analysis about runs such as these?
-bool describes(const Deployment& deployment, std::string_view variant) {
-  return variant == deployment.variant || (deployment.variant == kSafe && variant != kPaper);
-}
 
 /// Bounds of what an arbiter runs assume that it has a core; those of gates may say which it shares.
 bool counts_on_a_missing_core(const System& system, const Method& method,

@@ -51,6 +51,8 @@ struct DaemonOptions {
   /// Boost: how long a best-effort program without segments has the GPU before the next one.
   std::int64_t slice_ns = 100'000'000;
   std::string log;
+  /// What of the proof's conditions does not hold and was accepted; empty: nothing.
+  std::string waived;
   Limits limits;
 };
 
