@@ -250,19 +250,22 @@ def _option(document: Mapping[str, Any]) -> Option:
         {path: change["to"] for path, change in document["to_change"].items()},
         system,
         None if plan is None else Plan(dict(plan), system),
+        list(document.get("cover", {}).get("conditions", [])),
     )
 
 
 def plan(
     system: Subject,
-    method: str,
+    method: Optional[str] = None,
     *,
     variant: Optional[str] = None,
     options: Optional[Mapping[str, Any]] = None,
     threads: int = 1,
     progress: ShowProgress = None,
 ) -> Plan:
-    """The plan that a method makes; `NoAnswer` tells everything that keeps it from making one."""
+    """The plan that a method makes; `NoAnswer` tells everything that keeps it from making one.
+
+    Without a method: of the one that the system deploys, else of the best that makes plans."""
     about = _system(system)
     request = _given(method=method, variant=variant, options=options, threads=threads)
     answer, interrupted = ask_long("tactus_plan", _about(about, request), progress)
@@ -284,6 +287,8 @@ def simulate(
     progress: ShowProgress = None,
 ) -> Run:
     """A run under the policy behind a method, or of a plan.
+
+    Without a method: the one that the system deploys, else the best that can be simulated.
 
     With ``late_completions`` the arbiter of ``gcaps.boost.*`` sees that GPU work is done late, by as
     much as its costs allow.

@@ -216,6 +216,28 @@ class Analysis(Result):
         """Does the answer that counts prove every deadline?"""
         return self.status == "schedulable"
 
+    @property
+    def headline(self) -> str:
+        """What to say first: proved and runs here, proved but needs something, or not proved."""
+        return str(self.document["headline"]["text"])
+
+    @property
+    def runs_here(self) -> bool:
+        """Is it proved, and does what tactus starts here cover the proof?"""
+        return bool(self.document["headline"]["state"] == "runs here")
+
+    @property
+    def not_covered(self) -> List[str]:
+        """What no proof of this system covers."""
+        return list(self.document["headline"]["not_covered"])
+
+    @property
+    def conditions(self) -> List[Dict[str, Any]]:
+        """What the proof of the best method assumes of its start, each with ``holds`` (``yes``,
+        ``no``, ``not known``), ``from`` and ``help``; empty where nothing is proved or started."""
+        best = self.document.get("best") or {}
+        return list(best.get("cover", {}).get("conditions", []))
+
     def verdict(self, method: str) -> Verdict:
         """Of one method; KeyError where it was not asked."""
         return named(self.verdicts, method, "method", "method")
@@ -243,7 +265,7 @@ class Analysis(Result):
     def __str__(self) -> str:
         proved = [v.method for v in self.verdicts if v.schedulable]
         by = f" by {', '.join(proved)}" if proved else ""
-        return f"{self.system.name}: {self.status}{by}"
+        return f"{self.system.name}: {self.headline} ({self.status}{by})"
 
 
 @dataclass
@@ -329,6 +351,8 @@ class Option:
     changes: Dict[str, Any]  #: path: new value
     system: Optional[System] = field(default=None, repr=False)  #: with everything chosen
     plan: Optional[Plan] = field(default=None, repr=False)
+    #: what its proof assumes of the start; see `Analysis.conditions`
+    conditions: List[Dict[str, Any]] = field(default_factory=list, repr=False)
 
 
 @dataclass
@@ -367,7 +391,7 @@ class Advice(Result):
 
     def rows(self) -> List[Dict[str, Any]]:
         """A row per option."""
-        left_out = ("system", "plan")
+        left_out = ("system", "plan", "conditions")
         return [{k: v for k, v in vars(o).items() if k not in left_out} for o in self.options]
 
 

@@ -192,14 +192,26 @@ tactus_answer* tactus_plan(const char* system, const char* request, tactus_call*
     Request asked(request);
     Asked subject(system, asked);
     const std::string list = asked.text("method");
+    std::optional<std::string> variant;
+    if (asked.has("variant")) variant = asked.text("variant");
     Options options = asked.options();
     const auto edited = subject.edited(asked);
     if (!edited) return answer_without(edited.none(), subject.sources());
-    if (list.empty()) return answer_without(NoAnswer::bad_input("a plan needs `method`"));
-    const auto methods = verbs::choose(list, options);
-    if (!methods) return answer_without(methods.none());
+    verbs::Methods methods;
+    if (!list.empty()) {
+      auto named = verbs::choose(list, options);
+      if (!named) return answer_without(named.none());
+      methods = std::move(*named);
+    }
     accompany(options, *companion);
-    const auto made = verbs::plan_made_now(*methods, edited->system, subject.name(), options);
+    if (methods.empty()) {
+      const auto choice = verbs::choose_one({}, edited->system, options, variant,
+                                            [](const Method& each) { return each.makes_plan; });
+      if (!choice) return answer_without(choice.none());
+      methods = {choice->method};
+      options.variant = choice->variant;
+    }
+    const auto made = verbs::plan_made_now(methods, edited->system, subject.name(), options);
     if (!made) return answer_without(made.none(), subject.sources());
     return answer_with(verbs::exit_of(made->verdict.status),
                        report::plan_json(edited->system, made->verdict), subject.warnings(),

@@ -33,7 +33,8 @@ tactus_answer* tactus::api::simulation(
   const auto companion = Companion::of(call);
   if (!companion) return answer_without(companion.none());
   Asked subject(system, asked);
-  const std::string list = asked.text("method", registry().front()->id);
+  const std::string list = asked.text("method");
+  const bool variant_given = asked.has("variant");
   const std::string words = asked.text("scenario", "sync,worst,fifo");
   const std::uint64_t seed = count(asked, "seed", 0, 1);
   simulate::Until until;
@@ -54,8 +55,18 @@ tactus_answer* tactus::api::simulation(
   if (!scenario) return answer_without(NoAnswer::bad_input(scenario.error().message));
   options.stop = until.stop = companion->stop;
   options.progress = companion->progress;
+  std::string why;
   const auto chosen = [&]() -> verbs::Answer<verbs::Subject> {
     if (plan) return verbs::plan_in(*plan, "<plan>", edited->system);
+    if (list.empty()) {
+      const auto choice = verbs::usual_policy(
+          edited->system, options,
+          variant_given ? std::optional(std::string(options.variant)) : std::nullopt);
+      if (!choice) return choice.none();
+      options.variant = choice->variant;
+      why = verbs::choice_text(*choice);
+      return verbs::policy_subject({choice->method}, edited->system, subject.name(), options);
+    }
     const auto methods =
         verbs::choose(list == verbs::kPolicyAlias ? registry().front()->id : list, options);
     if (!methods) return methods.none();
@@ -66,6 +77,7 @@ tactus_answer* tactus::api::simulation(
   auto seen = verbs::simulate(edited->system, *chosen, *scenario, until, sink);
   if (ended) ended();
   if (!seen) return answer_without(seen.none());
+  if (!why.empty()) seen->notes.insert(seen->notes.begin(), why);
   report::note_changes(*edited, *seen);
   return answer_with(verbs::exit_of(*seen), trace::observed_json(edited->system, *seen),
                      subject.warnings(), subject.sources());

@@ -209,8 +209,11 @@ struct Summary {
   std::int64_t take_off_max_ns, put_back_max_ns;  ///< of the tiers, at start or since
   std::int64_t leave_max_ns;                      ///< of work that leaves by itself
   std::int64_t lease_ns, update_timeout_ns;
-  char not_isolated[56];  ///< why the safe-arbiter assumption does not hold; empty: it does
+  /// Why the safe-arbiter assumption does not hold; empty: it does. What was waived at the start
+  /// (`tactus deploy --accept`) comes first, behind `kWaived`.
+  char not_isolated[56];
 };
+inline constexpr const char kWaived[] = "waived: ";
 
 /// This many fit into a socket's queue of any size.
 inline constexpr std::uint32_t kRowsAtOnce = 64;

@@ -11,12 +11,14 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/cli/without_effect.hpp"
+#include "tactus/deploy/cover.hpp"
 #include "tactus/deploy/files.hpp"
 #include "tactus/deploy/quoting.hpp"
 #include "tactus/host/programs.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/cover.hpp"
 #include "tactus/report/deployment.hpp"
 
 namespace tactus::cli {
@@ -64,6 +66,40 @@ void tell_idle(const Arguments& arguments, const System& system, const deploy::L
   }
 }
 
+/// Asks the judge of this start, and notes in the launch what was waived and what is to be settled;
+/// an exit code where the start does not cover the proof.
+std::optional<Exit> refused(const Arguments& arguments, const System& system, const Verdict& plan,
+                            const deploy::Wish& wish, deploy::Launch& launch,
+                            std::vector<decide::Condition>& conditions) {
+  decide::Start start = deploy::start_of(system, launch, wish);
+  start.machine = deploy::not_seen(deploy::demand_of(launch, wish));
+  conditions = decide::judge(system, plan, start);
+  auto waived = arguments.options.waived(conditions);
+  if (!waived) return kBadInput;
+  launch.waived = std::move(*waived);
+  launch.unsettled = report::those(conditions, decide::Holds::kNotKnown, decide::Whose::kMachine);
+  std::vector<decide::Condition> broken = report::those(conditions, decide::Holds::kNo);
+  std::erase_if(broken, [&](const decide::Condition& condition) {
+    return std::any_of(launch.waived.begin(), launch.waived.end(),
+                       [&](const decide::Condition& each) { return each.id == condition.id; });
+  });
+  if (broken.empty()) {
+    if (launch.arbiter && !launch.waived.empty())
+      launch.arbiter->words.insert(launch.arbiter->words.end(),
+                                   {"--waived", report::ids_of(launch.waived, ",")});
+    return std::nullopt;
+  }
+  std::string ids;
+  for (const decide::Condition& condition : broken) ids += " --accept " + condition.id;
+  complain(
+      fmt::format("tactus: nothing is written: what would be started does not cover the proof\n{}"
+                  "{} writes it all the same; then nothing is proved",
+                  report::conditions_text(broken, report::Style{}), ids.substr(1)));
+  if (arguments.json && !emit(report::deployment_json(launch, std::nullopt, {}, conditions)))
+    return kBadInput;
+  return kNo;
+}
+
 int run(const Arguments& arguments) {
   const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
   if (!edited) return kBadInput;
@@ -81,11 +117,15 @@ int run(const Arguments& arguments) {
   const std::string folder = std::filesystem::absolute(arguments.output).lexically_normal();
   const std::string part = deploy::file_part(system.name);
   const std::string system_name = part + ".system.json", plan_name = part + ".plan.json";
-  const auto launch =
+  auto launch =
       launch_or_exit(arguments.file, system, std::get<Subject>(subject), *wish,
                      {.system = folder + "/" + system_name, .plan = folder + "/" + plan_name});
   if (const Exit* exit = std::get_if<Exit>(&launch)) return *exit;
-  const auto& made = std::get<deploy::Launch>(launch);
+  auto& made = std::get<deploy::Launch>(launch);
+  std::vector<decide::Condition> conditions;
+  if (const auto exit =
+          refused(arguments, system, std::get<Subject>(subject).verdict, *wish, made, conditions))
+    return *exit;
 
   tell_idle(arguments, system, made);
   auto files = files_of(arguments, made);
@@ -105,7 +145,7 @@ int run(const Arguments& arguments) {
     return kBadInput;
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  return emit(arguments.json ? report::deployment_json(made, folder, *files)
+  return emit(arguments.json ? report::deployment_json(made, folder, *files, conditions)
                              : changes_text(*edited, style) +
                                    report::deployment_text(made, arguments.output, *files, style))
              ? kYes
@@ -146,8 +186,9 @@ void add_deploy(Parser& app, int& exit_code) {
   verb->add_flag("--replace", arguments->replace, "Replace an earlier deployment in DIR");
   verb->add_flag("--json", arguments->json, "Print what was written as JSON");
   verb->footer(
-      "Every task needs a `command` in the file. Exit code 0: written; 2: bad input, and nothing\n"
-      "is written.\n"
+      "Every task needs a `command` in the file. Exit code 0: written; 1: what would be started "
+      "does\n"
+      "not cover the proof; 2: bad input. After 1 and 2 nothing is written.\n"
       "Examples:\n"
       "  tactus deploy robot.system.json --plan robot.plan.json -o robot-units\n"
       "  tactus deploy robot.system.json --plan robot.plan.json -o robot --format script\n"

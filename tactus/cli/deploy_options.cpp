@@ -1,6 +1,9 @@
 #include "tactus/cli/deploy_options.hpp"
 #include "tactus/cli/numbers.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <charconv>
 
 #include "tactus/cli/output.hpp"
@@ -29,8 +32,9 @@ std::optional<std::vector<int>> cpus_of(std::string_view text) {
 
 void DeployOptions::add_to(Parser& verb) {
   verb.add_option("--tier", tier_,
-                  "gate: programs mark their GPU segments; channel: the same, but those of "
-                  "best-effort tasks are unchanged, under `tactus exec`; process: all are "
+                  "gate: programs mark their GPU segments; channel: the same, but work is taken "
+                  "off in the middle of a kernel: of best-effort tasks, whose programs are "
+                  "unchanged, and of all under gcaps.boost; process: all are "
                   "unchanged, and stopped as processes, to try it without a GPU")
       ->capture_default_str()
       ->check(one_of({"gate", "channel", "process"}));
@@ -44,6 +48,37 @@ void DeployOptions::add_to(Parser& verb) {
       ->check(one_of({"cuda", "emulator"}));
   verb.add_flag("--no-realtime", no_realtime_,
                 "Without SCHED_FIFO; then no bound covers tasks that share a core");
+  verb.add_option("--accept", accepted_,
+                  "Start it although this condition of the proof does not hold; then nothing is "
+                  "proved, and everything says so")
+      ->type_name("ID")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+std::optional<std::vector<decide::Condition>> DeployOptions::waived(
+    const std::vector<decide::Condition>& conditions) const {
+  std::vector<decide::Condition> all;
+  for (const std::string& id : accepted_) {
+    const auto found =
+        std::find_if(conditions.begin(), conditions.end(),
+                     [&](const decide::Condition& condition) { return condition.id == id; });
+    const bool there = found != conditions.end();
+    if (there && found->holds == decide::Holds::kNo) {
+      all.push_back(*found);
+      continue;
+    }
+    std::string ids;
+    for (const decide::Condition& condition : conditions)
+      ids += (ids.empty() ? "" : ", ") + condition.id;
+    complain(
+        there ? fmt::format("tactus: --accept {}: there is nothing to accept, it is {}", id,
+                            found->holds == decide::Holds::kYes ? "so" : "not known")
+              : fmt::format("tactus: --accept {}: this start has no such condition; there are: {}",
+                            id, ids));
+    return std::nullopt;
+  }
+  return all;
 }
 
 std::optional<deploy::Wish> DeployOptions::wish() const {
@@ -69,6 +104,7 @@ std::vector<std::string> DeployOptions::words() const {
   if (!cpus_.empty()) words.insert(words.end(), {"--cpus", cpus_});
   if (backend_ != "cuda") words.insert(words.end(), {"--backend", backend_});
   if (no_realtime_) words.emplace_back("--no-realtime");
+  for (const std::string& id : accepted_) words.insert(words.end(), {"--accept", id});
   return words;
 }
 

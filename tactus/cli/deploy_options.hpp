@@ -16,11 +16,16 @@ class DeployOptions {
 
   /// Nothing, after a complaint, if the options contradict each other.
   std::optional<deploy::Wish> wish() const;
+  /// Takes what was accepted (--accept) out of what does not hold. Nothing, after a complaint, if
+  /// there is no such condition or nothing to accept.
+  std::optional<std::vector<decide::Condition>> waived(
+      const std::vector<decide::Condition>& conditions) const;
   /// The options as they would have to be given again; nothing for those at their default.
   std::vector<std::string> words() const;
 
  private:
   std::string tier_ = "gate", cpus_, backend_ = "cuda";
+  std::vector<std::string> accepted_;
   bool no_realtime_ = false;
 };
 

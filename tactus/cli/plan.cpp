@@ -33,11 +33,10 @@ bool save(const std::string& path, std::string_view text) {
 
 int make(const Arguments& arguments, const decide::Edited& edited) {
   const System& system = edited.system;
-  if (!arguments.choice.given()) {
-    complain("tactus: plan needs --method (to make a plan) or --check (to check one)");
-    return kBadInput;
-  }
-  const SubjectOrExit made = plan_made_now(arguments.choice, arguments.file, system);
+  std::string why;
+  const SubjectOrExit made = plan_made_now(
+      arguments.choice, arguments.file, system,
+      [](const Method& method) { return method.makes_plan; }, why);
   if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
   const auto& [method, verdict] = std::get<Subject>(made);
   const std::string json = report::plan_json(system, verdict);
@@ -56,13 +55,15 @@ int make(const Arguments& arguments, const decide::Edited& edited) {
     if (!save(arguments.dot, dot)) return kBadInput;
   }
   // A plan is a file of its own, in which nothing else has a place.
+  if (arguments.json && !why.empty()) complain("tactus: " + why);
   if (arguments.json) {
     for (const decide::Change& change : edited.changes) complain("changed: " + to_string(change));
   }
   const report::Style style = report::Style::of(STDOUT_FILENO);
-  const std::string text =
-      arguments.json ? json
-                     : changes_text(edited, style) + report::plan_text(system, verdict, style);
+  const std::string text = arguments.json
+                               ? json
+                               : changes_text(edited, style) + (why.empty() ? "" : why + '\n') +
+                                     report::plan_text(system, verdict, style);
   return emit(text) ? verbs::exit_of(verdict.status) : kBadInput;
 }
 
@@ -112,6 +113,7 @@ void add_plan(Parser& app, int& exit_code) {
       ->type_name("PLAN")
       ->excludes(method);
   verb->footer(
+      "Without --method: the method that the file deploys, else the best that makes plans.\n"
       "Exit code 0: made, and every deadline holds (or: every condition holds); 1: a deadline or "
       "a\n"
       "condition does not; 2: bad input; 3: undecided or not applicable.\n"

@@ -16,6 +16,7 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/cli/without_effect.hpp"
+#include "tactus/decide/deployment.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
@@ -62,9 +63,15 @@ constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "
 /// The plan of a file, or one made now.
 SubjectOrExit subject_of(const Arguments& arguments, const System& system) {
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
-  if (arguments.choice.given()) return plan_made_now(arguments.choice, arguments.file, system);
-  complain("tactus: run needs --plan (a plan file) or --policy (a method, to make a plan now)");
-  return kBadInput;
+  std::string why;
+  SubjectOrExit made = plan_made_now(
+      arguments.choice, arguments.file, system,
+      [](const Method& method) {
+        return method.makes_plan && static_cast<bool>(decide::deployment_of(method));
+      },
+      why);
+  if (!why.empty() && std::holds_alternative<Subject>(made)) complain("tactus: " + why);
+  return made;
 }
 
 std::optional<runtime::RunOptions> options_of(const Arguments& arguments, const System& system,
@@ -363,6 +370,8 @@ void add_run(Parser& app, int& exit_code) {
   arguments->figure.add_to(*verb);
   verb->add_flag("--json", arguments->json, "As JSON");
   verb->footer(
+      "Without --plan and --policy: the method that the file deploys, else the best that is run "
+      "here.\n"
       "Exit code 0: no deadline missed, no bound exceeded, everything in order; 1: otherwise; 2: "
       "bad input;\n"
       "3: the plan cannot be run here (no GPU, too few SMs).\n"

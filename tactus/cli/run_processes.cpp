@@ -10,8 +10,10 @@
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
+#include "tactus/decide/run_start.hpp"
 #include "tactus/host/programs.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/cover.hpp"
 #include "tactus/report/task_run.hpp"
 #include "tactus/trace/observed_json.hpp"
 
@@ -82,6 +84,29 @@ std::string why_no_tier(const TaskRunOptions& options) {
   return {};
 }
 
+/// What placing tasks has said already, in more detail.
+bool is_told(const std::string& id) {
+  return id == "cores" || id == "cpu-order" || id == "arbiter-core" || id == "proof" ||
+         id == "variant" || id == "real-gpu";
+}
+
+/// Asks whether this start covers the plan. One that needs segments to be taken off is not run where
+/// nothing is; whatever else is not covered is noted.
+Result<std::vector<std::string>> covered(const System& as_run, const Verdict& plan,
+                                         const TaskRunOptions& options,
+                                         const Placement& placement) {
+  const auto conditions =
+      decide::judge(as_run, plan, decide::start_of_run(as_run, options, placement));
+  std::vector<std::string> notes;
+  for (const decide::Condition& condition : report::those(conditions, decide::Holds::kNo)) {
+    const std::string said =
+        fmt::format("{}: {} ({})", condition.id, condition.what, condition.help);
+    if (condition.id == "thresholds" && options.plan != nullptr) return Error{said};
+    if (!is_told(condition.id)) notes.push_back("the bounds do not cover this start: " + said);
+  }
+  return notes;
+}
+
 }  // namespace
 
 bool runs_as_processes(const Method& method) { return static_cast<bool>(find_sharing(method)); }
@@ -122,6 +147,9 @@ int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject
   options.realtime = settings.realtime;
   options.program = host::own_program();
   options.preload = host::companion("libtactus_preload.so");
+  options.judge = [&](const System& as_run, const Verdict& plan, const Placement& placement) {
+    return covered(as_run, plan, options, placement);
+  };
   auto run = [&] {
     LongWork work;
     options.stop = work.stop_token();

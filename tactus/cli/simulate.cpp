@@ -38,13 +38,23 @@ struct Arguments {
 };
 
 /// The plan of a file, or what the chosen method says; else the exit code, after a complaint.
-SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongWork& work) {
+/// @param why is told which method was taken where none was named
+SubjectOrExit subject_of(const Arguments& arguments, const System& system, LongWork& work,
+                         std::string& why) {
   if (!arguments.plan.empty()) return plan_of_file(arguments.plan, system);
-  const auto methods = arguments.choice.methods();
-  if (!methods) return kBadInput;
   Options options = arguments.choice.options();
   options.stop = work.stop_token();
   options.progress = work.progress();
+  if (!arguments.choice.given()) {
+    const auto choice = verbs::usual_policy(system, options, arguments.choice.variant());
+    if (!choice) return complain_of(choice.none());
+    options.variant = choice->variant;
+    why = verbs::choice_text(*choice);
+    return subject_or_complaint(
+        verbs::policy_subject({choice->method}, system, shown_name(arguments.file), options));
+  }
+  const auto methods = arguments.choice.methods();
+  if (!methods) return kBadInput;
   return subject_or_complaint(
       verbs::policy_subject(*methods, system, shown_name(arguments.file), options));
 }
@@ -82,7 +92,8 @@ int run(const Arguments& arguments) {
     scenario->record = std::make_shared<trace::Script>(*system);
   }
   std::optional<LongWork> work(std::in_place);
-  const auto subject = subject_of(arguments, *system, *work);
+  std::string why;
+  const auto subject = subject_of(arguments, *system, *work, why);
   if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
   const Subject& chosen = std::get<Subject>(subject);
   simulate::Until until;
@@ -109,6 +120,7 @@ int run(const Arguments& arguments) {
   auto seen = verbs::simulate(*system, chosen, *scenario, until, sink);
   if (!seen) return complain_of(seen.none());
   trace::Observed& observed = *seen;
+  if (!why.empty()) observed.notes.insert(observed.notes.begin(), why);
   if (perfetto) {
     if (const auto problem = perfetto->close()) {
       complain("tactus: " + problem->message);
@@ -153,7 +165,7 @@ void add_simulate(Parser& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   arguments->verb = verb;
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
-  arguments->choice.add_to(*verb, std::string(registry().front()->id), "-p,--policy,-m,--method");
+  arguments->choice.add_to(*verb, "", "-p,--policy,-m,--method");
   arguments->what_if.add_to(*verb);
   verb->add_option("--plan", arguments->plan,
                    "Run this plan with the policy of its method, and compare with its bounds")
@@ -196,6 +208,7 @@ void add_simulate(Parser& app, int& exit_code) {
   arguments->figure.add_to(*verb);
   verb->add_flag("--json", arguments->json, "As JSON")->excludes(gantt);
   verb->footer(
+      "Without --policy: the method that the file deploys, else the best that can be simulated.\n"
       "Exit code 0: no deadline was missed and no bound exceeded; 1: one was; 2: bad input or a "
       "plan\nthat does not hold; 3: nothing to simulate.\n"
       "Examples:\n"

@@ -4,6 +4,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/model/file.hpp"
 #include "tactus/verbs/simulate.hpp"
+#include "tactus/verbs/slack.hpp"
 
 namespace tactus::cli {
 
@@ -22,13 +23,22 @@ SubjectOrExit plan_of_file(const std::string& path, const System& system) {
 }
 
 SubjectOrExit plan_made_now(const MethodOptions& choice, const std::string& file,
-                            const System& system) {
-  const auto methods = choice.methods();
-  if (!methods) return kBadInput;
+                            const System& system, const std::function<bool(const Method&)>& fits,
+                            std::string& why) {
   LongWork work;
   Options options = choice.options();
   options.stop = work.stop_token();
   options.progress = work.progress();
+  if (!choice.given()) {
+    const auto usual = verbs::choose_one({}, system, options, choice.variant(), fits);
+    if (!usual) return complain_of(usual.none());
+    why = verbs::choice_text(*usual);
+    options.variant = usual->variant;
+    return subject_or_complaint(
+        verbs::plan_made_now({usual->method}, system, shown_name(file), options));
+  }
+  const auto methods = choice.methods();
+  if (!methods) return kBadInput;
   return subject_or_complaint(verbs::plan_made_now(*methods, system, shown_name(file), options));
 }
 

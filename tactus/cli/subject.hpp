@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,9 +21,12 @@ using SubjectOrExit = std::variant<Subject, Exit>;
 /// The plan of a file, checked, with the bounds that go with it.
 SubjectOrExit plan_of_file(const std::string& path, const System& system);
 
-/// A plan that the one chosen method makes now for the system of a file; can be interrupted.
+/// A plan that the one chosen method makes now for the system of a file; can be interrupted. Where
+/// none is chosen it is the one that the file deploys, else the best of those that fit.
+/// @param why is told which method was taken where none was chosen
 SubjectOrExit plan_made_now(const MethodOptions& choice, const std::string& file,
-                            const System& system);
+                            const System& system, const std::function<bool(const Method&)>& fits,
+                            std::string& why);
 
 /// The subject, or the exit code after a complaint.
 SubjectOrExit subject_or_complaint(verbs::Answer<Subject> answer);

@@ -1,7 +1,7 @@
 #include "tactus/cli/without_effect.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 

@@ -11,6 +11,7 @@
 #include "tactus/decide/difference.hpp"
 #include "tactus/decide/knob.hpp"
 #include "tactus/decide/shares.hpp"
+#include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
 
 namespace tactus::decide {
@@ -196,19 +197,44 @@ class Search {
     system.deploy =
         Deploy{std::string(option.method->id), std::string(option.deployment.variant), {}};
     option.verdict = analyze(*option.method, system, options);
+    leave_cores_alone(option, options);
     const Knob all = {.what = Knob::What::kAllTimes};
     option.exact = is_monotone(all, *option.method, option.verdict);
     options.terms = true;
     option.limit =
         breaks_of(analyze(*option.method, turned(system, all, option.factor + 1), options));
-    std::set<std::int64_t> cores;
-    for (const Task& task : system.tasks) {
-      if (task.core) cores.insert(*task.core);
-    }
-    option.cores = static_cast<std::int64_t>(cores.size());
+    option.cores = cores_in(option);
     const Element* gpu = gpu_of(system);
     option.sms = gpu == nullptr ? 0 : gpu->units;
     option.changes = changes_between(system_, system);
+  }
+
+  /// A plan with cores of its own does not look at those of the tasks: they stay as they were.
+  void leave_cores_alone(Option& option, const Options& options) const {
+    if (dynamic_cast<const gang::SharePlan*>(option.verdict.plan.get()) == nullptr) return;
+    System as_before = option.system;
+    for (TaskIndex t = 0; t < as_before.tasks.size(); ++t)
+      as_before.tasks[t].core = system_.tasks[t].core;
+    Verdict verdict = analyze(*option.method, as_before, options);
+    if (verdict.status != option.verdict.status) return;
+    option.system = std::move(as_before);
+    option.verdict = std::move(verdict);
+  }
+
+  /// How many cores tasks have: those of the plan, where it has its own.
+  static std::int64_t cores_in(const Option& option) {
+    std::set<std::int64_t> cores;
+    std::int64_t own = 0;
+    const auto& elements = option.system.platform.elements;
+    if (const auto* plan = dynamic_cast<const gang::SharePlan*>(option.verdict.plan.get())) {
+      for (const auto& share : plan->shares)
+        for (std::size_t e = 0; e < elements.size(); ++e)
+          if (elements[e].kind == ElementKind::kCpu) own += share.units[e];
+      return own;
+    }
+    for (const Task& task : option.system.tasks)
+      if (task.core) cores.insert(*task.core);
+    return static_cast<std::int64_t>(cores.size());
   }
 
   /// The GPU priorities and thresholds that a plan has, written into the system; nothing where they

@@ -19,7 +19,8 @@ std::string why(const Standing& first) {
 }  // namespace
 
 Result<std::optional<Choice>> choose_method(const System& system, const Options& options,
-                                            Variants variants) {
+                                            Variants variants,
+                                            const std::function<bool(const Method&)>& fits) {
   auto found = deployed_by(system);
   if (const auto* problem = std::get_if<Diagnostic>(&found)) return Error{problem->message};
   if (auto& deployed = std::get<std::optional<Deployed>>(found)) {
@@ -27,7 +28,9 @@ Result<std::optional<Choice>> choose_method(const System& system, const Options&
   }
   Options quick = options;
   quick.plan = false;
-  const std::vector<Question> asked = questions(registry(), quick, variants);
+  std::vector<const Method*> able(registry().begin(), registry().end());
+  if (fits) std::erase_if(able, [&](const Method* method) { return !fits(*method); });
+  const std::vector<Question> asked = questions(able, quick, variants);
   const std::vector<Verdict> verdicts = analyze_many(system, asked);
   const std::vector<Standing> order = standings(system, asked, verdicts);
   if (order.empty() || order.front().group == Group::kNotApplicable) {

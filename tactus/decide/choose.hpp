@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,7 +19,9 @@ struct Choice {
 /// The method that the file deploys; else the first of all `standings`: what `analyze` calls the
 /// best. Nothing where none covers the system. An error where the file deploys what there is not.
 /// @param variants of `options` alone, or also those that tactus runs
+/// @param fits which methods the caller can use; empty: all. What the file deploys is not asked.
 Result<std::optional<Choice>> choose_method(const System& system, const Options& options,
-                                            Variants variants);
+                                            Variants variants,
+                                            const std::function<bool(const Method&)>& fits = {});
 
 }  // namespace tactus::decide

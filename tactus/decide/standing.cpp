@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tactus/decide/cover.hpp"
 #include "tactus/methods/needs.hpp"
 #include "tactus/methods/promise.hpp"
 
 namespace tactus::decide {
 namespace {
-
-/// Is this variant of the analysis about runs such as these?
-bool describes(const Deployment& deployment, std::string_view variant) {
-  return variant == deployment.variant || (deployment.variant == kSafe && is_guaranteed(variant));
-}
 
 /// Bounds of what an arbiter runs assume that it has a core; those of gates may say which it shares.
 bool counts_on_a_missing_core(const System& system, const Method& method,

@@ -268,7 +268,7 @@ Demand demand_of(const Launch& launch, const Wish& wish) {
   const bool plays = launch.way == decide::Way::kPartitions || launch.way == decide::Way::kTables;
   demand.gpu = plays ? wish.backend == "cuda" : wish.by != By::kProcess;
   demand.alone = demand.gpu;
-  demand.channel = launch.arbiter && wish.by == By::kChannel;
+  demand.channel = launch.counts_on_channel;
   demand.realtime = wish.realtime;
   for (const Program& program : launch.programs)
     if (program.cpu) demand.cpus.insert(*program.cpu);
@@ -278,16 +278,6 @@ Demand demand_of(const Launch& launch, const Wish& wish) {
 
 std::vector<Check> checkup(const Machine& machine, const Demand& demand) {
   return Checkup(machine, demand).all();
-}
-
-State conclusion(const std::vector<Check>& checks) {
-  State worst = State::kFine;
-  for (const Check& check : checks) {
-    if (!check.assumed || check.state == State::kFine) continue;
-    if (check.state == State::kNotFine) return State::kNotFine;
-    worst = State::kUnknown;
-  }
-  return worst;
 }
 
 }  // namespace tactus::deploy

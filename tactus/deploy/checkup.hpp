@@ -40,7 +40,4 @@ Demand demand_of(const Launch& launch, const Wish& wish);
 
 std::vector<Check> checkup(const Machine& machine, const Demand& demand);
 
-/// Of all that the plan counts on: not fine if one is not, else unknown if one is.
-State conclusion(const std::vector<Check>& checks);
-
 }  // namespace tactus::deploy

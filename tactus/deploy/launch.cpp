@@ -86,6 +86,11 @@ class Maker {
         break;
     }
     if (!problems_.empty()) return problems_;
+    const auto cover = decide::cover_of(system_, verdict_);
+    launch_.counts_on_channel =
+        launch_.arbiter &&
+        (wish_.by == By::kChannel ||
+         (cover && cover->tier == decide::Tier::kChannel && wish_.by != By::kProcess));
     return std::move(launch_);
   }
 
@@ -149,6 +154,8 @@ class Maker {
     program.folder = command.cwd;
     program.user = command.user;
     program.environment = command.env;
+    program.environment.push_back(
+        {std::string(kTaskVariable), fmt::format("{}/{}", system_.name, task.name)});
     program.cpu = cpu;
     program.fifo = level;
     if (program.user && !is_user_name(*program.user))
@@ -175,13 +182,15 @@ class Maker {
   void put_under_arbiter(Program& program, const std::string& priority, bool best_effort) const {
     program.environment.push_back({arbiter::kSocketVariable, wish_.socket});
     const bool unchanged = wish_.by == By::kProcess || (wish_.by == By::kChannel && best_effort);
-    if (!unchanged) {
-      program.environment.push_back({arbiter::kSegmentPriorityVariable, priority});
-      return;
-    }
+    if (!unchanged) program.environment.push_back({arbiter::kSegmentPriorityVariable, priority});
+    // Without the library the tier of a segment is `hold`, whatever is asked for.
+    const bool with_library = wish_.by == By::kChannel && gated_ != nullptr && !unchanged;
+    if (!unchanged && !with_library) return;
     std::vector<std::string> words = {wish_.tactus, "exec", "--tier",
                                       wish_.by == By::kProcess ? "process" : "channel"};
-    if (best_effort) {
+    if (with_library) {
+      words.emplace_back("--segments");
+    } else if (best_effort) {
       words.emplace_back("--best-effort");
     } else {
       words.insert(words.end(), {"--priority", priority});

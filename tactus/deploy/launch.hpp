@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "tactus/decide/cover.hpp"
 #include "tactus/decide/deployment.hpp"
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -16,7 +17,8 @@ namespace tactus::deploy {
 /// How programs come under the arbiter.
 enum class By {
   kSegments,  ///< each marks its GPU segments itself (tactus/client.h)
-  kChannel,   ///< the same; those of best-effort tasks are unchanged, under `tactus exec`
+  kChannel,   ///< the same; those of best-effort tasks are unchanged, under `tactus exec`, and for
+              ///< gcaps.boost the others have the library that takes segments off
   kProcess,   ///< all unchanged, under `tactus exec`, which stops processes: no GPU
 };
 
@@ -53,7 +55,14 @@ struct Launch {
   std::optional<Program> arbiter;
   std::vector<Program> programs;
   std::vector<std::string> notes;  ///< what the programs must do, and what is not as analysed
+  bool counts_on_channel = false;  ///< the plan, however it is started
+  std::vector<decide::Condition> waived;     ///< that do not hold, and were accepted
+  std::vector<decide::Condition> unsettled;  ///< that only a look at the machine can settle
 };
+
+/// The variable that says whose task a program is: "robot/camera". `tactus doctor --running` looks
+/// for it.
+inline constexpr std::string_view kTaskVariable = "TACTUS_TASK";
 
 /// The CPU of every core of the file and of the arbiter, as far as they have one.
 struct Places {

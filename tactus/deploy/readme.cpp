@@ -35,8 +35,21 @@ File readme_of(const Launch& launch, const std::vector<File>& files,
   text +=
       fmt::format("Written by `tactus deploy` from a plan of {} ({}). Needed at run time: {}.\n",
                   launch.method, launch.variant, decide::needs_of(launch.way));
+  if (!launch.waived.empty()) {
+    text += "\n**Nothing is proved of this start.** Waived, although the proof needs it:\n\n";
+    for (const decide::Condition& condition : launch.waived)
+      text += fmt::format("- `{}`: {} ({})\n", condition.id, printable_line(condition.what),
+                          condition.from);
+  }
   text += fmt::format("\nFirst see whether the machine keeps what the plan assumes:\n\n    {}\n",
                       check_command);
+  if (!launch.unsettled.empty()) {
+    text += "\nNot known before that:";
+    for (const decide::Condition& condition : launch.unsettled)
+      text +=
+          fmt::format("{} {}", &condition == &launch.unsettled.front() ? "" : ",", condition.id);
+    text += ".\n";
+  }
   if (restart) {
     const std::string& target = files.front().name;
     text += fmt::format(

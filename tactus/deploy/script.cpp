@@ -71,6 +71,12 @@ File script_of(const Launch& launch) {
   std::string text = "#!/bin/sh\n";
   text += fmt::format("# {}: {} ({}). Written by tactus deploy; README.md says why.\n",
                       printable_line(launch.system), launch.method, launch.variant);
+  for (const decide::Condition& condition : launch.waived)
+    text +=
+        fmt::format("# NOT PROVED. Waived: {}: {}\n", condition.id, printable_line(condition.what));
+  for (const decide::Condition& condition : launch.unsettled)
+    text += fmt::format("# Not known; tactus doctor must settle it before the start: {}\n",
+                        condition.id);
   text +=
       "# Ends when all tasks have ended (exit code 0, or 1 if one of them failed), or when it is\n"
       "# told to (Ctrl-C, SIGTERM); then it ends all that it has started.\n";

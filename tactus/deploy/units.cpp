@@ -64,19 +64,36 @@ class Units {
   File target(const std::vector<std::string>& names) const {
     Unit unit;
     unit.add("[Unit]");
-    unit.add("Description", unit_remark(fmt::format("{}: {} ({})", launch_.system, launch_.method,
-                                                    launch_.variant)));
+    unit.add("Description", unit_remark(fmt::format("{}: {} ({}){}", launch_.system, launch_.method,
+                                                    launch_.variant, waived_ids())));
+    add_waived(unit);
+    for (const decide::Condition& condition : launch_.unsettled)
+      unit.add(fmt::format("# Not known; tactus doctor must settle it before the start: {}",
+                           condition.id));
     for (const std::string& name : names) unit.add("Wants=" + name);
     unit.add("\n[Install]\nWantedBy=multi-user.target");
     return {target_name(), *unit.take(), false, "starts and stops all of it"};
+  }
+
+  std::string waived_ids() const {
+    std::string ids;
+    for (const decide::Condition& condition : launch_.waived)
+      ids += (ids.empty() ? "; not proved, waived: " : ", ") + condition.id;
+    return ids;
+  }
+  void add_waived(Unit& unit) const {
+    for (const decide::Condition& condition : launch_.waived)
+      unit.add(
+          unit_remark(fmt::format("# NOT PROVED. Waived: {}: {}", condition.id, condition.what)));
   }
 
   bool add(std::vector<File>& files, const std::string& name, const Program& program,
            bool is_arbiter) {
     Unit unit;
     unit.add("[Unit]");
-    unit.add("Description",
-             unit_remark(fmt::format("{}: {} ({})", launch_.system, program.name, program.why)));
+    unit.add("Description", unit_remark(fmt::format("{}: {} ({}){}", launch_.system, program.name,
+                                                    program.why, waived_ids())));
+    add_waived(unit);
     unit.add("PartOf=" + target_name());
     if (!is_arbiter && launch_.arbiter) {
       unit.add(

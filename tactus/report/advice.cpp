@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "tactus/decide/never_run.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/cover.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/table.hpp"
@@ -55,8 +57,16 @@ std::string best_text(const System& system, const Option& best, const Style& sty
     out += table.render(style, "  ");
   }
   out += '\n' + wrapped("  at run time: ", decide::needs_of(best.deployment.way));
+  if (const auto cover = decide::cover_of(best.system, best.verdict)) {
+    if (const std::string need = need_of(*cover); !need.empty())
+      out += wrapped("  needs:       ", need);
+  }
   if (!best.shares.empty()) out += wrapped("  SMs:         ", spaced(best.shares));
   out += wrapped("  limited by:  ", limited_by(best));
+  for (const auto& one : decide::never_run(best.system, best.verdict))
+    out += wrapped("  never runs:  ",
+                   fmt::format("{}: {}", best.system.tasks[one.task].name, one.why));
+  out += wrapped("  not covered: ", not_covered_text(system));
   return out;
 }
 
@@ -174,6 +184,9 @@ void write_option(json::Writer& out, const Option& option, bool systems) {
   }
   out.key("run_by").string(to_string(option.deployment.way));
   out.key("needs").string(decide::needs_of(option.deployment.way));
+  if (const auto cover = decide::cover_of(option.system, option.verdict))
+    write_cover(out.key("cover"), *cover);
+  write_never_run(out, option.system, option.verdict);
   out.key("cores").integer(option.cores).key("sms").integer(option.sms);
   if (!option.shares.empty()) out.key("shares").string(option.shares);
   if (option.arbiter_core) out.key("arbiter_core").integer(*option.arbiter_core);

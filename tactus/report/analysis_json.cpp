@@ -6,6 +6,8 @@
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/checks.hpp"
+#include "tactus/report/cover.hpp"
+#include "tactus/report/headline.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/time_units.hpp"
 
@@ -136,6 +138,9 @@ void write_best(json::Writer& out, const Analysis& analysis) {
     out.null();
   }
   if (!best.why_not.empty()) out.key("why_not").string(best.why_not);
+  if (const auto cover = decide::cover_of(system, analysis.verdicts[best.place]))
+    write_cover(out.key("cover"), *cover);
+  write_never_run(out, system, analysis.verdicts[best.place]);
   if (best.least) {
     out.key("least_slack").number(share(best.least->permille));
     out.key("limited_by").string(system.tasks[best.least->task].name);
@@ -169,6 +174,7 @@ std::string analysis_json(const Analysis& analysis) {
     out.end_object();
   }
   out.key("status").string(to_string(judgement(analysis)));
+  write_headline(out.key("headline"), analysis);
   write_best(out, analysis);
   if (analysis.checks != nullptr) write_checks(out, *analysis.checks);
   write_measured(out.key("measured"), analysis.system);

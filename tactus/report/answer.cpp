@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tactus/decide/never_run.hpp"
+#include "tactus/report/cover.hpp"
+#include "tactus/report/headline.hpp"
 #include "tactus/report/matrix.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
@@ -130,11 +133,18 @@ std::string remarks_text(const Analysis& analysis, const Style& style) {
   std::string out;
   const bool no_core = best.group == Group::kNotRunHere && best.way.has_value();
   if (best.group == Group::kNotRunHere) out += paragraph("not run here: ", best.why_not, style);
+  const Headline headline = headline_of(analysis);
+  if (best.group == Group::kRunnable && !headline.needs.empty())
+    out += paragraph("needs: ", headline.needs, style);
+  if (is_proved(best)) out += paragraph("not covered: ", not_covered_text(analysis.system), style);
   for (const std::string& warning : analysis.verdicts[best.place].warnings) {
     if (!no_core) out += paragraph("warning: ", warning, style);  // it has just been said
   }
   for (const std::string& note : analysis.verdicts[best.place].notes) {
     out += paragraph("note: ", note, style);
+  }
+  for (const auto& one : decide::never_run(analysis.system, analysis.verdicts[best.place])) {
+    out += paragraph("note: ", to_string(one, analysis.system), style);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -41,9 +42,18 @@ std::string_view rule_of(const Summary& summary) {
   return boosts(summary) ? "boost" : fifo(summary) ? "fifo" : "priority";
 }
 
+/// What was accepted at the start although the proof needs it; empty: nothing.
+std::string_view waived_of(const Summary& summary) {
+  const std::string_view why = summary.not_isolated;
+  return why.starts_with(arbiter::kWaived) ? why.substr(std::strlen(arbiter::kWaived))
+                                           : std::string_view();
+}
+
 /// The variant of gcaps whose bounds cover this arbiter, and whether it is as they assume.
 std::string variant_text(const Summary& summary) {
   if (fifo(summary)) return "Rule fifo: no variant of gcaps covers it.\n";
+  if (const auto waived = waived_of(summary); !waived.empty())
+    return fmt::format("Nothing is proved of this start. Waived: {}.\n", waived);
   if (boosts(summary))
     return fmt::format("The bounds of gcaps.boost count the arbiter on a core of its own. {}\n",
                        summary.not_isolated[0] == 0
@@ -231,6 +241,7 @@ std::string arbiter_json(const arbiter::client::Snapshot& snapshot) {
   out.key("update_timeout_ns").integer(s.update_timeout_ns);
   out.key("safe_arbiter").boolean(s.not_isolated[0] == 0);
   if (s.not_isolated[0] != 0) out.key("why_not").string(s.not_isolated);
+  if (!waived_of(s).empty()) out.key("waived").string(waived_of(s));
   out.key("clients").begin_array();
   for (const Row& row : snapshot.clients) {
     out.begin_object();

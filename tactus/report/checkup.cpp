@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/cover.hpp"
 #include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {
 
+using decide::Holds;
 using deploy::Check;
 using deploy::State;
 
@@ -36,54 +38,74 @@ std::string shown(const Check& check, bool with_plan, const Style& style) {
   return out;
 }
 
-std::string verdict_line(const std::vector<Check>& checks) {
-  const auto count = [&](State state) {
-    return std::count_if(checks.begin(), checks.end(),
-                         [&](const Check& check) { return check.assumed && check.state == state; });
-  };
-  switch (conclusion(checks)) {
-    case State::kFine:
-      return "Everything that the plan counts on is fine.";
-    case State::kNotFine:
-      return fmt::format("Not fit. Of what the plan counts on, not fine: {}; unknown: {}.",
-                         count(State::kNotFine), count(State::kUnknown));
-    case State::kUnknown:
-      return fmt::format("Not known. Of what the plan counts on, unknown: {}; the rest is fine.",
-                         count(State::kUnknown));
+std::string verdict_line(const Checkup& checkup) {
+  const auto& conditions = checkup.conditions;
+  std::string line;
+  switch (conclusion(conditions)) {
+    case Holds::kYes:
+      line = "Everything that the plan counts on is fine.";
+      break;
+    case Holds::kNo:
+      line = fmt::format("Not fit. Of what the plan counts on, not fine: {}",
+                         ids_of(those(conditions, Holds::kNo)));
+      break;
+    case Holds::kNotKnown:
+      line = "Not known.";
   }
-  return {};
+  std::vector<decide::Condition> unknown = those(conditions, Holds::kNotKnown);
+  std::erase_if(unknown, [](const auto& each) { return each.whose == decide::Whose::kProgram; });
+  if (!unknown.empty())
+    line += fmt::format("{} unknown: {}.",
+                        line.back() == '.' ? " Of what the plan counts on," : ";", ids_of(unknown));
+  else if (line.back() != '.')
+    line += '.';
+  const auto programs = those(conditions, Holds::kNotKnown, decide::Whose::kProgram);
+  if (!programs.empty()) line += fmt::format(" Left to the programs: {}.", ids_of(programs));
+  if (!checkup.waived.empty())
+    line += fmt::format(" Waived: {}; nothing is proved of this start.", ids_of(checkup.waived));
+  return line;
+}
+
+/// What is no check of the machine: these have a list of their own.
+std::vector<decide::Condition> of_the_start(const Checkup& checkup) {
+  std::vector<decide::Condition> some = checkup.conditions;
+  std::erase_if(some, [](const auto& each) { return each.whose == decide::Whose::kMachine; });
+  return some;
 }
 
 }  // namespace
 
-std::string checkup_text(const deploy::Demand& demand, const std::vector<Check>& checks,
-                         const Style& style) {
-  const bool with_plan = !demand.title.empty();
+std::string checkup_text(const Checkup& checkup, const Style& style) {
+  const bool with_plan = !checkup.demand.title.empty();
   std::string out;
-  if (with_plan) out += wrapped("", "Checked for " + demand.title) + "\n";
-  for (const Check& check : checks) out += shown(check, with_plan, style);
-  if (with_plan) out += "\n" + wrapped("", verdict_line(checks));
+  if (with_plan) out += wrapped("", "Checked for " + checkup.demand.title) + "\n";
+  for (const Check& check : checkup.checks) out += shown(check, with_plan, style);
+  if (with_plan)
+    out += "\nDoes the start cover the proof?\n" + conditions_text(of_the_start(checkup), style) +
+           "\n" + wrapped("", verdict_line(checkup));
   return out;
 }
 
-std::string checkup_json(const deploy::Demand& demand, const std::vector<Check>& checks) {
+std::string checkup_json(const Checkup& checkup) {
   json::Writer out;
   out.begin_object();
   out.key("tactus").integer(1);
   out.key("plan");
-  if (demand.title.empty()) {
-    out.null();
+  const bool with_plan = !checkup.demand.title.empty();
+  if (with_plan) {
+    out.string(checkup.demand.title);
   } else {
-    out.string(demand.title);
+    out.null();
   }
+  const Holds fit = conclusion(checkup.conditions);
   out.key("fit");
-  if (demand.title.empty() || conclusion(checks) == State::kUnknown) {
+  if (!with_plan || fit == Holds::kNotKnown) {
     out.null();
   } else {
-    out.boolean(conclusion(checks) == State::kFine);
+    out.boolean(fit == Holds::kYes);
   }
   out.key("checks").begin_array();
-  for (const Check& check : checks) {
+  for (const Check& check : checkup.checks) {
     out.begin_object();
     out.key("check").string(check.id);
     out.key("state").string(to_string(check.state));
@@ -93,7 +115,14 @@ std::string checkup_json(const deploy::Demand& demand, const std::vector<Check>&
     out.key("mend").string(check.mend);
     out.end_object();
   }
-  out.end_array().end_object();
+  out.end_array();
+  if (with_plan) {
+    write_conditions(out.key("conditions"), checkup.conditions);
+    out.key("waived").begin_array();
+    for (const decide::Condition& waived : checkup.waived) out.string(waived.id);
+    out.end_array();
+  }
+  out.end_object();
   return out.take();
 }
 

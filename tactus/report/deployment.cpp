@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/model/json_writer.hpp"
+#include "tactus/report/cover.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/report/wrap.hpp"
 
@@ -19,22 +20,23 @@ std::vector<const Program*> in_order(const deploy::Launch& launch) {
   return programs;
 }
 
+void write_or_null(json::Writer& out, const char* key, const std::optional<std::string>& text) {
+  out.key(key);
+  if (text) {
+    out.string(*text);
+  } else {
+    out.null();
+  }
+}
+
 void write(json::Writer& out, const Program& program) {
-  const auto optional = [&](const char* key, const std::optional<std::string>& text) {
-    out.key(key);
-    if (text) {
-      out.string(*text);
-    } else {
-      out.null();
-    }
-  };
   out.begin_object();
   out.key("name").string(program.name);
   out.key("argv").begin_array();
   for (const std::string& word : program.words) out.string(word);
   out.end_array();
-  optional("cwd", program.folder);
-  optional("user", program.user);
+  write_or_null(out, "cwd", program.folder);
+  write_or_null(out, "user", program.user);
   out.key("env").begin_object();
   for (const Variable& variable : program.environment)
     out.key(variable.name).string(variable.value);
@@ -72,19 +74,28 @@ std::string deployment_text(const deploy::Launch& launch, const std::string& fol
   }
   out += "\n" + table.render(style, "  ") + "\n";
   for (const std::string& note : launch.notes) out += wrapped("note: ", note);
+  for (const decide::Condition& waived : launch.waived) {
+    out += wrapped("WAIVED: ",
+                   fmt::format("{}: {}. Nothing is proved of this start.", waived.id, waived.what));
+  }
+  if (!launch.unsettled.empty())
+    out +=
+        wrapped("", fmt::format("Not known before `tactus doctor` has looked at the machine: {}.",
+                                ids_of(launch.unsettled)));
   out += wrapped("", "README.md there says how to start it.");
   return out;
 }
 
-std::string deployment_json(const deploy::Launch& launch, const std::string& folder,
-                            const std::vector<deploy::File>& files) {
+std::string deployment_json(const deploy::Launch& launch, const std::optional<std::string>& folder,
+                            const std::vector<deploy::File>& files,
+                            const std::vector<decide::Condition>& conditions) {
   json::Writer out;
   out.begin_object();
   out.key("tactus").integer(1);
   out.key("system").string(launch.system);
   out.key("method").string(launch.method).key("variant").string(launch.variant);
   out.key("run_by").string(to_string(launch.way));
-  out.key("folder").string(folder);
+  write_or_null(out, "folder", folder);
   out.key("files").begin_array();
   for (const deploy::File& file : files) {
     out.begin_object();
@@ -97,6 +108,11 @@ std::string deployment_json(const deploy::Launch& launch, const std::string& fol
   out.end_array();
   out.key("notes").begin_array();
   for (const std::string& note : launch.notes) out.string(note);
+  out.end_array();
+  out.key("covered").string(to_string(conclusion(conditions)));
+  write_conditions(out.key("conditions"), conditions);
+  out.key("waived").begin_array();
+  for (const decide::Condition& waived : launch.waived) out.string(waived.id);
   out.end_array().end_object();
   return out.take();
 }

@@ -51,6 +51,20 @@ std::string folded(std::string_view what, const Table& table) {
                      html_table(table));
 }
 
+/// What is said first; of documents of earlier versions, the status alone.
+std::string headline_html(const Value& document) {
+  const std::string status = text_of(document, "status");
+  const Value* const headline = document.find("headline");
+  if (headline == nullptr) return paragraph({status, ink_of(status)});
+  const bool needs = text_of(*headline, "state") == "needs";
+  std::string out = paragraph({text_of(*headline, "text"), needs ? Ink::kYellow : ink_of(status)});
+  std::string beyond;
+  for (const Value& what : items_of(*headline, "not_covered"))
+    beyond.append(beyond.empty() ? "Not covered: " : "; ").append(what.text());
+  if (status == "schedulable") out += paragraph({beyond, Ink::kDim});
+  return out;
+}
+
 /// Methods x tasks: each bound beside its deadline.
 std::string analysis_html(const Value& document) {
   std::vector<std::string> tasks;
@@ -88,8 +102,7 @@ std::string analysis_html(const Value& document) {
     }
   }
   std::string out = heading(document);
-  const std::string status = text_of(document, "status");
-  out += paragraph({status, ink_of(status)});
+  out += headline_html(document);
   if (!bounds.empty()) out += html_table(bounds, "Bound / deadline of every task");
   out += warnings;
   if (!refused.empty()) out += folded("methods do not apply", refused);

@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "tactus/decide/deployment.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/json_writer.hpp"
 #include "tactus/report/catalogue.hpp"
-#include "tactus/runtime/registry.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus::report {
@@ -16,15 +16,22 @@ std::string why_not_simulated(const Method& method) {
   return policy ? std::string() : policy.error().message;
 }
 
+std::string yes_or(const std::string& why_not) {
+  return why_not.empty() ? "yes" : "no: " + why_not;
+}
+
 /// The same of running its plans.
 std::string why_not_run(const Method& method) {
   if (!method.makes_plan) return "it makes no plans";
-  const auto executor = runtime::find_executor(method);
-  return executor ? std::string() : executor.error().message;
+  const auto deployment = decide::deployment_of(method);
+  return deployment ? std::string() : deployment.error().message;
 }
 
-std::string yes_or(const std::string& why_not) {
-  return why_not.empty() ? "yes" : "no: " + why_not;
+/// "yes, by tactusd (variant safe-arbiter)".
+std::string run_text(const Method& method) {
+  if (const std::string why = why_not_run(method); !why.empty()) return yes_or(why);
+  const auto deployment = decide::deployment_of(method);
+  return fmt::format("yes, by {} (variant {})", to_string(deployment->way), deployment->variant);
 }
 
 void write_ability(json::Writer& out, std::string_view key, const std::string& why_not) {
@@ -46,6 +53,10 @@ void write_method(json::Writer& out, const Method& method) {
   out.key("makes_plan").boolean(method.makes_plan);
   write_ability(out, "simulated", why_not_simulated(method));
   write_ability(out, "run", why_not_run(method));
+  if (const auto deployment = decide::deployment_of(method); deployment && method.makes_plan) {
+    out.key("run_by").string(to_string(deployment->way));
+    out.key("run_variant").string(deployment->variant);
+  }
   out.key("options").begin_array();
   for (const OptionSpec& option : method.options) {
     out.begin_object().key("name").string(option.name);
@@ -64,7 +75,7 @@ std::string method_text(const Method& method, const Style& style) {
   out += fmt::format("  variants  {}\n", fmt::join(method.variants, ", "));
   out += fmt::format("  plan      {}\n", method.makes_plan ? "yes" : "no");
   out += fmt::format("  simulate  {}\n", yes_or(why_not_simulated(method)));
-  out += fmt::format("  run       {}\n", yes_or(why_not_run(method)));
+  out += fmt::format("  run       {}\n", run_text(method));
   for (const OptionSpec& option : method.options) {
     out += fmt::format("  --{} {}  {}\n", option.name, option.value, option.doc);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/decide/never_run.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gantt.hpp"
@@ -38,6 +39,9 @@ std::string plan_text(const System& system, const Verdict& verdict, const Style&
   }
   for (const std::string& note : verdict.notes) {
     out += fmt::format("{} {}\n", inked("note:", Ink::kDim, style), note);
+  }
+  for (const auto& one : decide::never_run(system, verdict)) {
+    out += fmt::format("{} {}\n", inked("note:", Ink::kDim, style), to_string(one, system));
   }
   for (const PlanTable& plan_table : verdict.plan->tables(system)) {
     out += '\n' + plan_table_text(plan_table, style);

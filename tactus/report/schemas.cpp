@@ -182,6 +182,36 @@ std::vector<Key> plan_keys() {
   return keys;
 }
 
+Schema cover_schema() {
+  return object(
+      "Does what is started cover the proof?",
+      {{"tier", word("Of GPU work: the first under which nothing is refused",
+                     {"channel", "yield", "gate", "process", "hold"})},
+       {"covered", word("The worst of the conditions that are not left to the programs",
+                        {"yes", "no", "not known"})},
+       {"conditions",
+        list("", object("", {{"id", text("A word, for --accept")},
+                             {"holds", word("", {"yes", "no", "not known"})},
+                             {"what", text("What must hold, or what is there instead")},
+                             {"from", text("The sentence of the assumption, and its page")},
+                             {"help", text("What would make it hold")},
+                             {"whose",
+                              word("Who can see to it", {"start", "machine", "program"})}}))}});
+}
+
+Schema never_run_schema() {
+  return list("Best-effort tasks for which the plan leaves nothing",
+              object("", {{"task", text("")}, {"why", text("")}}));
+}
+
+Schema headline_schema() {
+  return object("What to say first",
+                {{"state", word("", {"runs here", "needs", "not proved", "undecided"})},
+                 {"text", text("In a sentence")},
+                 optional("needs", text("What the proof needs and is not here")),
+                 {"not_covered", list("What no proof of this system covers", text(""))}});
+}
+
 Schema best_schema() {
   return object_or_null(
       "The method to deploy; null: none proves every deadline",
@@ -190,6 +220,8 @@ Schema best_schema() {
        {"runs_here", flag("Does tactus run its plans on this system?")},
        {"run_by", any_of_types("What runs it", {"string", "null"})},
        optional("why_not", text("Where it does not: why")),
+       optional("cover", cover_schema()),
+       optional("never_run", never_run_schema()),
        optional("least_slack", number("Of all tasks, as a part of the deadline")),
        optional("limited_by", text("The task with that slack")),
        optional("may_grow",
@@ -225,6 +257,7 @@ std::string verdict_schema() {
            optional("deployed", object("The method that the file deploys",
                                        {{"method", text("")}, {"variant", text("")}})),
            {"status", status_schema("The answer that counts")},
+           {"headline", headline_schema()},
            optional("best", best_schema()),
            optional("min_slack", object("What --min-slack asked for",
                                         {{"asked", text("Percent of the deadline")},
@@ -318,6 +351,9 @@ std::string advice_schema() {
                          optional("limited_by", text("The task that is late first")),
                          {"run_by", text("What runs it")},
                          {"needs", text("What that needs at run time")},
+                         optional("cover", cover_schema()),
+                         optional("never_run", never_run_schema()),
+                         optional("never_run", never_run_schema()),
                          {"cores", integer("")},
                          {"sms", integer("")},
                          optional("shares", text("Of the SMs: TASK=SMS,...")),

@@ -88,12 +88,12 @@ std::string BestEffort::why_not(const Task& task, const Capabilities& machine) c
         break;
       case ElementKind::kCpu:
         if (left_.first_core >= machine.cores) {
-          return "its CPU work has no core that the file leaves";
+          return "the plan and the file leave no core for its CPU work";
         }
         break;
       case ElementKind::kCopy:
         if (left_.first_engine >= machine.copy_engines) {
-          return "its copies have no engine that the file leaves";
+          return "the plan and the file leave no engine for its copies";
         }
         break;
     }

@@ -9,8 +9,8 @@
 namespace tactus::runtime {
 
 /// Best-effort tasks beside a plan: they run on what the plan leaves, and on nothing else. That is one
-/// partition of the SMs that no task owns, shared by all of them, and cores and copy engines of the
-/// machine that the file does not have. A task that needs something of which nothing is left is not
+/// partition of the SMs that no task owns, shared by all of them, and a core and a copy engine that no
+/// task owns: one of the file, if the plan leaves one, else one that the file does not have. A task that needs something of which nothing is left is not
 /// run, and the report says so.
 class BestEffort {
  public:
@@ -24,7 +24,7 @@ class BestEffort {
   /// What the plan leaves of the machine.
   struct Left {
     std::optional<Partition> sms;   ///< the whole GPU: shared, at the lowest priority
-    std::int64_t first_core = 0;    ///< the file has those before
+    std::int64_t first_core = 0;    ///< tasks have those before
     std::int64_t first_engine = 0;  ///< the same
   };
   /// Decides which tasks run, and adds their nodes to the report.

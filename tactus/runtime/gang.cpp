@@ -150,6 +150,7 @@ class GangExecutor final : public Executor {
         for (std::int64_t i = 0; i < share.units[e]; ++i) own.cores.push_back(next[e]++);
       }
     }
+    leave_rest(next);
     if (claims.empty()) return std::nullopt;
     if (options_.strategy == Strategy::kShared) {
       for (const Claim& claim : claims)
@@ -164,6 +165,21 @@ class GangExecutor final : public Executor {
       own_[claims[i].task][claims[i].element].free = (*partitions)[i].got;
     }
     return std::nullopt;
+  }
+
+  /// A core or an engine of the file that no task has is for best effort; else one that the file does
+  /// not have. @param next by element, the first that was not handed out
+  void leave_rest(const std::vector<std::int64_t>& next) {
+    for (std::size_t e = next.size(); e-- > 0;) {
+      const Element& here = system_.platform.elements[e];
+      if (here.kind == ElementKind::kGpu) continue;
+      const bool copies = here.kind == ElementKind::kCopy;
+      std::int64_t end = here.units;
+      for (std::size_t before = 0; before < e; ++before)
+        if (system_.platform.elements[before].kind == here.kind)
+          end += system_.platform.elements[before].units;
+      if (next[e] < end) (copies ? left_.first_engine : left_.first_core) = next[e];
+    }
   }
 
   /// The bounds for the units that the machine gave, which may be more than the plan asked for, and

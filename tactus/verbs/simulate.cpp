@@ -27,6 +27,13 @@ Answer<Subject> policy_subject(const Methods& methods, const System& system,
   return Subject{&method, std::move(*verdict)};
 }
 
+Answer<decide::Choice> usual_policy(const System& system, const Options& options,
+                                    const std::optional<std::string>& variant) {
+  return choose_one({}, system, options, variant, [](const Method& method) {
+    return static_cast<bool>(simulate::find_policy(method));
+  });
+}
+
 std::string nobody_sees_completions(const Method& method) {
   return fmt::format("{} has no arbiter that looks for completions and could see them late",
                      method.id);

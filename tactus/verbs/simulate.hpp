@@ -5,6 +5,7 @@
 
 #include "tactus/simulate/engine.hpp"
 #include "tactus/trace/observed.hpp"
+#include "tactus/verbs/slack.hpp"
 #include "tactus/verbs/subject.hpp"
 
 namespace tactus::verbs {
@@ -13,6 +14,11 @@ namespace tactus::verbs {
 /// @param file what the system is called in messages
 Answer<Subject> policy_subject(const Methods& methods, const System& system,
                                const std::string& file, const Options& options);
+
+/// Where no method is named: the one that the file deploys, else the best that can be simulated.
+/// @param variant where the caller asked for one
+Answer<decide::Choice> usual_policy(const System& system, const Options& options,
+                                    const std::optional<std::string>& variant);
 
 /// Why completions cannot be seen late in runs of this method.
 std::string nobody_sees_completions(const Method& method);

@@ -7,14 +7,15 @@
 namespace tactus::verbs {
 
 Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
-                                  const Options& options,
-                                  const std::optional<std::string>& variant) {
+                                  const Options& options, const std::optional<std::string>& variant,
+                                  const std::function<bool(const Method&)>& fits) {
   if (methods.size() == 1) return decide::Choice{methods.front(), options.variant, {}};
   if (methods.size() > 1) {
     return NoAnswer::bad_input("--method must name one method; `tactus methods` lists them");
   }
   Result<std::optional<decide::Choice>> chosen = decide::choose_method(
-      system, options, variant ? decide::Variants::kAsAsked : decide::Variants::kAlsoDeployable);
+      system, options, variant ? decide::Variants::kAsAsked : decide::Variants::kAlsoDeployable,
+      fits);
   if (!chosen) return NoAnswer::bad_input(chosen.error().message);
   if (!*chosen) {
     return NoAnswer::unknown(
@@ -30,6 +31,10 @@ Answer<decide::Choice> choose_one(const Methods& methods, const System& system,
                                            (*chosen)->method->id, (*chosen)->why, name));
   }
   return std::move(**chosen);
+}
+
+std::string choice_text(const decide::Choice& choice) {
+  return fmt::format("method: {} ({}), {}", choice.method->id, choice.variant, choice.why);
 }
 
 }  // namespace tactus::verbs

@@ -14,7 +14,7 @@ class Deploy : public testing::Test {
     system_ = folder_.file("s.json", R"({"tactus": 1, "name": "small", "platform": {"elements": [
   {"name": "cpu", "kind": "cpu", "units": 2},
   {"name": "gpu", "kind": "gpu", "units": 4, "runlist_update": 0.1, "context_switch": 0.1,
-   "arbiter_core": 2}]},
+   "preemption_delay": 5, "arbiter_core": 2}]},
  "tasks": [
   {"name": "camera", "priority": 5, "period": 100, "core": 1, "command": )" +
                                          camera + R"(,
@@ -33,9 +33,12 @@ class Deploy : public testing::Test {
     return run_tactus(
         joined({"deploy", system_, "--plan", plan_, "-o", output_, "--socket", socket_}, more));
   }
-  /// On whatever machine this is.
+  /// On whatever machine this is: nothing is proved of that.
   Ran deploy_script(const std::string& tier) const {
-    return deploy({"--format", "script", "--tier", tier, "--no-realtime", "--cpus", "0,0"});
+    std::string accepted = "arbiter-core,cpu-order";
+    if (tier == "process") accepted += ",segments,real-gpu";
+    return deploy({"--format", "script", "--tier", tier, "--no-realtime", "--cpus", "0,0",
+                   "--accept", accepted});
   }
 
   TemporaryFolder folder_;
@@ -92,7 +95,8 @@ TEST_F(Deploy, WritesAScriptThatSaysIfATaskFailed) {
 TEST_F(Deploy, WritesAScriptThatPlaysAPlanInOneProgram) {
   system_ = source_path("examples/robot.system.json");
   ASSERT_EQ(run_tactus({"plan", system_, "--method", "gang.wc", "-o", plan_}).exit_code, 0);
-  const Ran ran = deploy({"--format", "script", "--backend", "emulator"});
+  EXPECT_EQ(deploy({"--format", "script", "--backend", "emulator"}).exit_code, 1) << "no GPU";
+  const Ran ran = deploy({"--format", "script", "--backend", "emulator", "--accept", "real-gpu"});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(std::system((output_ + "/start.sh > " + seen_ + " 2> /dev/null").c_str()), 0);
   EXPECT_TRUE(contains(slurp(seen_), "planner.rollout")) << slurp(seen_);
@@ -164,6 +168,118 @@ TEST_F(Deploy, SaysAsJsonWhatItWrote) {
   EXPECT_EQ(root.find("run_by")->text(), "tactusd");
   EXPECT_EQ(root.find("programs")->items().size(), 3U);
   EXPECT_EQ(root.find("programs")->items()[1].find("name")->text(), "camera");
+  EXPECT_EQ(root.find("covered")->text(), "not known") << "the machine was not looked at";
+  EXPECT_TRUE(root.find("waived")->items().empty());
+  for (const json::Value& one : root.find("conditions")->items()) {
+    for (const char* key : {"id", "holds", "what", "from", "help", "whose"})
+      EXPECT_NE(one.find(key), nullptr) << key;
+  }
+}
+
+/// On one line, with one blank between words.
+std::string unfolded(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+/// A robot whose plan takes segments off, as `tactus advise` writes it.
+class DeployOfAPlanThatTakesOff : public Deploy {
+ protected:
+  DeployOfAPlanThatTakesOff() {
+    system_ = source_path("tests/data/cover/amr.system.json");
+    EXPECT_EQ(run_tactus({"plan", system_, "-o", plan_}).exit_code, 0);
+  }
+};
+
+TEST_F(DeployOfAPlanThatTakesOff, IsRefusedWhereNothingIsTakenOffAsRunRefusesIt) {
+  const Ran ran = deploy({});
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  for (const char* part : {"NO thresholds:", "lidar (threshold 1, tier hold)", "person",
+                           "NO best-effort:", "mapping 40 (tier hold)", "from: methods/boost.md",
+                           "--accept thresholds --accept best-effort", "--tier channel"})
+    EXPECT_TRUE(contains(unfolded(ran.err), part)) << part << "\n" << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_FALSE(std::filesystem::exists(output_));
+  const Ran run = run_tactus({"run", system_, "--plan", plan_, "--backend", "cpu"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(contains(run.err, "lidar (threshold 1, tier hold)")) << run.err;
+  const Ran json = deploy({"--json"});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_TRUE(contains(json.out, "\"covered\": \"no\"")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"folder\": null")) << json.out;
+}
+
+TEST_F(DeployOfAPlanThatTakesOff, IsWrittenWithTheLibraryThatTakesOff) {
+  const Ran ran = deploy({"--tier", "channel"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* task : {"stereo", "lidar", "person", "planner"}) {
+    const std::string unit = slurp(output_ + "/tactus-amr-" + task + ".service");
+    EXPECT_TRUE(contains(unit, "exec --tier channel --segments --required -- /bin/sh")) << unit;
+  }
+  EXPECT_FALSE(contains(slurp(output_ + "/tactus-amr-wheel.service"), "exec --tier"));
+  EXPECT_TRUE(contains(slurp(output_ + "/tactus-amr.target"),
+                       "# Not known; tactus doctor must settle it before the start: tier-channel"))
+      << slurp(output_ + "/tactus-amr.target");
+  EXPECT_TRUE(contains(ran.out, "Not known before `tactus doctor` has looked")) << ran.out;
+}
+
+TEST_F(DeployOfAPlanThatTakesOff, IsWrittenAllTheSameWhereThatWasAcceptedAndNeverCalledProved) {
+  const std::vector<std::string> accepted = {"--accept", "thresholds", "--accept", "best-effort"};
+  const Ran ran = deploy(accepted);
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "WAIVED: thresholds:")) << ran.out;
+  EXPECT_TRUE(contains(unfolded(ran.out), "Nothing is proved of this start.")) << ran.out;
+  const std::string unit = slurp(output_ + "/tactus-amr-lidar.service");
+  EXPECT_TRUE(contains(unit, "not proved, waived: thresholds, best-effort")) << unit;
+  EXPECT_TRUE(
+      contains(slurp(output_ + "/tactus-amr-arbiter.service"), "--waived thresholds,best-effort"));
+  EXPECT_TRUE(contains(slurp(output_ + "/README.md"), "--accept thresholds --accept best-effort"));
+  const Ran doctor = run_tactus(joined({"doctor", system_, "--plan", plan_}, accepted));
+  EXPECT_EQ(doctor.exit_code, 1) << doctor.out;
+  EXPECT_TRUE(contains(unfolded(doctor.out), "Waived: thresholds, best-effort; nothing is proved"))
+      << doctor.out;
+}
+
+TEST_F(DeployOfAPlanThatTakesOff, TakesNoOtherWordToAccept) {
+  const Ran unknown = deploy({"--accept", "thresholds", "--accept", "luck"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(contains(unknown.err, "--accept luck: this start has no such condition; there are: "))
+      << unknown.err;
+  const Ran fine = deploy({"--accept", "cores"});
+  EXPECT_EQ(fine.exit_code, 2);
+  EXPECT_EQ(fine.err, "tactus: --accept cores: there is nothing to accept, it is so\n");
+  EXPECT_EQ(deploy({"--accept", "throttling"}).exit_code, 2) << "doctor must settle that";
+  EXPECT_EQ(deploy({"--accept", "thresholds"}).exit_code, 1) << "there are others";
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+TEST_F(DeployOfAPlanThatTakesOff, CountsOnTheTierChannelWhateverTheUnitsSay) {
+  const Ran doctor = run_tactus({"doctor", system_, "--plan", plan_, "--root", folder_.file("no")});
+  EXPECT_EQ(doctor.exit_code, 1);
+  const std::size_t channel = doctor.out.find("tier channel");
+  ASSERT_NE(channel, std::string::npos);
+  const std::string about = doctor.out.substr(channel, doctor.out.find("tier yield") - channel);
+  EXPECT_FALSE(contains(about, "does not count on it")) << about;
+  EXPECT_TRUE(contains(doctor.out, "NO        thresholds:")) << doctor.out;
+}
+
+TEST_F(Deploy, RefusesALongLaunchThatNoPreemptionDelayCovers) {
+  describe(shell("exit 0"), shell("exit 0"));
+  std::string text = slurp(system_);
+  const std::string delay = R"("preemption_delay": 5, )";
+  text.erase(text.find(delay), delay.size());
+  system_ = folder_.file("without.json", text);
+  ASSERT_EQ(run_tactus({"plan", system_, "--method", "gcaps.suspend", "--variant", "safe-arbiter",
+                        "-o", plan_})
+                .exit_code,
+            0);
+  const Ran ran = deploy({});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.err, "NO        leaves:")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "logger 5 (tier gate)")) << ran.err;
+  EXPECT_EQ(deploy({"--tier", "channel"}).exit_code, 0) << "camera is never told to leave";
 }
 
 /// A copy of a machine's files: everything as it should be but what a test changes.
@@ -171,6 +287,9 @@ class Doctor : public Deploy {
  protected:
   Doctor() {
     describe(shell("exit 0"), shell("exit 0"));
+    put("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1  x\n");
+    put("libtactus_preload.so", "");
+    put("nvidia-smi.csv", "NVIDIA H200, Enabled, Disabled, 1980, 1980\n");
     put("proc/self/status", "CapEff:\t000001ffffffffff\n");
     put("proc/self/limits", "");
     put("proc/sys/kernel/sched_rt_runtime_us", "-1\n");
@@ -186,9 +305,8 @@ class Doctor : public Deploy {
     std::ofstream(file) << text;
   }
   Ran doctor(const std::vector<std::string>& more = {}) const {
-    return run_tactus(joined(
-        {"doctor", system_, "--plan", plan_, "--tier", "process", "--root", folder_.file("root")},
-        more));
+    return run_tactus(
+        joined({"doctor", system_, "--plan", plan_, "--root", folder_.file("root")}, more));
   }
 };
 
@@ -196,6 +314,7 @@ TEST_F(Doctor, IsYesWhereEverythingThePlanCountsOnIsFine) {
   const Ran ran = doctor();
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
   EXPECT_TRUE(contains(ran.out, "Everything that the plan counts on is fine.")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "Left to the programs: segments.")) << ran.out;
 }
 
 TEST_F(Doctor, IsNoWhereOneIsNotAndSaysHowToMendIt) {
@@ -204,7 +323,10 @@ TEST_F(Doctor, IsNoWhereOneIsNotAndSaysHowToMendIt) {
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.out, "NOT FINE  throttling")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "mend: sysctl -w kernel.sched_rt_runtime_us=-1")) << ran.out;
-  EXPECT_EQ(doctor({"--no-realtime"}).exit_code, 0);
+  const Ran without = doctor({"--no-realtime"});
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_FALSE(contains(without.out, "not fine: throttling")) << without.out;
+  EXPECT_TRUE(contains(without.out, "NO        cpu-order: ")) << without.out;
   std::istringstream lines(ran.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
@@ -224,6 +346,30 @@ TEST_F(Doctor, SpeaksJson) {
     for (const char* key : {"check", "state", "assumed", "found", "why", "mend"})
       EXPECT_NE(check.find(key), nullptr) << key;
   }
+  EXPECT_FALSE(root.find("conditions")->items().empty());
+  EXPECT_TRUE(root.find("waived")->items().empty());
+}
+
+TEST_F(Doctor, DoesNotKnowWhatDoesNotRun) {
+  const Ran ran = doctor({"--running", "--socket", socket_});
+  EXPECT_EQ(ran.exit_code, 1) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "there is no arbiter")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "no process of these tasks is seen: camera, logger")) << ran.out;
+  EXPECT_EQ(run_tactus({"doctor", "--running"}).exit_code, 2);
+  EXPECT_EQ(doctor({"--socket", socket_}).exit_code, 2);
+}
+
+class TopOfAWaivedStart : public ArbiterPlace {};
+
+TEST_F(TopOfAWaivedStart, NamesWhatWasWaived) {
+  serve(joined(kPatient, {"--waived", "thresholds,best-effort"}));
+  const Ran text = run_tactus({"top", "--once", "--socket", socket_});
+  EXPECT_TRUE(
+      contains(text.out, "Nothing is proved of this start. Waived: thresholds,best-effort."))
+      << text.out;
+  const Ran json = run_tactus({"top", "--json", "--socket", socket_});
+  EXPECT_TRUE(contains(json.out, "\"waived\": \"thresholds,best-effort\"")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"safe_arbiter\": false")) << json.out;
 }
 
 TEST(DoctorWithoutAPlan, ShowsWhatThisMachineHas) {

@@ -131,7 +131,8 @@ TEST(RunBehindGates, RefusesAPlanThatTakesOffWhereNothingIsTakenOff) {
             0);
   const Ran ran = run_tactus({"run", system, "--plan", plan, "--backend", "cpu", "--tier", "hold"});
   EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_NE(ran.err.find("lets one of task low be taken off; make it with --thresholds never"),
+  EXPECT_NE(ran.err.find("thresholds: the plan takes these segments off, and they stay: low "
+                         "(threshold 1, tier hold)"),
             std::string::npos)
       << ran.err;
 }

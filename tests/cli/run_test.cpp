@@ -65,12 +65,19 @@ TEST(Run, NeedsABackendWithProcessesForGpuPriorities) {
   EXPECT_TRUE(contains(ran.err, "run as processes, which needs --backend cuda")) << ran.err;
 }
 
+TEST(Run, TakesTheBestMethodThatIsRunHereWhereNoneIsNamedAndSaysWhich) {
+  const Ran ran = run_tactus({"run", kGraph, "--jobs", "2"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "dag.balanced (safe) on dag-example")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "tactus: method: dag.balanced (safe), which leaves most slack"))
+      << ran.err;
+}
+
 TEST(Run, RefusesBadArgumentsInOneLine) {
   const TemporaryFolder folder;
   const std::string other = planned(folder, kGraph, "dag.balanced");
   const std::string broken = folder.file("broken.plan.json", "{ \"tactus\": 1 ");
   const std::vector<std::vector<std::string>> commands = {
-      {"run", kGraph},
       {"run", kGraph, "--method", "dag.balanced", "--plan", other},
       {"run", kBatches, "--plan", other},
       {"run", kGraph, "--plan", broken},

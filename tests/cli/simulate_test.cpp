@@ -19,6 +19,16 @@ TEST(Simulate, IsYesWhenNoDeadlineIsMissedAndNoBoundExceeded) {
   EXPECT_EQ(ran.err, "");
 }
 
+TEST(Simulate, TakesTheMethodThatTheFileDeploysAndElseTheBestAndSaysWhich) {
+  const std::string amr = source_path("tests/data/cover/amr.system.json");
+  const Ran deployed = run_tactus({"simulate", amr, "--jobs", "3"});
+  EXPECT_EQ(deployed.exit_code, 0) << deployed.err;
+  EXPECT_TRUE(contains(deployed.out, "gcaps.boost.suspend (safe) on amr")) << deployed.out;
+  EXPECT_TRUE(contains(deployed.out, "which the file deploys")) << deployed.out;
+  const Ran best = run_tactus({"simulate", kRobot, "--jobs", "3", "--json"});
+  EXPECT_TRUE(contains(best.out, "which leaves most slack of those that are proved")) << best.out;
+}
+
 TEST(Simulate, ShowsThatThePublishedBoundOfThePapersOwnExampleIsExceeded) {
   const Ran ran = run_tactus({"simulate", kTable2, "--policy", "gcaps.suspend.prio", "--variant",
                               "paper", "--scenario", "burst,early"});

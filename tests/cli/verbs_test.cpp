@@ -210,7 +210,17 @@ TEST(Plan, IsNotWrittenWhenThereIsNone) {
   EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend.prio", "-o", plan}).exit_code, 1);
   EXPECT_EQ(slurp(plan), "");
   EXPECT_EQ(run_tactus({"plan", kTable2, "-m", "gcaps.suspend"}).exit_code, 1);
-  EXPECT_EQ(run_tactus({"plan", kTable2}).exit_code, 2);
+}
+
+TEST(Plan, IsOfTheMethodThatTheFileDeploysOrTheBestWhereNoneIsNamed) {
+  const Ran deployed = run_tactus({"plan", source_path("tests/data/cover/amr.system.json")});
+  EXPECT_EQ(deployed.exit_code, 0) << deployed.err;
+  EXPECT_TRUE(
+      contains(deployed.out, "method: gcaps.boost.suspend (safe), which the file deploys\n"))
+      << deployed.out;
+  const Ran best = run_tactus({"plan", kRobot, "--json"});
+  EXPECT_EQ(best.exit_code, 0) << best.err;
+  EXPECT_TRUE(contains(best.err, "which leaves most slack of those that are proved")) << best.err;
 }
 
 TEST(Plan, ThatIsLateIsShownButNeitherWrittenNorTaken) {

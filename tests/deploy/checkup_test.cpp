@@ -1,4 +1,4 @@
-#include "tactus/deploy/checkup.hpp"
+#include "tactus/deploy/cover.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -10,6 +10,7 @@ namespace tactus::deploy {
 namespace {
 
 namespace fs = std::filesystem;
+using decide::Holds;
 
 /// A machine in a folder: one that is fit, until a test changes a file.
 class FakeMachine : public testing::Test {
@@ -45,8 +46,9 @@ class FakeMachine : public testing::Test {
       if (each.id == id) return each;
     throw std::runtime_error("there is no check " + id);
   }
-  State judged(const Wish& wish = {}) const {
-    return conclusion(checkup(look_at_machine(root_), demand_of(launched(robot(), wish), wish)));
+  Holds judged(const Wish& wish = {}) const {
+    return decide::conclusion(
+        granted(checkup(look_at_machine(root_), demand_of(launched(robot(), wish), wish))));
   }
   /// A check that the plan counts on is not fine, and says how to mend it; so the machine is not.
   void expect_not_fine(const std::string& id, const std::string& found, const std::string& mend,
@@ -57,7 +59,7 @@ class FakeMachine : public testing::Test {
     EXPECT_NE(seen.found.find(found), std::string::npos) << seen.found;
     EXPECT_NE(seen.mend.find(mend), std::string::npos) << seen.mend;
     EXPECT_FALSE(seen.why.empty());
-    EXPECT_EQ(judged(wish), State::kNotFine);
+    EXPECT_EQ(judged(wish), Holds::kNo);
   }
 
   support::TemporaryFolder place_;
@@ -65,10 +67,10 @@ class FakeMachine : public testing::Test {
 };
 
 TEST_F(FakeMachine, ThatHasEverythingIsFit) {
-  EXPECT_EQ(judged(), State::kFine);
+  EXPECT_EQ(judged(), Holds::kYes);
   Wish channel;
   channel.by = By::kChannel;
-  EXPECT_EQ(judged(channel), State::kFine);
+  EXPECT_EQ(judged(channel), Holds::kYes);
 }
 
 TEST_F(FakeMachine, WithoutADriverIsNotFitForAGpu) {
@@ -77,12 +79,12 @@ TEST_F(FakeMachine, WithoutADriverIsNotFitForAGpu) {
   Wish process;
   process.by = By::kProcess;
   EXPECT_FALSE(check("driver", process).assumed);
-  EXPECT_EQ(judged(process), State::kFine);
+  EXPECT_EQ(judged(process), Holds::kYes);
 }
 
 TEST_F(FakeMachine, OfAnotherBranchIsFitForGateAndNotForChannel) {
   put("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.1.2  x\n");
-  EXPECT_EQ(judged(), State::kFine);
+  EXPECT_EQ(judged(), Holds::kYes);
   Wish channel;
   channel.by = By::kChannel;
   expect_not_fine("tier channel", "535.1.2", "580", channel);
@@ -105,7 +107,7 @@ TEST_F(FakeMachine, WithoutTheRightToRealTimeIsNotFit) {
   put("proc/self/limits", "");
   EXPECT_FALSE(check("real time", none).assumed);
   EXPECT_EQ(check("real time").state, State::kUnknown);
-  EXPECT_EQ(judged(), State::kUnknown);
+  EXPECT_EQ(judged(), Holds::kNotKnown);
 }
 
 TEST_F(FakeMachine, ThatThrottlesRealTimeIsNotFit) {
@@ -133,7 +135,7 @@ TEST_F(FakeMachine, WhoseGovernorSavesPowerIsNotFitAndWithoutAnyItIsNotKnown) {
   EXPECT_EQ(check("governor").state, State::kFine) << "nothing of the plan runs on CPU 3";
   remove("sys/devices/system/cpu/cpu0/cpufreq");
   EXPECT_EQ(check("governor").state, State::kUnknown);
-  EXPECT_EQ(judged(), State::kUnknown);
+  EXPECT_EQ(judged(), Holds::kNotKnown);
 }
 
 TEST_F(FakeMachine, WhoseGpuClockFollowsTheLoadIsNotFit) {
@@ -141,7 +143,7 @@ TEST_F(FakeMachine, WhoseGpuClockFollowsTheLoadIsNotFit) {
   expect_not_fine("GPU clocks", "345 MHz", "nvidia-smi -lgc 1980,1980");
   Demand demand = demand_of(launched(robot()), {});
   demand.gpu_clock_mhz = 345;
-  EXPECT_EQ(conclusion(checkup(look_at_machine(root_), demand)), State::kFine);
+  EXPECT_EQ(decide::conclusion(granted(checkup(look_at_machine(root_), demand))), Holds::kYes);
   put("nvidia-smi.csv", "NVIDIA H200, Enabled, Disabled, [N/A], [N/A]\n");
   EXPECT_EQ(check("GPU clocks").state, State::kUnknown);
 }
@@ -152,7 +154,7 @@ TEST_F(FakeMachine, WithoutPersistenceOrUnderMpsOrMigIsNotFit) {
   put("nvidia-smi.csv", "NVIDIA H200, Enabled, Enabled, 1980, 1980\n");
   expect_not_fine("MIG", "enabled", "-mig 0");
   put("nvidia-smi.csv", "NVIDIA H200, Enabled, [N/A], 1980, 1980\n");
-  EXPECT_EQ(judged(), State::kFine);
+  EXPECT_EQ(judged(), Holds::kYes);
   put("proc/23/comm", "nvidia-cuda-mps-control\n");
   expect_not_fine("MPS", "daemon runs", "quit");
 }
@@ -160,7 +162,7 @@ TEST_F(FakeMachine, WithoutPersistenceOrUnderMpsOrMigIsNotFit) {
 TEST_F(FakeMachine, WhoseSmiDoesNotAnswerIsNotKnown) {
   remove("nvidia-smi.csv");
   EXPECT_EQ(check("GPU clocks").state, State::kUnknown);
-  EXPECT_EQ(judged(), State::kUnknown);
+  EXPECT_EQ(judged(), Holds::kNotKnown);
 }
 
 TEST_F(FakeMachine, ThatLocksLittleMemoryIsNotFit) {
@@ -173,7 +175,7 @@ TEST_F(FakeMachine, ThatIsEmptyIsUnknownAndWithoutAPlanNobodyCountsOnAnything) {
   fs::create_directory(root_);
   const auto checks = checkup(look_at_machine(root_), Demand{});
   EXPECT_EQ(checks.size(), 15U);
-  EXPECT_EQ(conclusion(checks), State::kFine);
+  EXPECT_EQ(decide::conclusion(granted(checks)), Holds::kYes);
   for (const Check& each : checks) {
     EXPECT_FALSE(each.assumed);
     EXPECT_FALSE(each.found.empty()) << each.id;

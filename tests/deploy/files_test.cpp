@@ -52,6 +52,29 @@ TEST(Units, SayWhereHowUrgentAndAfterWhatEachTaskRuns) {
   EXPECT_TRUE(has_line(arbiter, "RuntimeDirectory=tactus"));
 }
 
+TEST(Units, NameWhatWasWaivedAndWhatIsNotKnown) {
+  Launch launch = launched(robot());
+  launch.waived = {{"leaves", "mapping 40 takes\nlong", decide::Holds::kNo, "gcaps.md: d", "h",
+                    decide::Whose::kStart}};
+  launch.unsettled = {
+      {"throttling", "x", decide::Holds::kNotKnown, "y", "z", decide::Whose::kMachine}};
+  const auto units = units_of(launch, Restart::kNo);
+  ASSERT_TRUE(units);
+  for (const File& unit : *units) {
+    EXPECT_NE(unit.text.find("not proved, waived: leaves\n"), std::string::npos) << unit.text;
+    EXPECT_NE(unit.text.find("\n# NOT PROVED. Waived: leaves: mapping 40 takes"),
+              std::string::npos);
+    EXPECT_EQ(unit.text.find("\nlong"), std::string::npos) << "a line break ends no comment";
+  }
+  const std::string line = "# Not known; tactus doctor must settle it before the start: throttling";
+  EXPECT_TRUE(has_line(units->front().text, line));
+  EXPECT_NE(script_of(launch).text.find(line), std::string::npos);
+  EXPECT_NE(script_of(launch).text.find("# NOT PROVED. Waived: leaves"), std::string::npos);
+  const File readme = readme_of(launch, *units, Restart::kNo, "tactus doctor");
+  EXPECT_NE(readme.text.find("**Nothing is proved of this start.**"), std::string::npos);
+  EXPECT_NE(readme.text.find("Not known before that: throttling."), std::string::npos);
+}
+
 TEST(Units, AreInOrder) {
   if (std::system("systemd-analyze --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "there is no systemd-analyze";

@@ -42,6 +42,7 @@ TEST(Launch, GivesProgramsTheGpuPriorityOfThePlanAndTheWayToTheArbiter) {
   EXPECT_EQ(variable(launch.programs[3], "TACTUS_SEGMENT_PRIORITY"), "best-effort");
   EXPECT_EQ(variable(launch.programs[1], "TACTUS_SOCKET"), "/run/x/s");
   EXPECT_EQ(launch.programs[1].words, (Words{"/opt/robot/run", "a b"}));
+  EXPECT_EQ(variable(launch.programs[2], "TACTUS_TASK"), "robot/motor");
   EXPECT_EQ(launch.arbiter->words,
             (Words{"/usr/bin/tactusd", "--socket", "/run/x/s", "--cpu", "2", "--realtime", "90"}));
 }
@@ -69,6 +70,13 @@ TEST(Launch, LeavesBestEffortProgramsUnchangedWithTheTierChannelAndAllWithProces
   EXPECT_EQ(launch.programs[3].words,
             (Words{"/usr/bin/tactus", "exec", "--tier", "channel", "--best-effort", "--required",
                    "--", "/opt/robot/run", "a b"}));
+  launch = launched(robot(), wish, "gcaps.boost.suspend", "safe");
+  EXPECT_EQ(launch.programs[1].words,
+            (Words{"/usr/bin/tactus", "exec", "--tier", "channel", "--segments", "--required", "--",
+                   "/opt/robot/run", "a b"}))
+      << "thresholds need the library";
+  EXPECT_EQ(variable(launch.programs[1], "TACTUS_SEGMENT_PRIORITY"), "2");
+  EXPECT_EQ(launch.programs[2].words.front(), "/opt/robot/run") << "no GPU work";
   wish.by = By::kProcess;
   launch = launched(robot(), wish);
   EXPECT_EQ(launch.programs[0].words,

@@ -75,6 +75,18 @@ class Results(unittest.TestCase):
         self.assertTrue(tactus.analyze(advice.system).schedulable)
         self.assertEqual(tactus.analyze(advice.system).judged_by, "deployed")
 
+    def test_a_proof_says_what_it_needs_and_what_it_does_not_cover(self):
+        blocked = robot().changed("gpu.preemption_delay=0")
+        answer = tactus.analyze(blocked, "gcaps.suspend", variant="safe-arbiter")
+        self.assertTrue(answer.schedulable)
+        self.assertFalse(answer.runs_here)
+        self.assertIn("but it needs", answer.headline)
+        self.assertIn(answer.headline, str(answer))
+        self.assertTrue(any("memory contention" in what for what in answer.not_covered))
+        leaves = [one for one in answer.conditions if one["id"] == "leaves"]
+        self.assertEqual([one["holds"] for one in leaves], ["no"])
+        self.assertIn("preemption_delay", leaves[0]["help"])
+
     def test_where_nothing_is_proved_the_advice_says_what_would_do(self):
         advice = tactus.advise(robot().changed("camera.detect.wcet=40"), "gcaps.*", vary=["cores"])
         self.assertFalse(advice.found)

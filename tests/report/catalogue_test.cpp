@@ -13,7 +13,9 @@ using support::contains;
 TEST(Catalogue, SaysWhatCanBeDoneWithAMethodAndWhyNot) {
   const std::string runs = method_text(*find_method("rtgpu"), {});
   EXPECT_TRUE(contains(runs, "  simulate  yes\n")) << runs;
-  EXPECT_TRUE(contains(runs, "  run       yes\n")) << runs;
+  EXPECT_TRUE(contains(runs, "  run       yes, by partitions (variant safe)\n")) << runs;
+  const std::string arbitrated = method_text(*find_method("gcaps.boost.suspend"), {});
+  EXPECT_TRUE(contains(arbitrated, "  run       yes, by tactusd (variant safe)\n")) << arbitrated;
   const std::string spins = method_text(*find_method("stgm"), {});
   EXPECT_TRUE(contains(spins, "  run       no: plans of stgm are not run here: its jobs spin"))
       << spins;

@@ -95,9 +95,9 @@ TEST(BestEffort, IsNotRunWhereNothingIsLeftAndTheReportSaysSo) {
   const std::string kernel = R"({"name":"step","on":"gpu","wcet":3,"parallelism":16})";
   EXPECT_EQ(why(kernel, 8), "the plan leaves no SMs");
   EXPECT_EQ(why(kernel + R"(,{"name":"host","on":"cpu","wcet":1})", 24),
-            "its CPU work has no core that the file leaves");
+            "the plan and the file leave no core for its CPU work");
   EXPECT_EQ(why(kernel + R"(,{"name":"send","on":"copy","wcet":1})", 24),
-            "its copies have no engine that the file leaves");
+            "the plan and the file leave no engine for its copies");
 }
 
 /// Two kernels under a table on a GPU of 8 SMs, and best-effort work.

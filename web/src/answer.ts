@@ -1,6 +1,6 @@
 import { el, section, type Child } from "./dom";
 import { number, percent, used } from "./format";
-import { answerOf, statusWords } from "./judge";
+import { answerOf } from "./judge";
 import type { MethodInfo, SystemEntry } from "./model";
 
 function fact(name: string, value: Child, detail: string): HTMLElement {
@@ -12,10 +12,11 @@ function fact(name: string, value: Child, detail: string): HTMLElement {
   );
 }
 
+const marks = { good: "✓", bad: "✕", open: "!" };
+
 /** The answer, before everything else. */
 export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string): HTMLElement {
   const answer = answerOf(entry, methods);
-  const good = answer.status === "schedulable";
   const facts = el("dl", { class: "facts" });
   if (answer.chosen) {
     facts.append(
@@ -60,20 +61,31 @@ export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string
     entry.system.name,
     el(
       "p",
-      { class: `verdict ${good ? "good" : answer.status === "unschedulable" ? "bad" : "open"}` },
-      el(
-        "span",
-        { class: "mark", "aria-hidden": "true" },
-        good ? "✓" : answer.status === "unschedulable" ? "✕" : "?",
-      ),
-      statusWords[answer.status],
+      { class: `verdict ${answer.tone}` },
+      el("span", { class: "mark", "aria-hidden": "true" }, marks[answer.tone]),
+      answer.words,
     ),
+    ...(answer.beyond === ""
+      ? []
+      : [el("p", { class: "beyond" }, `Not covered by the proof: ${answer.beyond}.`)]),
     facts,
     el(
       "details",
       { open: true },
       el("summary", {}, "This holds only if"),
-      el("ul", {}, ...answer.assumptions.map((text) => el("li", {}, text))),
+      el(
+        "ul",
+        {},
+        ...answer.conditions.map(({ holds, what, help }) =>
+          el(
+            "li",
+            { class: "condition" },
+            `${holds === "no" ? "Not so: " : "Not known: "}${what}`,
+            el("span", { class: "detail" }, help),
+          ),
+        ),
+        ...answer.assumptions.map((text) => el("li", {}, text)),
+      ),
     ),
     el("p", { class: "source" }, `From ${entry.file}`),
   );

@@ -1,8 +1,23 @@
 /** What the page says first, worked out from the documents. */
-import type { MethodInfo, Slack, Status, SystemEntry, TaskVerdict, Verdict } from "./model";
+import type {
+  Condition,
+  MethodInfo,
+  Slack,
+  Status,
+  SystemEntry,
+  TaskVerdict,
+  Verdict,
+} from "./model";
 
 export interface Answer {
   status: Status;
+  /** In a sentence, as the command line says it. */
+  words: string;
+  tone: "good" | "bad" | "open";
+  /** What no proof of this system covers, in one line; empty where nothing is proved. */
+  beyond: string;
+  /** What the start owes the proof and does not keep, or what nobody knows yet. */
+  conditions: Condition[];
   /** The verdict that counts: of the deployed method, else of the best one, else the first proof. */
   chosen: Verdict | undefined;
   method: MethodInfo | undefined;
@@ -68,8 +83,15 @@ export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
   const method = methods.find((one) => one.id === chosen?.method);
   const all = entry.slack?.slack.find((knob) => knob.kind === "all-times");
   const covering = entry.analysis.methods.filter((one) => one.status !== "not-applicable");
+  const { status, headline, best } = entry.analysis;
+  const proved = status === "schedulable";
   return {
-    status: entry.analysis.status,
+    status,
+    words: headline?.text ?? statusWords[status],
+    tone:
+      status === "unschedulable" ? "bad" : proved && headline?.state !== "needs" ? "good" : "open",
+    beyond: proved ? (headline?.not_covered ?? []).join("; ") : "",
+    conditions: (best?.cover?.conditions ?? []).filter((one) => one.holds !== "yes"),
     chosen,
     method,
     why,
@@ -87,7 +109,7 @@ export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
   };
 }
 
-export const statusWords: Record<Status, string> = {
+const statusWords: Record<Status, string> = {
   schedulable: "Every deadline is proved",
   unschedulable: "Not every deadline is proved",
   undecided: "Undecided",

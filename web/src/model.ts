@@ -90,11 +90,33 @@ export interface Analysis {
   judged_by: "named" | "any" | "deployed";
   deployed?: { method: string; variant: string };
   /** The answer that counts: what runs here first, then what leaves most room. */
-  best?: { method: string; variant: string } | null;
+  best?: { method: string; variant: string; cover?: Cover } | null;
   status: Status;
+  /** What to say first; documents of earlier versions have none. */
+  headline?: Headline;
   methods: Verdict[];
   /** The same methods in variants that tactus runs. */
   deployable?: Verdict[];
+}
+
+export interface Headline {
+  state: "runs here" | "needs" | "not proved" | "undecided";
+  text: string;
+  not_covered: string[];
+}
+
+/** Does what is started cover the proof? */
+export interface Cover {
+  tier: string;
+  conditions: Condition[];
+}
+
+export interface Condition {
+  id: string;
+  holds: "yes" | "no" | "not known";
+  what: string;
+  from: string;
+  help: string;
 }
 
 export interface Verdict {

@@ -93,6 +93,12 @@ Observer::~Observer() {
   if (socket_ >= 0) close(socket_);
 }
 
+int Observer::arbiter() const {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(socket_, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
 Result<Snapshot> Observer::look() {
   const std::int64_t deadline = host::now_ns() + kPatienceNs;  // for all of it
   Snapshot snapshot;

@@ -25,6 +25,8 @@ class Observer {
   Observer& operator=(Observer&&) = delete;
 
   Result<Snapshot> look();
+  /// The process that listens; 0 where that cannot be told.
+  int arbiter() const;
 
  private:
   Observer() = default;

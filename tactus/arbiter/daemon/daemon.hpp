@@ -52,6 +52,8 @@ struct DaemonOptions {
   std::int64_t slice_ns = 100'000'000;
   std::string log;
   std::uint64_t log_bytes = EventLog::kMostBytes;
+  /// What of the proof's conditions does not hold and was accepted; empty: nothing.
+  std::string waived;
   Limits limits;
   /// After it has replaced another arbiter: for how long clients that were inside a segment may come
   /// back. Until then nobody is told to be alone.

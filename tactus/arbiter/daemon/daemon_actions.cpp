@@ -100,6 +100,7 @@ void Daemon::send_order(Peer& peer, bool renewal) {
 }
 
 std::string Daemon::why_not_isolated() const {
+  if (!options_.waived.empty()) return std::string(kWaived) + options_.waived;
   std::string why = daemon::why_not_isolated(options_.cpu);
   for (auto at = peers_.begin(); why.empty() && at != peers_.end(); ++at) {
     const Peer& peer = *at->second;

@@ -4,12 +4,13 @@
 #include "tactus/arbiter/client/process_client.hpp"
 #include "tactus/arbiter/tasks/cpu_work.hpp"
 #include "tactus/arbiter/tasks/segment_work.hpp"
+#include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/client.h"
 
 namespace tactus::arbiter::tasks {
 namespace {
 
-constexpr std::int64_t kSliceNs = 200'000;
+constexpr std::int64_t kSliceNs = kCpuSlice.ns();
 
 class CpuSegments : public SegmentWork {
  public:

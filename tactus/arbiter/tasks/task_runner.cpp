@@ -32,8 +32,6 @@ namespace tactus::arbiter::tasks {
 namespace {
 
 constexpr std::int64_t kGetReadyNs = 60'000'000'000;
-constexpr Time kItem = Time::from_us(20);
-constexpr int kArbiterPriority = 90;  // above every task's
 constexpr std::int64_t kSpinNs = 20'000'000;
 
 void sleep_ms(std::int64_t milliseconds) { host::nap_ns(milliseconds * 1'000'000); }
@@ -74,10 +72,7 @@ class Runner {
 
   Result<trace::Observed> run() {
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
-    if (options_.plan != nullptr) {
-      obey(*options_.plan);
-      if (auto problem = suits_tier()) return *problem;
-    }
+    if (options_.plan != nullptr) obey(*options_.plan);
     placement_ =
         place_tasks(system_, options_.realtime, options_.tier == TierChoice::kProcess ? 2 : 1,
                     options_.plan == nullptr ? CoresOf::kFile : CoresOf::kPlan);
@@ -87,6 +82,7 @@ class Runner {
     describe_sharing();
     if (options_.plan == nullptr)
       if (auto problem = make_plan()) return *problem;
+    if (auto problem = ask_judge()) return *problem;
     for (TaskIndex i = 0; i < system_.tasks.size(); ++i)
       if (auto problem = describe(i)) return *problem;
     if (auto problem = calibrate()) return *problem;
@@ -102,6 +98,7 @@ class Runner {
  private:
   /// Writes what a plan says over what the file says.
   void obey(const Verdict& verdict) {
+    verdict_ = verdict;
     hold_to(verdict, observed_);
     const auto* gated = dynamic_cast<const gcaps::boost::BoostPlan*>(verdict.plan.get());
     if (gated != nullptr) thresholds_ = gated->thresholds;
@@ -115,15 +112,11 @@ class Runner {
     }
   }
 
-  /// The tier hold takes nothing off; a plan for it was made so.
-  std::optional<Error> suits_tier() {
-    if (options_.mode != Mode::kBoost || options_.tier != TierChoice::kHold) return std::nullopt;
-    if (const auto taken = first_preemptable(system_, thresholds_))
-      return Error{fmt::format(
-          "the tier hold takes no segment off, and the plan lets one of task {} be taken off; make "
-          "it with --thresholds never, or run with --tier channel",
-          system_.tasks[*taken].name)};
-    if (const auto note = what_blocks_longer(system_)) observed_.notes.push_back(*note);
+  std::optional<Error> ask_judge() {
+    if (!options_.judge) return std::nullopt;
+    const auto notes = options_.judge(system_, verdict_, placement_);
+    if (!notes) return notes.error();
+    observed_.notes.insert(observed_.notes.end(), notes->begin(), notes->end());
     return std::nullopt;
   }
 
@@ -193,7 +186,7 @@ class Runner {
           block.gpu_priority <= TACTUS_DEPLOYED_PRIORITY)
         return Error{fmt::format("task {}: an arbiter has no GPU priority {}", task.name,
                                  *task.gpu_priority)};
-      if (placement_.real_time) block.cpu_priority = cpu_priority_of(task);
+      if (placement_.real_time) block.cpu_priority = cpu_priority_of(system_, task);
     }
     if (placement_.pinned && task.core)
       block.cpu = placement_.cpus[static_cast<std::size_t>(*task.core)];
@@ -217,14 +210,6 @@ class Runner {
     return std::nullopt;
   }
 
-  /// Ranks 10, 11, ... keep the plan's order within what the scheduler has to offer.
-  std::int32_t cpu_priority_of(const Task& task) const {
-    std::int32_t rank = 10;
-    for (const Task& other : system_.tasks)
-      if (!other.best_effort && other.priority < task.priority) ++rank;
-    return std::min(rank, 80);
-  }
-
   std::optional<Error> calibrate() {
     RunBlock& run = *shared_.get();
     run.mode = options_.mode;
@@ -242,7 +227,7 @@ class Runner {
     if (options_.backend != Backend::kCuda) return std::nullopt;
     auto work = tiers::GpuWork::open(options_.device, tiers::Waiting::kBusy);
     if (!work) return work.error();
-    if (auto problem = (*work)->calibrate(kItem)) return problem;
+    if (auto problem = (*work)->calibrate(kGpuItem)) return problem;
     run.gpu_rounds = (*work)->rounds();
     run.gpu_item_ns = (*work)->item().ns();
     observed_.sharing->gpu_item = (*work)->item();
@@ -455,7 +440,8 @@ class Runner {
             Time::from_ns(parts.end_ns)};
   }
 
-  System system_;  ///< as it is run
+  System system_;    ///< as it is run
+  Verdict verdict_;  ///< with the plan that is obeyed
   const TaskRunOptions& options_;
   SharedRun shared_;
   std::unique_ptr<PrivateArbiter> arbiter_;
@@ -466,6 +452,13 @@ class Runner {
 };
 
 }  // namespace
+
+std::int32_t cpu_priority_of(const System& system, const Task& task) {
+  std::int32_t rank = 10;
+  for (const Task& other : system.tasks)
+    if (!other.best_effort && other.priority < task.priority) ++rank;
+  return std::min(rank, 80);
+}
 
 Result<trace::Observed> run_tasks(const System& system, const TaskRunOptions& options) {
   return Runner(system, options).run();

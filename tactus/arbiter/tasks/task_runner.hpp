@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "tactus/arbiter/tasks/placement.hpp"
 #include "tactus/arbiter/tasks/task_block.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/result.hpp"
@@ -30,8 +33,20 @@ struct TaskRunOptions {
   int device = 0;
   std::string program;  ///< the `tactus` to start as task processes
   std::string preload;  ///< the library that the tier channel needs
+  /// Asked when it is known what will run where: what the bounds do not cover, for the notes; or
+  /// why it must not be run.
+  std::function<Result<std::vector<std::string>>(const System& as_run, const Verdict& plan,
+                                                 const Placement& placement)>
+      judge;
   std::stop_token stop;
 };
+
+inline constexpr Time kGpuItem =
+    Time::from_us(20);  ///< of the work on a GPU: asked to leave, it ends
+inline constexpr Time kCpuSlice = Time::from_us(200);  ///< the same of work on the CPU
+inline constexpr int kArbiterPriority = 90;            ///< of SCHED_FIFO, above every task's
+/// Ranks 10, 11, ... keep the plan's order within what the scheduler has to offer.
+std::int32_t cpu_priority_of(const System& system, const Task& task);
 
 /// What was seen, compared with these bounds. A wrong result, or a segment without the arbiter, is
 /// a failure of the run. A job is disturbed when its CPU work took longer than the file says it

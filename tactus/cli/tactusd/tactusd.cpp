@@ -15,6 +15,7 @@
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/model/decimal.hpp"
+#include "tactus/model/printable.hpp"
 
 namespace {
 
@@ -29,7 +30,7 @@ void reopen_log(int) { g_daemon->reopen_log(); }
 struct Arguments {
   std::string socket, group, log, lease = "1000", update_timeout = "100", budget, spin,
                                   returning = "1000";
-  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice;
+  std::string protocol = "gcaps", rule = "priority", on_overstay = "report", poll, slice, waived;
   std::vector<std::string> allow;
   int cpu = -1, realtime = 0, patience = arbiter::daemon::DaemonOptions{}.patience_percent;
   std::size_t most_clients = arbiter::daemon::Limits{}.clients,
@@ -115,6 +116,7 @@ std::optional<arbiter::daemon::DaemonOptions> options_from(const Arguments& argu
   if (arguments.cpu >= 0) options.cpu = arguments.cpu;
   options.realtime = arguments.realtime;
   options.log = arguments.log;
+  options.waived = printable_line(arguments.waived);
   return options;
 }
 
@@ -249,6 +251,10 @@ int main(int argc, char** argv) {
                  "Before the log would be larger than so many MiB, it is moved to FILE.1")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--waived", arguments.waived,
+                 "Conditions of the proof that do not hold and were accepted (tactus deploy "
+                 "--accept); tactus top shows them")
+      ->type_name("IDS");
   app.footer(
       "Runs in the foreground until SIGTERM or Ctrl-C; then all clients go on unarbitrated.\n"
       "Exit code 0: stopped; 2: bad usage; 3: cannot serve (another arbiter runs, no permission).\n"

@@ -1,7 +1,7 @@
 /** Two versions of a system side by side. */
 import { el, section, table, type Child } from "../dom";
 import { time } from "../format";
-import { answerOf, statusWords } from "../judge";
+import { answerOf } from "../judge";
 import type { Report, SystemEntry, TaskVerdict } from "../model";
 import { parse, type Value } from "./json";
 
@@ -87,7 +87,7 @@ export function compareView(
     el(
       "p",
       {},
-      `Kept: ${statusWords[before.analysis.status]}. Now: ${statusWords[after.analysis.status]}.`,
+      `Kept: ${answerOf(before, methods).words}. Now: ${answerOf(after, methods).words}.`,
     ),
     changes.length === 0
       ? el("p", { class: "detail" }, "No value differs.")

@@ -1,7 +1,7 @@
 /** Editor, form, jobs and results, held together by one text. */
 import { el, visible } from "../dom";
 import { percent, plural } from "../format";
-import { answerOf, statusWords } from "../judge";
+import { answerOf } from "../judge";
 import type { Report } from "../model";
 import { navigation, partsOf } from "../page";
 import { Analyser, type Analysed } from "./analysis";
@@ -52,6 +52,7 @@ export class Workbench {
     () => void this.disk.save(),
   );
   private readonly method = el("select", { "aria-label": "Method to plan or simulate" });
+  private methodChosen = false; // by a person
   private readonly scenario = el("select", { "aria-label": "Scenario" });
   private readonly jobs = el("input", {
     type: "number",
@@ -103,6 +104,9 @@ export class Workbench {
       },
     );
     this.arbiter = new ArbiterView(client);
+    this.method.addEventListener("change", () => {
+      this.methodChosen = true;
+    });
   }
 
   async start(): Promise<void> {
@@ -229,8 +233,8 @@ export class Workbench {
         ? `, ${percent(said.limiting.slack)} left (${said.limiting.task})`
         : "";
     this.say(
-      said.status === "schedulable" ? "good" : said.status === "unschedulable" ? "bad" : "open",
-      `${statusWords[said.status]}${said.chosen ? ` by ${said.chosen.method}` : ""}${room} · ${Math.round(milliseconds)} ms`,
+      said.tone,
+      `${said.words}${said.chosen ? ` by ${said.chosen.method}` : ""}${room} · ${Math.round(milliseconds)} ms`,
     );
   }
 
@@ -259,10 +263,13 @@ export class Workbench {
     const covering = (report.systems[0]?.analysis.methods ?? [])
       .filter((one) => one.status !== "not-applicable")
       .map((one) => one.method);
-    const chosen = this.method.value;
-    if (covering.join() === [...this.method.options].map((one) => one.value).join()) return;
-    this.method.replaceChildren(...covering.map((id) => el("option", {}, id)));
-    if (covering.includes(chosen)) this.method.value = chosen;
+    const [entry] = report.systems;
+    const usual = entry ? answerOf(entry, report.catalogue.methods).chosen?.method : undefined;
+    // What a person chose stays; else it is the method that the answer is about.
+    const wanted = this.methodChosen ? this.method.value : (usual ?? "");
+    if (covering.join() !== [...this.method.options].map((one) => one.value).join())
+      this.method.replaceChildren(...covering.map((id) => el("option", {}, id)));
+    if (covering.includes(wanted)) this.method.value = wanted;
   }
 
   private line(title: string): JobLine {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "tactus/arbiter/tasks/task_runner.hpp"
+#include "tactus/decide/cover.hpp"
+
+namespace tactus::decide {
+
+/// How `tactus run` starts the tasks of a system as processes of its own, for the judge.
+/// @param system as it is run, with the priorities and cores of the plan
+Start start_of_run(const System& system, const arbiter::tasks::TaskRunOptions& options,
+                   const arbiter::tasks::Placement& placement);
+
+}  // namespace tactus::decide

@@ -1,0 +1,59 @@
+#include "tactus/report/headline.hpp"
+
+#include <fmt/core.h>
+
+#include "tactus/report/cover.hpp"
+
+namespace tactus::report {
+namespace {
+
+std::string_view word_of(Headline::State state) {
+  switch (state) {
+    case Headline::State::kRunsHere:
+      return "runs here";
+    case Headline::State::kNeeds:
+      return "needs";
+    case Headline::State::kNotProved:
+      return "not proved";
+    case Headline::State::kUndecided:
+      return "undecided";
+  }
+  return {};
+}
+
+/// What the proof of the method that counts needs beyond what is here; empty: nothing.
+std::string need_of_best(const Analysis& analysis) {
+  const decide::Standing& best = analysis.best();
+  if (best.group != decide::Group::kRunnable) return best.why_not;
+  const auto cover = decide::cover_of(analysis.system, analysis.verdicts[best.place]);
+  return cover ? need_of(*cover) : std::string();
+}
+
+}  // namespace
+
+Headline headline_of(const Analysis& analysis) {
+  const Status status = judgement(analysis);
+  if (status == Status::kUnschedulable)
+    return {Headline::State::kNotProved, "Not every deadline is proved", {}};
+  if (analysis.best().group == decide::Group::kNotApplicable)
+    return {Headline::State::kUndecided, "No method covers this system", {}};
+  if (status != Status::kSchedulable || analysis.best().group > decide::Group::kNotRunHere)
+    return {Headline::State::kUndecided, "Undecided", {}};
+  std::string needs = need_of_best(analysis);
+  if (needs.empty())
+    return {Headline::State::kRunsHere, "Every deadline is proved, and it runs here", {}};
+  return {Headline::State::kNeeds, "Every deadline is proved, but it needs: " + needs, needs};
+}
+
+void write_headline(json::Writer& out, const Analysis& analysis) {
+  const Headline headline = headline_of(analysis);
+  out.begin_object();
+  out.key("state").string(word_of(headline.state));
+  out.key("text").string(headline.text);
+  if (!headline.needs.empty()) out.key("needs").string(headline.needs);
+  out.key("not_covered").begin_array();
+  for (const std::string& what : decide::not_covered(analysis.system)) out.string(what);
+  out.end_array().end_object();
+}
+
+}  // namespace tactus::report

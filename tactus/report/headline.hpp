@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tactus/model/json_writer.hpp"
+#include "tactus/report/analysis.hpp"
+
+namespace tactus::report {
+
+/// What every page and every document says first of a system, in the same words.
+struct Headline {
+  enum class State {
+    kRunsHere,   ///< proved, and what tactus starts here covers the proof
+    kNeeds,      ///< proved, but not for what is started as things are
+    kNotProved,  ///< not every deadline is proved
+    kUndecided,
+  };
+  State state = State::kUndecided;
+  std::string text;   ///< one sentence, without a full stop
+  std::string needs;  ///< of kNeeds: what
+};
+
+Headline headline_of(const Analysis& analysis);
+
+/// With what no proof of the system covers, as a JSON object.
+void write_headline(json::Writer& out, const Analysis& analysis);
+
+}  // namespace tactus::report
