@@ -28,7 +28,7 @@ bool is_proved(const Standing& standing) { return standing.group <= Group::kNotR
 std::string least_text(const Analysis& analysis, const Standing& standing) {
   if (!standing.least) return "it gives no bounds, so no slack is known";
   return fmt::format("smallest slack {} ({})", percent_text(standing.least->permille),
-                     analysis.system.tasks[standing.least->task].name);
+                     standing.least->whose);
 }
 
 std::string_view run_text(const Standing& standing) {

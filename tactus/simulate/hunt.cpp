@@ -24,7 +24,8 @@ struct Shot {
   bool promised = false;
   std::vector<trace::Violation> violations;
   std::string broken_rule;
-  std::vector<double> reached;  ///< by task: its longest response as a share of its bound
+  /// By task, then by chain: the longest that was seen as a share of its bound.
+  std::vector<double> reached;
 };
 
 Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
@@ -43,11 +44,16 @@ Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
   hold_to(verdict, observed);
   shot.broken_rule = std::move(observed.broken_rule);
   if (shot.broken_rule.empty()) shot.violations = trace::violations(observed);
+  const auto share = [](Time seen, const std::optional<Time>& bound) {
+    return bound && *bound > Time()
+               ? static_cast<double>(seen.ns()) / static_cast<double>(bound->ns())
+               : 0;
+  };
   for (const trace::ObservedTask& task : observed.tasks) {
-    shot.reached.push_back(task.bound && *task.bound > Time()
-                               ? static_cast<double>(task.longest_covered.ns()) /
-                                     static_cast<double>(task.bound->ns())
-                               : 0);
+    shot.reached.push_back(share(task.longest_covered, task.bound));
+  }
+  for (const trace::ObservedChain& chain : observed.chains) {
+    shot.reached.push_back(share(std::max(chain.reaction, chain.age), chain.bound));
   }
   return shot;
 }

@@ -28,7 +28,7 @@ class RoundRobinTest {
     for (const GpuTask& task : set_->tasks) slices_.push_back(slices_of(*set_, task));
   }
 
-  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint window_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     add_own_work(r_, task);
@@ -44,7 +44,7 @@ class RoundRobinTest {
     std::int64_t outside = contexts_;
     for (std::size_t h : set_->hpp(i)) outside -= set_->tasks[h].uses_gpu() ? 1 : 0;
     for (std::size_t h : set_->hpp(i)) add_preemption(h, responses[h], outside + 1);
-    return r_.solve(task.deadline);
+    return r_.solve(task.limit());
   }
   std::vector<Term> terms_of(std::size_t, Time window) const { return r_.terms(window); }
 
@@ -63,7 +63,9 @@ class RoundRobinTest {
                     {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
     } else {  // Eqs. 6, 7: it spins during its own slices and those of the others
       r_.add_demand("CPU preemption", h.index,
-                    {.work = on_cpu + interleaving(place, interleaved), .period = *h.period});
+                    {.work = on_cpu + interleaving(place, interleaved),
+                     .period = *h.period,
+                     .jitter = h.jitter});
     }
   }
 

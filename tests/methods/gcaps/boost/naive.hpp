@@ -26,8 +26,11 @@ enum class Forget {
   kGpuWindows,        ///< they are 1 ns long
   kHalfOfGpuWindows,  ///< they are half as long
   kHalfOfCpuWindows,
-  kEmptyPieces,   ///< a piece without work does not wait
-  kArbiterStart,  ///< on a shared core
+  kEmptyPieces,    ///< a piece without work does not wait
+  kArbiterStart,   ///< on a shared core
+  kOwnJitter,      ///< of the task itself
+  kOthersJitter,   ///< where nothing else says how late they are
+  kWaitersJitter,  ///< of those who spin above it
 };
 
 struct Answer {

@@ -54,6 +54,7 @@ Set make_set(const System& system) {
       set.best_effort_gpu = set.best_effort_gpu || !task.e.empty();
       continue;
     }
+    task.J = source.jitter.ns();
     task.priority = *source.priority;
     task.level = source.gpu_priority.value_or(task.priority);
     for (const auto& threshold : task.threshold) {
@@ -63,6 +64,18 @@ Set make_set(const System& system) {
   }
   std::sort(set.tasks.begin(), set.tasks.end(),
             [](const Task& a, const Task& b) { return a.priority > b.priority; });
+  const auto place = [&](const std::string& name) {
+    return static_cast<int>(std::find_if(set.tasks.begin(), set.tasks.end(),
+                                         [&](const Task& task) { return task.name == name; }) -
+                            set.tasks.begin());
+  };
+  for (const tactus::Task& source : system.tasks) {
+    if (source.best_effort || !source.after) continue;
+    const tactus::Task& before = system.tasks[*source.after];
+    Ns b = 0;
+    for (const Node& node : before.nodes) b += node.bcet.ns();
+    set.afters.push_back({place(source.name), place(before.name), b, source.jitter.ns()});
+  }
   for (const Element& gpu : system.platform.elements) {
     if (gpu.kind != ElementKind::kGpu) continue;
     const Ns eps = gpu.runlist_update.value_or(Time()).ns();
