@@ -36,7 +36,7 @@ void check_successor(const Origin& origin, ReadContext& context, const System& s
                     "task {} complete",
                     quote(system.tasks[*task.after].name)));
   }
-  if (task.period && task.period != root.period) {
+  if (task.period > Time() && task.period != root.period) {  // else it is wrong by itself
     context.error(origin.at("period"),
                   fmt::format("`period` ({}) is not that of task {}, which begins its path; leave "
                               "it out",

@@ -7,6 +7,7 @@
 #include "tactus/methods/plan.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
 
 namespace tactus::report {
 namespace {

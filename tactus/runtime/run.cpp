@@ -40,10 +40,10 @@ Result<trace::Observed> run_plan(const System& system, const PlanToRun& plan, De
   if (!executor) return executor.error();
   try {
     auto observed = Loop(system, **executor, device, options).run();
-    if (std::string note = unwatched_releases(system); !note.empty()) {
-      observed.notes.push_back(std::move(note));
-    }
     if (!observed) return observed;
+    if (std::string note = unwatched_releases(system); !note.empty()) {
+      observed->notes.push_back(std::move(note));
+    }
     note_short_nodes(system, device.capabilities().operation_cost, *observed);
     observed->method = plan.method;
     observed->variant = plan.variant;

@@ -9,9 +9,10 @@ ChainWatch::ChainWatch(const System& system) {
   places_.resize(system.tasks.size());
   for (std::size_t c = 0; c < system.chains.size(); ++c) {
     const Chain& chain = system.chains[c];
-    seen_.push_back({.chain = c,
-                     .last = chain.tasks.back(),
-                     .fixed_phases = chain.phases == Chain::Phases::kFixed});
+    trace::ObservedChain& seen = seen_.emplace_back();
+    seen.chain = c;
+    seen.last = chain.tasks.back();
+    seen.fixed_phases = chain.phases == Chain::Phases::kFixed;
     members_.emplace_back(chain.tasks.size());
     for (std::size_t k = 0; k < chain.tasks.size(); ++k) {
       places_[chain.tasks[k]].push_back({c, k});

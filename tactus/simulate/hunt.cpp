@@ -11,6 +11,7 @@
 #include "tactus/host/clock.hpp"
 #include "tactus/methods/many.hpp"
 #include "tactus/methods/promise.hpp"
+#include "tactus/model/paths.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/simulate/shrink.hpp"
@@ -167,7 +168,8 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
       break;
     case Search::kRandom:
       for (std::uint64_t k = 0; k < hunt.runs; ++k) {
-        const trace::Scenario drawn = trace::random_scenario(hunt.seed ^ (index << 20), k);
+        trace::Scenario drawn = trace::random_scenario(hunt.seed ^ (index << 20), k);
+        if (!has_late_releases(*system)) drawn.lateness = trace::Scenario().lateness;  // no matter
         if (!attempt(*system, find_policy(*hunt.method)->admit(drawn))) break;
       }
   }

@@ -330,10 +330,18 @@ TEST(ReaderRefuses, BadChains) {
        Case{chains(R"({"name": "x", "tasks": ["a"]}, {"name": @"x", "tasks": ["b"]})"),
             "there are two chains named `x`"},
        Case{chains(R"({"name": "x", "tasks": ["a"], "phases": @"some"})"),
-            "chain `x`: `phases` must be one of any fixed, got the text `some`"},
-       Case{chains(R"({"name": "x", "tasks": @["a", "b"]})", R"(, "period": 33.3333333)"),
+            "chain `x`: `phases` must be one of any fixed, got the text `some`"}});
+}
+
+TEST(ReaderRefuses, AChainWithoutWholeNanoseconds) {
+  const ReadResult result =
+      read_system(with_two_tasks(R"(, "period": 33.3333333)", R"(, "after": "a")",
+                                 R"(, "chains": [{"name": "x", "tasks": ["b"]}])"));
+  EXPECT_FALSE(result.system);
+  ASSERT_EQ(result.diagnostics.size(), 2U);  // the first warns that it was rounded
+  EXPECT_EQ(result.diagnostics[1].message,
             "chain `x`: `period` of task `a` is finer than 1 ns, and chains need arrivals at whole "
-            "nanoseconds; write the one that is used at run time"}});
+            "nanoseconds; write the one that is used at run time");
 }
 
 TEST(ReaderRefuses, BadElements) {
