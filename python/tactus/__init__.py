@@ -37,6 +37,7 @@ from ._questions import (
 from ._results import (
     Advice,
     Analysis,
+    ChainVerdict,
     Hunt,
     Import,
     Method,
@@ -71,8 +72,8 @@ __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
     "analyze", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
     "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
-    "Result", "Analysis", "Verdict", "TaskVerdict", "Slack", "Reach", "Sweep", "SweepPoint",
-    "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
+    "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "Slack", "Reach", "Sweep",
+    "SweepPoint", "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",
     "PROTECTED",

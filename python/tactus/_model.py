@@ -136,6 +136,8 @@ class Task(_Checked):
     period: Optional[Time] = None  #: none: released once
     deadline: Optional[Time] = None  #: none: the period
     offset: Optional[Time] = None
+    jitter: Optional[Time] = None  #: longest time from arrival to release
+    after: Optional[str] = None  #: the task whose jobs start those of this one
     priority: Optional[int] = None  #: larger is more urgent
     gpu_priority: Optional[int] = None
     core: Optional[int] = None  #: from 1
@@ -195,6 +197,7 @@ class System(_Checked):
     note: Optional[str] = None
     interference: Optional[Mapping[str, Any]] = None
     batches: Optional[Sequence[Mapping[str, Any]]] = None
+    chains: Optional[Sequence[Mapping[str, Any]]] = None  #: requirements from end to end
     deploy: Optional[Mapping[str, str]] = None  #: the method that is meant to run
     more: Dict[str, Any] = field(default_factory=dict)
     path: Optional[str] = field(default=None, compare=False)  #: of the file it was read from
@@ -240,7 +243,7 @@ class System(_Checked):
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "System":
         """A system from what `json.load` makes of its file; nothing is checked."""
-        plain = ("name", "time_unit", "note", "interference", "batches", "deploy")
+        plain = ("name", "time_unit", "note", "interference", "batches", "chains", "deploy")
         known = {key: document[key] for key in plain if key in document}
         taken = plain + ("tactus", "platform", "tasks")
         elements = document.get("platform", {}).get("elements", [])
@@ -262,7 +265,7 @@ class System(_Checked):
         elements = [_attributes(element, unit) for element in self.platform.elements]
         out["platform"] = {"elements": elements}
         out["tasks"] = [task._document(unit) for task in self.tasks]
-        for key in ("interference", "batches", "deploy"):
+        for key in ("interference", "batches", "chains", "deploy"):
             if getattr(self, key) is not None:
                 out[key] = _written(getattr(self, key), unit)
         out.update({key: _written(v, unit, key) for key, v in self.more.items() if key != "$schema"})

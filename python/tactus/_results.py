@@ -93,6 +93,7 @@ class TaskVerdict:
     schedulable: bool
     terms: Dict[str, float] = field(default_factory=dict)  #: they add up to the bound
     demand: Optional[float] = None  #: without a bound: what exceeded the deadline
+    latency: Optional[float] = None  #: at the end of a path of `after`: from its first arrival
     conditional_bound: Optional[float] = None  #: if every more urgent task met its deadline
     note: str = ""  #: why there is neither bound nor terms
 
@@ -102,6 +103,15 @@ class TaskVerdict:
         if self.bound is None or self.deadline is None:
             return None
         return self.deadline - self.bound
+
+
+@dataclass
+class ChainVerdict:
+    """What a method says about one chain."""
+
+    name: str
+    bound: Optional[float]  #: of reaction and of age; none where it cannot be proved
+    holds: bool
 
 
 @dataclass
@@ -174,6 +184,7 @@ class Verdict:
     warnings: List[str]
     notes: List[str]
     obstacles: List[str]  #: everything that keeps the method from applying
+    chains: List[ChainVerdict] = field(default_factory=list)
     plan: Optional[Plan] = field(default=None, repr=False)
 
     @property
@@ -198,6 +209,7 @@ class Verdict:
             warnings=list(document["warnings"]),
             notes=list(document["notes"]),
             obstacles=[str(o["reason"]) for o in document.get("obstacles", [])],
+            chains=[ChainVerdict(**chain) for chain in document.get("chains", [])],
             plan=None if plan is None else Plan(dict(plan), system),
         )
 

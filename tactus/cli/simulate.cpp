@@ -173,8 +173,9 @@ void add_simulate(Parser& app, int& exit_code) {
       ->excludes(verb->get_option("--policy"));
   verb->add_option("--scenario", arguments->scenario,
                    "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
-                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled, latest), and "
-                   "whether gangs are preempted (preemptive)")
+                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled, latest), how late "
+                   "jobs are within their jitter (jitter-none, jitter-uniform, jitter-late, "
+                   "jitter-burst), and whether gangs are preempted (preemptive)")
       ->capture_default_str();
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tactus/decide/attribute.hpp"
+#include "tactus/model/paths.hpp"
 #include "tactus/model/reader.hpp"
 
 namespace tactus::decide {
@@ -205,6 +206,11 @@ std::optional<Error> assign_task(Edited& edited, Task& task, std::string_view re
     edited.changes.push_back({fmt::format("{}.deadline", task.name), before,
                               format_time(*task.deadline, edited.system.time_unit)});
   }
+  if (field->key == "period" && !task.after) follow_periods(edited.system);
+  if (field->key == "after") {  // they become those of the path, which `finish` finds
+    if (task.deadline == task.period) task.deadline.reset();
+    task.period.reset();
+  }
   return std::nullopt;
 }
 
@@ -218,10 +224,12 @@ std::optional<Error> unknown_name(const System& system, std::string_view path) {
     }
   }
   for (const Element& element : system.platform.elements) names.push_back(element.name);
+  for (const Chain& chain : system.chains) names.push_back(chain.name);
   std::string meant =
       nodes.empty() ? suggestion(first, names) : fmt::format("; did you mean {}?", listed(nodes));
   if (meant.empty()) meant = fmt::format("; there are {}", listed(names));
-  return Error{fmt::format("there is no task or element {}{}", quote(first), meant)};
+  return Error{fmt::format("there is no task{} element {}{}",
+                           system.chains.empty() ? " or" : ", chain or", quote(first), meant)};
 }
 
 std::optional<Error> assign_path(Edited& edited, const Assignment& what) {
@@ -240,6 +248,10 @@ std::optional<Error> assign_path(Edited& edited, const Assignment& what) {
   }
   if (element != nullptr) {
     return assign_element(edited, *element, *after(what.path, element->name), what);
+  }
+  if (Chain* const chain = longest_match(system.chains, what.path)) {
+    return assign_part(edited, *chain, *after(what.path, chain->name),
+                       "chain " + quote(chain->name), what);
   }
   if (const auto key = after(what.path, "deploy")) {
     if (!system.deploy) system.deploy = Deploy{};
@@ -322,6 +334,7 @@ std::optional<Error> add(Edited& edited, const System& other, std::string_view n
     if (taken) return wrong(fmt::format("there is a task {} already", quote(task.name)));
     Task& added = system.tasks.emplace_back(task);
     added.at = {};  // a place in the other file
+    if (added.after) *added.after += first;
     for (Node& node : added.nodes) {
       node.on = elements[node.on];
       node.at = {};
@@ -330,6 +343,11 @@ std::optional<Error> add(Edited& edited, const System& other, std::string_view n
   }
   for (const Batch& batch : other.batches) {
     Batch& added = system.batches.emplace_back(batch);
+    added.at = {};
+    for (TaskIndex& task : added.tasks) task += first;
+  }
+  for (const Chain& chain : other.chains) {
+    Chain& added = system.chains.emplace_back(chain);
     added.at = {};
     for (TaskIndex& task : added.tasks) task += first;
   }

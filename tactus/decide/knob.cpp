@@ -8,6 +8,7 @@
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/priorities.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::decide {
 namespace {
@@ -134,11 +135,13 @@ std::vector<Knob> knobs_of(const System& system, std::vector<std::string>* left_
       knobs.push_back({.what = What::kNodeTime, .task = t, .node = n});
     }
   }
+  const bool releases = has_late_releases(system) || !system.chains.empty();
   for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
     const Task& task = system.tasks[t];
     if (task.best_effort) continue;
-    if (task.period) knobs.push_back({.what = What::kPeriod, .task = t});
+    if (task.period && !task.after) knobs.push_back({.what = What::kPeriod, .task = t});
     if (task.deadline) knobs.push_back({.what = What::kDeadline, .task = t});
+    if (task.deadline && releases) knobs.push_back({.what = What::kJitter, .task = t});
   }
   for (ElementIndex e = 0; e < system.platform.elements.size(); ++e) {
     const Element& element = system.platform.elements[e];
@@ -192,6 +195,8 @@ std::string name_of(const Knob& knob, const System& system) {
       return system.tasks[knob.task].name + ".period";
     case What::kDeadline:
       return system.tasks[knob.task].name + ".deadline";
+    case What::kJitter:
+      return system.tasks[knob.task].name + ".jitter";
     case What::kUnits:
       return system.platform.elements[knob.element].name + ".units";
     case What::kCost:
@@ -212,8 +217,8 @@ std::string turned_along(const Knob& knob, const System& system) {
   if (!node.times.empty()) others.emplace_back("every entry of `times`");
   const bool batched =
       std::any_of(system.batches.begin(), system.batches.end(), [&](const Batch& batch) {
-        return batch.completion && std::find(batch.tasks.begin(), batch.tasks.end(), knob.task) !=
-                                       batch.tasks.end();
+        return batch.completion &&
+               std::find(batch.tasks.begin(), batch.tasks.end(), knob.task) != batch.tasks.end();
       });
   if (batched) others.emplace_back("`completion` of its batches");
   if (others.empty()) return {};
@@ -227,7 +232,8 @@ std::string turned_along(const Knob& knob, const System& system) {
 }
 
 bool grows_harder(const Knob& knob) {
-  return knob.what == What::kAllTimes || knob.what == What::kNodeTime || knob.what == What::kCost;
+  return knob.what == What::kAllTimes || knob.what == What::kNodeTime || knob.what == What::kCost ||
+         knob.what == What::kJitter;
 }
 
 bool is_time(const Knob& knob) { return knob.what != What::kAllTimes && knob.what != What::kUnits; }
@@ -238,14 +244,20 @@ bool is_monotone(const Knob& knob, const Method& method, const Verdict& verdict)
   // Bounds that hold only together rest on the deadlines of others. A method that claims to keep
   // its order in deadlines does not speak of such bounds.
   if (claims.deadlines && verdict.hold_only_together) return false;
+  // Claims are of tasks. A task that is started earlier can be later for its deadline.
+  const bool paths = std::any_of(verdict.tasks.begin(), verdict.tasks.end(),
+                                 [](const TaskVerdict& task) { return task.latency.has_value(); });
+  if (paths) return false;
   switch (knob.what) {
     case What::kAllTimes:
     case What::kNodeTime:
       return claims.times;
     case What::kPeriod:
-      return claims.periods;
+      return claims.periods && verdict.chains.empty();  // a chain waits for rare tasks longer
     case What::kDeadline:
       return claims.deadlines;
+    case What::kJitter:
+      return claims.times && claims.periods && claims.deadlines;
     case What::kUnits:
       return claims.units;
     case What::kCost:
@@ -264,6 +276,8 @@ std::int64_t value_of(const Knob& knob, const System& system) {
       return system.tasks[knob.task].period->ns();
     case What::kDeadline:
       return system.tasks[knob.task].deadline->ns();
+    case What::kJitter:
+      return system.tasks[knob.task].jitter.ns();
     case What::kUnits:
       return system.platform.elements[knob.element].units;
     case What::kCost:
@@ -295,6 +309,8 @@ Range range_of(const Knob& knob, const System& system) {
       const Time most = period ? *period : at_most(__int128{now} * 1000);
       return {std::max(now, most.ns()), 1};
     }
+    case What::kJitter:
+      return {0, std::max(now, system.tasks[knob.task].deadline->ns())};
     case What::kUnits:
       return {now, std::min(now, fewest_units(system, knob.element))};
     case What::kCost:
@@ -315,10 +331,14 @@ void turn(System& system, const Knob& knob, std::int64_t value) {
       Task& task = system.tasks[knob.task];
       if (task.deadline == task.period) task.deadline = Time::from_ns(value);
       task.period = Time::from_ns(value);
+      follow_periods(system);
       break;
     }
     case What::kDeadline:
       system.tasks[knob.task].deadline = Time::from_ns(value);
+      break;
+    case What::kJitter:
+      system.tasks[knob.task].jitter = Time::from_ns(value);
       break;
     case What::kUnits:
       set_units(system, knob, value);
@@ -340,9 +360,16 @@ void turn_back(System& system, const System& original, const Knob& knob) {
       system.batches = original.batches;
       break;
     case What::kPeriod:
+      for (std::size_t i = 0; i < system.tasks.size(); ++i) {  // tasks that it starts, too
+        system.tasks[i].period = original.tasks[i].period;
+        system.tasks[i].deadline = original.tasks[i].deadline;
+      }
+      break;
     case What::kDeadline:
-      system.tasks[knob.task].period = original.tasks[knob.task].period;
       system.tasks[knob.task].deadline = original.tasks[knob.task].deadline;
+      break;
+    case What::kJitter:
+      system.tasks[knob.task].jitter = original.tasks[knob.task].jitter;
       break;
     case What::kCost:
       system.platform.elements[knob.element].*knob.cost =

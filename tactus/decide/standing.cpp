@@ -8,6 +8,7 @@
 #include "tactus/decide/cover.hpp"
 #include "tactus/methods/needs.hpp"
 #include "tactus/methods/promise.hpp"
+#include "tactus/methods/releases.hpp"
 
 namespace tactus::decide {
 namespace {
@@ -41,13 +42,15 @@ Standing standing_of(const System& system, const Method& method, const Verdict& 
     case Status::kSchedulable:
       break;
   }
-  standing.least = least_slack(verdict);
+  standing.least = least_slack(system, verdict);
   standing.group = Group::kNotRunHere;
   standing.no_core = counts_on_a_missing_core(system, method, standing.way);
   if (!is_guaranteed(verdict.variant)) {
     standing.why_not = "published bounds are not guaranteed";
   } else if (!deployment) {
     standing.why_not = deployment.error().message;
+  } else if (std::string why = why_not_started(system); !why.empty()) {
+    standing.why_not = std::move(why);
   } else if (!run) {
     standing.why_not = fmt::format("it needs: {}", needs_of(method, verdict.variant));
   } else if (deployment->way == Way::kArbiter && !arbiter_core(system, CoresOf::kFile)) {
@@ -67,15 +70,24 @@ std::int64_t failing(const Verdict& verdict) {
 
 }  // namespace
 
-std::optional<LeastSlack> least_slack(const Verdict& verdict) {
+std::optional<LeastSlack> least_slack(const System& system, const Verdict& verdict) {
   std::optional<LeastSlack> least;
+  const auto look = [&](Time limit, Time bound, const std::string& whose) {
+    const auto left = static_cast<__int128>((limit - bound).ns());
+    const auto permille =
+        static_cast<std::int64_t>(left * 1000 / std::max<std::int64_t>(1, limit.ns()));
+    if (!least || permille < least->permille) least = LeastSlack{whose, permille};
+  };
   for (const TaskVerdict& task : verdict.tasks) {
     if (!task.deadline) continue;
     if (!task.bound) return std::nullopt;
-    const auto left = static_cast<__int128>((*task.deadline - *task.bound).ns());
-    const auto permille =
-        static_cast<std::int64_t>(left * 1000 / std::max<std::int64_t>(1, task.deadline->ns()));
-    if (!least || permille < least->permille) least = LeastSlack{task.task, permille};
+    look(*task.deadline, *task.bound, system.tasks[task.task].name);
+  }
+  for (const ChainVerdict& found : verdict.chains) {
+    const Chain& chain = system.chains[found.chain];
+    for (const auto& limit : {chain.reaction, chain.age}) {
+      if (limit && found.bound) look(*limit, *found.bound, fmt::format("chain {}", chain.name));
+    }
   }
   return least;
 }

@@ -26,14 +26,14 @@ enum class Group {
   kNotApplicable,  ///< the method does not cover the system
 };
 
-/// The task that comes closest to its deadline.
+/// The task that comes closest to its deadline, or the chain to its requirement.
 struct LeastSlack {
-  TaskIndex task = 0;
-  std::int64_t permille = 0;  ///< of its deadline, rounded down
+  std::string whose;          ///< "camera", "chain see-steer"
+  std::int64_t permille = 0;  ///< of that, rounded down
 };
 
 /// The least slack of a verdict that proves every deadline; nothing where a task has no bound.
-std::optional<LeastSlack> least_slack(const Verdict& verdict);
+std::optional<LeastSlack> least_slack(const System& system, const Verdict& verdict);
 
 struct Standing {
   std::size_t place = 0;  ///< of the question and its verdict

@@ -8,6 +8,7 @@
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/printable.hpp"
 
 namespace tactus::deploy {
@@ -63,6 +64,10 @@ class Maker {
       return problems_;
     }
     launch_.way = deployment->way;
+    if (std::string why = why_not_started(system_); !why.empty()) {
+      problem({}, why);
+      return problems_;
+    }
     if (deployment->variant != verdict_.variant)
       problem({}, fmt::format("the plan is of the variant {}; what runs here is covered by the "
                               "variant {}: make the plan with --variant {}",

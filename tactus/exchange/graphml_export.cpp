@@ -5,6 +5,7 @@
 #include "tactus/exchange/export.hpp"
 #include "tactus/exchange/graphs.hpp"
 #include "tactus/model/markup.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -62,6 +63,9 @@ Exported export_graphml(const System& system) {
   made.notes.emplace_back(
       "measured curves (`times`), batches, `measured`, `command` and the costs of "
       "elements are not part of a drawing");
+  if (has_late_releases(system) || !system.chains.empty()) {
+    made.notes.emplace_back("neither are `jitter`, `after` and chains");
+  }
   return made;
 }
 

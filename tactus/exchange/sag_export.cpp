@@ -33,6 +33,11 @@ std::string obstacle(const System& system) {
       }
     }
   }
+  for (const Task& task : system.tasks) {
+    if (!task.after) continue;
+    return fmt::format("task {} is after task {}, which a job set cannot say", quote(task.name),
+                       quote(system.tasks[*task.after].name));
+  }
   return system.tasks.empty() ? "there are no tasks" : "";
 }
 
@@ -95,7 +100,8 @@ Result<Exported> export_sag(const System& system) {
       const std::int64_t first = number;
       for (const Node& node : task.nodes) {
         made.text += fmt::format("{}, {}, {}, {}, {}, {}, {}, {}\n", t + 1, ++number,
-                                 format_time(release, unit), format_time(release, unit),
+                                 format_time(release, unit),
+                                 format_time(release + task.jitter, unit),
                                  format_time(node.bcet, unit), format_time(*node.wcet, unit),
                                  format_time(release + *task.deadline, unit), ranks[t]);
       }

@@ -18,7 +18,7 @@ constexpr std::size_t kMostText = std::size_t{256} << 20;
 
 struct SagJob {
   std::int64_t task = 0, job = 0;
-  std::int64_t arrival = 0, cost_min = 0, cost_max = 0, deadline = 0, priority = 0;  // 10^-6 units
+  std::int64_t arrival = 0, latest = 0, cost_min = 0, cost_max = 0, deadline = 0, priority = 0;  // 10^-6 units
   Position at;
 };
 
@@ -84,25 +84,17 @@ class SagReader {
                              row.size()));
         continue;
       }
-      const std::size_t problems_before = draft_.problems.size();
       SagJob job;
       job.at = row.front().at;
       job.task = id(row[0], "the task");
       job.job = id(row[1], "the job");
       job.arrival = number(row[2], "the earliest arrival");
-      const std::int64_t latest = number(row[3], "the latest arrival");
+      job.latest = number(row[3], "the latest arrival");
       job.cost_min = number(row[4], "the least cost");
       job.cost_max = number(row[5], "the greatest cost");
       job.deadline = number(row[6], "the deadline");
       job.priority = number(row[7], "the priority");
-      const bool readable = draft_.problems.size() == problems_before;
-      if (readable && latest != job.arrival) {
-        complain(row[3],
-                 fmt::format("job {} of task {} has release jitter ({} to {}); a system file "
-                             "has none, and leaving it out would not be safe",
-                             job.job, job.task, row[2].text, row[3].text));
-      }
-      if (job.arrival < 0 || job.cost_min < 0 || job.cost_max < job.cost_min ||
+      if (job.arrival < 0 || job.latest < job.arrival || job.cost_min < 0 || job.cost_max < job.cost_min ||
           job.deadline <= job.arrival) {
         complain(row[0], fmt::format("job {} of task {}: its times do not fit together", job.job,
                                      job.task));
@@ -205,7 +197,8 @@ class SagReader {
       const SagJob &one = jobs_[a.jobs[i]], &other = jobs_[b.jobs[i]];
       if (std::tie(one.task, one.cost_min, one.cost_max, one.priority) !=
               std::tie(other.task, other.cost_min, other.cost_max, other.priority) ||
-          one.deadline - one.arrival != other.deadline - other.arrival) {
+          one.deadline - one.arrival != other.deadline - other.arrival ||
+          one.latest - one.arrival != other.latest - other.arrival) {
         return false;
       }
     }
@@ -301,6 +294,7 @@ class SagReader {
     task.offset = Time::from_ns(first.arrival);
     for (std::size_t place : instance.jobs) {
       const SagJob& job = jobs_[place];
+      task.jitter = std::max(task.jitter, Time::from_ns(job.latest - job.arrival));
       Node node;
       node.name = fmt::format("J{}", instance.jobs.size() == 1 ? 1 : job.job);
       if (job.task != first.task) node.name = fmt::format("T{}.J{}", job.task, job.job);

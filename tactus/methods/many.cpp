@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tactus/methods/option_values.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/methods/views.hpp"
 
 namespace tactus {
@@ -69,6 +70,7 @@ bool has_shorter_way(const Method& method, const Options& options) {
 }
 
 std::optional<Status> decided(const Method& method, const System& system, const Options& options) {
+  if (!system.chains.empty() || refused_releases(method, system, options)) return std::nullopt;
   try {
     return method.decide(system, options);
   } catch (const OverflowError&) {

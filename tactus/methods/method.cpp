@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <set>
 
+#include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/option_values.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/methods/shared_copies.hpp"
 #include "tactus/model/decimal.hpp"
 #include "tactus/model/diagnostic.hpp"
@@ -123,9 +125,14 @@ Result<Verdict> try_analyze(const Method& method, const System& system, const Op
   if (std::string problem = problem_with(method, options); !problem.empty()) {
     return Error{std::move(problem)};
   }
+  if (auto refusal = refused_releases(method, system, options)) {
+    return in_its_name(Verdict::not_applicable(std::move(*refusal)));
+  }
   try {
-    return in_its_name(method.analyst != nullptr ? method.analyst->analyze(system, options)
-                                                 : method.analyze(system, options));
+    Verdict verdict = method.analyst != nullptr ? method.analyst->analyze(system, options)
+                                                : method.analyze(system, options);
+    add_end_to_end(system, verdict);
+    return in_its_name(std::move(verdict));
   } catch (const OverflowError& error) {
     return in_its_name(Verdict::undecided(error.what()));
   } catch (const LimitReached& limit) {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/plan_differences.hpp"
 #include "tactus/methods/plan_source.hpp"
 #include "tactus/model/file.hpp"
@@ -33,6 +34,16 @@ std::vector<std::string> late_tasks(const System& system, const Verdict& verdict
   return late;
 }
 
+std::vector<std::string> late_chains(const System& system, const Verdict& verdict) {
+  std::vector<std::string> late;
+  for (const ChainVerdict& chain : verdict.chains) {
+    if (chain.holds) continue;
+    late.push_back(fmt::format("chain {} does not hold under this plan",
+                               quote(system.chains[chain.chain].name)));
+  }
+  return late;
+}
+
 Result<PlanFile> read(const json::Document& document, std::string_view name, const System& system) {
   const json::Value& root = document.root();
   const Result<const Method*> maker = plan_maker(root, system);
@@ -49,10 +60,12 @@ Result<PlanFile> read(const json::Document& document, std::string_view name, con
     if (verdict.method.empty()) verdict.method = method.id;
     const json::Value* variant = root.find("variant");
     verdict.variant = variant ? variant->text() : kSafe;
+    add_end_to_end(system, verdict);
     file.failures = method.check_plan(system, root);
     // Only a plan that is sound can be written again.
     if (file.failures.empty()) file.failures = differences(root, system, verdict);
     if (file.failures.empty()) file.failures = late_tasks(system, verdict);
+    if (file.failures.empty()) file.failures = late_chains(system, verdict);
   } catch (const plan_source::Malformed& malformed) {
     const Position at = document.position(malformed.offset());
     return Error{to_string(Diagnostic{Severity::kError, at, malformed.what()}, name)};

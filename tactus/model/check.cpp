@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tactus/model/check_pipelines.hpp"
 #include "tactus/model/codec.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/without_effect.hpp"
@@ -228,6 +229,8 @@ void check(const Origin& origin, ReadContext& context, System& system) {
   // If the platform itself is wrong, it says nothing about its cores.
   if (!context.failed()) check_cores(origin, context, system);
   if (!system.batches.empty()) check_batches(origin, context, system);
+  connect_tasks(origin, context, system);
+  check_chains(origin, context, system);
   if (!context.failed()) warn_of_unlikely_unit(origin, context, system);
 }
 

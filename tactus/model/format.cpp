@@ -36,6 +36,11 @@ std::span<const std::string_view> words_of<InterferenceModel>() {
   static constexpr std::string_view kWords[] = {"table", "slowdown", "none"};
   return kWords;
 }
+template <>
+std::span<const std::string_view> words_of<Chain::Phases>() {
+  static constexpr std::string_view kWords[] = {"any", "fixed"};
+  return kWords;
+}
 
 namespace {
 
@@ -145,6 +150,46 @@ constexpr Field<System> format_version() {
   return plain;
 }
 
+/// Omitted where another task starts this one: then it is that of the first task of the path.
+constexpr Field<Task> period_field() {
+  auto plain = field<&Task::period, PositiveLowerTime>(
+      "period", "Shortest time between two arrivals; omitted: arrives once");
+  plain.write = [](json::Writer& out, std::string_view key, const System& system,
+                   const Task& task) {
+    if (!task.period || task.after) return;
+    PositiveLowerTime::write(out.key(key), system, *task.period);
+  };
+  return plain;
+}
+
+/// A task may come before the one that it names, so that the reader finds it when it has all
+/// (check_pipelines.cpp).
+constexpr Field<Task> kAfter = {
+    "after",
+    false,
+    "Name of the task whose jobs start those of this one: job k when its job k completes",
+    [](const json::Value& value, std::string_view, ReadContext& context, Task& task) {
+      task.after.reset();
+      if (!value.is(json::Kind::kString)) {
+        context.error(value, fmt::format("expected the name of a task, got {}", shown(value)));
+        return false;
+      }
+      if (context.tasks.entries().empty()) return true;  // not read yet
+      TaskIndex found = 0;
+      if (!read_reference(value, context, context.tasks, "task", found)) return false;
+      task.after = found;
+      return true;
+    },
+    [](json::Writer& out, std::string_view key, const System& system, const Task& task) {
+      if (task.after) out.key(key).string(system.tasks[*task.after].name);
+    },
+    [](json::Writer& out) { out.key("type").string("string"); },
+    [](std::string_view, ReadContext& context, Task& task, Position at) {
+      return !task.after ||
+             check_index(*task.after, context.system->tasks.size(), "task", context, at);
+    },
+};
+
 /// Omitted if it equals the period, because the period is the default.
 constexpr Field<Task> deadline_field() {
   auto plain = field<&Task::deadline, PositiveLowerTime>("deadline",
@@ -207,6 +252,8 @@ std::span<const Field<System>> fields<System>() {
           "interference", "How kernels that run together slow each other down"),
       field<&System::batches, Objects<Batch, "batch">>(
           "batches", "Measured completion times of kernels run together"),
+      field<&System::chains, Objects<Chain, "chain">>(
+          "chains", "Requirements from end to end, over tasks that hand on data"),
       field<&System::deploy, Object<Deploy>>(
           "deploy",
           "The method that is meant to run; `analyze` judges by it if no method is named"),
@@ -276,10 +323,12 @@ template <>
 std::span<const Field<Task>> fields<Task>() {
   static constexpr auto kTable = std::to_array<Field<Task>>({
       field<&Task::name, Name>("name", "Unique among the tasks", true),
-      field<&Task::period, PositiveLowerTime>(
-          "period", "Shortest time between two releases; omitted: released once"),
+      period_field(),
       deadline_field(),
-      field<&Task::offset, LowerTime>("offset", "First release; default 0"),
+      field<&Task::offset, LowerTime>("offset", "First arrival; default 0"),
+      field<&Task::jitter, UpperTime>(
+          "jitter", "Longest time from the arrival of a job to its release; default 0"),
+      kAfter,
       field<&Task::priority, AnyInteger>(
           "priority", "CPU priority, larger is more urgent; unique among real-time tasks"),
       field<&Task::gpu_priority, AnyInteger>("gpu_priority", "GPU priority; default: `priority`"),
@@ -400,6 +449,21 @@ std::span<const Field<Batch>> fields<Batch>() {
       field<&Batch::completion, UpperTime>("completion", "Completion time of the whole batch"),
       field<&Batch::ordered, Flag>("ordered", "Holds for the listed submission order only"),
       field<&Batch::forbid, Flag>("forbid", "Never run these together"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<Chain>> fields<Chain>() {
+  static constexpr auto kTable = std::to_array<Field<Chain>>({
+      field<&Chain::name, Name>("name", "Unique among the chains", true),
+      field<&Chain::tasks, TaskRefs>("tasks", "From the sensor to the actuator, each once", true),
+      field<&Chain::reaction, PositiveLowerTime>(
+          "reaction", "Longest time from a change outside to the first output based on it"),
+      field<&Chain::age, PositiveLowerTime>("age",
+                                            "Greatest age of what an output in use is based on"),
+      field<&Chain::phases, Word<Chain::Phases, false>>(
+          "phases", "any (default), or fixed: offsets are kept at run time"),
   });
   return kTable;
 }

@@ -27,6 +27,8 @@ std::span<const Field<Interference>> fields<Interference>();
 template <>
 std::span<const Field<Batch>> fields<Batch>();
 template <>
+std::span<const Field<Chain>> fields<Chain>();
+template <>
 std::span<const Field<TimesEntry>> fields<TimesEntry>();
 template <>
 std::span<const Field<Measured>> fields<Measured>();
@@ -47,5 +49,7 @@ template <>
 void check(const Origin& origin, ReadContext& context, Node& node);
 template <>
 void check(const Origin& origin, ReadContext& context, Batch& batch);
+template <>
+void check(const Origin& origin, ReadContext& context, Chain& chain);
 
 }  // namespace tactus

@@ -7,6 +7,7 @@
 #include "tactus/report/changes.hpp"
 #include "tactus/report/checks.hpp"
 #include "tactus/report/cover.hpp"
+#include "tactus/report/end_to_end.hpp"
 #include "tactus/report/headline.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/time_units.hpp"
@@ -29,6 +30,7 @@ void write_task(json::Writer& out, const System& system, const TaskVerdict& task
   write_time(out.key("bound"), task.bound, unit);
   write_time(out.key("deadline"), task.deadline, unit);
   out.key("schedulable").boolean(task.schedulable);
+  if (task.latency) write_time(out.key("latency"), task.latency, unit);
   if (task.conditional_bound) {
     write_time(out.key("conditional_bound"), task.conditional_bound, unit);
   } else if (!task.bound && !task.terms.empty()) {
@@ -96,6 +98,7 @@ void write_verdict(json::Writer& out, const System& system, const Verdict& verdi
   out.key("tasks").begin_array();
   for (const TaskVerdict& task : verdict.tasks) write_task(out, system, task);
   out.end_array();
+  write_chains(out, verdict, system);
   const Method* method = find_method(verdict.method);
   const bool followed =
       method != nullptr && method->follows_jobs && verdict.status != Status::kNotApplicable;
@@ -143,7 +146,7 @@ void write_best(json::Writer& out, const Analysis& analysis) {
   write_never_run(out, system, analysis.verdicts[best.place]);
   if (best.least) {
     out.key("least_slack").number(share(best.least->permille));
-    out.key("limited_by").string(system.tasks[best.least->task].name);
+    out.key("limited_by").string(best.least->whose);
   }
   if (!analysis.growth.empty()) {
     out.key("may_grow").begin_array();

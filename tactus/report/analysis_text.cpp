@@ -8,6 +8,7 @@
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
+#include "tactus/report/end_to_end.hpp"
 #include "tactus/report/how.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
@@ -104,6 +105,7 @@ std::string method_block(const Method& method, const Verdict& verdict, const Sys
                   width > style.fold ? "\n  " : " ", inked(status.text, status.ink, style));
   const Table table = task_table(verdict, system, style);
   if (!table.empty()) out += table.render(style, kIndent);
+  out += end_to_end_text(verdict, system, style);
   out += reasons_text(verdict, system, style);
   if (!verdict.reason.empty()) out += list_entry(with_place(verdict.reason, verdict.at), style);
   constexpr std::size_t kMostMissed = 10;

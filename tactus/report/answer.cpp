@@ -28,10 +28,10 @@ std::string name_of(const Analysis& analysis, const Standing& standing) {
 bool is_proved(const Standing& standing) { return standing.group <= Group::kNotRunHere; }
 
 /// "smallest slack 8 % (planner)".
-std::string least_text(const Analysis& analysis, const Standing& standing) {
+std::string least_text(const Standing& standing) {
   if (!standing.least) return "it gives no bounds, so no slack is known";
   return fmt::format("smallest slack {} ({})", percent_text(standing.least->permille),
-                     analysis.system.tasks[standing.least->task].name);
+                     standing.least->whose);
 }
 
 std::string_view run_text(const Standing& standing) {
@@ -57,7 +57,7 @@ std::string about_one(const Analysis& analysis, const Standing& one, std::string
   const Verdict& verdict = analysis.verdicts[one.place];
   switch (verdict.status) {
     case Status::kSchedulable:
-      return fmt::format("schedulable by {}{}: {}.", name, which, least_text(analysis, one));
+      return fmt::format("schedulable by {}{}: {}.", name, which, least_text(one));
     case Status::kUnschedulable:
       return fmt::format("NOT schedulable by {}{}.", name, which);
     case Status::kUndecided:
@@ -89,7 +89,7 @@ std::string about_named(const Analysis& analysis) {
   }
   if (is_proved(best)) {
     out += fmt::format(" Best: {}{}, {}.", name_of(analysis, best), run_text(best),
-                       least_text(analysis, best));
+                       least_text(best));
   }
   return out;
 }
@@ -98,7 +98,7 @@ std::string about_any(const Analysis& analysis) {
   const Standing& best = analysis.best();
   if (is_proved(best)) {
     return fmt::format("schedulable by {}{}: {}.", name_of(analysis, best), run_text(best),
-                       least_text(analysis, best));
+                       least_text(best));
   }
   const auto covering = std::count_if(
       analysis.standings.begin(), analysis.standings.end(),
@@ -124,7 +124,7 @@ std::string instead_text(const Analysis& analysis) {
     return {};
   }
   return fmt::format(" Proved instead: {}{}, {}.", name_of(analysis, first), run_text(first),
-                     least_text(analysis, first));
+                     least_text(first));
 }
 
 /// Why the best method is not run, or what it warns of.

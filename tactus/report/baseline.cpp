@@ -30,20 +30,29 @@ class Comparer {
     if (before != after) {
       add(before ? Kind::kWorse : Kind::kBetter, "", What::kVerdict, was.status, status);
     }
+    const auto find = [](const std::vector<Baseline::OfTask>& all, const std::string& name) {
+      const auto old = std::find_if(all.begin(), all.end(), [&](const Baseline::OfTask& entry) {
+        return entry.name == name;
+      });
+      return old == all.end() ? nullptr : &*old;
+    };
     for (const TaskVerdict& task : now.tasks) {
       const std::string& name = system_.tasks[task.task].name;
-      const auto old =
-          std::find_if(was.tasks.begin(), was.tasks.end(),
-                       [&](const Baseline::OfTask& entry) { return entry.name == name; });
-      if (old != was.tasks.end()) compare(*old, task, name);
+      const auto* old = find(was.tasks, name);
+      if (old != nullptr) compare(*old, {name, task.bound, task.deadline, task.schedulable}, name);
+    }
+    for (const ChainVerdict& chain : now.chains) {
+      const std::string& name = system_.chains[chain.chain].name;
+      const auto* old = find(was.chains, name);
+      if (old != nullptr) compare(*old, {name, chain.bound, {}, chain.holds}, "chain " + name);
     }
   }
 
  private:
-  void compare(const Baseline::OfTask& was, const TaskVerdict& now, const std::string& name) {
-    if (was.proved != now.schedulable) {
+  void compare(const Baseline::OfTask& was, const Baseline::OfTask& now, const std::string& name) {
+    if (was.proved != now.proved) {
       add(was.proved ? Kind::kWorse : Kind::kBetter, name, What::kVerdict, proved_text(was.proved),
-          proved_text(now.schedulable));
+          proved_text(now.proved));
     }
     if (!was.bound || !now.bound) return;
     if (*was.bound != *now.bound) {

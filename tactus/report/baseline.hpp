@@ -24,6 +24,7 @@ struct Baseline {
   struct OfMethod {
     std::string method, variant, status;
     std::vector<OfTask> tasks;
+    std::vector<OfTask> chains;  ///< proved: they hold; without deadlines
   };
   std::string system;
   bool unit_is_stated = false;  ///< documents of earlier releases do not say it

@@ -74,6 +74,14 @@ class BaselineReader {
       read.bound = time(task, "bound");
       read.deadline = time(task, "deadline");
     }
+    const Value* chains = value.find("chains");
+    if (chains == nullptr || !chains->is(Kind::kArray)) return method;
+    for (const Value& chain : chains->items()) {
+      Baseline::OfTask& read = method.chains.emplace_back();
+      read.name = member(chain, "name", Kind::kString).text();
+      read.proved = member(chain, "holds", Kind::kBool).boolean();
+      read.bound = time(chain, "bound");
+    }
     return method;
   }
 

@@ -30,6 +30,9 @@ class Judge {
         judge_slack(task);
       }
     }
+    for (const ChainVerdict& chain : verdict.chains) {
+      if (chain.holds && out_.min_slack) judge_slack(chain);
+    }
     const bool unsaid = verdict.status == Status::kUnschedulable &&
                         std::all_of(verdict.tasks.begin(), verdict.tasks.end(),
                                     [](const TaskVerdict& task) { return task.schedulable; });
@@ -91,6 +94,21 @@ class Judge {
                       format_time(*task.deadline, system_.time_unit), least.text),
           place_of(task));
     }
+  }
+
+  void judge_slack(const ChainVerdict& found) {
+    const Chain& chain = system_.chains[found.chain];
+    const auto judge = [&](const std::optional<Time>& limit, std::string_view what) {
+      if (!limit || has_slack(*found.bound, *limit, *out_.min_slack)) return;
+      add(Rule::kMinSlack, nullptr,
+          fmt::format("chain {} has {} % slack (bound {}, {} {}), less than {}", chain.name,
+                      slack_percent(*found.bound, *limit),
+                      format_time(*found.bound, system_.time_unit), what,
+                      format_time(*limit, system_.time_unit), out_.min_slack->text),
+          chain.at);
+    };
+    judge(chain.reaction, "reaction");
+    judge(chain.age, "age");
   }
 
   void add(Rule rule, const TaskVerdict* task, std::string message, Position at) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tactus/methods/promise.hpp"
+#include "tactus/report/end_to_end.hpp"
 #include "tactus/report/table.hpp"
 #include "tactus/report/wrap.hpp"
 #include "tactus/simulate/registry.hpp"
@@ -167,7 +169,7 @@ class Matrix {
     if (task == verdict.tasks.end()) return {"-", Ink::kDim};
     const bool late = std::any_of(verdict.missed.begin(), verdict.missed.end(),
                                   [&](const MissedJob& job) { return job.task == index; });
-    const bool firm = verdict.status == Status::kSchedulable || !verdict.hold_only_together;
+    const bool firm = promises(verdict);
     if (task->bound && !task->schedulable) {
       marks_.beyond = true;
       return {rounded_up(*task->bound, system_) + '!', Ink::kRed};
@@ -345,7 +347,12 @@ class Matrix {
 }  // namespace
 
 std::string matrix_text(const Analysis& analysis, const Style& style) {
-  return Matrix(analysis, style).text();
+  const std::string bounds = Matrix(analysis, style).text();
+  if (bounds.empty()) return bounds;
+  const Verdict& best = analysis.verdicts[analysis.best().place];
+  const std::string paths = end_to_end_text(best, analysis.system, style);
+  if (paths.empty()) return bounds;
+  return fmt::format("{}\nFrom end to end by {}:\n{}", bounds, best.method, paths);
 }
 
 }  // namespace tactus::report

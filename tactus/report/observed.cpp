@@ -64,15 +64,37 @@ std::string observed_tasks_text(const System& system, const trace::Observed& obs
   return table.render(style, "  ");
 }
 
+std::string observed_chains_text(const System& system, const trace::Observed& observed,
+                                 const Style& style) {
+  if (observed.chains.empty()) return {};
+  const auto text = [&](Time time) { return shown_time(time, system, observed.producer); };
+  Table table({{"chain"},
+               {"outputs", Align::kRight},
+               {"reaction", Align::kRight},
+               {"age", Align::kRight},
+               {"bound", Align::kRight}});
+  for (const trace::ObservedChain& chain : observed.chains) {
+    const Ink ink = chain.exceeds_bound() ? Ink::kRed : Ink::kPlain;
+    table.add({system.chains[chain.chain].name,
+               std::to_string(chain.outputs),
+               {text(chain.reaction), ink},
+               {text(chain.age), ink},
+               chain.bound ? text(*chain.bound) : "none"});
+  }
+  return table.render(style, "  ");
+}
+
 std::string violations_text(const System& system, const trace::Observed& observed,
                             const Style& style) {
   std::string out;
   for (const trace::Violation& violation : trace::violations(observed)) {
-    out += inked(fmt::format("task {} was seen to take {}, more than its bound {}\n",
-                             system.tasks[violation.task].name,
-                             shown_time(violation.observed, system, observed.producer),
-                             shown_time(violation.bound, system, observed.producer)),
-                 Ink::kRed, style);
+    out += inked(
+        fmt::format("{} was seen to take {}, more than its bound {}\n",
+                    violation.chain ? fmt::format("chain {}", system.chains[*violation.chain].name)
+                                    : fmt::format("task {}", system.tasks[violation.task].name),
+                    shown_time(violation.observed, system, observed.producer),
+                    shown_time(violation.bound, system, observed.producer)),
+        Ink::kRed, style);
   }
   return out;
 }

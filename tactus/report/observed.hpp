@@ -15,7 +15,11 @@ std::string measured_time(Time time, TimeUnit unit);
 std::string observed_tasks_text(const System& system, const trace::Observed& observed,
                                 const Style& style);
 
-/// Every task that took longer than its bound, a line each.
+/// The chains of a run beside their bounds; empty where there are none.
+std::string observed_chains_text(const System& system, const trace::Observed& observed,
+                                 const Style& style);
+
+/// Every task and every chain that took longer than its bound, a line each.
 std::string violations_text(const System& system, const trace::Observed& observed,
                             const Style& style);
 

@@ -67,6 +67,9 @@ Schema task_schema() {
            {"bound", time_or_null("The proved bound of its response time; null: there is none")},
            {"deadline", time_or_null("Null: it has none")},
            {"schedulable", flag("Is its deadline proved?")},
+           optional("latency",
+                    number("At the end of a path of `after`: from the arrival of its first task to "
+                           "the end of this one, at most")),
            optional("conditional_bound",
                     number("The bound that it has if the tasks before it without a bound meet "
                            "their deadlines")),
@@ -89,6 +92,12 @@ Schema method_schema() {
        {"warnings", list("", text(""))},
        {"notes", list("What was derived because the file does not say it", text(""))},
        {"tasks", list("The real-time tasks in the order of the file", task_schema())},
+       optional("chains",
+                list("The chains of the file; schedulable means that they hold, too",
+                     object("", {{"name", text("")},
+                                 {"bound", time_or_null("Of reaction and of age; null: there is "
+                                                        "none")},
+                                 {"holds", flag("Is it within `reaction` and `age`?")}}))),
        optional("missed", list("Jobs that a simulated schedule ends too late",
                                object("", {{"task", text("")},
                                            {"job", integer("From 0")},

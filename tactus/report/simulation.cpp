@@ -18,6 +18,7 @@ std::string simulation_text(const System& system, const trace::Observed& observe
                                 system.name, to_string(*observed.scenario), observed.scenario->seed,
                                 format_time(observed.end, system.time_unit));
   out += observed_tasks_text(system, observed, style);
+  out += observed_chains_text(system, observed, style);
   std::string used;
   for (ElementIndex e = 0; e < system.platform.elements.size(); ++e) {
     used += fmt::format("{}{} {} %", e == 0 ? "" : ", ", system.platform.elements[e].name,

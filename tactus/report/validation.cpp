@@ -92,8 +92,10 @@ std::string validation_text(const Validation& validation, const Style& style) {
     for (std::size_t k = 0; k < hunted.bag.catches.size(); ++k) {
       const simulate::Catch& caught = hunted.bag.catches[k];
       const System& system = caught.system;
-      text += fmt::format("{}: task {} was seen to take {}, its bound is {} ({}{})\n",
-                          hunted.method->id, system.tasks[caught.violation.task].name,
+      const auto chain = caught.violation.chain;
+      text += fmt::format("{}: {} was seen to take {}, its bound is {} ({}{})\n", hunted.method->id,
+                          chain ? fmt::format("chain {}", system.chains[*chain].name)
+                                : fmt::format("task {}", system.tasks[caught.violation.task].name),
                           format_time(caught.violation.observed, system.time_unit),
                           format_time(caught.violation.bound, system.time_unit), job_text(caught),
                           validation.places.empty()
@@ -130,6 +132,7 @@ std::string validation_json(const Validation& validation) {
           std::tie(caught.system, caught.scenario, caught.violation);
       out.begin_object();
       out.key("task").string(system.tasks[violation.task].name);
+      if (violation.chain) out.key("chain").string(system.chains[*violation.chain].name);
       write_time(out.key("observed"), violation.observed, system.time_unit);
       write_time(out.key("bound"), violation.bound, system.time_unit);
       out.key("job").integer(caught.job.job);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/loop.hpp"
 #include "tactus/runtime/registry.hpp"
@@ -16,6 +17,7 @@ MadeExecutor make_executor(const System& system, const PlanToRun& source,
   if (source.plan == nullptr) return Error{fmt::format("there is no plan of {}", source.method)};
   const auto entry = find_executor(*method);
   if (!entry) return entry.error();
+  if (std::string why = why_not_started(system); !why.empty()) return Error{std::move(why)};
   return (*entry)->make(system, *source.plan, options);
 }
 
@@ -39,6 +41,9 @@ Result<trace::Observed> run_plan(const System& system, const PlanToRun& plan, De
   try {
     auto observed = Loop(system, **executor, device, options).run();
     if (!observed) return observed;
+    if (std::string note = unwatched_releases(system); !note.empty()) {
+      observed->notes.push_back(std::move(note));
+    }
     note_short_nodes(system, device.capabilities().operation_cost, *observed);
     observed->method = plan.method;
     observed->variant = plan.variant;

@@ -7,6 +7,7 @@
 #include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/methods/pbs/table.hpp"
+#include "tactus/methods/releases.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -88,7 +89,8 @@ class BatchPolicy : public Policy {
 
 class TablePlayer final : public BatchPolicy {
  public:
-  TablePlayer(const System& system, const pbs::ScheduleTable& table)
+  /// @param on_time the same system, whose jobs arrive when the table counts on them
+  TablePlayer(const System& system, const System& on_time, const pbs::ScheduleTable& table)
       : BatchPolicy(system), hyperperiod_(table.time(table.hyperperiod())) {
     for (const pbs::Frame& source : table.frames()) {
       Frame& frame = frames_.emplace_back();
@@ -96,8 +98,9 @@ class TablePlayer final : public BatchPolicy {
       for (const pbs::Frame::Job& job : source.batch) {
         const TaskIndex task = table.task_of(job.kernel);
         frame.batch.tasks.push_back(task);
-        frame.complete_at = std::max(
-            frame.complete_at, system.tasks[task].offset + job.number * *system.tasks[task].period);
+        frame.complete_at =
+            std::max(frame.complete_at,
+                     on_time.tasks[task].offset + job.number * *on_time.tasks[task].period);
       }
     }
   }
@@ -177,7 +180,9 @@ class EdfPlayer final : public BatchPolicy {
 Result<std::unique_ptr<Policy>> make_table_player(const System& system, const Verdict& verdict) {
   const auto* table = dynamic_cast<const pbs::ScheduleTable*>(verdict.plan.get());
   if (table == nullptr) return Error{"there is no table to play"};
-  return Made(std::make_unique<TablePlayer>(system, *table));
+  const auto late = where_late(system, Instead::kTable);
+  const System& on_time = late ? late->system() : system;
+  return Made(std::make_unique<TablePlayer>(system, on_time, *table));
 }
 
 Result<std::unique_ptr<Policy>> make_edf_player(const System& system, const Verdict& verdict,

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <new>
 #include <queue>
+#include <utility>
 
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/paths.hpp"
+#include "tactus/simulate/chain_watch.hpp"
 #include "tactus/simulate/occupancy.hpp"
 #include "tactus/trace/script.hpp"
 
@@ -23,18 +26,28 @@ class Engine {
         until_(until),
         sink_(sink),
         jobs_(system.tasks.size()),
-        next_release_(system.tasks.size()),
+        next_(system.tasks.size()),
+        ended_(system.tasks.size()),
+        starts_(system.tasks.size()),
+        least_(system.tasks.size()),
+        waiting_(system.tasks.size()),
         released_(system.tasks.size()),
         view_(system_, scenario_, jobs_, ready_, now_),
         occupancy_(system.platform),
         load_(system.platform.elements.size()),
         sharers_(system.platform.elements.size()),
         shown_in_use_(system.platform.elements.size()),
+        chains_(system),
         seen_(system) {
     seen_.scenario = scenario;
     seen_.busy.resize(system.platform.elements.size());
     for (TaskIndex task = 0; task < system.tasks.size(); ++task) {
-      next_release_[task] = scenario.first_release(system, task);
+      if (const auto& before = system.tasks[task].after) {
+        starts_[*before].push_back(task);
+        least_[*before] = least_time(system.tasks[*before]);
+      } else {
+        arrive(task, scenario.first_release(system, task), 0);
+      }
       await_release(task);
       if (until.duration || system.tasks[task].best_effort || wanted(task) == 0) continue;
       ++(system.tasks[task].period ? periodic_left_ : singles_left_);
@@ -75,6 +88,19 @@ class Engine {
   }
 
  private:
+  /// A job that is to come.
+  struct Coming {
+    Time arrival = Time::max(), release = Time::max();
+    Time late = {};  ///< of the time between them, the part that the scenario has chosen
+  };
+  /// What a script needs to know of it.
+  void note(TaskIndex task, std::uint32_t number, const Coming& came) {
+    if (!scenario_.record) return;
+    scenario_.record->note_release(task, number, came.arrival);
+    if (system_.tasks[task].jitter == Time()) return;
+    scenario_.record->note_time(task, number, {.part = trace::Piece::Part::kRelease}, came.late);
+  }
+
   bool go_on() {
     if (until_.stop.stop_requested()) seen_.cut_short = "it was interrupted";
     if (seen_.events >= until_.events) {
@@ -128,32 +154,63 @@ class Engine {
     for (const TaskIndex task : due_tasks_) {
       releasing_ = task;
       // A job without any work ends at once, and the next may be due as well.
-      while (!jobs_[task].live && next_release_[task] <= now_) release(task);
+      while (!jobs_[task].live && next_[task].release <= now_) release(task);
       releasing_.reset();
       if (!jobs_[task].live) await_release(task);
     }
   }
   /// Each task without a live job waits for its next release, unless there is none.
   void await_release(TaskIndex task) {
-    if (next_release_[task] != Time::max()) releases_.push({next_release_[task], task});
+    if (next_[task].release != Time::max()) releases_.push({next_[task].release, task});
+  }
+  /// The next job of a task comes then; `Time::max()`: there is none.
+  void arrive(TaskIndex task, Time arrival, std::uint32_t number) {
+    next_[task] = {arrival, arrival};
+    if (arrival == Time::max()) return;
+    next_[task].late = scenario_.late_by(system_, task, number);
+    next_[task].release += next_[task].late;
+  }
+  /// A job that has completed starts those that wait for it.
+  void start_others(TaskIndex task, const Job& job) {
+    for (const TaskIndex other : starts_[task]) {
+      const auto number = static_cast<std::uint32_t>(released_[other] + waiting_[other].size()) +
+                          (next_[other].release == Time::max() ? 0 : 1);
+      const Time late = scenario_.late_by(system_, other, number);
+      const Coming coming = {job.release + least_[task], now_ + late, late};
+      if (next_[other].release != Time::max()) {
+        waiting_[other].push_back(coming);
+        continue;
+      }
+      next_[other] = coming;
+      if (!jobs_[other].live) await_release(other);
+    }
   }
 
   void release(TaskIndex task) {
     Job& job = jobs_[task];
     job.live = true;
     job.number = released_[task]++;
-    job.release = next_release_[task];
-    job.begin = now_;
+    job.release = next_[task].arrival;
+    job.late = next_[task].release - job.release;
+    job.begin = std::max(job.release, ended_[task]);
+    job.reads = true;
     job.clear();
     policy_.expand(view_, task, job);
     job.left = static_cast<std::uint32_t>(job.works.size());
     for (Work& work : job.works) work.length = work.remaining;
-    if (scenario_.record) scenario_.record->note_release(task, job.number, job.release);
+    note(task, job.number, next_[task]);
     const Task& source = system_.tasks[task];
-    if (source.period) {
-      next_release_[task] += scenario_.gap_after(system_, task, job.number);
+    if (source.after) {
+      next_[task] = {};
+      if (!waiting_[task].empty()) {
+        next_[task] = waiting_[task].front();
+        waiting_[task].erase(waiting_[task].begin());
+      }
+    } else if (source.period) {
+      const Time gap = scenario_.gap_after(system_, task, job.number);
+      arrive(task, gap == Time::max() ? gap : next_[task].arrival + gap, job.number + 1);
     } else {
-      next_release_[task] = Time::max();  // once; a best-effort task again when it ends
+      arrive(task, Time::max(), 0);  // once; a best-effort task again when it ends
     }
     // First all of them, since a work that takes no time makes others ready at once.
     due_.clear();
@@ -175,9 +232,15 @@ class Engine {
     }
   }
 
+  /// The first piece of a job that runs reads what there is.
+  void read(TaskIndex task) {
+    if (std::exchange(jobs_[task].reads, false)) chains_.starts(task, now_);
+  }
+
   void complete(WorkId id) {
     Job& job = jobs_[id.task];
     Work& work = job.works[id.index];
+    read(id.task);
     stop(id, work);
     if (work.executed != (work.gated ? Time() : work.length)) {
       break_rule(id, "ends without having run its length");
@@ -195,21 +258,33 @@ class Engine {
   void end_job(TaskIndex task) {
     Job& job = jobs_[task];
     job.live = false;
+    ended_[task] = now_;
+    read(task);
+    chains_.ends(task, now_);
     const Task& source = system_.tasks[task];
-    seen_.book(
-        {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = now_},
-        sink_);
+    seen_.book({.task = task,
+                .job = job.number,
+                .release = job.release,
+                .begin = job.begin,
+                .end = now_,
+                .late = job.late},
+               sink_);
     if (!until_.duration && !source.best_effort) {
       if (!source.period) --singles_left_;
       if (source.period && seen_.tasks[task].responses.size() == wanted(task)) --periodic_left_;
     }
     // Best-effort work without a period comes back at once, unless it takes no time at all.
     if (!source.period && source.best_effort && now_ > job.release) {
-      next_release_[task] =
-          scenario_.script ? scenario_.script->release(task, job.number + 1).value_or(Time::max())
-                           : now_;
+      if (!source.after) {
+        arrive(task,
+               scenario_.script
+                   ? scenario_.script->release(task, job.number + 1).value_or(Time::max())
+                   : now_,
+               job.number + 1);
+      }
     }
     if (releasing_ != task) await_release(task);
+    start_others(task, job);
   }
 
   /// The jobs that a periodic task must have had at the end.
@@ -303,6 +378,7 @@ class Engine {
     if (run.unit >= system_.platform.elements[work.element].units) {
       return break_rule(run.id, "is on no such unit");
     }
+    read(run.id.task);
     work.end = now_ + work.remaining;
     expect(work.end);
     work.running = work.started = true;
@@ -398,13 +474,14 @@ class Engine {
   /// Jobs that have not ended count with what they have taken.
   void finish() {
     seen_.end = now_;
+    seen_.chains = chains_.take();
     if (scenario_.record) scenario_.record->end = now_;
     finishing_ = true;
     for (TaskIndex task = 0; task < jobs_.size(); ++task) {
       Job& job = jobs_[task];
       if (job.live) {
         for (std::uint32_t i = 0; i < job.works.size(); ++i) stop({task, i}, job.works[i]);
-        book_unfinished(task, job.number, job.release, job.begin);
+        book_unfinished(task, job.number, {job.release, job.release + job.late, {}}, job.begin);
       }
       book_waiting(task);
     }
@@ -416,23 +493,32 @@ class Engine {
   /// Jobs that were released while the one before them was live.
   void book_waiting(TaskIndex task) {
     if (!system_.tasks[task].period) return;
-    Time release = next_release_[task];
-    for (std::uint32_t number = released_[task]; release < now_; ++number) {
-      book_unfinished(task, number, release, now_);
-      if (scenario_.record) scenario_.record->note_release(task, number, release);
+    Coming next = next_[task];
+    for (std::uint32_t number = released_[task]; next.release < now_; ++number) {
+      book_unfinished(task, number, next, now_);
+      note(task, number, next);
+      if (system_.tasks[task].after) {
+        const std::size_t place = number - released_[task];
+        if (place >= waiting_[task].size()) return;
+        next = waiting_[task][place];
+        continue;
+      }
       const Time gap = scenario_.gap_after(system_, task, number);
-      if (gap >= now_ - release) return;
-      release += gap;
+      if (gap >= now_ - next.arrival) return;
+      next.arrival += gap;
+      next.late = scenario_.late_by(system_, task, number + 1);
+      next.release = next.arrival + next.late;
     }
   }
 
-  void book_unfinished(TaskIndex task, std::uint32_t number, Time release, Time begin) {
+  void book_unfinished(TaskIndex task, std::uint32_t number, const Coming& came, Time begin) {
     seen_.book({.task = task,
                 .job = number,
-                .release = release,
+                .release = came.arrival,
                 .begin = begin,
                 .end = now_,
-                .ended = false},
+                .ended = false,
+                .late = came.release - came.arrival},
                sink_);
   }
 
@@ -466,9 +552,14 @@ class Engine {
   };
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
   std::vector<TaskIndex> due_tasks_;
-  std::optional<TaskIndex> releasing_;   ///< the task whose jobs are being released
-  std::vector<Time> next_release_;       ///< by task
-  std::vector<std::uint32_t> released_;  ///< by task
+  std::optional<TaskIndex> releasing_;  ///< the task whose jobs are being released
+  std::vector<Coming> next_;            ///< by task
+  std::vector<Time> ended_;             ///< by task: its last job
+  // Of tasks that start others:
+  std::vector<std::vector<TaskIndex>> starts_;  ///< by task: these
+  std::vector<Time> least_;                     ///< by task: how long it takes at least
+  std::vector<std::vector<Coming>> waiting_;    ///< by task that is started: behind the next
+  std::vector<std::uint32_t> released_;         ///< by task
   View view_;
   Choice choice_;
   std::uint64_t decision_ = 0;   ///< its number
@@ -481,6 +572,7 @@ class Engine {
   std::vector<std::int64_t> sharers_;       ///< by element: copies side by side
   std::vector<std::int64_t> shown_in_use_;  ///< by element, in the trace
   std::vector<Held> held_;
+  ChainWatch chains_;
   trace::Observed seen_;
 };
 

@@ -268,8 +268,11 @@ Result<std::vector<Runner>> runners_of(const System& system, std::vector<gang::G
                                        const Verdict& verdict) {
   const auto* plan = dynamic_cast<const gang::SharePlan*>(verdict.plan.get());
   const bool alone = tasks.size() == 1;
-  const bool whole =
-      alone && (plan == nullptr || plan->shares.front().bound > verdict.tasks.front().bound);
+  // The bound in a plan counts from the release.
+  const auto planned = [&] {
+    return plan->shares.front().bound + system.tasks[tasks.front().task].jitter;
+  };
+  const bool whole = alone && (plan == nullptr || planned() > verdict.tasks.front().bound);
   if (!whole && plan == nullptr) return Error{"there are no shares for the tasks to run on"};
   const gang::Widths noted = gang::noted_widths(verdict, system);
   std::vector<Runner> runners;

@@ -11,6 +11,7 @@
 #include "tactus/host/clock.hpp"
 #include "tactus/methods/many.hpp"
 #include "tactus/methods/promise.hpp"
+#include "tactus/model/paths.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/simulate/shrink.hpp"
@@ -24,7 +25,8 @@ struct Shot {
   bool promised = false;
   std::vector<trace::Violation> violations;
   std::string broken_rule;
-  std::vector<double> reached;  ///< by task: its longest response as a share of its bound
+  /// By task, then by chain: the longest that was seen as a share of its bound.
+  std::vector<double> reached;
 };
 
 Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
@@ -43,11 +45,16 @@ Shot shoot(const Hunt& hunt, const System& system, const Verdict& verdict,
   hold_to(verdict, observed);
   shot.broken_rule = std::move(observed.broken_rule);
   if (shot.broken_rule.empty()) shot.violations = trace::violations(observed);
+  const auto share = [](Time seen, const std::optional<Time>& bound) {
+    return bound && *bound > Time()
+               ? static_cast<double>(seen.ns()) / static_cast<double>(bound->ns())
+               : 0;
+  };
   for (const trace::ObservedTask& task : observed.tasks) {
-    shot.reached.push_back(task.bound && *task.bound > Time()
-                               ? static_cast<double>(task.longest_covered.ns()) /
-                                     static_cast<double>(task.bound->ns())
-                               : 0);
+    shot.reached.push_back(share(task.longest_covered, task.bound));
+  }
+  for (const trace::ObservedChain& chain : observed.chains) {
+    shot.reached.push_back(share(std::max(chain.reaction, chain.age), chain.bound));
   }
   return shot;
 }
@@ -161,7 +168,8 @@ Bag hunt_one(const Hunt& hunt, std::uint64_t index) {
       break;
     case Search::kRandom:
       for (std::uint64_t k = 0; k < hunt.runs; ++k) {
-        const trace::Scenario drawn = trace::random_scenario(hunt.seed ^ (index << 20), k);
+        trace::Scenario drawn = trace::random_scenario(hunt.seed ^ (index << 20), k);
+        if (!has_late_releases(*system)) drawn.lateness = trace::Scenario().lateness;  // no matter
         if (!attempt(*system, find_policy(*hunt.method)->admit(drawn))) break;
       }
   }

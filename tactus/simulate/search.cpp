@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "tactus/model/paths.hpp"
+
 namespace tactus::simulate {
 namespace {
 
@@ -32,6 +34,17 @@ Time drawn_offset(const Task& task, Time grid, Random& random) {
   return random.integer(0, task.period->ns() / grid.ns() - 1) * grid;
 }
 
+/// Has it an offset of its own, which nothing that was proved counts on?
+bool may_move(const System& system, const Task& task) {
+  return !task.after &&
+         std::none_of(system.chains.begin(), system.chains.end(),
+                      [](const Chain& chain) { return chain.phases == Chain::Phases::kFixed; });
+}
+
+trace::Lateness drawn_lateness(Random& random) {
+  return static_cast<trace::Lateness>(random.integer(0, 3));
+}
+
 /// Changes one or two things, mostly an offset: by a little, to that of another task, or anyhow.
 void take_step(System& system, trace::Scenario& scenario, Time grid, Random& random) {
   const auto any = [&] {
@@ -41,7 +54,9 @@ void take_step(System& system, trace::Scenario& scenario, Time grid, Random& ran
   const std::int64_t changes = random.integer(1, 2);
   for (std::int64_t k = 0; k < changes; ++k) {
     Task& task = system.tasks[any()];
-    switch (random.integer(0, 6)) {
+    const bool moves = may_move(system, task);
+    const std::int64_t change = random.integer(0, 6);
+    switch (moves ? change : std::max<std::int64_t>(4, change)) {
       case 0:
         task.offset = drawn_offset(task, grid, random);
         break;
@@ -75,8 +90,9 @@ std::optional<Search> search_named(std::string_view name) {
 
 void climb(const System& system, std::uint64_t steps, Random random, const Try& attempt) {
   const Time grid = grid_of(system);
-  for (TaskIndex target = 0; target < system.tasks.size(); ++target) {
-    if (system.tasks[target].best_effort) continue;
+  const bool releases = has_late_releases(system);
+  for (std::size_t target = 0; target < system.tasks.size() + system.chains.size(); ++target) {
+    if (target < system.tasks.size() && system.tasks[target].best_effort) continue;
     System best = system;
     trace::Scenario scenario;
     double height = -1;
@@ -89,9 +105,13 @@ void climb(const System& system, std::uint64_t steps, Random random, const Try& 
         with.releases = Releases::kOffsets;
         with.seed = random.next();
         with.lengths = random.chance(0.5) ? Lengths::kWorst : Lengths::kEarly;
-        for (Task& task : next.tasks) task.offset = drawn_offset(task, grid, random);
+        if (releases) with.lateness = drawn_lateness(random);
+        for (Task& task : next.tasks) {
+          if (may_move(next, task)) task.offset = drawn_offset(task, grid, random);
+        }
       } else {
         take_step(next, with, grid, random);
+        if (releases && random.chance(0.2)) with.lateness = drawn_lateness(random);
       }
       const auto found = attempt(next, with);
       if (!found) return;
@@ -126,7 +146,7 @@ void try_offsets(const System& system, std::uint64_t most, Random random, const 
   for (std::uint64_t run = 0; run < most;) {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (!fits) place[i] = random.integer(0, counts[i] - 1);
-      with_offsets.tasks[i].offset = place[i] * grid;
+      if (may_move(system, system.tasks[i])) with_offsets.tasks[i].offset = place[i] * grid;
     }
     for (const Lengths lengths : kLengths) {
       for (const Order order : kOrders) {

@@ -21,11 +21,11 @@ enum class Search {
 std::optional<Search> search_named(std::string_view name);
 
 /// Runs a system as it is, at its offsets where the scenario says so, and returns how far its tasks
-/// were from their bounds: the longest response of each as a share of its bound. Nothing: stop.
+/// and its chains were from their bounds: the longest of each as a share of its bound. Nothing: stop.
 using Try =
     std::function<std::optional<std::vector<double>>(const System&, const trace::Scenario&)>;
 
-/// Climbs for each task with a deadline in turn, `steps` runs for each.
+/// Climbs for each task with a deadline and for each chain in turn, `steps` runs for each.
 void climb(const System& system, std::uint64_t steps, Random random, const Try& attempt);
 
 /// All offsets, each with the orders of simultaneous events, and with full lengths or early first

@@ -45,6 +45,21 @@ void keep_bounds_in_order(System& system) {
   }
 }
 
+/// Takes a task out of whatever names it; false where another one is started by it.
+bool forget(System& system, TaskIndex gone) {
+  for (Task& task : system.tasks) {
+    if (task.after == gone) return false;
+    if (task.after && *task.after > gone) --*task.after;
+  }
+  std::erase_if(system.chains, [&](const Chain& chain) {
+    return std::find(chain.tasks.begin(), chain.tasks.end(), gone) != chain.tasks.end();
+  });
+  for (Chain& chain : system.chains) {
+    for (TaskIndex& task : chain.tasks) task -= task > gone ? 1 : 0;
+  }
+  return true;
+}
+
 class Shrinker {
  public:
   Shrinker(System system, const std::function<bool(const System&)>& fails)
@@ -67,6 +82,7 @@ class Shrinker {
     if (!best_.batches.empty()) return false;  // they name tasks by place
     for (std::size_t i = best_.tasks.size(); i-- > 0 && best_.tasks.size() > 1;) {
       System candidate = best_;
+      if (!forget(candidate, static_cast<TaskIndex>(i))) continue;
       candidate.tasks.erase(candidate.tasks.begin() + static_cast<std::ptrdiff_t>(i));
       smaller |= keep(std::move(candidate));
     }
@@ -124,6 +140,7 @@ class Shrinker {
   bool simplify_times() {
     bool smaller = false;
     for (std::size_t t = 0; t < best_.tasks.size(); ++t) {
+      smaller |= simplify([=](System& s) -> Time& { return s.tasks[t].jitter; });
       for (std::size_t n = 0; n < best_.tasks[t].nodes.size(); ++n) {
         if (best_.tasks[t].nodes[n].wcet) {
           smaller |= simplify([=](System& s) -> Time& { return *s.tasks[t].nodes[n].wcet; });

@@ -52,8 +52,10 @@ struct WorkId {
 struct Job {
   bool live = false;
   std::uint32_t number = 0;
-  Time release;
-  Time begin;  ///< its release, or the end of the job before
+  Time release;        ///< its arrival
+  Time late;           ///< from its arrival to its release
+  Time begin;          ///< its arrival, or the end of the job before
+  bool reads = false;  ///< it has not begun to run: what it is based on is not read yet
   std::vector<Work> works;
   /// Precedences, as lists in one vector: a job costs no allocation once one of its size has run.
   struct Link {

@@ -46,9 +46,12 @@ std::int64_t Observed::utilisation(const System& system, ElementIndex element) c
 }
 
 bool Observed::good() const {
-  return failed == 0 && std::none_of(tasks.begin(), tasks.end(), [](const ObservedTask& task) {
-           return task.misses > 0 || task.exceeds_bound();
-         });
+  return failed == 0 &&
+         std::none_of(
+             tasks.begin(), tasks.end(),
+             [](const ObservedTask& task) { return task.misses > 0 || task.exceeds_bound(); }) &&
+         std::none_of(chains.begin(), chains.end(),
+                      [](const ObservedChain& chain) { return chain.exceeds_bound(); });
 }
 
 std::vector<Violation> violations(const Observed& observed) {
@@ -56,6 +59,10 @@ std::vector<Violation> violations(const Observed& observed) {
   for (TaskIndex i = 0; i < observed.tasks.size(); ++i) {
     const ObservedTask& task = observed.tasks[i];
     if (task.exceeds_bound()) found.push_back({i, task.longest_covered, *task.bound});
+  }
+  for (const ObservedChain& chain : observed.chains) {
+    if (!chain.exceeds_bound()) continue;
+    found.push_back({chain.last, std::max(chain.reaction, chain.age), *chain.bound, chain.chain});
   }
   return found;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,21 @@ struct ObservedTask {
   bool exceeds_bound() const { return bound && longest_covered > *bound; }
 };
 
+/// What was seen of a chain: each value followed from the job that read it at one end to the output
+/// that was based on it at the other.
+struct ObservedChain {
+  std::size_t chain = 0;  ///< index in the file
+  TaskIndex last = 0;     ///< its last task
+  bool fixed_phases = false;
+  std::optional<Time> bound;  ///< of both, proved for this run
+  std::uint64_t outputs = 0;  ///< of its last task, based on a read of its first one
+  Time
+      reaction;  ///< the longest from an event just after a read to the output that is based on the next
+  Time age;  ///< the longest from a read to the end of its use, at the next output
+
+  bool exceeds_bound() const { return bound && std::max(reaction, age) > *bound; }
+};
+
 /// Who made the run.
 enum class Producer : std::uint8_t {
   kSimulator,
@@ -65,7 +81,8 @@ struct Observed {
   std::optional<Scenario> scenario;
   std::optional<Machine> machine;
 
-  std::vector<ObservedTask> tasks;  ///< by task
+  std::vector<ObservedTask> tasks;    ///< by task
+  std::vector<ObservedChain> chains;  ///< where they were followed
   std::vector<ObservedNode> nodes;
   std::vector<ObservedShare> shares;
   std::optional<ObservedBatches> batches;
@@ -89,14 +106,15 @@ struct Observed {
   void fail(std::string what);
   /// Share of an element's capacity that was used, in thousandths. @pre it is counted.
   std::int64_t utilisation(const System& system, ElementIndex element) const;
-  /// No deadline missed, no bound of a task exceeded, nothing failed.
+  /// No deadline missed, no bound of a task or a chain exceeded, nothing failed.
   bool good() const;
 };
 
-/// A task that was seen to take longer than was proved.
+/// A task or a chain that was seen to take longer than was proved.
 struct Violation {
-  TaskIndex task = 0;
+  TaskIndex task = 0;  ///< of a chain the last
   Time observed, bound;
+  std::optional<std::size_t> chain = {};
 };
 
 std::vector<Violation> violations(const Observed& observed);

@@ -73,6 +73,13 @@ struct Utilisation {
   }
 };
 
+struct ChainName {
+  static void write(json::Writer& out, const System& system, std::size_t chain) {
+    out.string(system.chains[chain].name);
+  }
+  static void describe(json::Writer& out) { out.key("type").string("string"); }
+};
+
 /// Those that took part.
 struct Tasks {
   static bool known(const Observed&) { return true; }
@@ -113,6 +120,8 @@ std::span<const Field<Observed>> fields<Observed>() {
       where_known<&Observed::cut_short, Text>("cut_short", "Why it ended early, if it did"),
       computed<Observed, Good>("good", "No deadline missed, no bound exceeded, nothing failed"),
       computed<Observed, Tasks>("tasks", "The tasks that took part"),
+      where_known<&Observed::chains, Objects<ObservedChain, "chain">>(
+          "chains", "The chains, each value followed from read to output"),
       where_known<&Observed::nodes, Objects<ObservedNode, "node">>("nodes", "Parts of the plan"),
       where_known<&Observed::shares, Objects<ObservedShare, "share">>(
           "shares", "Units that belonged to one task each"),
@@ -162,6 +171,22 @@ std::span<const Field<ObservedTask>> fields<ObservedTask>() {
       where_known<&ObservedTask::late, Spread>("late", "How late its releases were noticed"),
       where_known<&ObservedTask::process, Object<trace::ObservedProcess>>(
           "process", "Its process, if it was one"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<ObservedChain>> fields<ObservedChain>() {
+  static constexpr auto kTable = std::to_array<Field<ObservedChain>>({
+      always<&ObservedChain::chain, ChainName>("chain", "Its name"),
+      always<&ObservedChain::outputs, Number>("outputs",
+                                              "Outputs of its last task that are based on a read"),
+      always<&ObservedChain::reaction, TimeSeen>(
+          "reaction", "The longest from a change outside to the first output based on it"),
+      always<&ObservedChain::age, TimeSeen>(
+          "age", "The greatest age of what an output in use is based on"),
+      always<&ObservedChain::bound, OrNull<TimeSeen>>(
+          "bound", "Of both; null: none, or the run does not keep what it assumes of arrivals"),
   });
   return kTable;
 }

@@ -19,10 +19,12 @@ constexpr std::array<std::string_view, 5> kReleaseWords = {"sync", "offsets", "r
                                                            "burst"};
 constexpr std::array<std::string_view, 3> kLengthWords = {"worst", "uniform", "early"};
 constexpr std::array<std::string_view, 4> kOrderWords = {"fifo", "lifo", "shuffled", "latest"};
+constexpr std::array<std::string_view, 4> kLatenessWords = {"jitter-none", "jitter-uniform",
+                                                            "jitter-late", "jitter-burst"};
 constexpr std::string_view kPreemptiveWord = "preemptive";
 
 /// Random numbers for one question about one task; distinct questions are independent.
-enum class Question : std::uint64_t { kFirst, kGap, kLength };
+enum class Question : std::uint64_t { kFirst, kGap, kLength, kLate };
 
 Random random_for(std::uint64_t seed, Question question, std::uint64_t task, std::uint64_t a = 0,
                   std::uint64_t b = 0) {
@@ -73,6 +75,24 @@ Time Scenario::gap_after(const System& system, TaskIndex task, std::uint32_t job
   // Every second gap is as short as allowed: with long quiet times alone, bursts would not be seen.
   return random.chance(0.5) ? period
                             : period + draw(random, Time(), Time::from_ns(period.ns() / 2));
+}
+
+Time Scenario::late_by(const System& system, TaskIndex task, std::uint32_t job) const {
+  const Time most = system.tasks[task].jitter;
+  if (most == Time()) return most;
+  const Piece piece{.part = Piece::Part::kRelease};
+  const auto said = script ? script->time(task, job, piece, Time(), most) : std::nullopt;
+  Time late;
+  if (said) {
+    late = *said;
+  } else if (lateness != Lateness::kNone) {
+    Random random =
+        random_for(seed, Question::kLate, task, lateness == Lateness::kUniform ? job : 0);
+    // In bursts, some tasks begin late and some at once.
+    const bool at_once = lateness == Lateness::kBurst && (random.chance(0.5) ? 1 : 0) != job % 2;
+    if (!at_once) late = lateness == Lateness::kUniform ? draw(random, Time(), most) : most;
+  }
+  return late;
 }
 
 Time Scenario::span_of(const System& system, std::uint32_t jobs) const {
@@ -128,6 +148,7 @@ std::vector<std::string_view> scenario_words() {
   std::vector<std::string_view> words(kReleaseWords.begin(), kReleaseWords.end());
   words.insert(words.end(), kLengthWords.begin(), kLengthWords.end());
   words.insert(words.end(), kOrderWords.begin(), kOrderWords.end());
+  words.insert(words.end(), kLatenessWords.begin(), kLatenessWords.end());
   words.push_back(kPreemptiveWord);
   return words;
 }
@@ -138,7 +159,7 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
   const auto place_in = [](const auto& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) - words.begin();
   };
-  std::array<std::string_view, 3> said;  // when, how long, in which order
+  std::array<std::string_view, 4> said;  // when, how long, in which order, how late
   const auto say = [&](std::size_t what, std::string_view word) {
     const std::string_view before = std::exchange(said[what], word);
     return before.empty() || before == word
@@ -159,6 +180,9 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
     } else if (const auto o = place_in(kOrderWords, word); o < std::ssize(kOrderWords)) {
       scenario.order = static_cast<Order>(o);
       contradiction = say(2, word);
+    } else if (const auto j = place_in(kLatenessWords, word); j < std::ssize(kLatenessWords)) {
+      scenario.lateness = static_cast<Lateness>(j);
+      contradiction = say(3, word);
     } else if (word == kPreemptiveWord) {
       scenario.preemptive = true;
     } else {
@@ -166,9 +190,10 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
       if (!meant.empty()) {
         return Error{fmt::format("a scenario has no word {}{}", quote(word), meant)};
       }
-      return Error{fmt::format("a scenario is made of {}, {}, {} and {}, got {}",
+      return Error{fmt::format("a scenario is made of {}, {}, {}, {} and {}, got {}",
                                fmt::join(kReleaseWords, "|"), fmt::join(kLengthWords, "|"),
-                               fmt::join(kOrderWords, "|"), kPreemptiveWord, quote(word))};
+                               fmt::join(kOrderWords, "|"), fmt::join(kLatenessWords, "|"),
+                               kPreemptiveWord, quote(word))};
     }
     if (!contradiction.empty()) return Error{std::move(contradiction)};
   }
@@ -176,9 +201,11 @@ Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed) {
 }
 
 std::string to_string(const Scenario& scenario) {
-  return fmt::format("{},{},{}{}", kReleaseWords[static_cast<std::size_t>(scenario.releases)],
+  const bool usual = scenario.lateness == Scenario().lateness;
+  return fmt::format("{},{},{}{}{}{}", kReleaseWords[static_cast<std::size_t>(scenario.releases)],
                      kLengthWords[static_cast<std::size_t>(scenario.lengths)],
-                     kOrderWords[static_cast<std::size_t>(scenario.order)],
+                     kOrderWords[static_cast<std::size_t>(scenario.order)], usual ? "" : ",",
+                     usual ? "" : kLatenessWords[static_cast<std::size_t>(scenario.lateness)],
                      scenario.preemptive ? ",preemptive" : "");
 }
 
@@ -190,6 +217,7 @@ Scenario random_scenario(std::uint64_t seed, std::uint64_t index) {
   scenario.order = static_cast<Order>(random.integer(0, std::ssize(kOrderWords) - 1));
   scenario.seed = random.next() % 1'000'000'000;  // short enough to type
   scenario.preemptive = random.chance(0.5);
+  scenario.lateness = static_cast<Lateness>(random.integer(0, std::ssize(kLatenessWords) - 1));
   return scenario;
 }
 

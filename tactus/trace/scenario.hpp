@@ -25,6 +25,14 @@ enum class Lengths {
   kEarly,    ///< mostly the upper bound, sometimes almost 0
 };
 
+/// How late within their `jitter` jobs are released.
+enum class Lateness {
+  kNone,
+  kUniform,
+  kLate,   ///< as late as they may be
+  kBurst,  ///< one as late as it may be, the next at once
+};
+
 /// How a dispatcher breaks its ties, where a policy leaves it a choice.
 enum class Order {
   kFifo,
@@ -39,6 +47,7 @@ struct Piece {
     kWork,       ///< of the node
     kLaunch,     ///< the launch code of the node
     kOperation,  ///< of the system software: the `which`-th of the run, during this job
+    kRelease,    ///< no work: from the arrival of the job to its release
   };
   std::uint32_t number = 0;  ///< within the job: random lengths are drawn by it
   NodeIndex node = 0;        ///< or the first of several that are one piece
@@ -54,6 +63,7 @@ struct Scenario {
   Releases releases = Releases::kSynchronous;
   Lengths lengths = Lengths::kWorst;
   Order order = Order::kFifo;
+  Lateness lateness = Lateness::kBurst;
   /// Starts what comes first in that order, even if something else must be preempted for it.
   bool preemptive = false;
   std::uint64_t seed = 1;
@@ -67,6 +77,9 @@ struct Scenario {
   /// From the release of job `job` to that of the next; up to `Time::max()` if it is the last of a
   /// script. @pre the task has a period.
   Time gap_after(const System& system, TaskIndex task, std::uint32_t job) const;
+  /// How long after its arrival a job is released; of a task that another one starts, after that one
+  /// has completed.
+  Time late_by(const System& system, TaskIndex task, std::uint32_t job) const;
   /// How long the slowest task needs for `jobs` jobs: the latest among the releases that follow
   /// them; with a script, for all of its jobs. Best-effort tasks count only if there are no others, tasks without a period never count;
   /// zero if none counts.
@@ -79,8 +92,8 @@ struct Scenario {
                     Time most) const;
 };
 
-/// "sporadic,early,shuffled": one word for each of the three, in any order, and `preemptive`; the
-/// rest as above.
+/// "sporadic,early,shuffled": one word for each of the three, in any order, one for the jitter
+/// ("jitter-late"), and `preemptive`; the rest as above.
 Result<Scenario> parse_scenario(std::string_view text, std::uint64_t seed);
 std::string to_string(const Scenario& scenario);
 

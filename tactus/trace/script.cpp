@@ -38,7 +38,8 @@ std::optional<Time> Script::time(TaskIndex task, std::uint32_t job, const Piece&
                                  Time most) const {
   if (job >= jobs_[task].size()) return std::nullopt;
   const Job& scripted = jobs_[task][job];
-  if (piece.part != Piece::Part::kOperation) scripted.begun = true;
+  const bool work = piece.part == Piece::Part::kWork || piece.part == Piece::Part::kLaunch;
+  if (work) scripted.begun = true;
   const Entry wanted{piece.part, piece.node, piece.which, {}};
   const auto found =
       std::lower_bound(scripted.entries.begin(), scripted.entries.end(), wanted, before);
@@ -78,6 +79,7 @@ std::string Script::name_of(TaskIndex task, std::uint32_t job, const Entry& entr
   if (entry.part == Piece::Part::kOperation) {
     return fmt::format("operation {} during {}", entry.which, whose);
   }
+  if (entry.part == Piece::Part::kRelease) return fmt::format("`late` of {}", whose);
   return fmt::format("{}{} of {}", entry.part == Piece::Part::kLaunch ? "the launch of " : "",
                      quote(source.nodes[entry.node].name), whose);
 }

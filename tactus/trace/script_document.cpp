@@ -149,7 +149,9 @@ std::span<const Field<ScriptedTask>> fields<ScriptedTask>() {
 template <>
 std::span<const Field<ScriptedJob>> fields<ScriptedJob>() {
   static constexpr auto kTable = std::to_array<Field<ScriptedJob>>({
-      field<&ScriptedJob::release, ExactTime>("release", "When it is released", true),
+      field<&ScriptedJob::release, ExactTime>("release", "When it arrives", true),
+      field<&ScriptedJob::late, ExactTime>(
+          "late", "How long after that it is released, within the jitter of its task"),
       field<&ScriptedJob::times, TimesByName>(
           "times",
           "How long its nodes take, by name; of nodes that run as one piece, the first; an array "

@@ -25,6 +25,7 @@ struct ScriptedTime {
 
 struct ScriptedJob {
   Time release;
+  std::optional<Time> late;
   std::vector<ScriptedTime> times, launches, operations;
   Position at;
 

@@ -89,6 +89,7 @@ class Binder {
       Script::Job& added = jobs.emplace_back();
       added.release = job.release;
       added.at = job.at;
+      if (job.late) added.entries.push_back({Piece::Part::kRelease, 0, 0, *job.late, job.at});
       add_nodes(task, job.times, Piece::Part::kWork, added);
       add_nodes(task, job.launches, Piece::Part::kLaunch, added);
       for (const ScriptedTime& time : job.operations) {
@@ -149,6 +150,9 @@ ScriptedJob document_of(const Task& task, const Script::Job& job) {
         break;
       case Piece::Part::kOperation:
         written.operations.push_back({std::to_string(entry.which), 0, entry.time, {}});
+        break;
+      case Piece::Part::kRelease:
+        written.late = entry.time;
     }
   }
   return written;

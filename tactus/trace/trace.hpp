@@ -36,17 +36,18 @@ struct Interval {
   bool preempted = false;  ///< taken off its unit before it was done
 };
 
-/// A job from its release to its end, or as far as it had come at the end of the run.
+/// A job from its arrival to its end, or as far as it had come at the end of the run.
 struct JobSpan {
   TaskIndex task = 0;
   std::uint32_t job = 0;
-  Time release;
-  Time begin;  ///< its release, or the end of the job before where that was later
+  Time release;  ///< its arrival; a job that waits for its release after that is `late` by so long
+  Time begin;    ///< its arrival, or the end of the job before where that was later
   Time end;
   bool ended = true;                  ///< else the run was over before
   bool disturbed = false;             ///< the machine took time from it that no analysis covers
   bool missed = false;                ///< its deadline
-  std::optional<Time> deadline = {};  ///< from its release; best-effort work has none
+  std::optional<Time> deadline = {};  ///< from its arrival; best-effort work has none
+  Time late = {};
 
   Time response() const { return end - release; }
 };

@@ -59,13 +59,22 @@ TEST(Sag, EdgesJoinJobsToOneTask) {
   EXPECT_EQ(imported.system.tasks[0].deadline, Time::from_ms(9)) << "the earlier one";
 }
 
+TEST(Sag, TakesReleaseJitterThereAndBack) {
+  const auto imported = good(import_jobs("1, 1, 0, 3, 1, 2, 10, 1\n1, 2, 20, 23, 1, 2, 30, 1\n"));
+  ASSERT_EQ(imported.system.tasks.size(), 1U);
+  EXPECT_EQ(imported.system.tasks[0].jitter, Time::from_ms(3));
+  EXPECT_EQ(imported.system.tasks[0].period, Time::from_ms(20));
+  const auto exported = export_sag(imported.system);
+  ASSERT_TRUE(exported);
+  EXPECT_NE(exported->text.find("1, 1, 0, 3, 1, 2, 10, 1"), std::string::npos) << exported->text;
+}
+
 TEST(Sag, RefusesWhatASystemFileCannotSay) {
   const auto refuse = [](const ImportResult& result, const std::string& reason) {
     const std::string lines = bad(result);
     EXPECT_NE(lines.find(reason), std::string::npos) << lines;
   };
-  refuse(import_jobs("1, 1, 0, 3, 1, 2, 10, 1\n"),
-         "source:2:10: job 1 of task 1 has release jitter");
+  refuse(import_jobs("1, 1, 3, 0, 1, 2, 10, 1\n"), "do not fit together");
   refuse(import_text("Task ID, Job ID, Trigger min, Trigger max, Cleanup min, Cleanup max\n", "sag",
                      {}),
          "these are aborts");

@@ -31,7 +31,9 @@ class Maker {
     if (seldom()) system.interference = interference();
     const bool alone =
         system.interference && system.interference->model == InterferenceModel::kNone;
+    if (often()) connect(system.tasks);
     if (often() && !alone) system.batches = batches(system.tasks);
+    if (seldom()) system.chains = chains(system.tasks);
     return system;
   }
 
@@ -215,6 +217,7 @@ class Maker {
     made.deadline = maybe([&] { return time(1); });
     if (!made.deadline) made.deadline = made.period;
     if (seldom()) made.offset = time();
+    if (seldom()) made.jitter = time();
     if (seldom()) made.command = command();
     made.best_effort = seldom();
     made.priority = maybe([&] { return level(); });
@@ -233,6 +236,33 @@ class Maker {
       }
     }
     made.graph = graph(nodes);
+    return made;
+  }
+
+  /// Some tasks are started by one of those before them, whose arrivals become theirs.
+  void connect(std::vector<Task>& tasks) {
+    for (TaskIndex i = 1; i < tasks.size(); ++i) {
+      if (!seldom()) continue;
+      Task& task = tasks[i];
+      task.after = static_cast<TaskIndex>(size(0, i - 1));
+      task.offset = Time();
+      const bool implicit = !task.deadline || task.deadline == task.period;
+      task.period = tasks[*task.after].period;
+      if (implicit) task.deadline = task.period;
+    }
+  }
+
+  std::vector<Chain> chains(const std::vector<Task>& tasks) {
+    std::vector<Chain> made;
+    for (std::size_t left = tasks.empty() ? 0 : size(1, 3); left > 0; --left) {
+      Chain& chain = made.emplace_back();
+      chain.name = name(left);
+      chain.tasks = shuffled(tasks.size());
+      chain.tasks.resize(size(1, static_cast<std::int64_t>(tasks.size())));
+      chain.reaction = maybe([&] { return time(1); });
+      chain.age = maybe([&] { return time(1); });
+      chain.phases = pick<Chain::Phases>(2);
+    }
     return made;
   }
 

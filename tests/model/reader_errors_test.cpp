@@ -299,6 +299,60 @@ TEST(ReaderRefuses, AThresholdBelowThePriorityOfItsTask) {
             "task `t`: node `n`: `gpu_threshold` must be an integer, got 3.5"}});
 }
 
+/// Tasks "a" (period 40) and "b", and what stands behind them.
+std::string with_two_tasks(const char* a, const char* b, const char* more = "") {
+  return fmt::format(R"({{"tactus": 1, "platform": {{"elements": [
+      {{"name": "cpu", "kind": "cpu", "units": 1}}]}}, "tasks": [
+      {{"name": "a", "nodes": [{{"name": "n", "on": "cpu", "wcet": 1}}]{}}},
+      {{"name": "b", "nodes": [{{"name": "n", "on": "cpu", "wcet": 1}}]{}}}]{}}})",
+                     a, b, more);
+}
+
+TEST(ReaderRefuses, TasksThatCannotBeStartedSo) {
+  const char* const kPeriodic = R"(, "period": 40)";
+  expect_refusals(
+      {Case{with_two_tasks(kPeriodic, R"(, "after": @"aa")"),
+            "task `b`: there is no task `aa`; did you mean `a`?"},
+       Case{with_two_tasks(kPeriodic, R"(, "after": @3)"),
+            "task `b`: expected the name of a task, got 3"},
+       Case{with_two_tasks(kPeriodic, R"(, "after": "a", "offset": @0)"),
+            "task `b`: `offset` and `after` exclude each other: its jobs come when those of task "
+            "`a` complete"},
+       Case{with_two_tasks(kPeriodic, R"(, "after": "a", "period": @50)"),
+            "task `b`: `period` (50) is not that of task `a`, which begins its path; leave it out"},
+       Case{with_two_tasks(kPeriodic, R"(, "after": @"b")"),
+            "task `b`: `after` leads in a circle: no task of this path is the first"},
+       Case{with_two_tasks(R"(, "jitter": @-1)", ""),
+            "task `a`: `jitter` must be a time >= 0, got -1"}});
+}
+
+TEST(ReaderRefuses, BadChains) {
+  const auto chains = [](const char* text, const char* a = R"(, "period": 40)") {
+    return with_two_tasks(a, R"(, "period": 20)", fmt::format(R"(, "chains": [{}])", text).c_str());
+  };
+  expect_refusals(
+      {Case{chains(R"({"name": "x", "tasks": ["a", @"c"]})"), "chain `x`: there is no task `c`"},
+       Case{chains(R"({"name": "x", "tasks": @["a", "b", "a"]})"),
+            "chain `x`: a task is listed twice in this chain"},
+       Case{chains(R"({"name": "x", "tasks": @[]})"), "chain `x`: a chain needs at least one task"},
+       Case{chains(R"(@{"name": "x"})"), "chain `x`: `tasks` is missing"},
+       Case{chains(R"({"name": "x", "tasks": ["a"]}, {"name": @"x", "tasks": ["b"]})"),
+            "there are two chains named `x`"},
+       Case{chains(R"({"name": "x", "tasks": ["a"], "phases": @"some"})"),
+            "chain `x`: `phases` must be one of any fixed, got the text `some`"}});
+}
+
+TEST(ReaderRefuses, AChainWithoutWholeNanoseconds) {
+  const ReadResult result =
+      read_system(with_two_tasks(R"(, "period": 33.3333333)", R"(, "after": "a")",
+                                 R"(, "chains": [{"name": "x", "tasks": ["b"]}])"));
+  EXPECT_FALSE(result.system);
+  ASSERT_EQ(result.diagnostics.size(), 2U);  // the first warns that it was rounded
+  EXPECT_EQ(result.diagnostics[1].message,
+            "chain `x`: `period` of task `a` is finer than 1 ns, and chains need arrivals at whole "
+            "nanoseconds; write the one that is used at run time");
+}
+
 TEST(ReaderRefuses, BadElements) {
   expect_refusals(
       {Case{R"({"tactus": 1, "tasks": [], "platform": {"elements": [@{"name": "e", "units": 1}]}})",

@@ -93,6 +93,7 @@ TEST(RandomSystem, UsesEveryAttributeOfTheFormat) {
   expect_every_key<Node>(all, "a node");
   expect_every_key<Interference>(all, "interference");
   expect_every_key<Batch>(all, "a batch");
+  expect_every_key<Chain>(all, "a chain");
   expect_every_key<TimesEntry>(all, "an entry of times");
   expect_every_key<Measured>(all, "measured");
   expect_every_key<Deploy>(all, "deploy");
@@ -112,7 +113,8 @@ System full_system() {
      "arbiter_core": 3},
     {"name": "copy", "kind": "copy", "units": 1, "sharing": "shared"}]},
   "tasks": [
-    {"name": "a", "period": 100, "deadline": 90, "offset": 5, "priority": 7, "gpu_priority": 8,
+    {"name": "a", "period": 100, "deadline": 90, "offset": 5, "jitter": 3, "priority": 7,
+     "gpu_priority": 8,
      "core": 2, "wait": "busy", "best_effort": true,
      "command": {"argv": ["run", "-v"], "cwd": "/opt", "env": {"A": "1"}, "user": "robot"},
      "nodes": [
@@ -125,7 +127,10 @@ System full_system() {
     {"name": "b", "nodes": [{"name": "k", "on": "gpu", "wcet": 9, "bcet": 2,
      "times": [{"units": 2, "wcet": 20, "bcet": 15}, {"units": 4, "wcet": 12}],
      "measured": {"runs": 1000, "alone": 8, "worst": 9, "enemy": "atomics", "margin": 0.1,
-                  "on": "a GPU", "date": "2026-11-15"}}]}],
+                  "on": "a GPU", "date": "2026-11-15"}}]},
+    {"name": "c", "after": "a", "nodes": [{"name": "k", "on": "cpu"}]}],
+  "chains": [{"name": "end to end", "tasks": ["a", "b"], "reaction": 500, "age": 600,
+              "phases": "fixed"}],
   "deploy": {"method": "gcaps.suspend", "variant": "safe-arbiter"},
   "interference": {"model": "table", "factor": 1.5},
   "batches": [{"tasks": ["a", "b"], "completion": 40, "ordered": true},
@@ -172,6 +177,15 @@ TEST(Fingerprint, ChangesWithEveryAttribute) {
       {"task.period", [](System& s) { *s.tasks[0].period += Time::from_ns(1); }},
       {"task.deadline", [](System& s) { *s.tasks[0].deadline += Time::from_ns(1); }},
       {"task.offset", [](System& s) { s.tasks[0].offset += Time::from_ns(1); }},
+      {"task.jitter", [](System& s) { s.tasks[0].jitter += Time::from_ns(1); }},
+      {"task.after", [](System& s) { s.tasks[2].after = 1; }},
+      {"task.after absent", [](System& s) { s.tasks[2].after.reset(); }},
+      {"chains", [](System& s) { s.chains.clear(); }},
+      {"chain.name", [](System& s) { s.chains[0].name += "x"; }},
+      {"chain.tasks", [](System& s) { std::swap(s.chains[0].tasks[0], s.chains[0].tasks[1]); }},
+      {"chain.reaction", [](System& s) { *s.chains[0].reaction += Time::from_ns(1); }},
+      {"chain.age", [](System& s) { s.chains[0].age.reset(); }},
+      {"chain.phases", [](System& s) { s.chains[0].phases = Chain::Phases::kAny; }},
       {"task.priority", [](System& s) { ++*s.tasks[0].priority; }},
       {"task.gpu_priority", [](System& s) { ++*s.tasks[0].gpu_priority; }},
       {"task.core", [](System& s) { ++*s.tasks[0].core; }},

@@ -26,6 +26,7 @@
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/promise.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/format.hpp"
 
 namespace tactus::arbiter::tasks {
@@ -71,6 +72,9 @@ class Runner {
       : system_(system), options_(options), shared_(system.tasks.size()), observed_(system) {}
 
   Result<trace::Observed> run() {
+    if (std::string why = why_not_started(system_); !why.empty()) return Error{std::move(why)};
+    if (std::string note = unwatched_releases(system_); !note.empty())
+      observed_.notes.push_back(std::move(note));
     if (shared_.get() == nullptr) return Error{"no memory to share with the task processes"};
     if (options_.plan != nullptr) obey(*options_.plan);
     placement_ =

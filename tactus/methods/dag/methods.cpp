@@ -10,6 +10,7 @@
 #include "tactus/methods/dag/check_plan.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/methods/views.hpp"
 #include "tactus/model/diagnostic.hpp"
 
@@ -107,7 +108,7 @@ Verdict graham_bound(const System& system, const KernelGraph& kernels, const Opt
 }
 
 template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
-Verdict analyze_kernels(const System& system, const Options& options) {
+Verdict analyze_on_time_kernels(const System& system, const Options& options) {
   using Made = std::variant<KernelGraph, Refusal>;
   const auto made = view_of<Made>(system, options, [&] { return make_kernel_graph(system); });
   if (const auto* refusal = std::get_if<Refusal>(made.get())) {
@@ -115,6 +116,10 @@ Verdict analyze_kernels(const System& system, const Options& options) {
   }
   return kMethod(system, std::get<KernelGraph>(*made), options);
 }
+
+template <Verdict (*kMethod)(const System&, const KernelGraph&, const Options&)>
+constexpr auto analyze_kernels =
+    analyze_on_time<analyze_on_time_kernels<kMethod>, Instead::kOneGraph>;
 
 constexpr std::string_view kPaperTitle =
     "Exploiting Dependency and Parallelism: Real-Time Scheduling and Analysis for GPU Tasks, "
@@ -144,7 +149,7 @@ constexpr Method family_member(std::string_view id, std::string_view title, std:
   method.makes_plan = true;
   method.analyze = analyze;
   method.check_plan = check_plan;
-  method.read_plan = read_plan;
+  method.read_plan = read_on_time<read_plan, Instead::kOneGraph>;
   method.behaviour = {.name = "kernel-graph", .recipe = "dag-small"};
   method.look = {.part = part};
   return method;
@@ -156,21 +161,24 @@ const Method kBalanced = [] {
   Method method = family_member(
       "dag.balanced",
       "groups of kernels balanced over the SMs, spare SMs filled, barriers between groups",
-      kNeedsPlan, analyze_kernels<balanced>, check_step_plan, Part::kProposed);
+      kNeedsPlan, analyze_kernels<balanced>, check_on_time<check_step_plan, Instead::kOneGraph>,
+      Part::kProposed);
   method.options = kBalancedOptions;
   return method;
 }();
-const Method kGreedy =
-    family_member("dag.greedy", "every kernel as wide as useful, one after another", kNeedsPlan,
-                  analyze_kernels<greedy>, check_step_plan, Part::kFirstRival);
+const Method kGreedy = family_member(
+    "dag.greedy", "every kernel as wide as useful, one after another", kNeedsPlan,
+    analyze_kernels<greedy>, check_on_time<check_step_plan, Instead::kOneGraph>, Part::kFirstRival);
 const Method kGreedyUnaware =
     family_member("dag.greedy-unaware",
                   "as dag.greedy, but without knowing the number of SMs: blocks run in waves",
-                  kNeedsPlan, analyze_kernels<greedy_unaware>, check_step_plan, Part::kThirdRival);
+                  kNeedsPlan, analyze_kernels<greedy_unaware>,
+                  check_on_time<check_step_plan, Instead::kOneGraph>, Part::kThirdRival);
 const Method kGraham = [] {
-  Method method = family_member(
-      "dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher", kNeedsBlocks,
-      analyze_kernels<graham_bound>, check_graham_plan, Part::kSecondRival);
+  Method method =
+      family_member("dag.graham", "Graham's bound on unit blocks, any work-conserving dispatcher",
+                    kNeedsBlocks, analyze_kernels<graham_bound>,
+                    check_on_time<check_graham_plan, Instead::kOneGraph>, Part::kSecondRival);
   method.monotone = {.times = true, .deadlines = true};
   return method;
 }();

@@ -8,6 +8,7 @@
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gang/shares/solver.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/methods/views.hpp"
 
 /// What gang.wc and gang.swc do with a file: one DAG owns the platform,
@@ -281,10 +282,11 @@ constexpr Method federated(std::string_view id, std::string_view title, std::str
   method.needs = needs;
   method.variants = kVariants;
   method.makes_plan = true;
-  method.analyze = analyze_with<kScheduler>;
+  method.analyze = analyze_on_time<analyze_with<kScheduler>, Instead::kSporadic>;
   method.options = kOptions;
-  method.check_plan = kScheduler == Scheduler::kWorkConserving ? check_wc_plan : check_swc_plan;
-  method.read_plan = read_share_plan;
+  constexpr auto kCheck = kScheduler == Scheduler::kWorkConserving ? check_wc_plan : check_swc_plan;
+  method.check_plan = check_on_time<kCheck, Instead::kSporadic>;
+  method.read_plan = read_on_time<read_share_plan, Instead::kSporadic>;
   method.behaviour = {.name = behaviour, .recipe = "gang-small", .may_preempt = true};
   method.look = {.part = part};
   return method;

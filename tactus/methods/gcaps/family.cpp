@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tactus/methods/gcaps/plan.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
@@ -33,6 +34,16 @@ std::string limit_reason(const GpuTask& task) {
   return fmt::format("task {}: no fixed point within {} steps", quote(task.name), kMaxSteps);
 }
 
+void withdraw(std::span<TaskBound> bounds, std::size_t kept) {
+  for (TaskBound& bound : bounds.subspan(kept)) {
+    if (!bound.response.found() && !bound.conditional) continue;  // it has failed by itself
+    bound.response.outcome = FixedPoint::Outcome::kExceeded;
+    bound.terms.clear();
+    bound.conditional = true;
+    bound.reached = false;
+  }
+}
+
 void mark_hold_only_together(Verdict& verdict) {
   verdict.hold_only_together = true;
   if (verdict.status == Status::kSchedulable) return;
@@ -43,7 +54,7 @@ void mark_hold_only_together(Verdict& verdict) {
 namespace {
 
 void add_warnings(const Inquiry& inquiry, Verdict& verdict) {
-  const auto& [system, options, set, mode, variant] = inquiry;
+  const auto& [system, options, set, mode, variant, releases] = inquiry;
   if (variant == Variant::kPaper) {
     verdict.warnings.emplace_back(
         "bounds follow the published equations and are not safe; see findings F1-F7");
@@ -100,6 +111,7 @@ Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds) {
     task.schedulable = bound.response.found() && !bound.conditional;
     task.bound.reset();
     task.conditional_bound.reset();
+    task.latency.reset();
     task.note = {};
     if (task.schedulable) {
       task.bound = bound.response.value;
@@ -114,7 +126,10 @@ Verdict to_verdict(const Inquiry& inquiry, std::span<TaskBound> bounds) {
     } else if (verdict.status == Status::kSchedulable) {
       verdict.status = Status::kUnschedulable;
     }
-    if (inquiry.options.terms) task.terms = std::move(bound.terms);
+    if (!inquiry.options.terms) continue;
+    task.terms = std::move(bound.terms);
+    const bool explained = task.bound || task.conditional_bound || !task.terms.empty();
+    if (bound.jitter > Time() && explained) task.terms.push_back(jitter_term(bound.jitter));
   }
   verdict.notes = set.notes;
   add_warnings(inquiry, verdict);

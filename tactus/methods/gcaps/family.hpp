@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "tactus/methods/gcaps/mode.hpp"
+#include "tactus/methods/gcaps/releases.hpp"
 #include "tactus/methods/gcaps/task_set.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
@@ -42,12 +44,19 @@ inline constexpr std::string_view kPaperTitle =
 
 /// A bound, or why there is none, with what it is made of where that is asked for.
 struct TaskBound {
-  FixedPoint response;
+  FixedPoint response;  ///< its value counts from the arrival, its window from the release
   std::vector<Term> terms;
+  Time jitter = {};  ///< what is between the two
   /// A task before it has no bound: this one holds only if every such task meets its deadline.
   bool conditional = false;
   bool reached = true;  ///< false: for that reason it was not looked at
 };
+
+/// The bound of a task whose equation has this solution.
+inline TaskBound bound_from(const GpuTask& task, FixedPoint window) {
+  window.value += task.jitter;
+  return {window, {}, task.jitter};
+}
 
 /// The summands every bound starts with.
 inline void add_own_work(Recurrence& r, const GpuTask& task) {
@@ -131,7 +140,42 @@ struct Inquiry {
   const TaskSet& set;
   Mode mode;
   Variant variant;
+  Releases* releases = nullptr;  ///< of `set`, where tasks start tasks
 };
+
+/// What holds without a task that has no bound.
+enum class Together {
+  kFromTheFirstFailure,  ///< the bounds of all tasks before it
+  kAll,                  ///< none
+};
+
+/// Takes back the bounds that use one that was not found.
+void withdraw(std::span<TaskBound> bounds, std::size_t kept);
+
+/// Bounds where tasks start tasks: `find()` finds them for the jitters as they are, again and again
+/// until these are what the bounds say. They only rise, so that this is the least solution.
+template <typename Find>
+void settle_releases(const Inquiry& inquiry, std::vector<TaskBound>& bounds, Together together,
+                     Find find) {
+  if (inquiry.releases == nullptr) return find();
+  Releases& releases = *inquiry.releases;
+  releases.restart();
+  std::vector<Time> responses;
+  for (;;) {
+    Stopped::check(inquiry.options.stop);
+    find();
+    responses.clear();
+    for (const TaskBound& bound : bounds) responses.push_back(bound.response.value);
+    const auto failure = std::find_if(bounds.begin(), bounds.end(), [](const TaskBound& bound) {
+      return !bound.response.found();
+    });
+    auto kept = static_cast<std::size_t>(failure - bounds.begin());
+    if (failure != bounds.end() && together == Together::kAll) kept = 0;
+    kept = releases.closed(kept);
+    if (releases.follow(responses, kept)) continue;
+    return withdraw(bounds, kept);
+  }
+}
 
 /// The verdict of a method from the bounds of `set.tasks`, whose terms it takes, with the warnings that go with mode and
 /// variant.
@@ -149,7 +193,11 @@ Verdict analyze_view(const System& system, const Options& options, Mode mode, Ov
                      Judge judge) {
   const auto view = family_view(system, options);
   if (auto refusal = view->refusal(needed)) return Verdict::not_applicable(std::move(*refusal));
-  return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
+  if (view->set.followers.empty()) {
+    return judge(Inquiry{system, options, view->set, mode, variant_of(options)});
+  }
+  Releases releases(view->set);
+  return judge(Inquiry{system, options, releases.set(), mode, variant_of(options), &releases});
 }
 
 /// `Method::decide` by `judge(inquiry)`, where the methods apply: how the search for the bound of the
@@ -158,7 +206,7 @@ template <typename Judge>
 std::optional<Status> decide_view(const System& system, const Options& options, Mode mode,
                                   Overheads needed, Judge judge) {
   const auto view = family_view(system, options);
-  if (view->refusal(needed)) return std::nullopt;
+  if (view->refusal(needed) || !view->set.followers.empty()) return std::nullopt;
   switch (judge(Inquiry{system, options, view->set, mode, variant_of(options)})) {
     case FixedPoint::Outcome::kFound:
       return Status::kSchedulable;
@@ -170,7 +218,7 @@ std::optional<Status> decide_view(const System& system, const Options& options, 
   return std::nullopt;
 }
 
-/// `Method::analyze` by a test that does `begin(inquiry)`, then `response_of(i, responses)` task by
+/// `Method::analyze` by a test that does `begin(inquiry)`, then `window_of(i, responses)` task by
 /// task, and tells on request the terms of the one that it did last.
 template <typename Test, Mode kMode, Overheads kNeeded, bool kHoldOnlyTogether>
 Verdict analyze_in_priority_order(const System& system, const Options& options) {
@@ -178,15 +226,15 @@ Verdict analyze_in_priority_order(const System& system, const Options& options) 
     const bool keep = worth_keeping(inquiry.set);
     const Reused<Test> test(keep);
     const Reused<BoundsMemory> memory(keep);
-    test->begin(inquiry);
-    find_bounds_in_priority_order(inquiry.set, inquiry.options, *memory,
-                                  [&](std::size_t i, std::span<const Time> responses) {
-                                    TaskBound bound{test->response_of(i, responses), {}};
-                                    if (inquiry.options.terms) {
-                                      bound.terms = test->terms_of(i, bound.response.window);
-                                    }
-                                    return bound;
-                                  });
+    const auto bound_of = [&](std::size_t i, std::span<const Time> responses) {
+      TaskBound bound = bound_from(inquiry.set.tasks[i], test->window_of(i, responses));
+      if (inquiry.options.terms) bound.terms = test->terms_of(i, bound.response.window);
+      return bound;
+    };
+    settle_releases(inquiry, memory->bounds, Together::kFromTheFirstFailure, [&] {
+      test->begin(inquiry);
+      find_bounds_in_priority_order(inquiry.set, inquiry.options, *memory, bound_of);
+    });
     Verdict verdict = to_verdict(inquiry, memory->bounds);
     if (kHoldOnlyTogether) mark_hold_only_together(verdict);
     add_plan(inquiry, verdict);
@@ -203,7 +251,7 @@ std::optional<Status> decide_in_priority_order(const System& system, const Optio
     const Reused<std::vector<Time>> responses(keep);
     test->begin(inquiry);
     auto response_of = [&](std::size_t i, std::span<const Time> before) {
-      return test->response_of(i, before);
+      return bound_from(inquiry.set.tasks[i], test->window_of(i, before)).response;
     };
     return first_failure(inquiry.set, inquiry.options, *responses, response_of).outcome;
   });

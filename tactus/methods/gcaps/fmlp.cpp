@@ -35,7 +35,7 @@ class FmlpTest {
     }
   }
 
-  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint window_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     if (task.ends_in_request && !paper_) r_.close_window();  // F10
@@ -49,7 +49,7 @@ class FmlpTest {
       for_each_delay(window, [&](const Delay& one) { sum += one.count * one.each; });
       return sum;
     };
-    return r_.solve(task.deadline, delay);
+    return r_.solve(task.limit(), delay);
   }
 
   /// @pre of the window that was looked at last

@@ -106,9 +106,10 @@ Recurrence::Demand GcapsTest::local_demand(const GpuTask& h, Time response) cons
     return {.work = h.cpu + h.gpu() + copy_wait(h),
             .updates = eps(repaired() ? 4 * eta : 2 * eta),
             .leaving = kappa() * eta * leave_,
-            .period = period};
+            .period = period,
+            .jitter = h.jitter};
   }
-  if (!h.uses_gpu()) return {.work = h.cpu, .period = period};
+  if (!h.uses_gpu()) return {.work = h.cpu, .period = period, .jitter = h.jitter};
   // Eq. 14: the parts on the CPU.
   return {.work = h.cpu + h.launch,
           .updates = eps(2 * eta),
@@ -215,7 +216,7 @@ TaskBound GcapsTest::bound_of(std::size_t i, std::span<const std::int64_t> gpu_l
       }
     }
   }
-  TaskBound bound{r_.solve(task.deadline), {}};
+  TaskBound bound = bound_from(task, r_.solve(task.limit()));
   if (terms_) {
     bound.terms =
         r_.terms(bound.response.window, explain_ == task.index ? Recurrence::Updates::kApart
@@ -255,8 +256,10 @@ class ResponsesInOrder {
     if (i > 0) quick_.set_response(i - 1, responses[i - 1]);
     QuickTest::State state = quick_.begin(i, test_.own_of(i, gpu_level_), Time());
     quick_.add_remote(i, gpu_level_, GcapsTest::Levels::kFinal, state);
-    const FixedPoint found = quick_.search(state, set_.tasks[i].deadline);
-    return found.outcome == FixedPoint::Outcome::kLimit ? slow(i, responses) : found;
+    const GpuTask& task = set_.tasks[i];
+    const FixedPoint found = quick_.search(state, task.limit());
+    if (found.outcome == FixedPoint::Outcome::kLimit) return slow(i, responses);
+    return bound_from(task, found).response;
   }
 
  private:
@@ -286,7 +289,9 @@ FirstFailure first_gcaps_failure(const Inquiry& inquiry) {
   return first_failure(inquiry.set, inquiry.options, memory->responses, response_of);
 }
 
-void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
+namespace {
+
+void find_gcaps_bounds_once(const Inquiry& inquiry, BoundsMemory& memory) {
   const TaskSet& set = inquiry.set;
   const Reused<InOrderMemory> in_order(worth_keeping(set));
   take_gpu_levels(set, in_order->gpu_level);
@@ -300,10 +305,10 @@ void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
   }
   if (!set.gpu_order_differs) {
     ResponsesInOrder response_of(set, test, *in_order);
-    return find_bounds_in_priority_order(set, inquiry.options, memory,
-                                         [&](std::size_t i, std::span<const Time> responses) {
-                                           return TaskBound{response_of(i, responses), {}};
-                                         });
+    return find_bounds_in_priority_order(
+        set, inquiry.options, memory, [&](std::size_t i, std::span<const Time> responses) {
+          return TaskBound{response_of(i, responses), {}, set.tasks[i].jitter};
+        });
   }
   // A task with higher GPU priority may not have been analysed yet: its deadline stands in, and
   // every task is tested on its own.
@@ -316,6 +321,15 @@ void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
     Stopped::check(inquiry.options.stop);
     memory.bounds.push_back(explained(i, memory.responses));
   }
+}
+
+}  // namespace
+
+void find_gcaps_bounds(const Inquiry& inquiry, BoundsMemory& memory) {
+  const Together together =
+      inquiry.set.gpu_order_differs ? Together::kAll : Together::kFromTheFirstFailure;
+  settle_releases(inquiry, memory.bounds, together,
+                  [&] { find_gcaps_bounds_once(inquiry, memory); });
 }
 
 namespace {

@@ -1,45 +1,25 @@
 #include <algorithm>
-#include <limits>
 #include <optional>
+#include <tuple>
 
 #include "tactus/methods/gcaps/gcaps.hpp"
+#include "tactus/methods/gcaps/gpu_priority_releases.hpp"
 #include "tactus/methods/gcaps/methods.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/gcaps/quick_test.hpp"
+#include "tactus/methods/gcaps/unassigned.hpp"
 
 /// GPU priority assignment by Audsley's algorithm (Section 5.3 of the paper).
 namespace tactus::gcaps {
 namespace {
 
 using Levels = std::vector<std::int64_t>;
-constexpr std::int64_t kUnassigned = std::numeric_limits<std::int64_t>::max();
-
-/// The unassigned tasks of a core: they follow its CPU order.
-class Unassigned {
- public:
-  Unassigned(const TaskSet& set, std::vector<std::size_t>& left) : set_(set), left_(left) {
-    left.assign(set.cores, 0);
-    for (std::size_t i = 0; i < set.real_time; ++i) ++left[set.tasks[i].core];
-  }
-
-  /// The lowest one; nothing: all are assigned.
-  std::optional<std::size_t> lowest(std::size_t core) const {
-    if (left_[core] == 0) return std::nullopt;
-    return set_.on_core(core)[left_[core] - 1];
-  }
-  /// @pre it is the lowest one of its core
-  void take(std::size_t i) { --left_[set_.tasks[i].core]; }
-
- private:
-  const TaskSet& set_;
-  std::vector<std::size_t>& left_;  ///< by core: the most urgent ones, so many
-};
 
 struct SearchMemory {
   Levels levels;
   std::vector<FixedPoint> responses;  ///< by task, with these levels
   std::vector<Time> deadlines;        ///< by task
-  std::vector<Time> least;  ///< by task: no response is shorter, whatever the levels; 0: unknown
+  std::vector<Time> least;  ///< by task: no window is shorter, whatever the levels; 0: unknown
   std::vector<char> fails;  ///< by task
   std::vector<std::size_t> left;  ///< by core
   QuickTest::Memory quick;
@@ -99,17 +79,12 @@ class Search {
  private:
   /// The first that passes at this level.
   std::optional<std::size_t> choose(std::int64_t level) {
-    std::optional<std::size_t> before;  // the candidate before, on another core
-    for (;;) {
-      std::optional<std::size_t> next;
-      for (std::size_t core = 0; core < set_.cores; ++core) {
-        const auto lowest = unassigned_.lowest(core);
-        if (lowest && (!before || *lowest < *before) && (!next || *lowest > *next)) next = lowest;
-      }
-      if (!next || passes_at(*next, level)) return next;
+    std::optional<std::size_t> next;
+    while ((next = unassigned_.candidate_above(next))) {
+      if (passes_at(*next, level)) return next;
       if (hopeless_) return std::nullopt;
-      before = next;
     }
+    return next;
   }
 
   /// The paper lets every unassigned task take the level, and checks the order of a core only at the
@@ -142,19 +117,19 @@ class Search {
   }
 
   FixedPoint response_of(std::size_t i) {
-    const Time deadline = set_.tasks[i].deadline;
+    const GpuTask& task = set_.tasks[i];
     Time& least = memory_.least[i];
     QuickTest::State state = quick_.begin(i, test_.own_of(i, memory_.levels), least);
     if (least == Time() && test_.shortest_at_the_top()) {
-      const FixedPoint at_the_top = quick_.search(state, deadline);
+      const FixedPoint at_the_top = quick_.search(state, task.limit());
       // Nobody else can be more in its favour: no assignment passes.
       hopeless_ = at_the_top.outcome == FixedPoint::Outcome::kExceeded;
       if (hopeless_) return at_the_top;
       if (at_the_top.found()) least = at_the_top.value;
     }
     quick_.add_remote(i, memory_.levels, GcapsTest::Levels::kStillChosen, state);
-    const FixedPoint found = quick_.search(state, deadline);
-    if (found.outcome != FixedPoint::Outcome::kLimit) return found;
+    const FixedPoint found = quick_.search(state, task.limit());
+    if (found.outcome != FixedPoint::Outcome::kLimit) return bound_from(task, found).response;
     return test_.bound_of(i, memory_.levels, memory_.deadlines, GcapsTest::Levels::kStillChosen)
         .response;
   }
@@ -177,7 +152,7 @@ void write_bounds(const Inquiry& inquiry, const SearchMemory& memory,
   bounds.clear();
   for (std::size_t i = 0; i < inquiry.set.real_time; ++i) {
     if (!inquiry.options.terms) {
-      bounds.push_back({memory.responses[i], {}});
+      bounds.push_back({memory.responses[i], {}, inquiry.set.tasks[i].jitter});
     } else {
       bounds.push_back(
           explained.bound_of(i, memory.levels, memory.deadlines, GcapsTest::Levels::kStillChosen));
@@ -214,6 +189,9 @@ Verdict judge_with_assignment(const Inquiry& inquiry) {
     for (const GpuTask& task : set.tasks) {
       if (!task.best_effort) levels.push_back(task.gpu_priority);
     }
+  } else if (may_assign(inquiry) && inquiry.releases != nullptr) {
+    auto assigned = assign_with_releases(inquiry);
+    if (assigned) std::tie(levels, bounds) = std::move(*assigned);
   } else if (may_assign(inquiry)) {
     GcapsTest test(inquiry, /*terms=*/false, GcapsTest::Levels::kStillChosen);
     Search search(inquiry, test, *found);

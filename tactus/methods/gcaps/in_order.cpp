@@ -37,8 +37,8 @@ void GcapsInOrder::take_in(std::size_t h, Time response, std::span<const Time> r
     local_gpu_[task.core].add(*gpu);
     if (task.uses_gpu()) first_job += gpu->work + gpu->updates + gpu->leaving;
   }
-  before_[task.uses_gpu() ? 1 : 0][task.core] = {response, own_.constants(), first_job,
-                                                 own_.reach(Time()) > Time()};
+  before_[task.uses_gpu() ? 1 : 0][task.core] = {response - task.jitter, own_.constants(),
+                                                 first_job, own_.reach(Time()) > Time()};
   if (!task.uses_gpu()) return;
   const auto add_remote = [&](const Recurrence::Demand& demand) {
     remote_[task.core].add(demand, gpu_level_[h]);
@@ -53,14 +53,14 @@ void GcapsInOrder::take_in(std::size_t h, Time response, std::span<const Time> r
 }
 
 /// Before it there was a task of the same kind on the same core, all of whose demands are demands
-/// of this one. Whatever this one has beyond them, at least, its response is longer by.
+/// of this one. Whatever this one has beyond them, at least, its window is longer by.
 Time GcapsInOrder::start_of(std::size_t i, const Recurrence& own) const {
   const GpuTask& task = set_.tasks[i];
   const Time start = std::max(own.constants(), Time::from_ns(1));
   const auto& before = before_[task.uses_gpu() ? 1 : 0][task.core];
   if (!before || (before->closed && own.reach(Time()) == Time())) return start;
   const Time more = own.constants() + before->first_job - before->constants;
-  return more < Time() ? start : std::max(start, before->response + more);
+  return more < Time() ? start : std::max(start, before->window + more);
 }
 
 std::optional<FixedPoint> GcapsInOrder::response_of(std::size_t i,
@@ -78,8 +78,10 @@ std::optional<FixedPoint> GcapsInOrder::response_of(std::size_t i,
     Time value = own_.constants() + local_[core].sum(end, local_[core].size());
     if (task.uses_gpu()) value += local_gpu_[core].sum(end, local_gpu_[core].size());
     value += all_remote_.demand.sum(end, all_ahead) - remote_[core].demand.sum(end, own_ahead);
-    if (value > task.deadline) return std::nullopt;
-    if (value == window) return FixedPoint{FixedPoint::Outcome::kFound, value, window};
+    if (value > task.limit()) return std::nullopt;
+    if (value == window) {
+      return bound_from(task, {FixedPoint::Outcome::kFound, value, window}).response;
+    }
     window = value;
   }
   return std::nullopt;

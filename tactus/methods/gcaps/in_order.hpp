@@ -37,7 +37,7 @@ class GcapsInOrder {
   };
   /// A task whose demands are all demands of the next one of its kind, too.
   struct Before {
-    Time response, constants;
+    Time window, constants;
     Time first_job;  ///< what it adds itself, at least
     bool closed = false;
   };

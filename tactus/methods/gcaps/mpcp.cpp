@@ -58,7 +58,7 @@ class MpcpTest {
     }
   }
 
-  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint window_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     if (task.ends_in_request && !paper_) r_.close_window();  // F10
@@ -74,7 +74,7 @@ class MpcpTest {
       for (const auto& boosts : boosting_) sum += longest_requests(boosts, task.eta() + 1, window);
       return sum;
     };
-    return r_.solve(task.deadline, delay);
+    return r_.solve(task.limit(), delay);
   }
 
   std::vector<Term> terms_of(std::size_t i, Time found) {
@@ -167,7 +167,7 @@ class MpcpTest {
         all.push_back(growth_of_jobs(b + closing, h.jobs.period(), h.jobs.jitter(), h.each));
       }
     };
-    const FixedPoint per_request = least_fixed_point(longest_lower, task.deadline, delay, growths);
+    const FixedPoint per_request = least_fixed_point(longest_lower, task.limit(), delay, growths);
     // Step 2: sections of h, by the jobs in the window or by what each request can wait for.
     for (Higher& h : higher_) {
       std::int64_t most = RisingJobs::kNoCap;

@@ -13,6 +13,7 @@
 #include "tactus/methods/priorities.hpp"
 #include "tactus/methods/reuse.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::gcaps {
 namespace {
@@ -38,7 +39,9 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
       }
     } else if (elements[i].kind == ElementKind::kGpu) {
       if (found.gpu != nullptr) {
-        obstacles.refuse(elements[i], "is a second gpu element; these methods take one");
+        obstacles.refuse(elements[i],
+                         "is a second gpu element; these methods take one: write a file for each "
+                         "GPU, and add up the bounds of chains that use both");
       } else {
         found.gpu = &elements[i];
       }
@@ -184,12 +187,15 @@ void add_timing(const System& system, const Task& task, const Elements& elements
   out.period = task.period;
   if (task.deadline) out.deadline = *task.deadline;
   out.best_effort = task.best_effort;
+  out.jitter = task.best_effort ? Time() : task.jitter;
   if (task.best_effort) return;
 
   if (!task.period) obstacles.lacks(task, {"period"}, "has no period; these methods need one");
   if (task.period && out.deadline > *task.period) {
     obstacles.refuse(task,
-                     "has a deadline beyond its period; these methods need constrained deadlines");
+                     "has a deadline beyond its period; these methods need constrained deadlines: "
+                     "cut it into tasks that each end within a period, and require the rest of a "
+                     "chain over them");
   }
 }
 
@@ -419,10 +425,31 @@ void TaskSet::clear() {
   core_start.clear();
   gpu_users.clear();
   copies.clear();
+  followers.clear();
   notes.clear();
   real_time = cores = 0;
   epsilon = theta = slice = preemption_delay = Time();
   uses_gpu = says_waits = gpu_order_differs = false;
+}
+
+TaskSet TaskSet::with_same_segments() const {
+  TaskSet same;
+  same.tasks = tasks;
+  same.real_time = real_time;
+  same.cores = cores;
+  same.by_core = by_core;
+  same.core_start = core_start;
+  same.gpu_users = gpu_users;
+  same.followers = followers;
+  same.epsilon = epsilon;
+  same.theta = theta;
+  same.slice = slice;
+  same.preemption_delay = preemption_delay;
+  same.notes = notes;
+  same.uses_gpu = uses_gpu;
+  same.says_waits = says_waits;
+  same.gpu_order_differs = gpu_order_differs;
+  return same;
 }
 
 namespace {
@@ -474,6 +501,10 @@ void make_view(const System& system, FamilyView& view) {
     set.says_waits = set.says_waits || source.wait;
     if (source.best_effort) continue;
     ++set.real_time;
+    if (source.after) {
+      set.followers.push_back({(*places)[i], (*places)[*source.after],
+                               least_time(system.tasks[*source.after]), source.jitter});
+    }
     task.priority = priorities.of(i);
     task.gpu_priority = source.gpu_priority.value_or(task.priority);
     if (source.gpu_priority) with_gpu_priority = &source;

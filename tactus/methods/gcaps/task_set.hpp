@@ -29,6 +29,9 @@ struct GpuTask {
   std::span<const Segment> segments;  ///< of the set
   std::optional<Time> period;         ///< a best-effort task may have none
   Time deadline;
+  /// J: released at most this long after its arrival. Bounds and the deadline count from the arrival,
+  /// the windows of the equations from the release.
+  Time jitter;
   std::int64_t priority = 0;  ///< of the file, or deadline-monotonic
   std::int64_t gpu_priority = 0;
   std::size_t core = 0;        ///< 0 .. cores-1
@@ -53,6 +56,15 @@ struct GpuTask {
   std::int64_t eta() const { return static_cast<std::int64_t>(segments.size()); }
   bool uses_gpu() const { return !segments.empty(); }
   Time gpu() const { return launch + exec; }
+  /// The longest window that ends in time.
+  Time limit() const { return deadline - jitter; }
+};
+
+/// A task that another one starts, by their places in the set.
+struct Follower {
+  std::size_t task = 0, after = 0;
+  Time least;  ///< b of the other one
+  Time own;    ///< its own `jitter`
 };
 
 /// Everything the ten analyses need, in the order they need it.
@@ -69,11 +81,12 @@ struct TaskSet {
   std::vector<std::size_t> core_start;  ///< in `by_core`; one more than there are cores
   std::vector<std::size_t> gpu_users;
   Copies copies;
-  Time epsilon;                    ///< runlist update; zero where no task uses the GPU
-  Time theta;                      ///< context switch
-  Time slice;                      ///< time slice L
-  Time preemption_delay;           ///< d, of one task that leaves the GPU
-  std::vector<std::string> notes;  ///< what was derived where the file does not say it
+  std::vector<Follower> followers;  ///< in the order of the file
+  Time epsilon;                     ///< runlist update; zero where no task uses the GPU
+  Time theta;                       ///< context switch
+  Time slice;                       ///< time slice L
+  Time preemption_delay;            ///< d, of one task that leaves the GPU
+  std::vector<std::string> notes;   ///< what was derived where the file does not say it
   bool uses_gpu = false;
   bool says_waits = false;  ///< does the file say for a task how it waits?
   /// Do GPU priorities sort the real-time tasks differently than CPU priorities do?
@@ -97,6 +110,8 @@ struct TaskSet {
 
   /// Empty again; memory is kept.
   void clear();
+  /// The same tasks; their segments stay those of this one, which must live as long.
+  TaskSet with_same_segments() const;
 
   TaskSet() = default;
   TaskSet(TaskSet&&) = default;

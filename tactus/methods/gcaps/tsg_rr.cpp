@@ -17,7 +17,7 @@ std::int64_t slices_of(const TaskSet& set, std::size_t i, Variant variant) {
   const auto add = [&](Time exec) {
     if (exec != Time()) slices += ceil_div(exec, set.slice);
   };
-  if (set.copies.any() && variant != Variant::kPaper) {
+  if (set.copies.any() && !is_printed(variant)) {
     for (const Time kernels : set.copies.kernels_of(i)) add(kernels);
   } else {
     for (const Segment& segment : set.tasks[i].segments) add(segment.exec);
@@ -39,7 +39,7 @@ class RoundRobinTest {
     }
   }
 
-  FixedPoint response_of(std::size_t i, std::span<const Time> responses) {
+  FixedPoint window_of(std::size_t i, std::span<const Time> responses) {
     const GpuTask& task = set_->tasks[i];
     r_.clear();
     add_own_work(r_, task);
@@ -60,7 +60,7 @@ class RoundRobinTest {
     std::int64_t outside = contexts_;
     for (std::size_t h : set_->hpp(i)) outside -= set_->tasks[h].uses_gpu() ? 1 : 0;
     for (std::size_t h : set_->hpp(i)) add_preemption(h, responses[h], outside + 1);
-    return r_.solve(task.deadline);
+    return r_.solve(task.limit());
   }
   std::vector<Term> terms_of(std::size_t, Time window) const { return r_.terms(window); }
 
@@ -78,10 +78,11 @@ class RoundRobinTest {
       r_.add_demand("CPU preemption", h.index,
                     {.work = on_cpu, .period = *h.period, .jitter = response - on_cpu});
     } else {  // Eqs. 6, 7: it spins during its own slices and those of the others, and its copies
-      const Time copying = variant_ == Variant::kPaper ? Time() : h.copy_time + h.copy_wait_for_all;
-      r_.add_demand(
-          "CPU preemption", h.index,
-          {.work = on_cpu + interleaving(place, interleaved) + copying, .period = *h.period});
+      const Time copying = is_printed(variant_) ? Time() : h.copy_time + h.copy_wait_for_all;
+      r_.add_demand("CPU preemption", h.index,
+                    {.work = on_cpu + interleaving(place, interleaved) + copying,
+                     .period = *h.period,
+                     .jitter = h.jitter});
     }
   }
 

@@ -173,7 +173,7 @@ constexpr Method edf_member(std::string_view id, std::string_view title, std::st
                             Part part) {
   Method method = family_member(id, title, behaviour, part);
   method.needs = kNeeds;
-  method.analyze = analyze_edf<kBatching>;
+  method.analyze = analyze_on_time<analyze_edf<kBatching>, Instead::kTable>;
   method.options = kBaselineOptions;
   return method;
 }

@@ -220,7 +220,7 @@ const Method kGraph = [] {
                                 Part::kProposed);
   method.needs =
       "a player that submits the batches of the table, one stream per task, equal priorities";
-  method.analyze = analyze_graph;
+  method.analyze = analyze_on_time<analyze_graph, Instead::kTable>;
   method.options = kGraphOptions;
   return method;
 }();

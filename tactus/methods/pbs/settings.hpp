@@ -9,6 +9,7 @@
 #include "tactus/methods/described.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/methods/releases.hpp"
 
 /// What the three methods share: texts, options, and how they are read.
 namespace tactus::pbs {
@@ -69,8 +70,8 @@ constexpr Method family_member(std::string_view id, std::string_view title,
   Method method = described(id, title, kPaperTitle, kAssumes);
   method.variants = kVariants;
   method.makes_plan = true;
-  method.check_plan = check_table;
-  method.read_plan = read_table;
+  method.check_plan = check_on_time<check_table, Instead::kTable>;
+  method.read_plan = read_on_time<read_table, Instead::kTable>;
   method.by_hand = is_table_by_hand;
   method.behaviour = {.name = behaviour, .recipe = "pbs-small", .fixes_releases = true};
   method.look = {.part = part};

@@ -7,6 +7,7 @@
 
 #include "tactus/methods/described.hpp"
 #include "tactus/methods/method.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/methods/rtgpu/task_set.hpp"
 
@@ -90,8 +91,8 @@ Verdict analyze_by(const System& system, const Options& options) {
 constexpr Method family_member(std::string_view id, std::string_view title, Part part) {
   Method method = described(id, title, kPaperTitle, kAssumes);
   method.makes_plan = true;
-  method.check_plan = check_plan;
-  method.read_plan = read_plan;
+  method.check_plan = check_on_time<check_plan, Instead::kSporadic>;
+  method.read_plan = read_on_time<read_plan, Instead::kSporadic>;
   method.behaviour.recipe = "rtgpu-small";
   method.look = {.part = part};
   return method;

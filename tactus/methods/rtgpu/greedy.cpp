@@ -87,7 +87,7 @@ constexpr Analysis kAnalysis = {PlanKind::kInterleaved, analyze_given_federated,
 const Method kRtgpuGreedy = [] {
   Method method =
       federated_member("rtgpu.greedy", "rtgpu, with the greedy search for SMs", Part::kSimpler);
-  method.analyze = analyze_by<kAnalysis>;
+  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
   method.options = kOptions;
   return method;
 }();

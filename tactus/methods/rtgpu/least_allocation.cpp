@@ -290,7 +290,7 @@ const Method kRtgpu = [] {
   Method method = federated_member(
       "rtgpu", "SMs of their own for each task, searched exactly; priorities on CPU and bus",
       Part::kProposed);
-  method.analyze = analyze_by<kAnalysis>;
+  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
   method.options = kSearchOptions;
   return method;
 }();

@@ -18,7 +18,7 @@ const Method kSelfSuspension = [] {
                     Part::kSecondRival);
   method.needs = "the accelerator held for a whole run of copies and kernels, granted by priority";
   method.variants = kBaselineVariants;
-  method.analyze = analyze_by<kAnalysis>;
+  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
   method.options = kSearchOptions;
   method.behaviour.name = "one-accelerator";
   return method;

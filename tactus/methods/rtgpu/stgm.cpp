@@ -166,7 +166,7 @@ const Method kStgm = [] {
       "chains of cpu, copy and gpu nodes on one core; D <= T; priorities on all or none";
   method.needs = "busy waiting on one core; SMs of their own for each task";
   method.variants = kBaselineVariants;
-  method.analyze = analyze_by<kAnalysis>;
+  method.analyze = analyze_on_time<analyze_by<kAnalysis>, Instead::kSporadic>;
   method.options = kSearchOptions;
   method.behaviour.name = "own-sms-busy";
   return method;

@@ -24,6 +24,7 @@ Task make_task(const System& system, const tactus::Task& source) {
     task.D = task.T.value_or(0);
   } else {
     task.D = source.deadline->ns();
+    task.J = source.jitter.ns();
     task.pi = *source.priority;
     task.pi_g = source.gpu_priority.value_or(*source.priority);
   }
@@ -94,7 +95,14 @@ Set make_set(const System& system) {
     if (element.runlist_update) set.eps = element.runlist_update->ns();
     if (element.preemption_delay) set.d = element.preemption_delay->ns();
   }
-  for (const tactus::Task& task : system.tasks) set.tasks.push_back(make_task(system, task));
+  for (const tactus::Task& task : system.tasks) {
+    set.tasks.push_back(make_task(system, task));
+    if (task.best_effort || !task.after) continue;
+    const tactus::Task& before = system.tasks[*task.after];
+    Ns b = 0;
+    for (const Node& node : before.nodes) b += node.bcet.ns();
+    set.afters.push_back({task.name, before.name, b, task.jitter.ns()});
+  }
   // "Only when some task uses the GPU (else the value counts as 0)".
   if (set.gpu().empty()) set.L = set.theta = set.eps = set.d = 0;
   return set;
@@ -203,6 +211,9 @@ std::optional<Ns> fixed_point(Ns start, Ns deadline, const std::function<Ns(Ns)>
   return std::nullopt;
 }
 
+Ns limit(const Set& set, const Task& i) { return set.without == Row::kOwnJitter ? i.D : i.D - i.J; }
+Ns released(const Set& set, const Task& h) { return set.without == Row::kOthersJitter ? 0 : h.J; }
+
 bool all_found(const Bounds& bounds) {
   return std::all_of(bounds.begin(), bounds.end(), [](auto& entry) { return !!entry.second; });
 }
@@ -214,12 +225,53 @@ Bounds in_priority_order(
   Responses responses;
   bool failed = false;
   for (const Task* i : set.by_priority()) {
-    const std::optional<Ns> bound = failed ? std::nullopt : bound_of(*i, responses);
+    std::optional<Ns> bound = failed ? std::nullopt : bound_of(*i, responses);
+    if (bound && set.without != Row::kOwnJitter) *bound += i->J;
     bounds[i->name] = bound;
     if (bound) responses[i->name] = *bound;
     failed = failed || !bound;
   }
   return bounds;
+}
+
+Bounds settled(Set set, bool all, const std::function<Bounds(const Set&)>& find) {
+  const auto jitter = [](Set& of, const std::string& name) -> Ns& {
+    return std::find_if(of.tasks.begin(), of.tasks.end(),
+                        [&](const Task& task) { return task.name == name; })
+        ->J;
+  };
+  for (const After& after : set.afters) jitter(set, after.task) = after.own;
+  for (;;) {
+    Bounds bounds = find(set);
+    if (set.afters.empty()) return bounds;
+    if (all && !all_found(bounds)) {
+      for (auto& [name, bound] : bounds) bound.reset();
+      return bounds;
+    }
+    for (bool taken = true; taken;) {
+      taken = false;
+      const auto take = [&](const std::string& name) {
+        taken = taken || bounds[name];
+        bounds[name].reset();
+      };
+      bool failed = false;
+      for (const Task* i : set.by_priority()) {
+        failed = failed || !bounds[i->name];
+        if (failed) take(i->name);
+      }
+      for (const After& after : set.afters) {
+        if (!bounds[after.before]) take(after.task);
+      }
+    }
+    bool changed = false;
+    for (const After& after : set.afters) {
+      if (!bounds[after.task]) continue;
+      const Ns now = *bounds[after.before] - after.b + after.own;
+      changed = changed || jitter(set, after.task) != now;
+      jitter(set, after.task) = now;
+    }
+    if (!changed) return bounds;
+  }
 }
 
 Ns Set::d_prime() const {

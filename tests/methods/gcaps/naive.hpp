@@ -39,6 +39,7 @@ struct Task {
   std::vector<GpuNode> gpu_nodes;  ///< in the order of the chain
   std::optional<Ns> T;
   Ns D = 0;
+  Ns J = 0;  ///< of its releases
   std::int64_t pi = 0, pi_g = 0, core = 0;
   bool best_effort = false;
   /// Nothing that takes time comes after its last request for the GPU, and that is for no time.
@@ -54,12 +55,20 @@ struct Task {
   Ns longest() const;
 };
 
+/// A task that another one starts.
+struct After {
+  std::string task, before;
+  Ns b = 0;    ///< least time of the one before
+  Ns own = 0;  ///< jitter of its own
+};
+
 using Tasks = std::vector<const Task*>;
 
 /// What a mutant of these analyses can forget: a row of the table of `preemption_delay` in
 /// docs/use/methods/gcaps.md or part of one; who comes at the very end of a job's window (F10, F11), or
 /// of a wait for a lock (F11); who waits for copies (its own, those of an owner, by way of waiting).
-/// Of `safe-inherit`: a row of its table there.
+/// Of `safe-inherit`: a row of its table there. Of jitter: its own window, and J_h where nothing else
+/// is counted.
 enum class Row {
   kOwn,
   kLocalSuspend,
@@ -68,6 +77,8 @@ enum class Row {
   kKappa,
   kEndOfWindow,
   kEndOfWait,
+  kOwnJitter,
+  kOthersJitter,
   kOwnCopies,
   kLocalSuspendCopies,
   kLocalBusyCopies,
@@ -87,6 +98,7 @@ Ns wait_behind(const std::vector<Ns>& others, std::int64_t units);
 
 struct Set {
   std::vector<Task> tasks;  ///< in file order
+  std::vector<After> afters;
   Ns L = 0, theta = 0, eps = 0, d = 0;
   std::optional<Row> without = std::nullopt;  ///< a mutant: this is forgotten
   std::vector<std::int64_t> engines;  ///< by element: units of an exclusive copy engine, else 0
@@ -122,6 +134,11 @@ Ns total(const std::vector<Demand>& demands, Ns R);
 /// Section 3: the least fixed point of `next` from `start`, unless it exceeds `deadline`.
 std::optional<Ns> fixed_point(Ns start, Ns deadline, const std::function<Ns(Ns)>& next);
 
+/// The longest window of i that ends in time: it begins at the release.
+Ns limit(const Set& set, const Task& i);
+/// J_h, where nothing else says how much earlier than the window a job of h may have arrived.
+Ns released(const Set& set, const Task& h);
+
 /// By task name. A real-time task without a bound maps to nothing.
 using Bounds = std::map<std::string, std::optional<Ns>>;
 using Responses = std::map<std::string, Ns>;
@@ -141,6 +158,10 @@ bool orders_differ(const Set& set);
 Bounds in_priority_order(
     const Set& set,
     const std::function<std::optional<Ns>(const Task&, const Responses&)>& bound_of);
+
+/// Bounds where tasks start tasks: those of `find`, for jitters that agree with them.
+/// @param all no bound holds unless all do
+Bounds settled(Set set, bool all, const std::function<Bounds(const Set&)>& find);
 
 enum class Variant { kSafe, kSafeArbiter, kSafeInherit, kPaper };
 

@@ -93,9 +93,10 @@ void add_local(const Set& set, Rule rule, const Task& i, const Task& h, Ns Rh, b
     const Ns lock_waits = rule.safe() ? 2 * h.eta() * set.eps : 0;
     const Ns leavers = leaving(set, rule, Row::kLocalBusy, kappa(set, rule) * h.eta());
     const Ns copies = copying(set, rule, Row::kLocalBusyCopies, h, final);
-    demands.push_back({h.C + h.G() + updates + lock_waits + leavers + copies, *h.T, 0});
+    demands.push_back(
+        {h.C + h.G() + updates + lock_waits + leavers + copies, *h.T, released(set, h)});
   } else if (h.eta() == 0) {
-    demands.push_back({h.C, *h.T, 0});
+    demands.push_back({h.C, *h.T, released(set, h)});
   } else {
     demands.push_back({h.C + h.Gm() + updates, *h.T, Rh - h.C - h.Gm()});
     if (i.eta() == 0) return;
@@ -160,7 +161,7 @@ std::optional<Ns> bound_of(const Set& set, Rule rule, const Task& i, const Tasks
   const Ns fixed = i.C + i.G() + 2 * set.eps * i.eta() + blocking(set, rule, i, hp);
   const bool closed = set.without != Row::kEndOfWindow;
   const Ns closing = rule.safe() && i.ends_on_gpu && set.eps == 0 && closed ? 1 : 0;  // F11
-  return fixed_point(std::max<Ns>(fixed, 1), i.D,
+  return fixed_point(std::max<Ns>(fixed, 1), limit(set, i),
                      [&](Ns now) { return fixed + total(demands, now + closing); });
 }
 
@@ -174,8 +175,10 @@ Bounds plain(const Set& set, Rule rule) {
   }
   Bounds bounds;
   for (const Task* i : set.real_time()) {
-    bounds[i->name] = bound_of(set, rule, *i, with_higher_gpu_priority(set, *i), true,
-                               [](const Task& h) { return h.D; });
+    auto& bound = bounds[i->name];
+    bound = bound_of(set, rule, *i, with_higher_gpu_priority(set, *i), true,
+                     [](const Task& h) { return h.D; });
+    if (bound) *bound += i->J;
   }
   return bounds;
 }
@@ -191,7 +194,7 @@ bool keeps_core_order(const Set& set, const std::map<std::string, std::int64_t>&
 }
 
 /// Audsley's search; nothing when there is no assignment.
-std::optional<Answer> assign(const Set& set, Rule rule) {
+std::optional<Answer> assign(Set set, Rule rule) {
   Answer answer;
   answer.schedulable = true;
   answer.gpu_priorities.emplace();
@@ -205,12 +208,33 @@ std::optional<Answer> assign(const Set& set, Rule rule) {
   };
   for (std::int64_t level = 1; !unassigned.empty(); ++level) {
     const Task* winner = nullptr;
+    const auto at_this_level = [&](const Task& i) {
+      Tasks hp = unassigned;
+      std::erase(hp, &i);
+      std::optional<Ns> bound =
+          bound_of(set, rule, i, hp, false, [](const Task& h) { return h.D; });
+      if (bound) *bound += i.J;
+      return bound;
+    };
+    // How late the unassigned are, at most: each as if it had this level.
+    Bounds known = answer.bounds;
+    for (const After& after : set.afters) known.try_emplace(after.before, after.b);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const After& after : set.afters) {
+        for (Task& task : set.tasks) {
+          if (task.name == after.task) task.J = *known.at(after.before) - after.b + after.own;
+        }
+      }
+      for (const Task* i : unassigned) {
+        const Ns now = at_this_level(*i).value_or(i->D);
+        changed = changed || known[i->name] != now;
+        known[i->name] = now;
+      }
+    }
     for (const Task* candidate : unassigned) {
       if (rule.safe() && !lowest_of_its_core(candidate)) continue;
-      Tasks hp = unassigned;
-      std::erase(hp, candidate);
-      const auto bound =
-          bound_of(set, rule, *candidate, hp, false, [](const Task& h) { return h.D; });
+      const std::optional<Ns> bound = at_this_level(*candidate);
       if (!bound) continue;
       winner = candidate;
       answer.bounds[candidate->name] = bound;
@@ -238,7 +262,8 @@ bool orders_differ(const Set& set) {
 Answer gcaps(const Set& set, bool busy, bool prio, Variant variant) {
   const Rule rule{busy, variant};
   Answer answer;
-  answer.bounds = plain(set, rule);
+  answer.bounds =
+      settled(set, orders_differ(set), [&](const Set& now) { return plain(now, rule); });
   answer.schedulable = all_found(answer.bounds);
   if (!prio) return answer;
   if (answer.schedulable) {

@@ -126,7 +126,7 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
   // F8 and F11: who comes at either end of the wait counts too.
   const Ns ends = safe && set.without != Row::kEndOfWait ? 1 : 0;
   const Ns first = safe ? std::max<Ns>(longest_lower, 1) : longest_lower;
-  const std::optional<Ns> b = fixed_point(first, i.D, [&](Ns now) {
+  const std::optional<Ns> b = fixed_point(first, limit(set, i), [&](Ns now) {
     Ns delay = longest_lower;
     for (const Higher& h : hp) delay += jobs(now + ends, h.T, h.Jg) * h.SW;
     return delay;
@@ -135,7 +135,7 @@ std::optional<Ns> mpcp_bound(const Set& set, bool busy, bool safe, const Task& i
   const Ns own = i.C + i.G();
   // F10: the window is closed on the right.
   const Ns closing = safe && i.ends_in_request && set.without != Row::kEndOfWindow ? 1 : 0;
-  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns window) {
+  return fixed_point(std::max<Ns>(own, 1), limit(set, i), [&](Ns window) {
     const Ns R = window + closing;
     Ns sum = own + total(cpu, R);
     if (i.eta() > 0) {
@@ -175,7 +175,7 @@ std::optional<Ns> fmlp_bound(const Set& set, bool busy, bool safe, const Task& i
   const Ns own = i.C + i.G();
   // F10: the window is closed on the right.
   const Ns closing = safe && i.ends_in_request && set.without != Row::kEndOfWindow ? 1 : 0;
-  return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns window) {
+  return fixed_point(std::max<Ns>(own, 1), limit(set, i), [&](Ns window) {
     const Ns R = window + closing;
     Ns sum = own + total(cpu, R);
     std::int64_t remote_requests = 0;
@@ -233,50 +233,57 @@ Demand released_preemption(const Set& set, bool busy, const Task& i, const Task&
 
 }  // namespace
 
-Bounds tsg_rr(const Set& set, bool busy, std::string_view variant) {
+Bounds tsg_rr(const Set& source, bool busy, std::string_view variant) {
   const bool safe = variant.starts_with("safe");
-  return in_priority_order(set, [&](const Task& i, const Responses& responses) {
-    const auto nu = static_cast<std::int64_t>(without(set.gpu(), i).size());
-    Ns own = i.C + i.G();
-    for (const Ns piece : sliced(set, safe, i)) {
-      own += interleaving(set, nu, piece);
-      if (safe) own += set.theta * slices(set, piece);
-    }
-    if (safe && set.without != Row::kOwnCopies) own += set.copy_waits(i, set.all_but(i, {}));
-    const Tasks hpp = set.hpp(i);
-    std::int64_t N = 1;
-    for (const Task* k : set.gpu()) N += contains(hpp, k) ? 0 : 1;
-    std::vector<Demand> demands;
-    for (const Task* h : hpp) {
-      if (variant == "released") {
-        demands.push_back(released_preemption(set, busy, i, *h));
-        continue;
+  return settled(source, false, [&](const Set& set) {
+    return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+      const auto nu = static_cast<std::int64_t>(without(set.gpu(), i).size());
+      Ns own = i.C + i.G();
+      for (const Ns piece : sliced(set, safe, i)) {
+        own += interleaving(set, nu, piece);
+        if (safe) own += set.theta * slices(set, piece);
       }
-      Ns d = h->C + h->Gm();
-      if (!busy) {
-        demands.push_back({d, *h->T, responses.at(h->name) - d});
-        continue;
+      if (safe && set.without != Row::kOwnCopies) own += set.copy_waits(i, set.all_but(i, {}));
+      const Tasks hpp = set.hpp(i);
+      std::int64_t N = 1;
+      for (const Task* k : set.gpu()) N += contains(hpp, k) ? 0 : 1;
+      std::vector<Demand> demands;
+      for (const Task* h : hpp) {
+        if (variant == "released") {
+          demands.push_back(released_preemption(set, busy, i, *h));
+          continue;
+        }
+        Ns d = h->C + h->Gm();
+        if (!busy) {
+          demands.push_back({d, *h->T, responses.at(h->name) - d});
+          continue;
+        }
+        for (const Ns piece : sliced(set, safe, *h)) d += interleaving(set, N, piece);
+        if (safe) d += copy_time(*h);
+        if (safe && set.without != Row::kLocalBusyCopies) {
+          d += set.copy_waits(*h, set.all_but(*h, {}));
+        }
+        demands.push_back({d, *h->T, released(set, *h)});
       }
-      for (const Ns piece : sliced(set, safe, *h)) d += interleaving(set, N, piece);
-      if (safe) d += copy_time(*h);
-      if (safe && set.without != Row::kLocalBusyCopies) {
-        d += set.copy_waits(*h, set.all_but(*h, {}));
-      }
-      demands.push_back({d, *h->T, 0});
-    }
-    return fixed_point(std::max<Ns>(own, 1), i.D, [&](Ns R) { return own + total(demands, R); });
+      return fixed_point(std::max<Ns>(own, 1), limit(set, i),
+                         [&](Ns R) { return own + total(demands, R); });
+    });
   });
 }
 
-Bounds mpcp(const Set& set, bool busy, bool safe) {
-  return in_priority_order(set, [&](const Task& i, const Responses& responses) {
-    return mpcp_bound(set, busy, safe, i, responses);
+Bounds mpcp(const Set& source, bool busy, bool safe) {
+  return settled(source, false, [&](const Set& set) {
+    return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+      return mpcp_bound(set, busy, safe, i, responses);
+    });
   });
 }
 
-Bounds fmlp(const Set& set, bool busy, bool safe) {
-  return in_priority_order(set, [&](const Task& i, const Responses& responses) {
-    return fmlp_bound(set, busy, safe, i, responses);
+Bounds fmlp(const Set& source, bool busy, bool safe) {
+  return settled(source, false, [&](const Set& set) {
+    return in_priority_order(set, [&](const Task& i, const Responses& responses) {
+      return fmlp_bound(set, busy, safe, i, responses);
+    });
   });
 }
 

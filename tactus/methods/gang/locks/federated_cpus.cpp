@@ -36,13 +36,13 @@ void federated_cpus(const LockedDags& locked, LockedBounds& bounds) {
   std::vector<Fraction> density(locked.dags.size());
   for (std::size_t k = 0; k < locked.dags.size(); ++k) {
     throw_if_stopped(locked.stop);
-    density[k] = locked.dags[k].to_time(locked.dags[k].volume) / locked.deadline(k);
+    density[k] = locked.dags[k].to_time(locked.dags[k].volume) / locked.limit(k);
     if (density[k] <= 1) {
       light.push_back(k);
       continue;
     }
     const PathList paths(locked.dags[k], cpus, locked.stop);
-    const std::int64_t own = fewest_cpus(paths, cpus, locked.deadline(k));
+    const std::int64_t own = fewest_cpus(paths, cpus, locked.limit(k));
     if (own > cpus) {
       bounds.feasible = false;
       bounds.reason = fmt::format(

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "tactus/methods/releases.hpp"
+
 namespace tactus::gang {
 
 std::vector<Term> lock_terms(const LockedDags& locked, std::size_t k, const HeBound& own,
@@ -29,10 +31,11 @@ std::vector<Term> lock_terms(const LockedDags& locked, std::size_t k, const HeBo
 }
 
 bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const HeBound& own,
-               const Fraction& total, std::vector<ExactTerm> others) {
+               const Fraction& total, std::vector<ExactTerm> others, Time jitter) {
   task.terms = lock_terms(locked, k, own, std::move(others));
-  task.bound = round_up(total);
-  task.schedulable = total <= locked.deadline(k);
+  if (jitter > Time()) task.terms.push_back(jitter_term(jitter));
+  task.bound = round_up(total) + jitter;
+  task.schedulable = total <= locked.limit(k, jitter);
   return task.schedulable;
 }
 

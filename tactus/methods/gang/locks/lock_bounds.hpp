@@ -21,7 +21,10 @@ struct LockedDags {
   bool explained = false;
 
   const Task& task(std::size_t k) const { return system.tasks[view.dags[k].task]; }
-  Fraction deadline(std::size_t k) const { return to_fraction(view.dags[k].deadline); }
+  /// The longest window from a release that ends in time, if jobs are released this late.
+  Fraction limit(std::size_t k, Time jitter = {}) const {
+    return to_fraction(view.dags[k].deadline - jitter);
+  }
 };
 
 /// The bounds for one cut.
@@ -36,10 +39,10 @@ struct LockedBounds {
 std::vector<Term> lock_terms(const LockedDags& locked, std::size_t k, const HeBound& own,
                              std::vector<ExactTerm> others = {});
 
-/// Fills in a bound `total`, of which `own` is the DAG's own part and `others` the rest. True when it
-/// meets the deadline.
+/// Fills in a bound: `total`, of which `own` is the DAG's own part and `others` the rest, from a
+/// release that is `jitter` after the arrival. True when it meets the deadline.
 bool set_bound(TaskVerdict& task, const LockedDags& locked, std::size_t k, const HeBound& own,
-               const Fraction& total, std::vector<ExactTerm> others = {});
+               const Fraction& total, std::vector<ExactTerm> others = {}, Time jitter = {});
 
 /// Several DAGs under global rate-monotonic scheduling: Melani et al., ECRTS 2015, for what higher
 /// priorities carry in. Fills `bounds.tasks`. @pre `orders` are those of the DAGs.

@@ -5,6 +5,7 @@
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gang/options.hpp"
 #include "tactus/methods/gang/widths.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/methods/views.hpp"
 
 /// gang.rm-he and gang.wc-he: the accelerators behind locks, the rest by He et al. Here: how the
@@ -120,7 +121,8 @@ class Locking {
                                 ? prioritised_bound(locked.dags[0], orders_[0], cpus, options_.stop)
                                 : PathList(locked.dags[0], cpus, options_.stop).bound(cpus);
       judged.bounds.bound = bound.total;
-      judged.bounds.feasible = set_bound(judged.bounds.tasks[0], locked, 0, bound, bound.total);
+      judged.bounds.feasible = set_bound(judged.bounds.tasks[0], locked, 0, bound, bound.total, {},
+                                         locked.task(0).jitter);
     } else if (baseline_ == Baseline::kRmHe) {
       rate_monotonic(locked, orders_, judged.bounds);
     } else {
@@ -186,6 +188,9 @@ constexpr Method locking(std::string_view id, std::string_view title, std::strin
   method.needs = needs;
   method.variants = kVariants;
   method.analyze = analyze_locking<kBaseline>;
+  if (kBaseline == Baseline::kWcHe) {  // the other one has the jitter in its equations
+    method.analyze = analyze_on_time<analyze_locking<kBaseline>, Instead::kSporadic>;
+  }
   method.options = kOptions;
   method.behaviour.why_none = kNoLock;
   method.look = look;

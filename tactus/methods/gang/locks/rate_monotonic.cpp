@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/locks/lock_bounds.hpp"
 #include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/paths.hpp"
 
 namespace tactus::gang {
 namespace {
@@ -69,14 +72,29 @@ class RateMonotonic {
         orders_(orders),
         m_(static_cast<long>(locked.view.cpus)),
         order_(locked.view.dags.size()),
-        response_(locked.view.dags.size()) {
+        response_(locked.view.dags.size()),
+        jitter_(locked.view.dags.size()) {
     const auto& dags = locked.view.dags;
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t a, std::size_t b) { return dags[a].period < dags[b].period; });
+    for (std::size_t k = 0; k < dags.size(); ++k) jitter_[k] = locked.task(k).jitter;
   }
 
+  /// Where tasks start tasks, again and again until their jitters are what the bounds say.
   void run(LockedBounds& bounds) {
+    const LockedBounds before = bounds;
+    for (int round = 0;; ++round) {
+      if (round == kMaxSteps)
+        throw LimitReached("the bounds of tasks that start others still change");
+      bounds = before;
+      run_once(bounds);
+      if (!follow(bounds)) return;
+    }
+  }
+
+ private:
+  void run_once(LockedBounds& bounds) {
     for (std::size_t rank = 0; rank < order_.size(); ++rank) {
       const std::size_t k = order_[rank];
       TaskVerdict& task = bounds.tasks[k];
@@ -87,15 +105,16 @@ class RateMonotonic {
       const HeBound own =
           prioritised_bound(locked_.dags[k], orders_[k], locked_.view.cpus, locked_.stop);
       const Fraction r = response_of(rank, own);
-      const bool found = r <= locked_.deadline(k);
+      const bool found = r <= limit(k);
       // Of a DAG above it, a bound uses only that none of its jobs takes longer than this. So where
       // one fails, its deadline can stand in, on the condition that it is met.
-      response_[k] = found ? r : locked_.deadline(k);
+      response_[k] = (found ? r : limit(k)) + to_fraction(jitter_[k]);
       if (found && bounds.feasible) {
-        set_bound(task, locked_, k, own, r, preemptions(rank, r));
+        set_bound(task, locked_, k, own, r, preemptions(rank, r), jitter_[k]);
       } else if (found) {
-        task.conditional_bound = round_up(r);
+        task.conditional_bound = round_up(r) + jitter_[k];
         task.terms = lock_terms(locked_, k, own, preemptions(rank, r));
+        if (jitter_[k] > Time()) task.terms.push_back(jitter_term(jitter_[k]));
         task.note = "only if the more urgent tasks without a bound meet their deadlines";
       } else {
         fail(rank, own, bounds);
@@ -103,13 +122,54 @@ class RateMonotonic {
     }
   }
 
- private:
+  Fraction limit(std::size_t k) const { return locked_.limit(k, jitter_[k]); }
+
+  /// The jitters of tasks that others start, from the bounds of these. False: they are as before, and
+  /// whoever waits for a task without a bound, and every task after it, has none either.
+  bool follow(LockedBounds& bounds) {
+    const auto& dags = locked_.view.dags;
+    std::vector<std::size_t> dag_of(locked_.system.tasks.size(), dags.size());
+    std::vector<std::size_t> rank_of(dags.size());
+    for (std::size_t k = 0; k < dags.size(); ++k) dag_of[dags[k].task] = k;
+    for (std::size_t rank = 0; rank < order_.size(); ++rank) rank_of[order_[rank]] = rank;
+    std::size_t kept = order_.size();
+    for (std::size_t rank = order_.size(); rank-- > 0;) {
+      if (!bounds.tasks[order_[rank]].schedulable) kept = rank;
+    }
+    bool changed = true;
+    while (std::exchange(changed, false)) {
+      for (std::size_t rank = 0; rank < kept; ++rank) {
+        const auto& after = locked_.task(order_[rank]).after;
+        if (!after || rank_of[dag_of[*after]] < kept) continue;
+        kept = rank;
+        changed = true;
+      }
+    }
+    for (std::size_t rank = 0; rank < kept; ++rank) {
+      const std::size_t k = order_[rank];
+      const Task& task = locked_.task(k);
+      if (!task.after) continue;
+      const Time least = least_time(locked_.system.tasks[*task.after]);
+      const Time now = *bounds.tasks[dag_of[*task.after]].bound - least + task.jitter;
+      changed = changed || now != jitter_[k];
+      jitter_[k] = now;
+    }
+    if (changed) return true;
+    for (std::size_t rank = kept; rank < order_.size(); ++rank) {
+      TaskVerdict& task = bounds.tasks[order_[rank]];
+      if (!task.schedulable) continue;
+      task = {task.task, std::nullopt, task.deadline, false, {}};
+      task.note = "not reached: its bound would need one that failed";
+    }
+    return false;
+  }
+
   /// The least fixed point, or something beyond the deadline.
   Fraction response_of(std::size_t rank, const HeBound& own) const {
     const std::size_t k = order_[rank];
     Fraction r = own.total;
     std::vector<Growth> growths;
-    for (int step = 0; r <= locked_.deadline(k); ++step) {
+    for (int step = 0; r <= limit(k); ++step) {
       throw_if_stopped(locked_.stop);
       if (step == kMaxSteps) throw LimitReached("no fixed point of the response time");
       Fraction next = own.total;
@@ -121,7 +181,7 @@ class RateMonotonic {
         const std::size_t i = order_[h];
         busy = std::max<Fraction>(busy, busy_for(locked_, i, response_[i], r));
       }
-      if (step >= kPatience && next <= locked_.deadline(k)) {
+      if (step >= kPatience && next <= limit(k)) {
         growths.clear();
         for (std::size_t h = 0; h < rank; ++h) {
           const std::size_t i = order_[h];
@@ -170,7 +230,8 @@ class RateMonotonic {
     // There is no fixed point up to the deadline, so what it needs in a window of that length is
     // beyond it.
     if (locked_.explained) {
-      task.terms = lock_terms(locked_, k, own, preemptions(rank, locked_.deadline(k)));
+      task.terms = lock_terms(locked_, k, own, preemptions(rank, limit(k)));
+      if (jitter_[k] > Time()) task.terms.push_back(jitter_term(jitter_[k]));
     }
   }
 
@@ -178,7 +239,8 @@ class RateMonotonic {
   const std::vector<Reachability>& orders_;
   Fraction m_;
   std::vector<std::size_t> order_;  ///< the most urgent first
-  std::vector<Fraction> response_;  ///< by DAG
+  std::vector<Fraction> response_;  ///< by DAG, from its arrival
+  std::vector<Time> jitter_;        ///< by DAG
 };
 
 }  // namespace

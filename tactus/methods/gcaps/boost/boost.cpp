@@ -91,7 +91,7 @@ std::vector<TaskBound> bounds_of(const View& view, const Bounds& bounds) {
   std::vector<TaskBound> all(view.set->real_time);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Bounds::Found& found = bounds.found()[i];
-    all[i] = {found.response, found.terms};
+    all[i] = {found.response, found.terms, view.task(i).jitter};
     if (!found.reached) {
       all[i].response.outcome = FixedPoint::Outcome::kExceeded;
       all[i].conditional = true;
@@ -158,8 +158,8 @@ std::span<const Share> shares_of(const Options& options) {
 }
 
 Verdict judge(const Inquiry& inquiry, const View& view, bool search_order) {
-  const auto& [system, options, set, mode, variant] = inquiry;
-  Bounds bounds(view, mode, options.get("windows", "on") == "on", options.stop);
+  const auto& [system, options, set, mode, variant, releases] = inquiry;
+  Bounds bounds(view, mode, options.get("windows", "on") == "on", options.stop, releases);
   const std::span<const Share> shares = shares_of(options);
   const Choice choice =
       search_order ? choose_order(view, bounds, shares) : choose_thresholds(view, bounds, shares);
@@ -199,12 +199,18 @@ Verdict analyze(const System& system, const Options& options) {
     return Verdict::not_applicable(std::move(*refusal));
   }
   Obstacles obstacles;
-  const View view = make_view(
+  View view = make_view(
       system, *family, obstacles,
       options.settings.contains(kThresholds) ? Thresholds::kChosenNow : Thresholds::kOfFile);
   if (kSearchOrder && view.thresholds_given) refuse_thresholds(system, obstacles);
   if (obstacles.any()) return Verdict::not_applicable(std::move(obstacles).refusal());
-  return judge({system, options, family->set, kMode, Variant::kSafe}, view, kSearchOrder);
+  if (family->set.followers.empty()) {
+    return judge({system, options, family->set, kMode, Variant::kSafe}, view, kSearchOrder);
+  }
+  Releases releases(family->set);
+  view.set = &releases.set();
+  return judge({system, options, releases.set(), kMode, Variant::kSafe, &releases}, view,
+               kSearchOrder);
 }
 
 constexpr std::string_view kOwn = "Tactus: gcaps.boost, docs/use/methods/boost.md";

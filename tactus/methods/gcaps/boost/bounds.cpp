@@ -48,7 +48,7 @@ void Bounds::set_up(const Arrangement& arrangement) {
   windows_.assign(view_.sections.size(), {});
   for (std::size_t i = 0; i < tasks; ++i) {
     const std::span<const Time> phases = view_.phases_of(i);
-    Time sum;
+    Time sum = view_.task(i).jitter;
     for (std::size_t k = 0; k < view_.eta(i); ++k) {
       sum += phases[k] + view_.sections[view_.first[i] + k].exec;
       completion_[view_.first[i] + k] = sum;
@@ -147,7 +147,7 @@ void Bounds::find_windows(std::size_t i) {
   seen_.clear();
   for (std::size_t rank = 0; rank < own_rank; ++rank) add_source(seen_, by_rank_[rank], own_rank);
   if (!use_windows_) return;
-  const Time deadline = view_.task(i).deadline, block = block_[i];
+  const Time limit = view_.task(i).limit(), block = block_[i];
   const Time ns = Time::from_ns(1);
   // Of those from one rank to another, in a window that is longer by `more`.
   const auto growths_of_seen = [&](std::size_t from, std::size_t to, Time more) {
@@ -161,14 +161,14 @@ void Bounds::find_windows(std::size_t i) {
     const Time needed = block + demand(s);
     if (limit_[s] == own_rank) {
       const Time whole = fix(
-          needed, deadline, [&](Time w) { return needed + seen_.open(w); },
+          needed, limit, [&](Time w) { return needed + seen_.open(w); },
           growths_of_seen(0, own_rank, Time()));
       windows_[s] = {whole, whole};
       continue;
     }
     if (!start_known) {
       const Time waited = fix(
-          block, deadline, [&](Time w) { return block + seen_.open(w + ns); },
+          block, limit, [&](Time w) { return block + seen_.open(w + ns); },
           growths_of_seen(0, own_rank, ns));
       start = waited == kNoWindow ? kNoWindow : waited + ns;
       start_known = true;
@@ -178,7 +178,7 @@ void Bounds::find_windows(std::size_t i) {
     // Once it is started, only those that may take it off delay it.
     const Time before = needed + seen_.open(start, limit_[s], own_rank);
     windows_[s].whole = fix(
-        start, deadline, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); },
+        start, limit, [&](Time w) { return before + seen_.open(w, 0, limit_[s]); },
         growths_of_seen(0, limit_[s], Time()));
   }
 }
@@ -189,9 +189,9 @@ Time Bounds::window_for(std::size_t section, std::size_t h) const {
   return rank_[h] < limit_[section] ? window.whole : window.start;
 }
 
-/// R and F of one task from those of the others.
+/// R and F of one task from those of the others. Its windows begin at its release.
 bool Bounds::judge(std::size_t i) {
-  const Time deadline = view_.task(i).deadline;
+  const Time jitter = view_.task(i).jitter, limit = view_.task(i).limit();
   const std::span<const Time> phases = view_.phases_of(i);
   const std::size_t eta = view_.eta(i), first = view_.first[i];
   if (eta > 0) find_windows(i);
@@ -214,8 +214,8 @@ bool Bounds::judge(std::size_t i) {
     for (int step = 0;; ++step) {
       count_step();
       const Time need = std::max(own_, prefix(i, sections_, window));
-      if (need > deadline) {
-        found.response = {FixedPoint::Outcome::kExceeded, need, window};
+      if (need > limit) {
+        found.response = {FixedPoint::Outcome::kExceeded, need + jitter, window};
         if (terms_) explain(i, found);
         return false;
       }
@@ -226,20 +226,20 @@ bool Bounds::judge(std::size_t i) {
       const Time lead = need - window;
       const bool plain = step < kPatience || lead < Time();
       const Time sure = plain ? lead : sure_from(window, lead, add_growths);
-      // Where nothing up to the deadline is a fixed point, what is needed then is beyond it.
-      window = sure > deadline - window ? deadline : std::max(need, window + sure);
+      // Where nothing up to the limit is a fixed point, what is needed then is beyond it.
+      window = sure > limit - window ? limit : std::max(need, window + sure);
     }
     r = window;
-    if (k < eta) completion_[first + k] = std::max(completion_[first + k], r);
+    if (k < eta) completion_[first + k] = std::max(completion_[first + k], r + jitter);
   }
-  response_[i] = std::max(response_[i], r);
-  found.response = {FixedPoint::Outcome::kFound, r, r};
+  response_[i] = std::max(response_[i], r + jitter);
+  found.response = {FixedPoint::Outcome::kFound, r + jitter, r};
   if (terms_) explain(i, found);
   return true;
 }
 
-bool Bounds::in_priority_order() {
-  for (std::size_t i = 0; i < view_.set->real_time; ++i) {
+bool Bounds::in_priority_order(std::size_t tasks) {
+  for (std::size_t i = 0; i < tasks; ++i) {
     if (!judge(i)) return false;
   }
   return true;
@@ -260,16 +260,36 @@ bool Bounds::until_nothing_changes() {
       }
       return false;
     }
-  } while (responses != response_ || completions != completion_);
+  } while (responses != response_ || completions != completion_ ||
+           (releases_ != nullptr && releases_->follow(response_, response_.size())));
   return true;
+}
+
+/// The same in priority order where only releases need what is known of a less urgent task. Those who
+/// cannot rely on a task without a bound keep theirs.
+bool Bounds::until_releases_settle() {
+  std::size_t kept = view_.set->real_time;
+  do {
+    const bool passes = in_priority_order(kept);
+    const auto failure = std::find_if(found_.begin(), found_.end(), [](const Found& found) {
+      return !found.reached || !found.response.found();
+    });
+    if (!passes) kept = releases_->closed(static_cast<std::size_t>(failure - found_.begin()));
+  } while (releases_->follow(response_, kept));
+  for (std::size_t i = kept; i < found_.size(); ++i) {
+    if (found_[i].response.outcome != FixedPoint::Outcome::kExceeded) found_[i] = {};
+  }
+  return kept == found_.size();
 }
 
 bool Bounds::find(const Arrangement& arrangement, bool terms) {
   terms_ = terms;
   steps_ = 0;
+  if (releases_ != nullptr) releases_->restart();
   set_up(arrangement);
   const bool as_on_cpu = std::is_sorted(by_rank_.begin(), by_rank_.end());
-  return as_on_cpu ? in_priority_order() : until_nothing_changes();
+  if (!as_on_cpu) return until_nothing_changes();
+  return releases_ != nullptr ? until_releases_settle() : in_priority_order(found_.size());
 }
 
 }  // namespace tactus::gcaps::boost

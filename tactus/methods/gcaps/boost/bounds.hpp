@@ -9,18 +9,25 @@
 #include "tactus/methods/gcaps/boost/causes.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gcaps/mode.hpp"
+#include "tactus/methods/gcaps/releases.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/verdict.hpp"
 
 namespace tactus::gcaps::boost {
 
-/// Bounds of all tasks for one arrangement: R, from the release to the end of a job, and F, from the
-/// release to the end of each GPU section. docs/use/methods/boost.md derives every equation.
+/// Bounds of all tasks for one arrangement: R, from the arrival to the end of a job, and F, from the
+/// arrival to the end of each GPU section. docs/use/methods/boost.md derives every equation.
 class Bounds {
  public:
   /// @param windows false: jobs of others are counted over the whole response only
-  Bounds(const View& view, Mode mode, bool windows = true, std::stop_token stop = {})
-      : view_(view), mode_(mode), use_windows_(windows), stop_(std::move(stop)) {}
+  /// @param releases of the tasks of the view, where some start others
+  Bounds(const View& view, Mode mode, bool windows = true, std::stop_token stop = {},
+         Releases* releases = nullptr)
+      : view_(view),
+        mode_(mode),
+        use_windows_(windows),
+        stop_(std::move(stop)),
+        releases_(releases) {}
 
   /// True when every task has a bound within its deadline.
   bool find(const Arrangement& arrangement, bool terms = false);
@@ -49,7 +56,7 @@ class Bounds {
   /// A more urgent task on the same core, which keeps it while it waits for the GPU.
   struct Local {
     std::size_t task;
-    Time work, period;
+    Time work, period, jitter;
   };
 
   void set_up(const Arrangement& arrangement);
@@ -62,8 +69,9 @@ class Bounds {
   Time demand(std::size_t section) const {
     return view_.sections[section].demand + copy_waits_[section];
   }
-  bool in_priority_order();
+  bool in_priority_order(std::size_t tasks);
   bool until_nothing_changes();
+  bool until_releases_settle();
 
   // bounds.cpp: one task.
   bool judge(std::size_t i);
@@ -116,6 +124,7 @@ class Bounds {
   Mode mode_;
   bool use_windows_;
   std::stop_token stop_;
+  Releases* releases_;
   bool terms_ = false;
   std::int64_t steps_ = 0;
 

@@ -75,7 +75,7 @@ void Bounds::explain(std::size_t i, Found& found) {
   const Causes& on_gpu = mode_ == Mode::kBusy ? gpu_ : seen_;
   if (mode_ == Mode::kBusy) {
     for (const Local& local : locals_) {
-      const std::int64_t jobs = jobs_in(window, local.period, Time());
+      const std::int64_t jobs = jobs_in(window, local.period, local.jitter);
       if (jobs * local.work == Time()) continue;
       terms.push_back({.label = "CPU preemption",
                        .by = view_.task(local.task).index,
@@ -83,6 +83,7 @@ void Bounds::explain(std::size_t i, Found& found) {
                        .jobs = jobs,
                        .each = local.work,
                        .period = local.period,
+                       .jitter = local.jitter,
                        .how = "it keeps the core while it uses the GPU"});
     }
     cap_by_windows(window);

@@ -12,13 +12,13 @@ void Bounds::add_cpu_cause(std::size_t h) {
   const GpuTask& task = view_.task(h);
   cpu_.begin(h);
   if (!task.uses_gpu()) {
-    cpu_.add(task.cpu, *task.period, Time());
+    cpu_.add(task.cpu, *task.period, task.jitter);
   } else {
     const Time work = task.cpu + task.launch;
     cpu_.add(work, *task.period, response_[h] - work);
     cpu_.other_way();
     const std::span<const Time> phases = view_.phases_of(h);
-    cpu_.add(phases.front(), *task.period, Time());
+    cpu_.add(phases.front(), *task.period, task.jitter);
     for (std::size_t k = 1; k < phases.size(); ++k) {
       cpu_.add(phases[k], *task.period, completion_[view_.first[h] + k - 1]);
     }
@@ -72,7 +72,7 @@ void Bounds::begin_busy(std::size_t i) {
       work += task.eta() * (costs.start + block_[h] + back);
       for (std::size_t s = view_.first[h]; s < view_.first[h + 1]; ++s) work += copy_waits_[s];
     }
-    locals_.push_back({h, work, *task.period});
+    locals_.push_back({h, work, *task.period, task.jitter});
   }
 
   gpu_.clear();
@@ -119,7 +119,7 @@ void Bounds::next_phase(std::size_t i, Time phase) {
     return;
   }
   const Time window = fix(
-      phase, view_.task(i).deadline, [&](Time v) { return phase + cpu_.open(v); },
+      phase, view_.task(i).limit(), [&](Time v) { return phase + cpu_.open(v); },
       [&](Time v, Causes::SureGrowths& sure) {
         cpu_.add_growths(v, 0, cpu_.all.size(), Causes::Counted::kAll, sure);
       });
@@ -157,7 +157,8 @@ void Bounds::cap_by_windows(Time window) {
       if (each == Component::kNoCap) {
         most = each;
       } else if (each > 0) {
-        const std::int64_t jobs = jobs_in(window, *view_.task(waiters_[y]).period, Time());
+        const GpuTask& waiter = view_.task(waiters_[y]);
+        const std::int64_t jobs = jobs_in(window, *waiter.period, waiter.jitter);
         most = checked::add(most, checked::mul(jobs, each));
       }
     }
@@ -168,7 +169,7 @@ void Bounds::cap_by_windows(Time window) {
 Time Bounds::locals(Time window) const {
   Time total;
   for (const Local& local : locals_) {
-    total += jobs_in(window, local.period, Time()) * local.work;
+    total += jobs_in(window, local.period, local.jitter) * local.work;
   }
   return total;
 }
@@ -194,7 +195,7 @@ void Bounds::add_prefix_growths(std::size_t sections, Time window,
     return;
   }
   for (const Local& local : locals_) {
-    sure.all.push_back(growth_of_jobs(window, local.period, Time(), local.work));
+    sure.all.push_back(growth_of_jobs(window, local.period, local.jitter, local.work));
   }
   add(gpu_);  // caps only rise with the window
 }

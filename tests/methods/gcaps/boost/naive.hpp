@@ -26,12 +26,15 @@ enum class Forget {
   kGpuWindows,        ///< they are 1 ns long
   kHalfOfGpuWindows,  ///< they are half as long
   kHalfOfCpuWindows,
-  kEmptyPieces,   ///< a piece without work does not wait
-  kArbiterStart,  ///< on a shared core
-  kOwnCopies,     ///< a section does not wait for copies of lower tasks
-  kSourceCopies,  ///< ... and higher ones do not, while they have the GPU
-  kItemCopies,    ///< ... and protected lower ones do not
-  kLocalCopies,   ///< ... and those that spin on the core do not
+  kEmptyPieces,    ///< a piece without work does not wait
+  kArbiterStart,   ///< on a shared core
+  kOwnCopies,      ///< a section does not wait for copies of lower tasks
+  kSourceCopies,   ///< ... and higher ones do not, while they have the GPU
+  kItemCopies,     ///< ... and protected lower ones do not
+  kLocalCopies,    ///< ... and those that spin on the core do not
+  kOwnJitter,      ///< of the task itself
+  kOthersJitter,   ///< where nothing else says how late they are
+  kWaitersJitter,  ///< of those who spin above it
 };
 
 struct Answer {

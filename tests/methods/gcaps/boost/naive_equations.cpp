@@ -123,7 +123,7 @@ Ns Equations::I(int h, int z, Ns r) const {
 }
 
 Equations::Window Equations::window(int i, int k) const {
-  const Ns B = this->B(i), D = at(i).D;
+  const Ns B = this->B(i), D = this->D(i);
   const int own = rk(i), limit = this->limit(i, k);
   const auto sum = [&](Ns r, int from, int to) {
     Ns total = 0;
@@ -153,9 +153,9 @@ Ns Equations::window_for(int i, int k, int h) const {
 
 Ways Equations::cpu(int h) const {
   const Task& task = at(h);
-  if (task.eta() == 0) return {{{task.cpu_work(), task.T, 0}}};
+  if (task.eta() == 0) return {{{task.cpu_work(), task.T, J(h)}}};
   const auto jitter = [&](Ns J) { return drops(Forget::kCpuJitters) ? 0 : std::max<Ns>(0, J); };
-  std::vector<Piece> each = {{task.P[0], task.T, 0}};
+  std::vector<Piece> each = {{task.P[0], task.T, J(h)}};
   for (int j = 1; j <= task.eta(); ++j) {
     each.push_back({task.P[static_cast<std::size_t>(j)], task.T, jitter(done(h, j - 1))});
   }
@@ -188,7 +188,7 @@ Ns Equations::own(int i, int nc, int ng) const {
 }
 
 Ns Equations::suspend(int i, int nc, int ng) const {
-  const Ns D = at(i).D, each = pays_best_effort(i) ? set.st : 0;
+  const Ns D = this->D(i), each = pays_best_effort(i) ? set.st : 0;
   const auto causes = cpu_causes(i);
   std::vector<Ns> v;
   for (int k = 0; k < nc; ++k) {
@@ -256,14 +256,14 @@ Ns Equations::spin(int i, int nc, int ng) const {
     sources.push_back(made);
   }
   const Ns start = own(i, nc, ng);
-  return fix(start, at(i).D, [&](Ns r) {
+  return fix(start, D(i), [&](Ns r) {
     Ns sum = start + (ng > 0 ? Block(i, ng, r) : 0) + (pays_best_effort(i) ? set.st : 0);
     for (const Piece& x : arbiter(i)) sum += x.c * jobs(r, x.J, x.T);
     for (int h : hpp(i)) {
       Ns each = at(h).cpu_work() + at(h).gpu_work();
       if (at(h).eta() > 0) each += at(h).eta() * (set.st + B(h) + tail(h, zr));
       for (int q = 0; q < at(h).eta(); ++q) each += K(h, q, Forget::kLocalCopies);
-      sum += jobs(r, 0, at(h).T) * each;
+      sum += jobs(r, J(h), at(h).T) * each;
     }
     for (const Source& one : sources) {
       sum += cheaper(one.ways, [&](const Piece& x) {
@@ -271,7 +271,8 @@ Ns Equations::spin(int i, int nc, int ng) const {
         for (const auto& [y, windows] : one.windows) {
           for (Ns length : windows) {
             if (length == kNone) return jobs(r, x.J, x.T);
-            in_windows += (y == i ? 1 : jobs(r, 0, at(y).T)) * jobs(length, x.J, x.T);
+            const Ns late = drops(Forget::kWaitersJitter) ? 0 : J(y);
+            in_windows += (y == i ? 1 : jobs(r, late, at(y).T)) * jobs(length, x.J, x.T);
           }
         }
         return std::min(jobs(r, x.J, x.T), in_windows);
@@ -284,17 +285,47 @@ Ns Equations::spin(int i, int nc, int ng) const {
 std::optional<std::pair<std::vector<Ns>, Ns>> Equations::values(int i) const {
   const auto prefix = [&](int nc, int ng) { return busy ? spin(i, nc, ng) : suspend(i, nc, ng); };
   std::vector<Ns> completions;
+  const Ns late = drops(Forget::kOwnJitter) ? 0 : at(i).J;
   for (int k = 1; k <= at(i).eta(); ++k) {
     completions.push_back(prefix(k, k));
     if (completions.back() == kNone) return std::nullopt;
+    completions.back() += late;
   }
   if (!at(i).last_exists) return std::pair(completions, completions.back());
   const Ns response = prefix(at(i).eta() + 1, at(i).eta());
   if (response == kNone) return std::nullopt;
-  return std::pair(completions, response);
+  return std::pair(completions, response + late);
 }
 
 int Equations::solve() {
+  for (const After& after : set.afters) {
+    set.tasks[static_cast<std::size_t>(after.task)].J = after.own;
+  }
+  for (;;) {
+    int found = solve_once();
+    for (bool fewer = true; fewer;) {
+      fewer = false;
+      for (const After& after : set.afters) {
+        if (after.task >= found || after.before < found) continue;
+        found = after.task;
+        fewer = true;
+      }
+    }
+    bool changed = false;
+    for (const After& after : set.afters) {
+      if (after.task >= found) continue;
+      Ns& J = set.tasks[static_cast<std::size_t>(after.task)].J;
+      const Ns now = R[static_cast<std::size_t>(after.before)] - after.b + after.own;
+      changed = changed || now != J;
+      J = now;
+    }
+    if (!changed) return found;
+  }
+}
+
+int Equations::solve_once() {
+  R.clear();
+  F.clear();
   bool in_order = true;
   for (int a = 0; a < n(); ++a) {
     for (int b = a + 1; b < n(); ++b) {
@@ -302,9 +333,9 @@ int Equations::solve() {
     }
   }
   for (const Task& task : set.tasks) {
-    R.push_back(task.cpu_work() + task.gpu_work());
+    R.push_back(task.J + task.cpu_work() + task.gpu_work());
     F.emplace_back();
-    Ns sum = 0;
+    Ns sum = task.J;
     for (int k = 0; k < task.eta(); ++k) {
       sum += task.P[static_cast<std::size_t>(k)] + task.e[static_cast<std::size_t>(k)];
       F.back().push_back(sum);

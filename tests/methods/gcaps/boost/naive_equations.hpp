@@ -26,7 +26,7 @@ using Ways = std::vector<std::vector<Piece>>;
 
 /// The equations for one order (`rank`, by task; -1 for CPU-only) and one list of `tr`.
 struct Equations {
-  const Set& set;
+  Set set;
   bool busy;
   Forget forget;
   std::vector<int> rank;
@@ -35,6 +35,7 @@ struct Equations {
   std::vector<std::vector<Ns>> F;
 
   /// How many tasks from the top have a bound: all, or fewer. Out of order it is all or none.
+  /// Where tasks start tasks, for jitters that agree with the bounds.
   int solve();
 
   int n() const { return static_cast<int>(set.tasks.size()); }
@@ -42,7 +43,11 @@ struct Equations {
   int rk(int i) const { return rank[static_cast<std::size_t>(i)]; }
   Ns length(int i, int k) const { return set.st + at(i).e[static_cast<std::size_t>(k)]; }
 
+  Ns D(int i) const { return drops(Forget::kOwnJitter) ? at(i).D : at(i).D - at(i).J; }
+  Ns J(int h) const { return drops(Forget::kOthersJitter) ? 0 : at(h).J; }
+
  private:
+  int solve_once();
   struct Window {
     Ns S = kNone, w = kNone;
   };

@@ -65,6 +65,7 @@ Set make_set(const System& system) {
       set.best_effort.push_back(task);
       continue;
     }
+    task.J = source.jitter.ns();
     task.priority = *source.priority;
     task.level = source.gpu_priority.value_or(task.priority);
     for (const auto& threshold : task.threshold) {
@@ -74,6 +75,18 @@ Set make_set(const System& system) {
   }
   std::sort(set.tasks.begin(), set.tasks.end(),
             [](const Task& a, const Task& b) { return a.priority > b.priority; });
+  const auto place = [&](const std::string& name) {
+    return static_cast<int>(std::find_if(set.tasks.begin(), set.tasks.end(),
+                                         [&](const Task& task) { return task.name == name; }) -
+                            set.tasks.begin());
+  };
+  for (const tactus::Task& source : system.tasks) {
+    if (source.best_effort || !source.after) continue;
+    const tactus::Task& before = system.tasks[*source.after];
+    Ns b = 0;
+    for (const Node& node : before.nodes) b += node.bcet.ns();
+    set.afters.push_back({place(source.name), place(before.name), b, source.jitter.ns()});
+  }
   for (const Element& gpu : system.platform.elements) {
     set.units.push_back(gpu.units);
     if (gpu.kind != ElementKind::kGpu) continue;

@@ -18,7 +18,7 @@ struct CopyRun {
 
 struct Task {
   std::string name;
-  Ns T = 0, D = 0;
+  Ns T = 0, D = 0, J = 0;
   std::int64_t priority = 0, level = 0, core = 0;
   std::vector<Ns> P;  ///< eta + 1 of them
   std::vector<Ns> e;
@@ -40,8 +40,16 @@ struct Task {
   }
 };
 
+/// A task that another one starts, by place in the set.
+struct After {
+  int task = 0, before = 0;
+  Ns b = 0;    ///< least time of the one before
+  Ns own = 0;  ///< jitter of its own
+};
+
 struct Set {
   std::vector<Task> tasks;  ///< real-time, decreasing CPU priority
+  std::vector<After> afters;
   bool best_effort_gpu = false, thresholds_given = false;
   Ns off = 0, on = 0, st = 0;
   std::int64_t arbiter = 0;

@@ -1,0 +1,82 @@
+#include "tactus/report/end_to_end.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/methods/plan.hpp"
+#include "tactus/report/analysis.hpp"
+#include "tactus/report/table.hpp"
+#include "tactus/report/wrap.hpp"
+
+namespace tactus::report {
+namespace {
+
+/// "camera > detect": the tasks of a path, the first first.
+std::string path_to(const System& system, TaskIndex task) {
+  std::string path = system.tasks[task].name;
+  while (const auto before = system.tasks[task].after) {
+    task = *before;
+    path = fmt::format("{} > {}", system.tasks[task].name, path);
+  }
+  return path;
+}
+
+std::string listed(const System& system, const Chain& chain) {
+  std::string names;
+  for (const TaskIndex task : chain.tasks) {
+    names += fmt::format("{}{}", names.empty() ? "" : " > ", system.tasks[task].name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string end_to_end_text(const Verdict& verdict, const System& system, const Style& style) {
+  const auto shown = [&](const std::optional<Time>& time) {
+    return time ? format_time(*time, system.time_unit) : std::string("-");
+  };
+  const int names = std::max(12, style.fold / 3);
+  std::string out;
+  Table paths({{"path"}, {with_unit("latency", system), Align::kRight}});
+  for (const TaskVerdict& task : verdict.tasks) {
+    if (!task.latency) continue;
+    paths.add({shortened(path_to(system, task.task), std::max(12, style.fold - 20), style),
+               shown(task.latency)});
+  }
+  if (!paths.empty()) out += paths.render(style);
+  if (verdict.chains.empty()) return out;
+  Table chains({{"chain"},
+                {with_unit("bound", system), Align::kRight},
+                {"reaction", Align::kRight},
+                {"age", Align::kRight},
+                {"phases"},
+                {"holds"}});
+  for (const ChainVerdict& found : verdict.chains) {
+    const Chain& chain = system.chains[found.chain];
+    chains.add({shortened(chain.name, names, style),
+                {found.bound ? shown(found.bound) : "none", found.holds ? Ink::kPlain : Ink::kRed},
+                shown(chain.reaction),
+                shown(chain.age),
+                chain.phases == Chain::Phases::kFixed ? "fixed" : "any",
+                {found.holds ? "yes" : "no", found.holds ? Ink::kGreen : Ink::kRed}});
+    chains.add(
+        {{shortened("  " + listed(system, chain), names, style), Ink::kDim}, "", "", "", "", ""});
+  }
+  return out + chains.render(style);
+}
+
+void write_chains(json::Writer& out, const Verdict& verdict, const System& system) {
+  if (verdict.chains.empty()) return;
+  out.key("chains").begin_array();
+  for (const ChainVerdict& found : verdict.chains) {
+    out.begin_object();
+    out.key("name").string(system.chains[found.chain].name);
+    write_time(out.key("bound"), found.bound, system.time_unit);
+    out.key("holds").boolean(found.holds);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace tactus::report
