@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tactus/model/diagnostic.hpp"
+
 namespace tactus::cli {
 
 Check::Check(const CLI::Validator& validator)
@@ -46,6 +48,15 @@ Check one_of(std::vector<std::string> words) { return Check(CLI::IsMember(std::m
 
 Check one_of(std::initializer_list<std::string_view> words) {
   return one_of(std::vector<std::string>(words.begin(), words.end()));
+}
+
+Check assignment() {
+  return Check(CLI::Validator(
+      [](std::string& text) {
+        if (text.find('=') != std::string::npos) return std::string();
+        return quote(text) + " has no =VALUE, as in camera.detect.wcet=11";
+      },
+      ""));
 }
 
 Check kernel_kind() { return one_of({"compute", "special", "branch", "memory", "mixed"}); }

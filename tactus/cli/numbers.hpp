@@ -37,6 +37,9 @@ Check one_of(std::span<const std::string_view> words);
 Check one_of(std::vector<std::string> words);
 Check one_of(std::initializer_list<std::string_view> words);
 
+/// Accepts NAME=VALUE.
+Check assignment();
+
 /// What synthetic work on a GPU can be.
 Check kernel_kind();
 

@@ -1,9 +1,7 @@
 #include "tactus/cli/what_if.hpp"
 
-#include <fmt/core.h>
-
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/shell_word.hpp"
 #include "tactus/verbs/what_if.hpp"
 
@@ -13,14 +11,7 @@ void WhatIf::add_to(Parser& verb) {
   verb.add_option("--set", sets_,
                   "Change an attribute: camera.detect.wcet=11, camera.period=30, gpu.units=24")
       ->type_name("PATH=VALUE")
-      ->check(
-          [](const std::string& text) {
-            // Told before a value that stands apart is taken for the name of a file.
-            return text.find('=') != std::string::npos
-                       ? std::string()
-                       : fmt::format("{} has no =VALUE, as in camera.detect.wcet=11", quote(text));
-          },
-          "")
+      ->check(assignment())  // told before a value that stands apart is taken for a file's name
       ->allow_extra_args(false)
       ->group("What if");
   verb.add_option("--add", files_, "Add the tasks of another system file")

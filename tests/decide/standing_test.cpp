@@ -69,15 +69,17 @@ TEST(Standings, AreSortedByGroupAndThenByWhatIsLeft) {
 }
 
 TEST(LeastSlack, IsThatOfTheTaskClosestToItsDeadline) {
+  System system;
+  for (const char* name : {"camera", "lidar", "motor"}) system.tasks.push_back({.name = name});
   Verdict verdict;
   const auto task = [](TaskIndex index, std::int64_t bound, std::int64_t deadline) {
     return TaskVerdict{index, Time::from_ns(bound), Time::from_ns(deadline), true, {}};
   };
   verdict.tasks = {task(0, 50, 100), task(1, 2, 3), task(2, 0, 7)};
-  EXPECT_EQ(least_slack(verdict)->task, 1U);
-  EXPECT_EQ(least_slack(verdict)->permille, 333) << "rounded down";
+  EXPECT_EQ(least_slack(system, verdict)->whose, "lidar");
+  EXPECT_EQ(least_slack(system, verdict)->permille, 333) << "rounded down";
   verdict.tasks[2].bound.reset();
-  EXPECT_FALSE(least_slack(verdict)) << "one that has no bound may be closer";
+  EXPECT_FALSE(least_slack(system, verdict)) << "one that has no bound may be closer";
 }
 
 TEST(ChooseMethod, TakesTheFirstOfTheStandings) {

@@ -11,7 +11,7 @@ class Assignment {
   explicit Assignment(const Inquiry& inquiry)
       : inquiry_(inquiry),
         set_(inquiry.set),
-        test_(inquiry, /*terms=*/inquiry.options.terms),
+        test_(inquiry, /*terms=*/inquiry.options.terms, GcapsTest::Levels::kStillChosen),
         unassigned_(set_, left_),
         levels_(set_.real_time, kUnassigned),
         bounds_(set_.real_time) {
