@@ -212,8 +212,8 @@ std::string turned_along(const Knob& knob, const System& system) {
   if (!node.times.empty()) others.emplace_back("every entry of `times`");
   const bool batched =
       std::any_of(system.batches.begin(), system.batches.end(), [&](const Batch& batch) {
-        return batch.completion && std::find(batch.tasks.begin(), batch.tasks.end(), knob.task) !=
-                                       batch.tasks.end();
+        return batch.completion &&
+               std::find(batch.tasks.begin(), batch.tasks.end(), knob.task) != batch.tasks.end();
       });
   if (batched) others.emplace_back("`completion` of its batches");
   if (others.empty()) return {};
