@@ -100,10 +100,11 @@ TEST(AnalyzeMany, TellsAllThatIsWrongAndPrintsNothing) {
 TEST(AnalyzeMany, JudgesEveryLineHoweverManyWarningsThereAre) {
   std::string lines;
   for (int i = 1; i <= 40; ++i) {
-    lines += R"({"tactus": 1, "name": "s", "platform": {"elements": [)"
-             R"({"name": "cpu", "kind": "cpu", "units": 1}]}, "tasks": [{"name": "t", "period": 10, )"
-             R"("core": 1, "priority": 1, "nodes": [{"name": "n", "on": "cpu", "wcet": )" +
-             std::string(i == 31 ? "11.0000001" : "1.0000001") + "}]}]}\n";
+    lines +=
+        R"({"tactus": 1, "name": "s", "platform": {"elements": [)"
+        R"({"name": "cpu", "kind": "cpu", "units": 1}]}, "tasks": [{"name": "t", "period": 10, )"
+        R"("core": 1, "priority": 1, "nodes": [{"name": "n", "on": "cpu", "wcet": )" +
+        std::string(i == 31 ? "11.0000001" : "1.0000001") + "}]}]}\n";
   }
   const Ran ran = run_tactus({"analyze", "-", "-m", "gcaps.suspend"}, lines);
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;

@@ -296,8 +296,8 @@ TEST(RunBehindGates, TakesThePlanThatItAsksFor) {
   text.replace(text.find(node), node.size(), node + R"(,"gpu_threshold":1)");
   const std::string system = folder.file("taken.system.json", text);
   const std::string plan = folder.file("never.plan.json");
-  const Ran made = run_tactus({"plan", system, "--method", "gcaps.boost.suspend", "--thresholds",
-                               "never", "-o", plan});
+  const Ran made = run_tactus(
+      {"plan", system, "--method", "gcaps.boost.suspend", "--thresholds", "never", "-o", plan});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_NE(made.out.find("the thresholds of the file are put aside"), std::string::npos)
       << made.out;
