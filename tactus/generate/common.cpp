@@ -23,7 +23,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      "as-is, one-core, own-copies, held or one-graph: the same draws for families that cannot "
      "take them as they are (docs/use/common-workload.md)"},
     {"tasks", "4", "tasks"},
-    {"cpus", "5", "CPU cores; the last stays without tasks, for an arbiter"},
+    {"cpus", "5", "CPU cores"},
+    {"spare", "1", "how many of them, the last ones, stay without tasks: 1, for an arbiter, or 0"},
     {"sms", "16", "SMs of the GPU"},
     {"drawn-sms", "16", "SMs of the GPU on which the utilisation counts"},
     {"utilization", "1",
@@ -57,7 +58,7 @@ constexpr double kLeastShare = 0.001;
 
 struct Setup {
   Form form;
-  std::int64_t tasks, cpus, sms, drawn_sms, period_least, periods, segments_most;
+  std::int64_t tasks, cpus, spare, sms, drawn_sms, period_least, periods, segments_most;
   double utilisation, share_most, neighbours, lower;
   Range gpu, copy, launch, serial;
   Element gpu_element;
@@ -68,6 +69,7 @@ Setup read(Settings& settings) {
   setup.form = static_cast<Form>(settings.choice("form", kFormNames));
   setup.tasks = settings.integer("tasks", 1, 16);
   setup.cpus = settings.integer("cpus", 2, 1024);
+  setup.spare = settings.integer("spare", 0, 1);
   setup.sms = settings.integer("sms", 1, 1024);
   setup.drawn_sms = settings.integer("drawn-sms", 1, 1024);
   setup.utilisation = settings.real("utilization", kLeastShare, 16);
@@ -187,7 +189,7 @@ System make(Settings& settings, Random& random) {
     draw_task(setup, shares[i], random, task);
   }
   give_rate_monotonic_priorities(system.tasks);
-  place_on_cores(system.tasks, shares, setup.cpus - 1);  // the last is for an arbiter
+  place_on_cores(system.tasks, shares, setup.cpus - setup.spare);
   return rewritten(std::move(system), setup.form);
 }
 

@@ -103,7 +103,7 @@ TEST(Completion, WorksInBash) {
   EXPECT_EQ(complete("analyze x --method=tsg-rr.b", "analyze x --method = tsg-rr.b"),
             "tsg-rr.busy\n");
   EXPECT_EQ(complete("analyze x -m gcaps.busy --variant=", "analyze x -m gcaps.busy --variant ="),
-            "paper\nsafe\nsafe-arbiter\n");
+            "paper\nsafe\nsafe-arbiter\nsafe-inherit\n");
 }
 
 TEST(Completion, ScriptsOfOtherShellsAreWellFormed) {

@@ -19,18 +19,19 @@ namespace {
 const std::filesystem::path kFolder = support::source_path("experiments");
 
 constexpr std::string_view kPublished[] = {
-    "gcaps-fig8a",       "gcaps-fig8b",        "gcaps-fig8c",  "gcaps-fig8d",
-    "gcaps-fig8e",       "gcaps-fig8f",        "gcaps-fig9a",  "gcaps-table5",
-    "gcaps-fig9b",       "gcaps-fig9c",        "gcaps-fig9d",  "gcaps-fig9e",
-    "gcaps-fig9f",       "gcaps-readings",     "gang-fig8a",   "gang-fig8b",
-    "gang-fig9",         "gang-fig10",         "pbs-fig4a",    "pbs-fig4b",
-    "pbs-fig4c",         "pbs-fig5a",          "pbs-fig5b",    "pbs-fig5c",
-    "rtgpu-fig8",        "rtgpu-fig9",         "rtgpu-fig10",  "rtgpu-fig11",
-    "dag-fig4",          "dag-fig5",           "dag-fig6",     "dag-tables",
-    "dag-safety",        "gcaps-safety",       "rtgpu-safety", "why-gang-fig8a",
-    "why-rtgpu-fig8",    "boost-acceptance",   "boost-costs",  "boost-gain",
-    "boost-best-effort", "common-utilisation", "common-sms",   "common-share",
-    "common-neighbours", "common-tightness",   "why-dag-fig4", "pbs-fig5a-other",
+    "gcaps-fig8a",  "gcaps-fig8b",     "gcaps-fig8c",       "gcaps-fig8d",
+    "gcaps-fig8e",  "gcaps-fig8f",     "gcaps-fig9a",       "gcaps-table5",
+    "gcaps-fig9b",  "gcaps-fig9c",     "gcaps-fig9d",       "gcaps-fig9e",
+    "gcaps-fig9f",  "gcaps-readings",  "why-gcaps-fig8b",   "common-fifth-core",
+    "gang-fig8a",   "gang-fig8b",      "gang-fig9",         "gang-fig10",
+    "pbs-fig4a",    "pbs-fig4b",       "pbs-fig4c",         "pbs-fig5a",
+    "pbs-fig5b",    "pbs-fig5c",       "rtgpu-fig8",        "rtgpu-fig9",
+    "rtgpu-fig10",  "rtgpu-fig11",     "dag-fig4",          "dag-fig5",
+    "dag-fig6",     "dag-tables",      "dag-safety",        "gcaps-safety",
+    "rtgpu-safety", "why-gang-fig8a",  "why-rtgpu-fig8",    "boost-acceptance",
+    "boost-costs",  "boost-gain",      "boost-best-effort", "common-utilisation",
+    "common-sms",   "common-share",    "common-neighbours", "common-tightness",
+    "why-dag-fig4", "pbs-fig5a-other",
 };
 
 class PublishedExperiment : public testing::TestWithParam<std::string_view> {

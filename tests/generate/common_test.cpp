@@ -117,6 +117,23 @@ TEST(CommonWorkload, LeavesTheLastCoreFree) {
   }
 }
 
+/// The same sets, on one core more: what those may use who need no arbiter.
+TEST(CommonWorkload, GivesTheLastCoreTasksWhenNoneIsSpare) {
+  int used = 0;
+  for (std::uint64_t index = 0; index < 20; ++index) {
+    const System four = made({{"tasks", "9"}}, index);
+    const System five = made({{"tasks", "9"}, {"spare", "0"}}, index);
+    ASSERT_EQ(four.tasks.size(), five.tasks.size());
+    for (std::size_t i = 0; i < five.tasks.size(); ++i) {
+      EXPECT_EQ(four.tasks[i].period, five.tasks[i].period);
+      EXPECT_EQ(four.tasks[i].nodes, five.tasks[i].nodes);
+      EXPECT_LE(*five.tasks[i].core, 5);
+      used += *five.tasks[i].core == 5 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(used, 20);
+}
+
 TEST(CommonWorkload, RefusesWhatCannotBeSplit) {
   const auto refused = generate(
       kCommon, Settings(kCommon.parameters, Given{{"tasks", "2"}, {"utilization", "2"}}), 1, 0);

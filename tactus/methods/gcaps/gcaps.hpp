@@ -125,9 +125,8 @@ void add_gcaps_warnings(const Inquiry& inquiry, Verdict& verdict);
 /// Which variant is which at run time.
 inline constexpr std::string_view kGcapsNeeds =
     "GPU contexts preempted by GPU priority. safe: a patched driver that updates on the caller's "
-    "core, where nothing preempts an update; safe-arbiter: tactusd on a core without tasks of the "
-    "file; safe-inherit: a patched driver that updates on the caller's core under an rt_mutex, "
-    "whose holder inherits priorities";
+    "core; safe-arbiter: tactusd on a core without tasks of the file; safe-inherit: a patched "
+    "driver that updates on the caller's core under an rt_mutex";
 
 /// The variants of these methods.
 inline constexpr std::array<std::string_view, 4> kGcapsVariants = {kSafe, "safe-arbiter",
