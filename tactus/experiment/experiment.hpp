@@ -101,7 +101,7 @@ struct Expected {
 enum class Basis {
   kPrinted,  ///< what the paper says, against what nothing was adjusted to
   kFitted,   ///< a free number was fitted to it
-  kChosen,   ///< it is read in one of several ways, chosen because it fits
+  kChosen,   ///< it is read in one of several ways, and another one disagrees
   kSample,   ///< not in the paper: a small sample that its authors published elsewhere
   kOwn,      ///< our own claim
 };

@@ -168,7 +168,8 @@ std::span<const Field<Claim>> fields<Claim>() {
       field<&Claim::basis, Word<Basis, false>>(
           "basis",
           "What being inside is worth: `fitted`, a free number was fitted to the claim; `chosen`, "
-          "it is read in one of several ways, because that fits; `sample`, a small sample from "
+          "it is read in one of several ways, and another one disagrees; `sample`, a small sample "
+          "from "
           "outside of the paper; `own`, not the paper's claim; default: printed"),
       field<&Claim::basis_note, Text>("basis_note",
                                       "What was fitted, chosen among what, sampled where"),

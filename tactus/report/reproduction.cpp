@@ -129,7 +129,7 @@ std::string section_of(const Results& results, const std::string& images) {
   return text + claims_of(judge_claims(results)) + "\n";
 }
 
-/// Per method, what it accepts as printed and safe, and what became of the difference.
+/// Per method, what it accepts as published and safe, and what became of the difference.
 std::string cost_of_safety(const Results& results) {
   const auto total = [&](std::size_t curve, std::int64_t experiment::Cell::*count) {
     std::int64_t sum = 0;
@@ -154,8 +154,8 @@ std::string cost_of_safety(const Results& results) {
       "task "
       "per run: {}. Where tasks have no deadlines, every set counts, and its bound takes the place "
       "of a deadline.\n\n"
-      "| method | accepted as printed | accepted, safe | sets that only the printed form accepts | "
-      "of these, a deadline is missed | of those that safe accepts |\n"
+      "| method | accepted, as published | accepted, safe | sets that only the published form "
+      "accepts | of these, a deadline is missed | of those that safe accepts |\n"
       "|---|---|---|---|---|---|\n",
       cell(results.experiment.figure), results.experiment.name, results.experiment.name,
       size_of(results), simulation.runs, simulation.jobs);
@@ -240,7 +240,7 @@ std::string how_made(const RunHistory& history) {
 std::string adjusted(const Tally& tally) {
   static const std::map<Basis, std::string_view> kMeaning = {
       {Basis::kFitted, "after a free number was fitted to them"},
-      {Basis::kChosen, "in a reading that was chosen among several because it fits"},
+      {Basis::kChosen, "in one of several readings, where another one disagrees"},
       {Basis::kSample, "against a small sample that is not in the paper"},
   };
   std::string text;
@@ -248,7 +248,7 @@ std::string adjusted(const Tally& tally) {
     text += fmt::format("{}{} {}", text.empty() ? "Inside, but adjusted: " : "; ", count,
                         kMeaning.at(basis));
   }
-  return text.empty() ? text : text + ". These are no evidence that the paper is right.\n\n";
+  return text.empty() ? text : text + ". These are weak evidence at most.\n\n";
 }
 
 /// Of all experiments that simulate what their methods accept.
@@ -271,8 +271,9 @@ std::string reproduction_page(const std::vector<Results>& all, const RunHistory&
       "is edited by hand.\n\n" +
       how_made(history) + preface + costs_of_safety(all) +
       "## The experiments\n\n"
-      "\"As published\" computes the equations as they are printed: for comparison only, since a "
-      "simulation exceeds some of those bounds. \"Safe\" is what Tactus proves by default. A claim "
+      "\"As published\" computes the equations as they are printed, or, where none are, what the "
+      "text describes: for comparison only, since a simulation exceeds some of those bounds. "
+      "\"Safe\" is what Tactus proves by default. A claim "
       "is judged "
       "as published where it can be, else safe. A threshold marked \"ours\" is not in the paper. "
       "Bands in the figures are 95 % intervals.\n\n"
