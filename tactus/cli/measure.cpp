@@ -91,9 +91,10 @@ void add_options(CLI::App& verb, Arguments& arguments) {
                 "Write the shortest time as bcet, too; it is no lower bound");
   verb.add_flag("--noisy-ok", options.noisy,
                 "Measure although work alone takes very different times");
-  verb.add_option("--node", options.nodes,
-                  "Only this TASK or TASK.NODE; may be repeated. Default: every node on a GPU or on "
-                  "a shared copy element")
+  verb.add_option(
+          "--node", options.nodes,
+          "Only this TASK or TASK.NODE; may be repeated. Default: every node on a GPU or on "
+          "a shared copy element")
       ->type_name("NAME");
   verb.add_option("--backend", options.backend, "cuda or emulator")
       ->capture_default_str()
