@@ -225,8 +225,7 @@ class FederatedPolicy : public Policy {
   }
   /// Kernels on SMs of their own, copies on a shared engine.
   bool side_by_side(ElementIndex element) const {
-    return is_gpu(element) ||
-           system_.platform.elements[element].sharing == CopySharing::kShared;
+    return is_gpu(element) || system_.platform.elements[element].sharing == CopySharing::kShared;
   }
 
   void go(const View& view, std::size_t rank, Choice& choice) {

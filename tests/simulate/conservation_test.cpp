@@ -122,6 +122,22 @@ void expect_conserved(std::string_view recipe_name, std::string_view method, boo
   EXPECT_GT(waited, 600) << "hardly anybody waited, so hardly anything was checked";
 }
 
+/// Copies that share an engine keep it busy once: how long at least one of them was there.
+Time shared_time(const System& system, const trace::Trace& trace, ElementIndex element) {
+  if (system.platform.elements[element].sharing != CopySharing::kShared) return Time();
+  std::vector<std::pair<Time, Time>> copies;
+  for (const trace::Interval& piece : trace.intervals) {
+    if (piece.element == element) copies.emplace_back(piece.start, piece.end);
+  }
+  std::sort(copies.begin(), copies.end());
+  Time sum, until;
+  for (const auto& [start, end] : copies) {
+    if (end > until) sum += end - std::max(start, until);
+    until = std::max(until, end);
+  }
+  return sum;
+}
+
 TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
   for (const Method* method : registry()) {
     const auto behind = find_policy(*method);
@@ -144,6 +160,7 @@ TEST(Utilisation, IsWhatRanTimesHowWideItWas) {
             piece.activity == trace::Activity::kRun || piece.activity == trace::Activity::kLaunch;
         if (works) busy[piece.element] += (piece.end - piece.start) * piece.width;
       }
+      for (ElementIndex e = 0; e < busy.size(); ++e) busy[e] += shared_time(system, trace, e);
       EXPECT_EQ(outcome.busy, busy) << method->id << " on " << system.name;
     }
   }

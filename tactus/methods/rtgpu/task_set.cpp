@@ -199,8 +199,8 @@ class ChainBuilder {
   Elements& elements_;
   ChainTask& out_;
   Obstacles& obstacles_;
-  bool incomplete_ = false;  ///< some node could not be added
-  std::uint32_t place_ = 0;  ///< along the chain
+  bool incomplete_ = false;                        ///< some node could not be added
+  std::uint32_t place_ = 0;                        ///< along the chain
   std::map<ElementIndex, std::size_t> own_buses_;  ///< by shared copy element
 };
 
