@@ -1,11 +1,9 @@
 #include "tactus/report/gnuplot.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "tactus/model/file.hpp"
+#include "tactus/report/compact_svg.hpp"
 #include "tactus/report/workshop.hpp"
 
 namespace tactus::report {
@@ -19,32 +17,6 @@ void remove_date(std::string& pdf) {
       pdf.replace(at + kKey.size(), kFixed.size(), kFixed);
     }
   }
-}
-
-void erase_all(std::string& text, std::string_view part) {
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
-    text.erase(at, part.size());
-  }
-}
-
-/// A fifth of gnuplot's SVG has no effect: default attributes, and groups that it opens and closes
-/// at once.
-void drop_ballast(std::string& svg) {
-  erase_all(svg, R"( stroke-linecap="butt" stroke-linejoin="miter")");
-  const auto only_opens = [](std::string_view line) {
-    return line.starts_with("<g ") && line.ends_with('>') && line.rfind('<') == 0;
-  };
-  std::vector<std::string_view> lines;
-  for (std::string_view rest = svg; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (line == "</g>" && !lines.empty() && only_opens(lines.back())) {
-      lines.pop_back();
-    } else {
-      lines.push_back(line);
-    }
-  }
-  svg = fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 }  // namespace
@@ -69,7 +41,7 @@ std::optional<Error> draw_with_gnuplot(
   Result<std::string> picture = read_text_file(drawn);
   if (!picture) return picture.error();
   if (format == ChartFormat::kPdf) remove_date(*picture);
-  if (format == ChartFormat::kSvg) drop_ballast(*picture);
+  if (format == ChartFormat::kSvg) *picture = compact_svg(*picture);
   return write_text_file(path, *picture);
 }
 
