@@ -84,7 +84,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_advise(CLI::App& app, int& exit_code) {
+void add_advise(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("advise", "Search for the way to run a system that leaves most room");
   auto arguments = std::make_shared<Arguments>();
@@ -112,7 +112,7 @@ void add_advise(CLI::App& app, int& exit_code) {
       ->check(whole_number(0));
   verb->add_option("-j,--threads", arguments->threads, "Threads; the result does not depend on it")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   verb->add_option("--stop-after", arguments->time_limit,
                    "Stop after so many seconds, and show the best so far; 0: no limit")
       ->capture_default_str()

@@ -140,7 +140,7 @@ int run(Arguments& arguments) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, int& exit_code) {
+void add_analyze(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("analyze", "Prove whether every deadline holds, and by which method");
   auto arguments = std::make_shared<Arguments>();

@@ -133,9 +133,9 @@ bool keep_budget(std::string_view verb) {
   return true;
 }
 
-void add_stop_after(CLI::App& verb) {
+void add_stop_after(Parser& verb) {
   const auto take = [&verb](std::int64_t seconds) {
-    limit_time(verb.get_name(), std::chrono::seconds(seconds));
+    limit_time(verb.name(), std::chrono::seconds(seconds));
   };
   verb.add_option_function<std::int64_t>("--stop-after", take,
                                          "Stop after so many seconds, and keep what is done")

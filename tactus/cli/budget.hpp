@@ -5,9 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): a library's
-class App;
-}
+#include "tactus/cli/parser.hpp"
 
 namespace tactus::cli {
 
@@ -30,7 +28,7 @@ bool keep_budget(std::string_view verb);
 
 /// Adds `--stop-after SECONDS`, to a verb whose work can be stopped at any time and keeps what it has
 /// done.
-void add_stop_after(CLI::App& verb);
+void add_stop_after(Parser& verb);
 
 /// How long the verb may work; 0: without limit.
 std::chrono::seconds time_budget();

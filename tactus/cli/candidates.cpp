@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tactus/cli/help.hpp"
 #include "tactus/cli/help_text.hpp"
+#include "tactus/cli/method_options.hpp"
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/decide/knob.hpp"
 #include "tactus/experiment/bundled.hpp"

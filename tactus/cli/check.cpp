@@ -57,7 +57,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_check(CLI::App& app, int& exit_code) {
+void add_check(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("check", "Read system files and say what is wrong, and where");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->files, "System files; - is standard input")->required();

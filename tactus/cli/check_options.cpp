@@ -32,7 +32,7 @@ bool shares_a_task(const report::Baseline& baseline, const System& system) {
 
 }  // namespace
 
-void CheckOptions::add_to(CLI::App& verb) {
+void CheckOptions::add_to(Parser& verb) {
   const std::string group = "For continuous integration";
   verb.add_option("--min-slack", min_slack_text_,
                   "Exit with 1 unless every task keeps this part of its deadline, such as 20%")

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/checks.hpp"
 
@@ -13,7 +12,7 @@ namespace tactus::cli {
 /// What `analyze` offers continuous integration: `--min-slack`, `--baseline`, `--junit`, `--sarif`.
 class CheckOptions {
  public:
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
 
   bool given() const {
     return !(min_slack_text_.empty() && baseline_file_.empty() && junit_file_.empty() &&

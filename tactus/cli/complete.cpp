@@ -1,5 +1,7 @@
 #include "tactus/cli/complete.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <span>
 
 #include "tactus/cli/candidates.hpp"
@@ -17,7 +19,8 @@ int complete(std::vector<std::string> words) {
   CLI::App app("", "tactus");
   app.set_version_flag("--version", "");
   int unused = 0;
-  add_verbs(app, unused, words.size() > 1 ? words.front() : std::string());
+  Parser parser(app);
+  add_verbs(parser, unused, words.size() > 1 ? words.front() : std::string());
   const std::span<const std::string> all = words;
   const CLI::App& verb = chosen_verb(app, all.first(words.size() - 1));
   std::size_t names = 0;

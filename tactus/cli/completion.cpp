@@ -1,6 +1,7 @@
 #include <map>
 #include <memory>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 
@@ -65,12 +66,12 @@ const std::map<std::string, std::string_view> kScripts = {
 
 }  // namespace
 
-void add_completion(CLI::App& app, int& exit_code) {
+void add_completion(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("completion", "A completion script for your shell");
   auto shell = std::make_shared<std::string>();
   verb->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
   verb->footer(
       "Examples:\n"
       "  source <(tactus completion bash)\n"

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tactus/cli/deploy_options.hpp"
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
@@ -92,7 +93,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_deploy(CLI::App& app, int& exit_code) {
+void add_deploy(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("deploy", "Write the files that start a plan: units or a script");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
@@ -105,12 +106,12 @@ void add_deploy(CLI::App& app, int& exit_code) {
   verb->add_option("--format", arguments->format,
                    "systemd: a unit for the arbiter and for each task; script: one shell script")
       ->capture_default_str()
-      ->check(CLI::IsMember({"systemd", "script"}));
+      ->check(one_of({"systemd", "script"}));
   arguments->options.add_to(*verb);
   arguments->what_if.add_to(*verb);
   verb->add_option("--restart", arguments->restart, "When systemd starts a task again")
       ->capture_default_str()
-      ->check(CLI::IsMember({"no", "on-failure", "always"}));
+      ->check(one_of({"no", "on-failure", "always"}));
   verb->add_option("--socket", arguments->socket,
                    "Where the arbiter listens (default: /run/tactus/tactus.sock)")
       ->type_name("PATH");

@@ -1,4 +1,5 @@
 #include "tactus/cli/deploy_options.hpp"
+#include "tactus/cli/numbers.hpp"
 
 #include <charconv>
 
@@ -26,13 +27,13 @@ std::optional<std::vector<int>> cpus_of(std::string_view text) {
 
 }  // namespace
 
-void DeployOptions::add_to(CLI::App& verb) {
+void DeployOptions::add_to(Parser& verb) {
   verb.add_option("--tier", tier_,
                   "gate: programs mark their GPU segments; channel: the same, but those of "
                   "best-effort tasks are unchanged, under `tactus exec`; process: all are "
                   "unchanged, and stopped as processes, to try it without a GPU")
       ->capture_default_str()
-      ->check(CLI::IsMember({"gate", "channel", "process"}));
+      ->check(one_of({"gate", "channel", "process"}));
   verb.add_option("--cpus", cpus_,
                   "The CPU of core 1, 2, ... of the file, and then the arbiter's if every core has "
                   "tasks (default: 0, 1, ...)")
@@ -40,7 +41,7 @@ void DeployOptions::add_to(CLI::App& verb) {
   verb.add_option("--backend", backend_,
                   "For plans that one program plays (partitions, tables): where it does")
       ->capture_default_str()
-      ->check(CLI::IsMember({"cuda", "emulator"}));
+      ->check(one_of({"cuda", "emulator"}));
   verb.add_flag("--no-realtime", no_realtime_,
                 "Without SCHED_FIFO; then no bound covers tasks that share a core");
 }

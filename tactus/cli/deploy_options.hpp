@@ -1,10 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/deploy/launch.hpp"
 
@@ -13,7 +12,7 @@ namespace tactus::cli {
 /// What `deploy` and `doctor` must know alike: how the plan is to be started.
 class DeployOptions {
  public:
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
 
   /// Nothing, after a complaint, if the options contradict each other.
   std::optional<deploy::Wish> wish() const;

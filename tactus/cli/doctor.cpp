@@ -64,7 +64,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int& exit_code) {
+void add_doctor(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("doctor", "Is this machine fit to keep what a plan promises?");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; without one, everything is shown");

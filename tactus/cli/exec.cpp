@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "tactus/arbiter/exec/exec.hpp"
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
@@ -66,7 +67,7 @@ int run(const Arguments& arguments, bool with_priority) {
 
 }  // namespace
 
-void add_exec(CLI::App& app, int& exit_code) {
+void add_exec(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("exec", "Run a program, as it is, under the arbiter");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("COMMAND", arguments->command, "The program and its arguments, after --")
@@ -84,7 +85,7 @@ void add_exec(CLI::App& app, int& exit_code) {
                    "How its work is taken off: process (stop it; for CPU-bound programs, and the "
                    "default where there is no GPU) or channel (its GPU channels, mid-kernel); with "
                    "--segments: hold (its segments run to their end; the default) or channel")
-      ->check(CLI::IsMember({"process", "channel", "hold"}));
+      ->check(one_of({"process", "channel", "hold"}));
   verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
   verb->add_flag("--required", arguments->required, "Do not run it when there is no arbiter");
   verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
@@ -75,7 +76,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_export(CLI::App& app, int& exit_code) {
+void add_export(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("export", "Write a system as other tools read it");
   auto arguments = std::make_shared<Arguments>();
   auto* file = verb->add_option("FILE", arguments->file, "System file; - is standard input");
@@ -85,7 +86,7 @@ void add_export(CLI::App& app, int& exit_code) {
   for (const exchange::TargetFormat& format : exchange::target_formats()) {
     formats.emplace_back(format.name);
   }
-  verb->add_option("--to", arguments->to, "The format")->check(CLI::IsMember(formats));
+  verb->add_option("--to", arguments->to, "The format")->check(one_of(formats));
   arguments->what_if.add_to(*verb);
   verb->add_option("-o,--output", arguments->output, "Default: standard output")->type_name("FILE");
   verb->add_flag("--report", arguments->report, "Say what the format cannot say");

@@ -80,7 +80,7 @@ trace::Window beginning(const System& system) {
 
 }  // namespace
 
-void FigureOptions::add_to(CLI::App& verb) {
+void FigureOptions::add_to(Parser& verb) {
   verb.add_option("--figure", file_,
                   "Draw the schedule, as wide as a column of a paper, into a .svg, .pdf, .png or "
                   ".tikz file")

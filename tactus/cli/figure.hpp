@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/report/drawing.hpp"
 #include "tactus/trace/excerpt.hpp"
 #include "tactus/trace/observed.hpp"
@@ -13,7 +13,7 @@ namespace tactus::cli {
 /// `--figure`, `--window` and `--around`: which stretch of a run is drawn, and where to.
 class FigureOptions {
  public:
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
   /// Is a figure asked for?
   bool given() const { return !file_.empty(); }
   /// Is there something that only a drawing can use?

@@ -67,7 +67,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, int& exit_code) {
+void add_generate(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("generate", "Random systems from a recipe");
   auto arguments = std::make_shared<Arguments>();
   auto* recipe = verb->add_option("RECIPE", arguments->recipe, "Name of the recipe");

@@ -33,7 +33,7 @@ int show_info(bool json) {
   return emit(text) ? kYes : kBadInput;
 }
 
-void add_info(CLI::App& gpu, int& exit_code) {
+void add_info(Parser& gpu, int& exit_code) {
   auto* verb = gpu.add_subcommand("info", "Show the GPU and which of its features are used");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
@@ -77,7 +77,7 @@ int calibrate(const CalibrateArguments& arguments) {
   return emit(text) ? kYes : kBadInput;
 }
 
-void add_calibrate(CLI::App& gpu, int& exit_code) {
+void add_calibrate(Parser& gpu, int& exit_code) {
   auto* verb =
       gpu.add_subcommand("calibrate", "Measure what the analyses need to know about the GPU");
   auto arguments = std::make_shared<CalibrateArguments>();
@@ -145,7 +145,7 @@ int measure_batches(BatchArguments& arguments) {
   return emit(text) ? kYes : kBadInput;
 }
 
-void add_measure_batches(CLI::App& gpu, int& exit_code) {
+void add_measure_batches(Parser& gpu, int& exit_code) {
   auto* verb = gpu.add_subcommand("measure-batches",
                                   "Measure how long kernels take when they are submitted together");
   auto arguments = std::make_shared<BatchArguments>();
@@ -182,7 +182,7 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
       ->check(kernel_kind());
   verb->add_option("--backend", arguments->backend, "cuda or emulator")
       ->capture_default_str()
-      ->check(CLI::IsMember({"cuda", "emulator"}));
+      ->check(one_of({"cuda", "emulator"}));
   verb->add_option("--device", arguments->device, "Which GPU")
       ->capture_default_str()
       ->check(whole_number(0));
@@ -201,13 +201,13 @@ void add_measure_batches(CLI::App& gpu, int& exit_code) {
 
 }  // namespace
 
-void add_gpu(CLI::App& app, int& exit_code) {
+void add_gpu(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("gpu", "Look at the GPU and measure it");
   verb->require_subcommand(1);
   add_info(*verb, exit_code);
   add_calibrate(*verb, exit_code);
   add_measure_batches(*verb, exit_code);
-  for (CLI::App* own : verb->get_subcommands({})) own->group("Verbs");
+  for (Parser& own : verb->subcommands()) own.group("Verbs");
   verb->footer(
       "Examples:\n"
       "  tactus gpu info\n"

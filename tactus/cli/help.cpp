@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tactus/cli/help_text.hpp"
+#include "tactus/cli/method_options.hpp"
 #include "tactus/methods/method.hpp"
 
 namespace tactus::cli {

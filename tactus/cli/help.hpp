@@ -3,12 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace tactus::cli {
-
-/// The group of options that only some methods have. Help shows those of the methods that are named.
-inline constexpr std::string_view kMethodOptionsGroup = "Options of methods";
 
 /// How `--help` looks: what an option takes, what it is for and its default, within 80 columns.
 class HelpFormatter : public CLI::Formatter {

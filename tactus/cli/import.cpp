@@ -76,7 +76,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_import(CLI::App& app, int& exit_code) {
+void add_import(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("import", "A system from a profile, or from another tool's file");
   auto arguments = std::make_shared<Arguments>();
   verbs::ImportWords& words = arguments->words;
@@ -90,7 +90,7 @@ void add_import(CLI::App& app, int& exit_code) {
     formats.emplace_back(format.name);
   }
   verb->add_option("--from", arguments->from, "What it is; default: its contents tell")
-      ->check(CLI::IsMember(formats));
+      ->check(one_of(formats));
   verb->add_flag("--report", arguments->report, "Say what was assumed, and what was left out");
   verb->add_flag("--json", arguments->json,
                  "The report as JSON; with the system in it, if there is no -o");
@@ -108,7 +108,7 @@ void add_import(CLI::App& app, int& exit_code) {
       ->check(one_of(exchange::kFoldWords))
       ->capture_default_str();
   verb->add_option("--margin", words.margin, "Percent on top of the longest time that was seen")
-      ->check(CLI::Range(0, 10'000))
+      ->check(between(0, 10'000))
       ->capture_default_str();
   verb->add_flag("--gpu-only", words.gpu_only,
                  "Leave out CPU work: for what is captured as a graph and launched at once");
@@ -134,7 +134,7 @@ void add_import(CLI::App& app, int& exit_code) {
   verb->add_option("--edges", arguments->edges, "With a job set of sag: the CSV of its edges")
       ->type_name("FILE");
   verb->add_option("--time-unit", words.time_unit, "Of the file, and of the times given here")
-      ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
+      ->check(one_of({"ns", "us", "ms", "s"}))
       ->capture_default_str();
   verb->add_option("--name", words.name, "Name of the system; default: that of the file");
   verb->add_option("--task", words.task, "Name of the task, if there is only one");

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -67,7 +68,8 @@ int main(int argc, char** argv) {
       return kBadInput;
     }
   }
-  add_verbs(app, exit_code, words.empty() ? "" : words.front());
+  Parser parser(app);
+  add_verbs(parser, exit_code, words.empty() ? "" : words.front());
   try {
     if (const std::string problem = unknown_verb(app, words); !problem.empty()) {
       complain("tactus: " + problem);

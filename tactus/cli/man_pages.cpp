@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "tactus/cli/help.hpp"
 #include "tactus/cli/man_page.hpp"
+#include "tactus/cli/method_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/verbs.hpp"
 #include "tactus/methods/method.hpp"
@@ -38,13 +38,13 @@ int write_all(CLI::App& app, const std::string& folder) {
 
 }  // namespace
 
-void add_man_pages(CLI::App& app, int& exit_code) {
+void add_man_pages(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("man-pages", "Write the man pages into a folder");
   auto folder = std::make_shared<std::string>();
   verb->add_option("DIR", *folder, "man1 is made in it")->required();
   verb->callback([&app, folder, &exit_code] {
     add_verbs(app, exit_code);  // and not only this one
-    exit_code = write_all(app, *folder);
+    exit_code = write_all(app.app(), *folder);
   });
 }
 

@@ -66,7 +66,7 @@ int measure_file(Arguments& arguments) {
   return emit(text) ? kYes : kBadInput;
 }
 
-void add_options(CLI::App& verb, Arguments& arguments) {
+void add_options(Parser& verb, Arguments& arguments) {
   runtime::MeasureOptions& options = arguments.options;
   options.backend = "cuda";
   verb.add_option("-o,--output", arguments.output, "Write the system file with what was measured")
@@ -96,7 +96,7 @@ void add_options(CLI::App& verb, Arguments& arguments) {
       ->type_name("NAME");
   verb.add_option("--backend", options.backend, "cuda or emulator")
       ->capture_default_str()
-      ->check(CLI::IsMember({"cuda", "emulator"}));
+      ->check(one_of({"cuda", "emulator"}));
   verb.add_option("--kernel", options.machine.kernel,
                   "Synthetic work: compute, special, branch, memory or mixed")
       ->capture_default_str()
@@ -116,7 +116,7 @@ void add_options(CLI::App& verb, Arguments& arguments) {
 
 }  // namespace
 
-void add_measure(CLI::App& app, int& exit_code) {
+void add_measure(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand(
       "measure", "Measure how long work takes beside what disturbs it, or watch a program");
   auto arguments = std::make_shared<Arguments>();

@@ -30,7 +30,7 @@ std::string machine_name() {
 
 }  // namespace
 
-void MeasureCommand::add_to(CLI::App& verb) {
+void MeasureCommand::add_to(Parser& verb) {
   verb.add_option("--task", task_, "Name of the task that a command becomes")
       ->capture_default_str()
       ->type_name("NAME");

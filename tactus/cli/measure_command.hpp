@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tactus/cli/parser.hpp"
 
 namespace tactus::runtime {
 struct MeasureOptions;
@@ -18,7 +18,7 @@ inline constexpr std::string_view kCommandFlag = "--the-rest-is-a-command";
 /// `tactus measure -- COMMAND`: watches a program, and makes a task of what it does.
 class MeasureCommand {
  public:
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
   /// @param options  of these the margin and `bcet`
   int run(const std::vector<std::string>& command, const std::string& output, bool json,
           const runtime::MeasureOptions& options) const;

@@ -1,15 +1,15 @@
 #include "tactus/cli/method_options.hpp"
+#include "tactus/cli/numbers.hpp"
 
 #include <fmt/core.h>
 
 #include <set>
 
-#include "tactus/cli/help.hpp"
 #include "tactus/cli/output.hpp"
 
 namespace tactus::cli {
 
-void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
+void MethodOptions::add_to(Parser& verb, const std::string& default_method,
                            const std::string& names) {
   list_ = default_method;
   auto* method = verb.add_option(
@@ -25,7 +25,7 @@ void MethodOptions::add_to(CLI::App& verb, const std::string& default_method,
           ->type_name("NAME")
           ->capture_default_str();
   verb.add_option("-j,--threads", threads_, "Threads, for methods that can use several")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
 
   std::set<std::string_view> seen;
   for (const Method* entry : registry()) {

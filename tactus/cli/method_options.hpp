@@ -1,15 +1,17 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/verbs/methods.hpp"
 
 namespace tactus::cli {
+
+/// The group of options that only some methods have. Help shows those of the methods that are named.
+inline constexpr std::string_view kMethodOptionsGroup = "Options of methods";
 
 /// The arguments that choose methods and set their options. What methods offer beyond `--variant`
 /// comes from the registry, so a new method needs no change here.
@@ -17,7 +19,7 @@ class MethodOptions {
  public:
   /// Adds `--method`, `--variant`, `-j` and the options of all methods to a verb. An empty default
   /// means that the caller asks `given()`. With `--policy` a method may have its short name.
-  void add_to(CLI::App& verb, const std::string& default_method,
+  void add_to(Parser& verb, const std::string& default_method,
               const std::string& names = "-m,--method");
 
   /// The chosen methods, or nothing after a complaint about the arguments.
@@ -35,9 +37,9 @@ class MethodOptions {
 
  private:
   std::string list_;
-  const CLI::Option* option_ = nullptr;
+  const Option* option_ = nullptr;
   bool takes_alias_ = false;
-  const CLI::Option* variant_option_ = nullptr;
+  const Option* variant_option_ = nullptr;
   std::string variant_{kSafe};
   int threads_ = 1;
   std::map<std::string, std::optional<std::string>, std::less<>> values_;

@@ -32,7 +32,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_methods(CLI::App& app, int& exit_code) {
+void add_methods(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("methods", "The methods: what each proves, assumes and needs");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("ID", arguments->list, "Ids or wildcards, comma-separated (default: all)");

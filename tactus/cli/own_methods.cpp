@@ -93,7 +93,7 @@ void OwnMethods::tell_failures() const {
   }
 }
 
-void add_own_method_options(CLI::App& verb) {
+void add_own_method_options(Parser& verb) {
   const auto add = [&](std::string_view name, const std::string& type, const std::string& about) {
     return verb
         .add_option_function<std::vector<std::string>>(

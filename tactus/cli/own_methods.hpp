@@ -1,13 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/methods/own/command.hpp"
 
 namespace tactus::cli {
@@ -27,6 +26,6 @@ class OwnMethods {
 };
 
 /// Tells the parser, and the reader of --help, about the options that `OwnMethods` reads.
-void add_own_method_options(CLI::App& verb);
+void add_own_method_options(Parser& verb);
 
 }  // namespace tactus::cli

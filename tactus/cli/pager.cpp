@@ -85,7 +85,7 @@ bool show_in(const std::string& pager, std::string_view text) {
 
 }  // namespace
 
-void Pager::add_to(CLI::App& verb) {
+void Pager::add_to(Parser& verb) {
   verb.add_flag("--no-pager", off_, "Do not show long output in a pager (PAGER)");
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string_view>
+
+#include "tactus/cli/parser.hpp"
 
 namespace tactus::cli {
 
@@ -10,7 +10,7 @@ namespace tactus::cli {
 /// unless that is set. Where standard output is no terminal, or with `--no-pager`, it is just written.
 class Pager {
  public:
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
 
   /// As `emit` of output.hpp.
   bool emit(std::string_view text) const;

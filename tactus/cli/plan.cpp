@@ -89,7 +89,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, int& exit_code) {
+void add_plan(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("plan", "Make the plan that achieves the deadlines, or check one");
   auto arguments = std::make_shared<Arguments>();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/results.hpp"
@@ -251,7 +252,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_plot(CLI::App& app, int& exit_code) {
+void add_plot(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("plot", "Draw the figures of recorded experiments and measurements");
   auto arguments = std::make_shared<Arguments>();
@@ -269,18 +270,18 @@ void add_plot(CLI::App& app, int& exit_code) {
                    "svg, pdf, png, tikz (for pgfplots), dat (the data), or several with commas")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"svg", "pdf", "png", "tikz", "dat"}))
+      ->check(one_of({"svg", "pdf", "png", "tikz", "dat"}))
       ->type_name("FORMAT,...")
       ->capture_default_str();
   verb->add_option("--kind", arguments->kind,
                    "curves; weighted: weighted schedulability of each case; histogram, box: of the "
                    "values of all sets; scatter: one line against another, set by set")
-      ->check(CLI::IsMember({"curves", "weighted", "histogram", "box", "scatter"}))
+      ->check(one_of({"curves", "weighted", "histogram", "box", "scatter"}))
       ->capture_default_str();
   verb->add_option("--of", arguments->of,
                    "With histogram, box, scatter: what the experiment measures, or the time of "
                    "each analysis; default: value, and time where sets have no value")
-      ->check(CLI::IsMember({"value", "time"}));
+      ->check(one_of({"value", "time"}));
   verb->add_option("--lines", arguments->lines, "With scatter: the lines (line or line:variant)")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -295,7 +296,7 @@ void add_plot(CLI::App& app, int& exit_code) {
                    "With --report: begin the page with the summary of this page in Markdown, which "
                    "is what it has before its first section")
       ->type_name("FILE")
-      ->needs("--report");
+      ->needs(verb->get_option("--report"));
   verb->footer(
       "Exit code 0: drawn; 2: no results, or a file cannot be written; 3: gnuplot is missing.\n"
       "Examples:\n"

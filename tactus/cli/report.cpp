@@ -5,6 +5,7 @@
 
 #include "include/tactus/tactus.h"
 #include "tactus/cli/long_work.hpp"
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/results.hpp"
@@ -98,7 +99,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_report(CLI::App& app, int& exit_code) {
+void add_report(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("report", "Show systems, plans and runs in one HTML file");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("INPUT", arguments->inputs,
@@ -111,7 +112,7 @@ void add_report(CLI::App& app, int& exit_code) {
   verb->add_flag("--no-slack", arguments->no_slack,
                  "Do not search how far the values of systems may go");
   verb->add_option("-j,--threads", arguments->threads, "Methods analysed at a time")
-      ->check(CLI::Range(1, 1024))
+      ->check(between(1, 1024))
       ->capture_default_str();
   verb->footer(
       "Exit code 0: written; 2: an input cannot be read or recognised; 3: this tactus was built\n"

@@ -224,7 +224,7 @@ int run(const Arguments& arguments, const std::string& command) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, int& exit_code) {
+void add_reproduce(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("reproduce", "Run experiments and compare with the papers");
   auto arguments = std::make_shared<Arguments>();
   auto* names =
@@ -241,7 +241,7 @@ void add_reproduce(CLI::App& app, int& exit_code) {
           ->type_name("X,...");
   verb->add_option("-j,--threads", arguments->threads,
                    "Threads; default: all cores, and one per rank under mpirun")
-      ->check(CLI::Range(1, 1024));
+      ->check(between(1, 1024));
   add_stop_after(*verb);
   auto* resume = verb->add_flag("--resume", arguments->resume,
                                 "Continue the run in the folder; without NAME, everything in it");

@@ -92,7 +92,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_results(CLI::App& app, int& exit_code) {
+void add_results(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("results", "List and export the results of experiments");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->path, "results.db, or the folder it is in")->required();

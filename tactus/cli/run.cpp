@@ -237,7 +237,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_run(CLI::App& app, int& exit_code) {
+void add_run(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("run", "Execute a plan, and compare what is seen with its bounds");
   auto arguments = std::make_shared<Arguments>();
@@ -253,7 +253,7 @@ void add_run(CLI::App& app, int& exit_code) {
                    "fmlp): GPU work as busy loops on the CPU; process: as busy loops in processes "
                    "that are stopped and continued")
       ->capture_default_str()
-      ->check(CLI::IsMember({"emulator", "cuda", "cpu", "process"}));
+      ->check(one_of({"emulator", "cuda", "cpu", "process"}));
   auto* jobs =
       verb->add_option("--jobs", arguments->jobs,
                        "Until the slowest task has had this many jobs; by default 100 jobs, or "
@@ -272,13 +272,13 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--on-overrun", arguments->on_overrun,
                    "A job exceeds a bound of a node or its deadline: log (list it), skip-next (the "
                    "next job of its task is not released), stop (end the run)")
-      ->check(CLI::IsMember(std::vector<std::string>(kOnOverrun.begin(), kOnOverrun.end())));
+      ->check(one_of(std::vector<std::string>(kOnOverrun.begin(), kOnOverrun.end())));
   verb->add_option("--strategy", arguments->strategy,
                    "planned; reclaim (a table: the next batch as soon as the one before has "
                    "ended); concurrent (a graph: without the order the plan adds); shared (shares: "
                    "all tasks on the whole GPU)")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(kStrategies.begin(), kStrategies.end())));
+      ->check(one_of(std::vector<std::string>(kStrategies.begin(), kStrategies.end())));
   verb->add_flag(
       "--share-gpu", arguments->share_gpu,
       "Best-effort tasks run on the same SMs as a table (pbs), at the lowest priority, if "
@@ -296,7 +296,7 @@ void add_run(CLI::App& app, int& exit_code) {
   verb->add_option("--fill", arguments->fill,
                    "Share of each bound, in percent, that synthetic work on a GPU takes")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100));
+      ->check(between(1, 100));
   verb->add_option("--kernel", arguments->kernel,
                    "Synthetic kernels on a GPU: compute, special, branch, memory, mixed")
       ->capture_default_str()

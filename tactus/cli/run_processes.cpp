@@ -1,4 +1,5 @@
 #include "tactus/cli/run_processes.hpp"
+#include "tactus/cli/numbers.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -18,22 +19,22 @@ namespace tactus::cli {
 
 using namespace arbiter::tasks;
 
-void ProcessRun::add_to(CLI::App& verb) {
+void ProcessRun::add_to(Parser& verb) {
   verb.add_option("--mode", mode,
                   "With --policy gcaps: what decides about the GPU; arbiter (tactusd; as with "
                   "--policy gcaps.suspend), boost (tactusd with gates; gcaps.boost.suspend), lock "
                   "(one lock, first come first served; "
                   "fmlp.suspend), off (the driver's round robin; tsg-rr.suspend)")
-      ->check(CLI::IsMember({"arbiter", "boost", "lock", "off"}));
+      ->check(one_of({"arbiter", "boost", "lock", "off"}));
   verb.add_option("--tier", tier,
                   "Under an arbiter: how work is taken off the GPU; channel, yield, gate; or hold "
                   "(boost: gates only, nothing is taken off) (default: channel; with --backend cpu "
                   "gate, and hold under boost)")
-      ->check(CLI::IsMember({"channel", "yield", "gate", "hold"}));
+      ->check(one_of({"channel", "yield", "gate", "hold"}));
   verb.add_option("--wait", wait,
                   "With --policy gcaps: what the CPU does while the GPU works; suspend (as "
                   "gcaps.suspend), busy (as gcaps.busy)")
-      ->check(CLI::IsMember({"suspend", "busy"}));
+      ->check(one_of({"suspend", "busy"}));
 }
 
 const Method* ProcessRun::choose(const Method* method, bool by_alias) const {
@@ -136,7 +137,7 @@ int run_processes(const decide::Edited& edited, const ProcessRunSubject& subject
   return !run->cut_short.empty() ? kUnknown : run->good() ? kYes : kNo;
 }
 
-void add_task_process(CLI::App& app, int& exit_code) {
+void add_task_process(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("task-process", "One task of a `tactus run` of processes");
   verb->group("");  // not for people
   struct Arguments {

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/decide/edit.hpp"
 #include "tactus/methods/method.hpp"
 
@@ -15,7 +14,7 @@ namespace tactus::cli {
 struct ProcessRun {
   std::string mode, tier, wait;
 
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
   /// The method that `--mode` and `--wait` choose in place of `method`, or nothing after a
   /// complaint. @param by_alias it was named by the name of its family
   const Method* choose(const Method* method, bool by_alias) const;

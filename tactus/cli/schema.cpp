@@ -2,6 +2,7 @@
 #include <iterator>
 #include <memory>
 
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/experiment.hpp"
@@ -29,7 +30,7 @@ constexpr Kind kKinds[] = {
 
 }  // namespace
 
-void add_schema(CLI::App& app, int& exit_code) {
+void add_schema(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("schema", "The JSON Schemas of our files and of what verbs print");
   auto kind = std::make_shared<std::string>("system");
@@ -40,7 +41,7 @@ void add_schema(CLI::App& app, int& exit_code) {
                    "(analyze --json), "
                    "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
                    "observed (simulate and run --json), script (simulate --script)")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->capture_default_str();
   verb->footer(
       "Examples:\n"

@@ -67,13 +67,13 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, int& exit_code) {
+void add_serve(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("serve", "Edit and analyse a system live, in a browser");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file,
                    "System file; none: a new system, which cannot be saved");
   verb->add_option("--port", arguments->port, "0 takes any free one")
-      ->check(CLI::Range(0, 65535))
+      ->check(between(0, 65535))
       ->capture_default_str();
   verb->add_option("--host", arguments->host,
                    "The address to listen at; the default is reached from this machine only")

@@ -142,7 +142,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, int& exit_code) {
+void add_simulate(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("simulate", "Run a system under the policy behind a method");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
@@ -177,8 +177,8 @@ void add_simulate(CLI::App& app, int& exit_code) {
                    "Replay this script: exact releases and execution times, job by job; the run "
                    "ends where it says, or when its jobs have ended")
       ->type_name("FILE")
-      ->excludes("--scenario")
-      ->excludes("--seed")
+      ->excludes(verb->get_option("--scenario"))
+      ->excludes(verb->get_option("--seed"))
       ->excludes(jobs);
   verb->add_option("--write-script", arguments->write_script,
                    "Write the script of this run, for --script")

@@ -5,6 +5,7 @@
 
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
+#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
@@ -102,7 +103,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_slack(CLI::App& app, int& exit_code) {
+void add_slack(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("slack", "How far times, periods and costs may go, and who is late then");
   auto arguments = std::make_shared<Arguments>();
@@ -118,7 +119,7 @@ void add_slack(CLI::App& app, int& exit_code) {
           ->type_name("NAME=FROM..TO");
   verb->add_option("--points", arguments->points, "Of a sweep")
       ->capture_default_str()
-      ->check(CLI::Range(2, 10000))
+      ->check(between(2, 10000))
       ->needs(sweep);
   verb->add_option("--svg", arguments->svg, "Draw the sweep")->type_name("FILE")->needs(sweep);
   verb->footer(

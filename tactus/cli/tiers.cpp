@@ -36,7 +36,7 @@ int run(Arguments& arguments) {
 
 }  // namespace
 
-void add_tiers(CLI::App& app, int& exit_code) {
+void add_tiers(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("tiers", "Try the ways to take work off this machine's GPU");
   auto arguments = std::make_shared<Arguments>();
   verb->add_option("--device", arguments->survey.device, "Which GPU")
@@ -44,9 +44,9 @@ void add_tiers(CLI::App& app, int& exit_code) {
       ->check(whole_number(0));
   verb->add_option("--runs", arguments->survey.rounds, "How often to stop and restart work")
       ->capture_default_str()
-      ->check(CLI::Range(1, static_cast<int>(arbiter::tiers::kMostRounds)));
+      ->check(between(1, static_cast<int>(arbiter::tiers::kMostRounds)));
   verb->add_option("--need", arguments->need, "Exit with 3 unless this tier is available")
-      ->check(CLI::IsMember({"channel", "yield", "gate"}));
+      ->check(one_of({"channel", "yield", "gate"}));
   verb->add_flag("--json", arguments->json, "As JSON, with every measured time");
   verb->footer(
       "Fills the GPU with work whose results are known, stops it and restarts it. A tier counts "
@@ -63,7 +63,7 @@ void add_tiers(CLI::App& app, int& exit_code) {
   verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 
-void add_tier_process(CLI::App& app, int& exit_code) {
+void add_tier_process(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("tier-process", "The trial of `tactus tiers`");
   verb->group("");  // not for people
   auto numbers = std::make_shared<std::vector<int>>();

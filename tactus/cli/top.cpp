@@ -66,7 +66,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_top(CLI::App& app, int& exit_code) {
+void add_top(Parser& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("top", "Watch the arbiter: which client has the GPU, which clients wait");
   auto arguments = std::make_shared<Arguments>();

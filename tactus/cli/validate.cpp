@@ -111,7 +111,7 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, int& exit_code) {
+void add_validate(Parser& app, int& exit_code) {
   auto* verb = app.add_subcommand("validate", "Search by simulation for runs that exceed a bound");
   auto arguments = std::make_shared<Arguments>();
   auto* files = verb->add_option("FILE", arguments->files,

@@ -13,7 +13,7 @@ namespace {
 /// A verb, under which heading help shows it, and what tells the parser about it.
 struct Verb {
   std::string_view name, heading;
-  void (*add)(CLI::App& app, int& exit_code);
+  void (*add)(Parser& app, int& exit_code);
   bool takes_methods = false;  ///< of the user's own, too
 };
 
@@ -55,13 +55,13 @@ constexpr Verb kVerbs[] = {
     {"man-pages", kHidden, add_man_pages},
 };
 
-void add(const Verb& verb, CLI::App& app, int& exit_code) {
+void add(const Verb& verb, Parser& app, int& exit_code) {
   verb.add(app, exit_code);
-  CLI::App* added = app.get_subcommand(std::string(verb.name));
+  Parser* added = app.subcommand(verb.name);
   added->group(std::string(verb.heading));
   if (verb.heading == kHidden) return;
   if (verb.takes_methods) add_own_method_options(*added);
-  added->footer(added->get_footer() + "\nBudget: " + budget_text(budget_of(verb.name)));
+  added->footer(added->footer() + "\nBudget: " + budget_text(budget_of(verb.name)));
 }
 
 const Verb* find_verb(std::string_view name) {
@@ -77,12 +77,10 @@ bool takes_own_methods(std::string_view verb) {
   return found != nullptr && found->takes_methods;
 }
 
-void add_verbs(CLI::App& app, int& exit_code, std::string_view asked) {
+void add_verbs(Parser& app, int& exit_code, std::string_view asked) {
   if (const Verb* const found = find_verb(asked)) return add(*found, app, exit_code);
   for (const Verb& verb : kVerbs) {
-    const auto known =
-        app.get_subcommands([&](const CLI::App* own) { return own->get_name() == verb.name; });
-    if (known.empty()) add(verb, app, exit_code);
+    if (app.subcommand(verb.name) == nullptr) add(verb, app, exit_code);
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace tactus::cli {
 
-void WhatIf::add_to(CLI::App& verb) {
+void WhatIf::add_to(Parser& verb) {
   verb.add_option("--set", sets_,
                   "Change an attribute: camera.detect.wcet=11, camera.period=30, gpu.units=24")
       ->type_name("PATH=VALUE")

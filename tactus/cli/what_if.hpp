@@ -1,11 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tactus/cli/parser.hpp"
 #include "tactus/decide/edit.hpp"
 
 namespace tactus::cli {
@@ -13,7 +12,7 @@ namespace tactus::cli {
 /// `--set` and `--add` of every verb that reads a system: what would be, were the file different?
 class WhatIf {
  public:
-  void add_to(CLI::App& verb);
+  void add_to(Parser& verb);
 
   /// The system of a file with the changes; or nothing, after everything wrong has been told.
   std::optional<decide::Edited> read(const std::string& path) const;

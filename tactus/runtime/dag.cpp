@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tactus/methods/dag/extra_edges.hpp"
+#include "tactus/methods/dag/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"

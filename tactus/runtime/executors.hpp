@@ -1,11 +1,21 @@
 #pragma once
 
-#include "tactus/methods/dag/plan.hpp"
-#include "tactus/methods/gang/bound/idle.hpp"
-#include "tactus/methods/gang/plan.hpp"
-#include "tactus/methods/pbs/table.hpp"
-#include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/runtime/executor.hpp"
+
+// Only their names: no executor is to see the plans of the other families.
+namespace tactus::dag {
+class DagPlan;
+}
+namespace tactus::gang {
+class SharePlan;
+enum class Scheduler;
+}  // namespace tactus::gang
+namespace tactus::pbs {
+class ScheduleTable;
+}
+namespace tactus::rtgpu {
+class AllocationPlan;
+}
 
 /// The executors, one file per family; registry.cpp says which behaviour each is for. Each refuses,
 /// with the reason, a system it cannot run.

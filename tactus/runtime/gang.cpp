@@ -5,6 +5,7 @@
 #include "tactus/methods/gang/bound/theorem2.hpp"
 #include "tactus/methods/gang/exact.hpp"
 #include "tactus/methods/gang/limits.hpp"
+#include "tactus/methods/gang/plan.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tactus/methods/pbs/kernel_time.hpp"
+#include "tactus/methods/pbs/table.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/executors.hpp"
 #include "tactus/runtime/loop.hpp"

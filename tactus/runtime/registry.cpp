@@ -4,6 +4,11 @@
 
 #include <array>
 
+#include "tactus/methods/dag/plan.hpp"
+#include "tactus/methods/gang/bound/idle.hpp"
+#include "tactus/methods/gang/plan.hpp"
+#include "tactus/methods/pbs/table.hpp"
+#include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/runtime/executors.hpp"
 
 namespace tactus::runtime {

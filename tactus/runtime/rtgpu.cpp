@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/rtgpu/plan.hpp"
 #include "tactus/methods/rtgpu/task_set.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/runtime/executors.hpp"

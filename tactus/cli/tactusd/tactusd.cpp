@@ -174,12 +174,12 @@ int main(int argc, char** argv) {
   app.add_option("--lease", arguments.lease,
                  "A client that gets no message for this time, in ms, puts its work back")
       ->capture_default_str()
-      ->check(decimal_number());
+      ->check(decimal_number().validator());
   app.add_option(
          "--update-timeout", arguments.update_timeout,
          "If a client does not make room within this time, in ms, the arbiter goes on without it")
       ->capture_default_str()
-      ->check(decimal_number());
+      ->check(decimal_number().validator());
   app.add_option("--patience", arguments.patience,
                  "Share of the time, in percent, that others may spend waiting for one client; "
                  "after that the arbiter waits for it only a twentieth of the update timeout")
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 100'000));
   auto* budget =
       app.add_option("--budget", arguments.budget, "Segments longer than this, in ms, overstay")
-          ->check(decimal_number());
+          ->check(decimal_number().validator());
   app.add_option("--on-overstay", arguments.on_overstay,
                  "report: count and log it; demote: best effort for the rest of its segment; kill: "
                  "its process, by SIGTERM and a lease later by SIGKILL")
@@ -210,11 +210,11 @@ int main(int argc, char** argv) {
   app.add_option("--poll", arguments.poll,
                  "Under boost: look every so many ms whether the running segment is complete "
                  "(default: 0.05; with --spin without a pause)")
-      ->check(decimal_number());
+      ->check(decimal_number().validator());
   app.add_option("--slice", arguments.slice,
                  "Under boost: how long, in ms, a best-effort program without segments has the GPU "
                  "before the next one (default: 100)")
-      ->check(decimal_number());
+      ->check(decimal_number().validator());
   app.add_option("--rule", arguments.rule,
                  "priority: preemptive priorities; fifo: one lock, first come first served")
       ->capture_default_str()
@@ -223,11 +223,11 @@ int main(int argc, char** argv) {
                "Decide every begin and end here, also those of a process that is alone");
   auto* cpu =
       app.add_option("--cpu", arguments.cpu, "Run on this CPU, and ask control threads to do so")
-          ->check(whole_number(0));
+          ->check(whole_number(0).validator());
   app.add_option("--spin", arguments.spin,
                  "After each event poll for the next one for this long, in ms, before going to "
                  "sleep: faster answers, but a busy CPU")
-      ->check(decimal_number())
+      ->check(decimal_number().validator())
       ->needs(cpu);
   app.add_option("--realtime", arguments.realtime, "Run as SCHED_FIFO with this priority")
       ->check(CLI::Range(1, 99));
