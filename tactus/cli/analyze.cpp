@@ -13,7 +13,6 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/model/file.hpp"
-#include "tactus/model/systems_file.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
 #include "tactus/report/changes.hpp"
@@ -71,10 +70,10 @@ std::optional<std::vector<FileText>> texts_of(const std::vector<std::string>& fi
 
 /// The system of the only file, with the changes.
 std::optional<decide::Edited> edited_of(FileText file, const WhatIf& what_if) {
-  ReadResult read = read_system(std::move(file.text));
-  complain_about(file.path, read.diagnostics);
-  if (!read.system) return std::nullopt;
-  return what_if.applied(file.path, std::move(*read.system));
+  const std::string path = file.path;
+  std::optional<System> system = system_or_complaint(std::move(file));
+  if (!system) return std::nullopt;
+  return what_if.applied(path, std::move(*system));
 }
 
 int run(Arguments& arguments) {
@@ -82,7 +81,7 @@ int run(Arguments& arguments) {
   if (!methods || !arguments.checks.valid()) return kBadInput;
   arguments.file = arguments.files.front();
   auto texts = texts_of(arguments.files);
-  if (texts && (texts->size() > 1 || is_json_lines(texts->front().text))) {
+  if (texts && (texts->size() > 1 || holds_several(texts->front()))) {
     if (arguments.details || !arguments.explain.empty() || arguments.checks.given()) {
       complain(
           "tactus: --details, --explain, --min-slack, --baseline, --junit and --sarif take one "

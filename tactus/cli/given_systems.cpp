@@ -3,16 +3,26 @@
 #include <fmt/core.h>
 
 #include "tactus/cli/output.hpp"
+#include "tactus/model/notation.hpp"
 #include "tactus/model/systems_file.hpp"
 
 namespace tactus::cli {
 
+bool holds_several(const FileText& file) {
+  return notation_of(file.path) != Notation::kYaml && is_json_lines(file.text);
+}
+
+std::optional<System> system_or_complaint(FileText file) {
+  ReadResult read = read_system(std::move(file.text), notation_of(file.path));
+  complain_about(file.path, read.diagnostics);
+  return std::move(read.system);
+}
+
 bool for_each_system(const FileText& file,
                      const std::function<bool(std::string place, System system)>& take) {
-  if (!is_json_lines(file.text)) {
-    ReadResult read = read_system(file.text);
-    complain_about(file.path, read.diagnostics);
-    return read.system && take(shown_name(file.path), std::move(*read.system));
+  if (!holds_several(file)) {
+    std::optional<System> system = system_or_complaint(file);
+    return system && take(shown_name(file.path), std::move(*system));
   }
   ReadSystems read = read_system_lines(file.text);
   complain_about(file.path, read.diagnostics);

@@ -16,6 +16,12 @@ struct FileText {
   std::string path, text;
 };
 
+/// Is it JSON lines, a system on each?
+bool holds_several(const FileText& file);
+
+/// The only system of a file; nothing after complaints.
+std::optional<System> system_or_complaint(FileText file);
+
 /// Calls `take(place, system)` with each system of a file, which may be JSON lines; `place` names it
 /// in messages ("own.jsonl:7"). False after complaints: of the file, or when `take` says so.
 bool for_each_system(const FileText& file,

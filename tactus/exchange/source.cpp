@@ -5,7 +5,7 @@
 #include "tactus/exchange/kineto.hpp"
 #include "tactus/exchange/nsys.hpp"
 #include "tactus/exchange/recorded_system.hpp"
-#include "tactus/model/reader.hpp"
+#include "tactus/model/notation.hpp"
 #include "tactus/model/yaml.hpp"
 
 namespace tactus::exchange {
@@ -63,7 +63,7 @@ Draft import_yaml(Source& source, const ImportOptions& options) {
   if (!text) return Draft::bad(text.error().message);
   auto parsed = yaml::parse(*text);
   if (auto* problem = std::get_if<Diagnostic>(&parsed)) return {{}, {}, {*problem}, {}};
-  ReadResult read = read_system(*text);
+  ReadResult read = read_system(*text, Notation::kYaml);
   Draft draft;
   if (!read.system) {
     draft.problems = std::move(read.diagnostics);

@@ -13,8 +13,8 @@
 #include "tactus/exchange/bytes.hpp"
 #include "tactus/exchange/sha256.hpp"
 #include "tactus/model/file.hpp"
+#include "tactus/model/notation.hpp"
 #include "tactus/model/systems_file.hpp"
-#include "tactus/model/yaml.hpp"
 
 namespace tactus::experiment {
 namespace {
@@ -121,7 +121,8 @@ class Collection {
     auto bytes = exchange::bytes_of_file((folder_ / file).string(), kMaxFileBytes);
     Result<std::string> text = bytes ? exchange::all_of(**bytes, kMaxFileBytes) : bytes.error();
     if (!text) return complain(fmt::format("{}:1:1: {}", shown(file), text.error().message));
-    if (!is_json_lines(*text)) return add_system(file, 0, *text);
+    const bool lines = notation_of(file) != Notation::kYaml && is_json_lines(*text);
+    if (!lines) return add_system(file, 0, *text);
     std::uint32_t number = 0;
     for (std::string_view rest = *text; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -138,7 +139,7 @@ class Collection {
     if (labelled_.size() >= kMostSystems) {
       return complain(fmt::format("{}: there are more than {} systems", shown(file), kMostSystems));
     }
-    ReadResult read = read_system(std::string(text));
+    ReadResult read = read_system(std::string(text), notation_of(file));
     for (Diagnostic& problem : read.diagnostics) {
       if (problem.severity != Severity::kError) continue;
       if (line > 0) problem.at = {line, std::max(problem.at.column, 1U)};
@@ -164,8 +165,7 @@ class Collection {
       return true;
     }
     // It has been read without a complaint.
-    const auto parsed = yaml::looks_like_yaml(text) ? yaml::parse(std::string(text))
-                                                    : json::Document::parse(std::string(text));
+    const auto parsed = parse_text(std::string(text), notation_of(file));
     const auto& document = std::get<json::Document>(parsed);
     const json::Value* value = follow(document.root(), *steps_of(by));
     const auto wrong = [&](std::uint32_t offset, const std::string& message) {

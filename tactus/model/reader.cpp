@@ -2,6 +2,7 @@
 
 #include "tactus/model/file.hpp"
 #include "tactus/model/format.hpp"
+#include "tactus/model/notation.hpp"
 #include "tactus/model/whole_document.hpp"
 #include "tactus/model/yaml.hpp"
 
@@ -16,9 +17,22 @@ ReadResult read_document(std::variant<json::Document, Diagnostic> parsed) {
 
 }  // namespace
 
+Notation notation_of(std::string_view path) {
+  const bool yaml = path.ends_with(".yaml") || path.ends_with(".yml");
+  return yaml ? Notation::kYaml : Notation::kAsItLooks;
+}
+
+std::variant<json::Document, Diagnostic> parse_text(std::string text, Notation notation) {
+  const bool yaml = notation == Notation::kYaml || yaml::looks_like_yaml(text);
+  return yaml ? yaml::parse(std::move(text)) : json::Document::parse(std::move(text));
+}
+
+ReadResult read_system(std::string text, Notation notation) {
+  return read_document(parse_text(std::move(text), notation));
+}
+
 ReadResult read_system(std::string text) {
-  return read_document(yaml::looks_like_yaml(text) ? yaml::parse(std::move(text))
-                                                   : json::Document::parse(std::move(text)));
+  return read_system(std::move(text), Notation::kAsItLooks);
 }
 
 ReadResult check_system(System system) {
@@ -33,8 +47,7 @@ ReadResult check_system(System system) {
 Result<ReadResult> load_system(const std::string& path) {
   Result<std::string> text = read_text_file(path);
   if (!text) return text.error();
-  const bool yaml = path.ends_with(".yaml") || path.ends_with(".yml");
-  return yaml ? read_document(yaml::parse(std::move(*text))) : read_system(std::move(*text));
+  return read_system(std::move(*text), notation_of(path));
 }
 
 }  // namespace tactus

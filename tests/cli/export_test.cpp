@@ -20,6 +20,36 @@ TEST(Export, OfYamlIsTheSameSystemForEveryVerb) {
             run_tactus({"analyze", "-", "--csv"}, slurp(kRobot)).out);
 }
 
+TEST(Yaml, InFlowStyleIsTheSameSystemForEveryVerb) {
+  const TemporaryFolder folder;
+  const std::string text =
+      "{tactus: 1, platform: {elements: [{name: cpu, kind: cpu, units: 1}]},\n"
+      " tasks: [{name: a, period: 10, priority: 1, core: 1,\n"
+      "  nodes: [{name: x, on: cpu, wcet: 1}]}]}\n";
+  const std::string json = run_tactus({"check", "--canonical", folder.file("a.yaml", text)}).out;
+  ASSERT_TRUE(contains(json, "\"period\": 10")) << json;
+  for (const char* const name : {"b.yaml", "b.yml"}) {
+    const std::string file = folder.file(name, text), plain = folder.file("b.system.json", json);
+    for (const std::vector<std::string>& verb :
+         std::vector<std::vector<std::string>>{{"analyze", "--csv"},
+                                               {"slack", "--csv"},
+                                               {"advise", "--json"},
+                                               {"check", "--canonical"}}) {
+      std::vector<std::string> one = verb, other = verb;
+      one.insert(one.begin() + 1, file);
+      other.insert(other.begin() + 1, plain);
+      const Ran ran = run_tactus(one);
+      EXPECT_NE(ran.exit_code, 2) << verb.front() << ran.err;
+      EXPECT_EQ(ran.exit_code, run_tactus(other).exit_code) << verb.front();
+    }
+  }
+  EXPECT_EQ(run_tactus({"analyze", folder.file("b.yaml"), "--csv"}).out,
+            run_tactus({"analyze", folder.file("b.system.json"), "--csv"}).out);
+  const Ran imported = run_tactus(
+      {"import", folder.file("b.yaml"), "--from", "yaml", "-o", folder.file("c.system.json")});
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+}
+
 TEST(Export, OfAJobSetWritesItsEdgesBesideIt) {
   const TemporaryFolder folder;
   const std::string system = folder.file("s.system.json", R"({"tactus": 1,
