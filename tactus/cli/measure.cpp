@@ -88,7 +88,7 @@ void add_options(Parser& verb, Arguments& arguments) {
       ->capture_default_str()
       ->check(whole_number(0));
   verb.add_flag("--bcet", options.bcet,
-                "Write the shortest time as bcet, too; it is no lower bound");
+                "Write the shortest time, less the margin, as bcet, too; it is no lower bound");
   verb.add_flag("--noisy-ok", options.noisy,
                 "Measure although work alone takes very different times");
   verb.add_option("--node", options.nodes,

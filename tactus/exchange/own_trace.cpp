@@ -8,6 +8,7 @@
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
 #include "tactus/exchange/source.hpp"
+#include "tactus/model/reserve.hpp"
 
 /// Traces that tactus itself wrote (tactus/trace/perfetto.cpp): what was simulated or run, as a system
 /// whose times are those that were observed.
@@ -194,21 +195,14 @@ class OwnTrace {
       for (const auto& [job, intervals] : seen.launches) {
         launch = std::max(launch, covered(intervals));
       }
-      constexpr std::int64_t kWhole = 100;
-      const auto padded = [&](std::int64_t time) {
-        return mul_div_up(Time::from_ns(time), kWhole + options_.margin, kWhole);
-      };
-      node.wcet = padded(longest);
-      node.launch = padded(launch);
-      if (options_.bcet) node.bcet = Time::from_ns(shortest);
+      const Reserve reserve{options_.margin};
+      node.wcet = reserve.above(Time::from_ns(longest));
+      node.launch = reserve.above(Time::from_ns(launch));
+      if (options_.bcet) node.bcet = reserve.below(Time::from_ns(shortest));
       const Element& on = draft_.system.platform.elements[node.on];
       const bool part = on.kind == ElementKind::kGpu && seen.width < on.units * on.lanes;
       if (part && seen.width > 0) node.parallelism = seen.width;
-      Measured measured;
-      measured.runs = static_cast<std::int64_t>(seen.runs.size());
-      measured.worst = Time::from_ns(longest);
-      measured.margin = Margin{options_.margin * 10'000'000};
-      node.measured = std::move(measured);
+      node.measured = reserve.measured(Time::from_ns(longest), std::ssize(seen.runs));
       places[name] = static_cast<NodeIndex>(task.nodes.size());
       task.nodes.push_back(std::move(node));
     }

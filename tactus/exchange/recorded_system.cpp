@@ -8,6 +8,7 @@
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/reachability.hpp"
+#include "tactus/model/reserve.hpp"
 
 namespace tactus::exchange {
 namespace {
@@ -222,34 +223,22 @@ class Builder {
     return kWords[static_cast<std::size_t>(options_.time_unit)];
   }
 
-  Time with_margin(std::int64_t longest) const {
-    constexpr std::int64_t kWhole = 100;
-    return mul_div_up(Time::from_ns(longest), kWhole + options_.margin, kWhole);
-  }
-
   Node node_of(const RecordedTask& recorded, const Folded::Node& folded, const Seen& seen,
                UniqueNames& names) {
     Node node;
     node.on = element_of(folded.element);
     node.name = names.make(name_of(recorded, folded));
-    node.wcet = with_margin(seen.longest);
-    if (!options_.gpu_only) node.launch = with_margin(seen.longest_launch);
-    if (options_.bcet) {
-      constexpr std::int64_t kWhole = 100;
-      node.bcet = Time::from_ns(
-          seen.shortest -
-          mul_div_up(Time::from_ns(seen.shortest), std::min(options_.margin, kWhole), kWhole).ns());
-    }
+    const Reserve reserve{options_.margin};
+    node.wcet = reserve.above(Time::from_ns(seen.longest));
+    if (!options_.gpu_only) node.launch = reserve.above(Time::from_ns(seen.longest_launch));
+    if (options_.bcet) node.bcet = reserve.below(Time::from_ns(seen.shortest));
     add_measured(seen, node);
     if (folded.steps.size() == 1) add_launch_configuration(recorded, folded, node);
     return node;
   }
 
   void add_measured(const Seen& seen, Node& node) const {
-    Measured measured;
-    measured.runs = seen.jobs;
-    measured.worst = Time::from_ns(seen.longest);
-    measured.margin = Margin{options_.margin * 10'000'000};
+    Measured measured = Reserve{options_.margin}.measured(Time::from_ns(seen.longest), seen.jobs);
     const ElementIndex device_element = node.on == kCpu ? 1 : node.on;
     const GpuDevice* known = device(recorded_.devices[(device_element - 1) / 2]);
     if (known != nullptr && !known->name.empty()) measured.on = clean_name(known->name);

@@ -8,6 +8,7 @@
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
 #include "tactus/exchange/source.hpp"
+#include "tactus/model/reserve.hpp"
 
 /// Times of kernels from CSV: `nsys stats --report cuda_gpu_kern_sum` or `cuda_gpu_trace`, and ncu with
 /// its metric Duration. They say nothing of order and jobs.
@@ -134,13 +135,10 @@ class TimesReader {
 
 /// The longest time plus the margin, and where it comes from.
 void put(const KernelTimes& kernel, const ImportOptions& options, Node& node) {
-  constexpr std::int64_t kWhole = 100;
-  node.wcet = mul_div_up(Time::from_ns(kernel.longest), kWhole + options.margin, kWhole);
-  Measured measured;
-  measured.runs = kernel.runs;
-  measured.worst = Time::from_ns(kernel.longest);
-  measured.margin = Margin{options.margin * 10'000'000};
-  node.measured = std::move(measured);
+  const Reserve reserve{options.margin};
+  const Time longest = Time::from_ns(kernel.longest);
+  node.wcet = reserve.above(longest);
+  node.measured = reserve.measured(longest, kernel.runs);
 }
 
 }  // namespace

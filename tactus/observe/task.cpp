@@ -8,6 +8,7 @@
 
 #include "tactus/host/date.hpp"
 #include "tactus/model/reader.hpp"
+#include "tactus/model/reserve.hpp"
 
 namespace tactus::observe {
 namespace {
@@ -28,9 +29,7 @@ const char* word_of(Part::Kind kind) {
   return "";
 }
 
-Time rounded_up(Time longest, int margin) {
-  return Time::from_us((mul_div_up(longest, 100 + margin, 100).ns() + 999) / 1000);
-}
+Reserve reserve_of(const TaskOptions& options) { return {options.margin, Reserve::kMeasured}; }
 
 std::vector<SeenNode> nodes_of(const Shape& shape, const TaskOptions& options) {
   std::vector<SeenNode> nodes;
@@ -49,8 +48,8 @@ std::vector<SeenNode> nodes_of(const Shape& shape, const TaskOptions& options) {
     node.name = fmt::format("{} {}", word_of(node.kind), ++counts[node.kind]);
     const auto longest = std::max_element(node.times.begin(), node.times.end());
     node.grew = longest - node.times.begin() >= std::ssize(node.times) / 2;
-    node.wcet = rounded_up(node.time.max, options.margin);
-    if (launch > Time()) node.launch = rounded_up(launch, options.margin);
+    node.wcet = reserve_of(options).above(node.time.max);
+    if (launch > Time()) node.launch = reserve_of(options).above(launch);
     nodes.push_back(std::move(node));
   }
   return nodes;
@@ -80,11 +79,8 @@ System system_of(const std::vector<SeenNode>& seen, Time period, const TaskOptio
     node.on = part.kind == Part::Kind::kCpu ? 0 : part.kind == Part::Kind::kGpu ? 1 : 2;
     node.wcet = part.wcet;
     node.launch = part.launch;
-    if (options.bcet) node.bcet = Time::from_us(part.time.min.ns() / 1000);
-    Measured measured;
-    measured.runs = std::ssize(part.times);
-    measured.worst = part.time.max;
-    measured.margin = Margin{options.margin * 10'000'000LL};
+    if (options.bcet) node.bcet = reserve_of(options).below(part.time.min);
+    Measured measured = reserve_of(options).measured(part.time.max, std::ssize(part.times));
     measured.on = options.machine;
     measured.date = host::today();
     node.measured = measured;

@@ -7,6 +7,7 @@
 #include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/methods/pbs/task_set.hpp"
+#include "tactus/model/reserve.hpp"
 #include "tactus/runtime/background.hpp"
 #include "tactus/runtime/batch_kernel.hpp"
 #include "tactus/runtime/table_place.hpp"
@@ -59,7 +60,7 @@ class Measurement {
     const std::int64_t rank =
         std::max<std::int64_t>((count * options_.quantile + 999'999) / 1'000'000, 1);
     const Time seen = measured.samples[static_cast<std::size_t>(rank - 1)];
-    measured.completion = mul_div_up(seen, 100 + options_.margin, 100) + kNoise;
+    measured.completion = Reserve{options_.margin, Reserve::kMeasured}.above(seen) + kNoise;
     for (const TaskIndex task : measured.order) {
       measured.completion = std::max(measured.completion, wcet(task));
     }

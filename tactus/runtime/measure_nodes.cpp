@@ -7,6 +7,7 @@
 #include "tactus/host/date.hpp"
 #include "tactus/model/diagnostic.hpp"
 #include "tactus/model/reader.hpp"
+#include "tactus/model/reserve.hpp"
 #include "tactus/runtime/driver/enemies.hpp"
 #include "tactus/runtime/measure_cast.hpp"
 #include "tactus/runtime/measure_width.hpp"
@@ -44,7 +45,6 @@ void write_into(Node& node, const MeasuredNode& seen, const std::string& machine
     node.times.clear();
   }
   node.bcet = Time();
-  Measured measured;
   std::int64_t runs = 0;
   const MeasuredWidth* shown = &seen.widths.back();
   for (const MeasuredWidth& width : seen.widths) {
@@ -67,11 +67,9 @@ void write_into(Node& node, const MeasuredNode& seen, const std::string& machine
     // The widest that has neighbours says most.
     if (width.beside.size() > 1 || shown->beside.size() == 1) shown = &width;
   }
-  measured.runs = runs;
+  Measured measured = Reserve{options.margin}.measured(shown->worst().statistics.max, runs);
   measured.alone = shown->beside.front().statistics.max;
-  measured.worst = shown->worst().statistics.max;
   measured.enemy = shown->worst().neighbour;
-  measured.margin = Margin{options.margin * 10'000'000LL};
   measured.on = machine;
   measured.date = host::today();
   node.measured = measured;

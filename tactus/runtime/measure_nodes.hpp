@@ -51,7 +51,7 @@ struct MeasuredWidth {
   std::string how;  ///< it got into the partition
   std::vector<SeenBeside> beside;
   Time wcet;  ///< the longest of all, plus the margin, rounded up to 1 us
-  Time bcet;  ///< the least of all, rounded down to 1 us
+  Time bcet;  ///< the least of all, less the margin, rounded down to 1 us
 
   const SeenBeside& worst() const;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/methods/gpu_time.hpp"
+#include "tactus/model/reserve.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -268,9 +269,9 @@ void WidthMeasurement::finish(MeasuredWidth& width) const {
                 longest - seen.samples.begin() >= std::ssize(seen.samples) / 2;
     least = std::min(least, seen.statistics.min);
   }
-  const Time more = mul_div_up(width.worst().statistics.max, 100 + options_.margin, 100);
-  width.wcet = Time::from_us((more.ns() + 999) / 1000);
-  width.bcet = Time::from_us(least.ns() / 1000);
+  const Reserve reserve{options_.margin, Reserve::kMeasured};
+  width.wcet = reserve.above(width.worst().statistics.max);
+  width.bcet = reserve.below(least);
 }
 
 }  // namespace tactus::runtime

@@ -21,8 +21,8 @@ System two_tasks() {
 }
 
 /// A trace of these intervals, read again.
-ImportResult written(const std::function<void(trace::PerfettoWriter&)>& fill,
-                     const System& system) {
+ImportResult written(const std::function<void(trace::PerfettoWriter&)>& fill, const System& system,
+                     std::int64_t margin = 0) {
   const std::string path = testing::TempDir() + fmt::format("own-{}.json", ::getpid());
   {
     trace::PerfettoWriter writer(system, path);
@@ -31,13 +31,29 @@ ImportResult written(const std::function<void(trace::PerfettoWriter&)>& fill,
   }
   ImportOptions options;
   options.name = "again";
-  options.margin = 0;
+  options.margin = margin;
+  options.bcet = margin > 0;
   ImportResult result = import_file(path, "", options);
   std::filesystem::remove(path);
   return result;
 }
 
 Time us(std::int64_t time) { return Time::from_us(time); }
+
+TEST(OwnTrace, TakesTheMarginFromTheShortestAsItAddsItToTheLongest) {
+  const Imported imported = good(written(
+      [](trace::PerfettoWriter& out) {
+        for (std::uint32_t job = 0; job < 2; ++job) {
+          const Time at = us(5000 * job), end = at + us(100 + 50 * job);
+          out.add(trace::Interval{1, job, 0, 0, 0, 1, trace::Activity::kRun, at, end});
+          out.add(trace::JobSpan{1, job, at, at, end, true, false, false});
+        }
+      },
+      two_tasks(), 20));
+  const Node& node = imported.system.tasks.front().nodes.front();
+  EXPECT_EQ(node.wcet, us(180));
+  EXPECT_EQ(node.bcet, us(80));
+}
 
 TEST(OwnTrace, GivesObservedTimesElementsEdgesAndPeriodsBack) {
   const System system = two_tasks();
