@@ -1,6 +1,8 @@
+#include <expat.h>
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "tactus/exchange/graphs.hpp"
@@ -11,227 +13,111 @@ namespace {
 
 constexpr std::size_t kMostText = std::size_t{256} << 20;
 
-/// A tag of XML, or the text between two tags.
-struct Piece {
-  enum Kind { kEnd, kOpen, kClose, kText } kind = kEnd;
-  std::string name;  ///< without its namespace
-  Attributes attributes;
-  bool empty = false;  ///< `<edge/>` closes itself
-  std::string text;
-  Position at;
-};
-
-/// As much of XML as GraphML needs: no external parts, no entities but the five, so that nothing is
-/// fetched and nothing grows.
-class Xml {
- public:
-  explicit Xml(std::string_view text) : text_(text) {}
-  const std::string& problem() const { return problem_; }
-  Position at() const { return at_; }
-
-  Piece next() {
-    while (starts("<!--") || starts("<?")) skip(starts("<?") ? "?>" : "-->");
-    Piece piece;
-    piece.at = at_;
-    if (!problem_.empty() || place_ >= text_.size()) return piece;
-    if (text_[place_] != '<') {
-      piece.kind = Piece::kText;
-      while (place_ < text_.size() && text_[place_] != '<') piece.text += character();
-      return piece;
-    }
-    if (starts("<![CDATA[")) return cdata();
-    if (starts("<!DOCTYPE") || starts("<!ENTITY")) {
-      problem_ = "a document type is refused: it could define entities";
-      return piece;
-    }
-    return tag(piece);
-  }
-
- private:
-  bool starts(std::string_view what) const {
-    return place_ < text_.size() && text_.substr(place_).starts_with(what);
-  }
-  void advance(std::size_t count = 1) {
-    for (; count > 0 && place_ < text_.size(); --count, ++place_) {
-      if (text_[place_] == '\n') {
-        ++at_.line;
-        at_.column = 1;
-      } else if ((text_[place_] & 0xC0) != 0x80) {
-        ++at_.column;
-      }
-    }
-  }
-  void skip(std::string_view end) {
-    while (place_ < text_.size() && !starts(end)) advance();
-    advance(end.size());
-  }
-  Piece cdata() {
-    Piece piece;
-    piece.kind = Piece::kText;
-    piece.at = at_;
-    advance(std::string_view("<![CDATA[").size());
-    while (place_ < text_.size() && !starts("]]>")) {
-      piece.text += text_[place_];
-      advance();
-    }
-    advance(3);
-    return piece;
-  }
-
-  /// One character, or what an entity stands for.
-  std::string character() {
-    if (text_[place_] != '&') {
-      std::string one(1, text_[place_]);
-      advance();
-      return one;
-    }
-    constexpr std::pair<std::string_view, char> kEntities[] = {
-        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    for (const auto& [name, meaning] : kEntities) {
-      if (!starts(name)) continue;
-      advance(name.size());
-      return std::string(1, meaning);
-    }
-    problem_ = "an entity that is not one of &lt; &gt; &amp; &quot; &apos;";
-    place_ = text_.size();
-    return {};
-  }
-
-  void blanks() {
-    while (place_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[place_]) != std::string_view::npos) {
-      advance();
-    }
-  }
-  std::string word() {
-    std::string name;
-    while (place_ < text_.size() &&
-           std::string_view(" \t\r\n=/>\"'<").find(text_[place_]) == std::string_view::npos) {
-      name += text_[place_];
-      advance();
-    }
-    const std::size_t colon = name.find(':');
-    return colon == std::string::npos ? name : name.substr(colon + 1);
-  }
-
-  Piece tag(Piece piece) {
-    advance();
-    piece.kind = Piece::kOpen;
-    if (starts("/")) {
-      advance();
-      piece.kind = Piece::kClose;
-    }
-    piece.name = word();
-    for (;;) {
-      blanks();
-      if (place_ >= text_.size()) {
-        problem_ = "the file ends in the middle of a tag";
-        return piece;
-      }
-      if (starts(">")) break;
-      if (starts("/>")) {
-        piece.empty = true;
-        advance();
-        break;
-      }
-      const std::string name = word();
-      blanks();
-      const bool quoted = starts("=");
-      advance();
-      blanks();
-      if (name.empty() || !quoted || (!starts("\"") && !starts("'"))) {
-        problem_ = "expected an attribute with its value in quotes";
-        return piece;
-      }
-      const char quote_mark = text_[place_];
-      advance();
-      std::string value;
-      while (place_ < text_.size() && text_[place_] != quote_mark) value += character();
-      advance();
-      piece.attributes.insert_or_assign(name, value);
-    }
-    advance();
-    return piece;
-  }
-
-  std::string_view text_;
-  std::size_t place_ = 0;
-  Position at_{1, 1};
-  std::string problem_;
-};
-
+/// Expat reads the XML. A document type is refused: it could define entities, which fetch something or
+/// grow.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : xml_(text) {}
+  explicit Reader(std::string_view text) : text_(text), parser_(XML_ParserCreate(nullptr)) {
+    if (!parser_) throw std::bad_alloc();
+    XML_SetUserData(parser_.get(), this);
+    XML_SetElementHandler(
+        parser_.get(),
+        [](void* self, const char* name, const char** attributes) {
+          static_cast<Reader*>(self)->open(name, attributes);
+        },
+        [](void* self, const char* name) { static_cast<Reader*>(self)->close(local(name)); });
+    XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* some, int length) {
+      static_cast<Reader*>(self)->take_text({some, static_cast<std::size_t>(length)});
+    });
+    XML_SetStartDoctypeDeclHandler(
+        parser_.get(), [](void* self, const char*, const char*, const char*, int) {
+          static_cast<Reader*>(self)->fail("a document type is refused: it could define entities");
+        });
+  }
 
   Drawing read() {
-    for (Piece piece = xml_.next(); piece.kind != Piece::kEnd && !failed_; piece = xml_.next()) {
-      if (piece.kind == Piece::kText && !data_key_.empty()) data_ += piece.text;
-      if (piece.kind == Piece::kOpen) open(piece);
-      if (piece.kind == Piece::kClose || (piece.kind == Piece::kOpen && piece.empty)) close(piece);
-    }
-    if (!xml_.problem().empty()) {
-      fail(xml_.at(), xml_.problem());
-    } else if (!open_.empty()) {
-      fail(xml_.at(), fmt::format("the file ends inside of <{}>", open_.back()));
+    const auto status =
+        XML_Parse(parser_.get(), text_.data(), static_cast<int>(text_.size()), XML_TRUE);
+    if (status == XML_STATUS_ERROR) {
+      const XML_Error code = XML_GetErrorCode(parser_.get());
+      const bool none = !seen_ && (code == XML_ERROR_SYNTAX || code == XML_ERROR_NO_ELEMENTS);
+      fail(none ? "there is no <graphml> in it"
+           : open_.empty()
+               ? std::string(XML_ErrorString(code))
+               : fmt::format("{}, inside of <{}>", XML_ErrorString(code), open_.back()));
     } else if (!seen_) {
-      fail({1, 1}, "there is no <graphml> in it");
+      fail("there is no <graphml> in it");
     }
     return std::move(drawing_);
   }
 
  private:
-  void fail(Position at, std::string message) {
-    if (!failed_) drawing_.problems.push_back({Severity::kError, at, std::move(message)});
-    failed_ = true;
+  Position here() const {
+    return {static_cast<std::uint32_t>(XML_GetCurrentLineNumber(parser_.get())),
+            static_cast<std::uint32_t>(XML_GetCurrentColumnNumber(parser_.get()) + 1)};
   }
-  static std::string of(const Piece& piece, std::string_view name) {
-    const auto found = piece.attributes.find(name);
-    return found == piece.attributes.end() ? std::string() : found->second;
+  /// The first problem counts.
+  void fail(std::string message) {
+    if (failed_) return;
+    drawing_.problems.push_back({Severity::kError, here(), std::move(message)});
+    failed_ = true;
+    XML_StopParser(parser_.get(), XML_FALSE);
+  }
+  /// Without its namespace.
+  static std::string local(std::string_view name) {
+    return std::string(name.substr(name.find(':') + 1));
+  }
+  static std::string of(const Attributes& attributes, std::string_view name) {
+    const auto found = attributes.find(name);
+    return found == attributes.end() ? std::string() : found->second;
   }
 
-  void open(const Piece& piece) {
+  void open(const char* full_name, const char** given) {
+    const std::string name = local(full_name);
+    Attributes attributes;
+    for (; *given != nullptr; given += 2) attributes.insert_or_assign(local(given[0]), given[1]);
     constexpr std::size_t kDeepest = 64;
-    open_.push_back(piece.name);
-    if (open_.size() > kDeepest) return fail(piece.at, "nested too deeply");
-    if (piece.name == "graphml") seen_ = true;
-    if (piece.name == "key") keys_[of(piece, "id")] = of(piece, "attr.name");
-    if (piece.name == "data") {
-      data_key_ = of(piece, "key");
+    open_.push_back(name);
+    if (open_.size() > kDeepest) return fail("nested too deeply");
+    if (name == "graphml") seen_ = true;
+    if (name == "key") keys_[of(attributes, "id")] = of(attributes, "attr.name");
+    if (name == "data") {
+      data_key_ = of(attributes, "key");
       data_.clear();
     }
-    if (piece.name == "graph") {
-      if (of(piece, "edgedefault") == "undirected") {
-        return fail(piece.at,
-                    "this graph has no directions; a task needs edgedefault=\"directed\"");
+    if (name == "graph") {
+      if (of(attributes, "edgedefault") == "undirected") {
+        return fail("this graph has no directions; a task needs edgedefault=\"directed\"");
       }
       graphs_.push_back({drawing_.graphs.size(), in_node_, in_edge_});
       in_node_ = in_edge_ = false;
-      drawing_.graphs.push_back({of(piece, "id"), {}, {}, {}, piece.at});
+      drawing_.graphs.push_back({of(attributes, "id"), {}, {}, {}, here()});
     }
-    if (piece.name == "node" && !graphs_.empty()) {
-      graph().nodes.push_back({of(piece, "id"), {}, piece.at});
+    if (name == "node" && !graphs_.empty()) {
+      graph().nodes.push_back({of(attributes, "id"), {}, here()});
       in_node_ = true;
     }
-    if (piece.name == "edge" && !graphs_.empty()) {
-      graph().edges.push_back({of(piece, "source"), of(piece, "target"), piece.at});
+    if (name == "edge" && !graphs_.empty()) {
+      graph().edges.push_back({of(attributes, "source"), of(attributes, "target"), here()});
       in_edge_ = true;
     }
   }
 
-  void close(const Piece& piece) {
-    if (open_.empty() || open_.back() != piece.name) {
-      return fail(piece.at, fmt::format("</{}> ends what did not begin", piece.name));
-    }
+  void take_text(std::string_view text) {
+    if (!data_key_.empty()) data_ += text;
+  }
+
+  void close(const std::string& name) {
+    if (failed_) return;
     open_.pop_back();
-    if (piece.name == "data") take_data();
-    if (piece.name == "graph" && !graphs_.empty()) {
+    if (name == "data") take_data();
+    if (name == "graph" && !graphs_.empty()) {
       in_node_ = graphs_.back().in_node;
       in_edge_ = graphs_.back().in_edge;
       graphs_.pop_back();
     }
-    if (piece.name == "node") in_node_ = false;
-    if (piece.name == "edge") in_edge_ = false;
+    if (name == "node") in_node_ = false;
+    if (name == "edge") in_edge_ = false;
   }
 
   void take_data() {
@@ -254,7 +140,12 @@ class Reader {
   }
   DrawnGraph& graph() { return drawing_.graphs[graphs_.back().index]; }
 
-  Xml xml_;
+  struct Free {
+    void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
+  };
+
+  std::string_view text_;
+  std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free> parser_;
   Drawing drawing_;
   std::vector<std::string> open_;
   /// A graph that is open, and what it is drawn inside of: a node may hold a graph of its own.

@@ -75,15 +75,33 @@ TEST(GraphMl, ThatIsWrongIsRefusedWithItsPlace) {
     EXPECT_NE(lines.find(reason), std::string::npos) << lines;
   };
   refuse("<graphml>\n<graph></node></graph></graphml>",
-         "source:2:8: </node> ends what did not begin");
-  refuse("<graphml><graph>", "the file ends inside of <graph>");
+         "source:2:10: mismatched tag, inside of <graph>");
+  refuse("<graphml><graph>", "no element found, inside of <graph>");
   refuse("<!DOCTYPE a [<!ENTITY b 'c'>]><graphml/>", "a document type is refused");
   refuse("<graphml><graph edgedefault='undirected'/></graphml>", "has no directions");
-  refuse("<graphml>&b;</graphml>", "an entity that is not one of");
-  refuse("<graphml><node x></graphml>", "expected an attribute with its value");
+  refuse("<graphml>\n&b;</graphml>", "source:2:1: undefined entity");
+  refuse("<graphml><node x></graphml>", "not well-formed");
+  std::string deep = "<graphml>";
+  for (int i = 0; i < 100; ++i) deep += "<graph>";
+  refuse(deep, "nested too deeply");
   refuse("<graphml><graph><node id='a'/><edge source='a' target='b'/></graph></graphml>",
          "no node `b`");
   refuse("hello", "no <graphml>");
+}
+
+TEST(GraphMl, MayHaveCharactersByNumberAndOtherEncodings) {
+  const auto name_of = [](const std::string& head, const std::string& id) {
+    const Imported imported = good(import_text(
+        head + "<graphml xmlns:y='why'><graph id='" + id +
+            "'><node id='a'><data key='wcet'><![CDATA[2]]></data></node></graph></graphml>",
+        "graphml", {}));
+    return imported.system.tasks.at(0).name;
+  };
+  EXPECT_EQ(name_of("", "Br&#252;cke &#x2192; &amp;"), "Brücke → &");
+  EXPECT_EQ(name_of("<?xml version='1.0' encoding='ISO-8859-1'?><!-- x -->",
+                    "Br\xFC"
+                    "cke"),
+            "Brücke");
 }
 
 TEST(GraphMl, HasAttributesOfAGraphInsideOfANode) {
