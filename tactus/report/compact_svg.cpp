@@ -283,6 +283,10 @@ std::string compact_svg(std::string_view svg) {
     }
     out += part;
     line += part.size();
+    if (piece.kind == Piece::kOther) {  // what the file is, on a line of its own
+      out += '\n';
+      line = 0;
+    }
   }
   return out + '\n';
 }
