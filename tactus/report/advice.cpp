@@ -60,6 +60,8 @@ std::string best_text(const System& system, const Option& best, const Style& sty
   if (const auto cover = decide::cover_of(best.system, best.verdict)) {
     if (const std::string need = need_of(*cover); !need.empty())
       out += wrapped("  needs:       ", need);
+    if (const std::string now = obstacle_of(*cover); !now.empty())
+      out += wrapped("  now:         ", now);
   }
   if (!best.shares.empty()) out += wrapped("  SMs:         ", spaced(best.shares));
   out += wrapped("  limited by:  ", limited_by(best));

@@ -136,6 +136,7 @@ std::string remarks_text(const Analysis& analysis, const Style& style) {
   const Headline headline = headline_of(analysis);
   if (best.group == Group::kRunnable && !headline.needs.empty())
     out += paragraph("needs: ", headline.needs, style);
+  if (!headline.now.empty()) out += paragraph("now: ", headline.now, style);
   if (is_proved(best)) out += paragraph("not covered: ", not_covered_text(analysis.system), style);
   for (const std::string& warning : analysis.verdicts[best.place].warnings) {
     if (!no_core) out += paragraph("warning: ", warning, style);  // it has just been said

@@ -93,12 +93,18 @@ void write_never_run(json::Writer& out, const System& system, const Verdict& pla
 
 std::string need_of(const decide::Cover& cover) {
   const auto refused = those(cover.conditions, Holds::kNo);
-  if (!refused.empty())
-    return fmt::format("{} ({}); {}", refused.front().what, refused.front().id,
-                       refused.front().help);
+  if (!refused.empty()) {
+    const std::string& help = refused.front().help;
+    return fmt::format("{} (condition {})", help.substr(0, help.find(';')), refused.front().id);
+  }
   if (cover.tier != decide::Tier::kChannel) return {};
   return "the tier channel (deploy --tier channel), which takes GPU work off in the middle of a "
          "kernel";
+}
+
+std::string obstacle_of(const decide::Cover& cover) {
+  const auto refused = those(cover.conditions, Holds::kNo);
+  return refused.empty() ? std::string() : refused.front().what;
 }
 
 std::string not_covered_text(const System& system) {

@@ -33,9 +33,10 @@ std::vector<decide::Condition> those(const std::vector<decide::Condition>& condi
 /// there are none.
 void write_never_run(json::Writer& out, const System& system, const Verdict& plan);
 
-/// What a proof needs beyond its method: "--tier channel: ...", or what is in the way; empty where
-/// the usual start does.
+/// What a proof needs beyond its method, shortly; empty where the usual start does.
 std::string need_of(const decide::Cover& cover);
+/// What is in the way of every start; empty where one covers it.
+std::string obstacle_of(const decide::Cover& cover);
 
 /// "memory contention (...); interrupts ...": what no proof of this system covers, in one line.
 std::string not_covered_text(const System& system);

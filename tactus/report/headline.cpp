@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "tactus/report/cover.hpp"
 
 namespace tactus::report {
@@ -21,12 +23,14 @@ std::string_view word_of(Headline::State state) {
   return {};
 }
 
-/// What the proof of the method that counts needs beyond what is here; empty: nothing.
-std::string need_of_best(const Analysis& analysis) {
+/// What the proof of the method that counts needs beyond what is here, and what is there instead;
+/// both empty: nothing.
+std::pair<std::string, std::string> need_of_best(const Analysis& analysis) {
   const decide::Standing& best = analysis.best();
-  if (best.group != decide::Group::kRunnable) return best.why_not;
+  if (best.group != decide::Group::kRunnable) return {best.why_not, {}};
   const auto cover = decide::cover_of(analysis.system, analysis.verdicts[best.place]);
-  return cover ? need_of(*cover) : std::string();
+  if (!cover) return {};
+  return {need_of(*cover), obstacle_of(*cover)};
 }
 
 }  // namespace
@@ -34,15 +38,16 @@ std::string need_of_best(const Analysis& analysis) {
 Headline headline_of(const Analysis& analysis) {
   const Status status = judgement(analysis);
   if (status == Status::kUnschedulable)
-    return {Headline::State::kNotProved, "Not every deadline is proved", {}};
+    return {Headline::State::kNotProved, "Not every deadline is proved", {}, {}};
   if (analysis.best().group == decide::Group::kNotApplicable)
-    return {Headline::State::kUndecided, "No method covers this system", {}};
+    return {Headline::State::kUndecided, "No method covers this system", {}, {}};
   if (status != Status::kSchedulable || analysis.best().group > decide::Group::kNotRunHere)
-    return {Headline::State::kUndecided, "Undecided", {}};
-  std::string needs = need_of_best(analysis);
+    return {Headline::State::kUndecided, "Undecided", {}, {}};
+  auto [needs, now] = need_of_best(analysis);
   if (needs.empty())
-    return {Headline::State::kRunsHere, "Every deadline is proved, and it runs here", {}};
-  return {Headline::State::kNeeds, "Every deadline is proved, but it needs: " + needs, needs};
+    return {Headline::State::kRunsHere, "Every deadline is proved, and it runs here", {}, {}};
+  return {Headline::State::kNeeds, "Every deadline is proved, but it needs: " + needs, needs,
+          std::move(now)};
 }
 
 void write_headline(json::Writer& out, const Analysis& analysis) {
@@ -51,6 +56,7 @@ void write_headline(json::Writer& out, const Analysis& analysis) {
   out.key("state").string(word_of(headline.state));
   out.key("text").string(headline.text);
   if (!headline.needs.empty()) out.key("needs").string(headline.needs);
+  if (!headline.now.empty()) out.key("now").string(headline.now);
   out.key("not_covered").begin_array();
   for (const std::string& what : decide::not_covered(analysis.system)) out.string(what);
   out.end_array().end_object();

@@ -19,6 +19,7 @@ struct Headline {
   State state = State::kUndecided;
   std::string text;   ///< one sentence, without a full stop
   std::string needs;  ///< of kNeeds: what
+  std::string now;    ///< of kNeeds: what is there instead; empty where there is no more to say
 };
 
 Headline headline_of(const Analysis& analysis);

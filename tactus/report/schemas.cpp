@@ -218,6 +218,7 @@ Schema headline_schema() {
                 {{"state", word("", {"runs here", "needs", "not proved", "undecided"})},
                  {"text", text("In a sentence")},
                  optional("needs", text("What the proof needs and is not here")),
+                 optional("now", text("What is there instead")),
                  {"not_covered", list("What no proof of this system covers", text(""))}});
 }
 
