@@ -156,7 +156,8 @@ constexpr Field<Task> period_field() {
       "period", "Shortest time between two arrivals; omitted: arrives once");
   plain.write = [](json::Writer& out, std::string_view key, const System& system,
                    const Task& task) {
-    if (!task.period || task.after) return;
+    if (!task.period) return;
+    if (task.after && task.period == system.tasks[*task.after].period) return;
     PositiveLowerTime::write(out.key(key), system, *task.period);
   };
   return plain;

@@ -68,16 +68,25 @@ TEST(Standings, AreSortedByGroupAndThenByWhatIsLeft) {
   }
 }
 
-TEST(LeastSlack, IsThatOfTheTaskClosestToItsDeadline) {
+TEST(LeastSlack, IsThatOfTheTaskOrChainClosestToItsLimit) {
   System system;
-  for (const char* name : {"camera", "lidar", "motor"}) system.tasks.push_back({.name = name});
+  system.tasks.resize(3);
+  for (const char* name : {"a", "b", "c"}) {
+    system.tasks[static_cast<std::size_t>(name[0] - 'a')].name = name;
+  }
   Verdict verdict;
   const auto task = [](TaskIndex index, std::int64_t bound, std::int64_t deadline) {
     return TaskVerdict{index, Time::from_ns(bound), Time::from_ns(deadline), true, {}};
   };
   verdict.tasks = {task(0, 50, 100), task(1, 2, 3), task(2, 0, 7)};
-  EXPECT_EQ(least_slack(system, verdict)->whose, "lidar");
+  EXPECT_EQ(least_slack(system, verdict)->whose, "b");
   EXPECT_EQ(least_slack(system, verdict)->permille, 333) << "rounded down";
+  system.chains.emplace_back().name = "x";
+  system.chains[0].reaction = Time::from_ns(20);
+  system.chains[0].age = Time::from_ns(12);
+  verdict.chains = {{0, Time::from_ns(9), true}};
+  EXPECT_EQ(least_slack(system, verdict)->whose, "chain x");
+  EXPECT_EQ(least_slack(system, verdict)->permille, 250) << "of the tighter requirement";
   verdict.tasks[2].bound.reset();
   EXPECT_FALSE(least_slack(system, verdict)) << "one that has no bound may be closer";
 }

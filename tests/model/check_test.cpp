@@ -157,6 +157,7 @@ const std::map<std::string, Spoil> kSpoils = {
        if (elements.size() < 2) return false;
        system.tasks.clear();  // a name would mean the first of the two
        system.batches.clear();
+       system.chains.clear();
        elements.back().name = elements.front().name;
        return true;
      }},
@@ -164,6 +165,7 @@ const std::map<std::string, Spoil> kSpoils = {
      [](System& system, Random&) {
        if (system.tasks.size() < 2) return false;
        system.batches.clear();
+       system.chains.clear();
        system.tasks.back().name = system.tasks.front().name;
        return true;
      }},
@@ -203,6 +205,7 @@ const std::map<std::string, Spoil> kSpoils = {
      [](System& system, Random& random) {
        if (system.tasks.empty()) return false;
        system.batches.clear();
+       system.chains.clear();
        Task& task = system.tasks[below(random, system.tasks.size())];
        task.nodes.clear();
        task.graph = Graph();

@@ -18,7 +18,8 @@ System one_task() {
   return support::read(R"({"tactus":1,"name":"one","time_unit":"us",
     "platform":{"elements":[{"name":"cpu","kind":"cpu","units":1}]},"tasks":[
     {"name":"a","period":20,"nodes":[{"name":"n","on":"cpu","wcet":1}]},
-    {"name":"b","period":20,"nodes":[{"name":"n","on":"cpu","wcet":1}]}]})");
+    {"name":"b","period":20,"nodes":[{"name":"n","on":"cpu","wcet":1}]}],
+    "chains":[{"name":"x","tasks":["a","b"]}]})");
 }
 
 /// Every part of the record that there is.
@@ -33,6 +34,7 @@ Observed everything(const System& system) {
   observed.tasks[0].process.emplace().tier = "gate";
   observed.tasks[1].took_part = false;
   observed.book({.task = 0, .job = 0, .release = Time(), .begin = Time(), .end = Time::from_us(5)});
+  observed.chains.emplace_back().bound = Time::from_us(40);
   ObservedNode node;
   node.label = "n.1";
   node.saw(Time::from_us(2), 1);

@@ -272,9 +272,11 @@ TEST(Refusal, NamesWhatMustBeChangedBesideWhatIsMissing) {
   }
   EXPECT_EQ(changes,
             (std::vector<std::string>{
-                "element `other` is a second gpu element; these methods take one",
+                "element `other` is a second gpu element; these methods take one: write a file for "
+                "each GPU, and add up the bounds of chains that use both",
                 "task `a` has a deadline beyond its period; these methods need constrained "
-                "deadlines",
+                "deadlines: cut it into tasks that each end within a period, and require the rest "
+                "of a chain over them",
                 "task `a`: node `n` has a launch time, but is on the cpu"}));
   EXPECT_EQ(given_to(verdict), "runlist_update of gpu");
 }
