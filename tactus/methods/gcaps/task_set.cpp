@@ -433,22 +433,8 @@ void TaskSet::clear() {
 }
 
 TaskSet TaskSet::with_same_segments() const {
-  TaskSet same;
-  same.tasks = tasks;
-  same.real_time = real_time;
-  same.cores = cores;
-  same.by_core = by_core;
-  same.core_start = core_start;
-  same.gpu_users = gpu_users;
-  same.followers = followers;
-  same.epsilon = epsilon;
-  same.theta = theta;
-  same.slice = slice;
-  same.preemption_delay = preemption_delay;
-  same.notes = notes;
-  same.uses_gpu = uses_gpu;
-  same.says_waits = says_waits;
-  same.gpu_order_differs = gpu_order_differs;
+  TaskSet same(*this);  // all of it: a member that is left out is a term that is left out
+  same.segments.clear();
   return same;
 }
 

@@ -116,9 +116,11 @@ struct TaskSet {
   TaskSet() = default;
   TaskSet(TaskSet&&) = default;
   TaskSet& operator=(TaskSet&&) = default;
-  TaskSet(const TaskSet&) = delete;  // tasks point into `segments`
   TaskSet& operator=(const TaskSet&) = delete;
   ~TaskSet() = default;
+
+ private:
+  TaskSet(const TaskSet&) = default;  // tasks point into `segments`
 };
 
 /// Which of the GPU's overheads an analysis needs in the file.
