@@ -65,6 +65,21 @@ test("editing the text changes the verdict, and undo brings it back", { skip }, 
   await until(page, /Not every deadline/);
 });
 
+test("the method to simulate is the one that the file deploys", { skip }, async (t) => {
+  const { page } = await started(t);
+  await type(page, (text) =>
+    text.replace(/\}\s*$/, ', "deploy": { "method": "mpcp.suspend", "variant": "safe" } }'),
+  );
+  await until(page, /by mpcp\.suspend/);
+  const choice = page.getByLabel("Method to plan or simulate");
+  assert.equal(await choice.inputValue(), "mpcp.suspend");
+  await choice.selectOption("gcaps.busy"); // what a person chooses stays
+  await page.locator("textarea").focus();
+  await page.keyboard.press("Control+z");
+  await until(page, /^(?!.*mpcp)/);
+  assert.equal(await choice.inputValue(), "gcaps.busy");
+});
+
 test("a slider changes the text in its place, and nothing else of it", { skip }, async (t) => {
   const { server, page } = await started(t);
   const before = readFileSync(server.file, "utf8");
