@@ -171,11 +171,12 @@ void add_simulate(Parser& app, int& exit_code) {
                    "Run this plan with the policy of its method, and compare with its bounds")
       ->type_name("PLAN")
       ->excludes(verb->get_option("--policy"));
-  verb->add_option("--scenario", arguments->scenario,
-                   "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
-                   "(worst, uniform, early), how ties break (fifo, lifo, shuffled, latest), how late "
-                   "jobs are within their jitter (jitter-none, jitter-uniform, jitter-late, "
-                   "jitter-burst), and whether gangs are preempted (preemptive)")
+  verb->add_option(
+          "--scenario", arguments->scenario,
+          "When jobs arrive (sync, offsets, random, sporadic, burst), how long they take "
+          "(worst, uniform, early), how ties break (fifo, lifo, shuffled, latest), how late "
+          "jobs are within their jitter (jitter-none, jitter-uniform, jitter-late, "
+          "jitter-burst), and whether gangs are preempted (preemptive)")
       ->capture_default_str();
   verb->add_option("--seed", arguments->seed, "Of everything random")
       ->capture_default_str()

@@ -88,8 +88,8 @@ std::string about_named(const Analysis& analysis) {
     out = fmt::format("undecided: not all {} methods that were named could judge it.", all);
   }
   if (is_proved(best)) {
-    out += fmt::format(" Best: {}{}, {}.", name_of(analysis, best), run_text(best),
-                       least_text(best));
+    out +=
+        fmt::format(" Best: {}{}, {}.", name_of(analysis, best), run_text(best), least_text(best));
   }
   return out;
 }

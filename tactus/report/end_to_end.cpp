@@ -12,6 +12,9 @@
 namespace tactus::report {
 namespace {
 
+/// On a narrower terminal a table shows less.
+constexpr int kRoomForAll = 72;
+
 /// "camera > detect": the tasks of a path, the first first.
 std::string path_to(const System& system, TaskIndex task) {
   std::string path = system.tasks[task].name;
@@ -20,6 +23,11 @@ std::string path_to(const System& system, TaskIndex task) {
     path = fmt::format("{} > {}", system.tasks[task].name, path);
   }
   return path;
+}
+
+std::optional<Time> tighter(const Chain& chain) {
+  if (!chain.reaction || !chain.age) return chain.reaction ? chain.reaction : chain.age;
+  return std::min(*chain.reaction, *chain.age);
 }
 
 std::string listed(const System& system, const Chain& chain) {
@@ -36,7 +44,7 @@ std::string end_to_end_text(const Verdict& verdict, const System& system, const 
   const auto shown = [&](const std::optional<Time>& time) {
     return time ? format_time(*time, system.time_unit) : std::string("-");
   };
-  const int names = std::max(12, style.fold / 3);
+  const int names = style.fold < kRoomForAll ? 10 : style.fold / 3;
   std::string out;
   Table paths({{"path"}, {with_unit("latency", system), Align::kRight}});
   for (const TaskVerdict& task : verdict.tasks) {
@@ -46,20 +54,32 @@ std::string end_to_end_text(const Verdict& verdict, const System& system, const 
   }
   if (!paths.empty()) out += paths.render(style);
   if (verdict.chains.empty()) return out;
-  Table chains({{"chain"},
-                {with_unit("bound", system), Align::kRight},
-                {"reaction", Align::kRight},
-                {"age", Align::kRight},
-                {"phases"},
-                {"holds"}});
+  const bool narrow = style.fold < kRoomForAll;
+  std::vector<Table::Column> columns = {
+      {"chain"}, {narrow ? "bound" : with_unit("bound", system), Align::kRight}};
+  if (narrow) {
+    columns.push_back({"limit", Align::kRight});
+  } else {
+    for (const char* title : {"reaction", "age"}) columns.push_back({title, Align::kRight});
+    columns.push_back({"phases"});
+  }
+  columns.push_back({"holds"});
+  Table chains(std::move(columns));
   for (const ChainVerdict& found : verdict.chains) {
     const Chain& chain = system.chains[found.chain];
-    chains.add({shortened(chain.name, names, style),
-                {found.bound ? shown(found.bound) : "none", found.holds ? Ink::kPlain : Ink::kRed},
-                shown(chain.reaction),
-                shown(chain.age),
-                chain.phases == Chain::Phases::kFixed ? "fixed" : "any",
-                {found.holds ? "yes" : "no", found.holds ? Ink::kGreen : Ink::kRed}});
+    const Ink ink = found.holds ? Ink::kPlain : Ink::kRed;
+    std::vector<Cell> row = {shortened(chain.name, names, style),
+                             {found.bound ? shown(found.bound) : "none", ink}};
+    if (narrow) {
+      row.emplace_back(shown(tighter(chain)));
+    } else {
+      row.emplace_back(shown(chain.reaction));
+      row.emplace_back(shown(chain.age));
+      row.emplace_back(chain.phases == Chain::Phases::kFixed ? "fixed" : "any");
+    }
+    row.push_back({found.holds ? "yes" : "no", found.holds ? Ink::kGreen : Ink::kRed});
+    chains.add(std::move(row));
+    if (narrow) continue;
     chains.add(
         {{shortened("  " + listed(system, chain), names, style), Ink::kDim}, "", "", "", "", ""});
   }

@@ -126,7 +126,8 @@ void write_breaks(json::Writer& out, const Reach& reach, const System& system) {
   out.end_object();
 }
 
-constexpr std::string_view kKinds[] = {"all-times", "time", "period", "deadline", "units", "cost"};
+constexpr std::string_view kKinds[] = {"all-times", "time",  "period", "deadline",
+                                       "jitter",    "units", "cost"};
 
 }  // namespace
 
@@ -156,6 +157,7 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
   block("time, alone", [](const Knob& knob) { return knob.what == What::kNodeTime; });
   block("period", [](const Knob& knob) { return knob.what == What::kPeriod; });
   block("deadline", [](const Knob& knob) { return knob.what == What::kDeadline; });
+  block("jitter", [](const Knob& knob) { return knob.what == What::kJitter; });
   block("platform",
         [](const Knob& knob) { return knob.what == What::kUnits || knob.what == What::kCost; });
   if (any_tried) {

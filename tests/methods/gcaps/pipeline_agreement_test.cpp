@@ -66,6 +66,53 @@ TEST(PipelineAgreement, OfTheTenMethodsWithTheSlowOnes) {
   EXPECT_GE(count.partly, systems);
 }
 
+TEST(PipelineAgreement, OfBoostWithTheSlowOneWhereLateTasksSpin) {
+  const int systems = scaled(1'500, 10);
+  for (int index = 0; index < systems; ++index) {
+    Random random(41, static_cast<std::uint64_t>(index));
+    const System system = with_pipelines(boost::tests::random_system(random), random,
+                                         {.jitters = 1, .afters = 0, .chains = 0, .longest = 80});
+    SCOPED_TRACE("system " + std::to_string(index));
+    const naive::Bounds bounds = bounds_of(run("gcaps.boost.busy", system, "safe"), system);
+    const boost::naive::Answer expected = boost::naive::analyze(system, true, false);
+    const naive::Bounds slow(expected.responses.begin(), expected.responses.end());
+    ASSERT_EQ(bounds, slow) << "product " << describe(bounds) << "\nnaive   " << describe(slow);
+  }
+}
+
+/// From 32 tasks on, the bounds without terms are found in another way.
+TEST(PipelineAgreement, OfManyTasksWithAndWithoutTerms) {
+  int bounds = 0;
+  for (int index = 0; index < scaled(60); ++index) {
+    Random random(42, static_cast<std::uint64_t>(index));
+    Sketch sketch(2);
+    sketch.runlist_update("0.01");
+    for (int k = 0; k < 45; ++k) {
+      const std::string cpu = std::to_string(random.integer(1, 4));
+      const std::string gpu = ", 1+" + std::to_string(random.integer(1, 3)) + ", 1";
+      sketch.task("t" + std::to_string(k), static_cast<int>(random.integer(1, 2)),
+                  std::to_string(random.integer(400, 900)), cpu + (random.chance(0.4) ? gpu : ""),
+                  "\"jitter\":" + std::to_string(random.integer(0, 60)));
+    }
+    const System system = sketch.system();
+    for (const std::string_view method : {"gcaps.suspend", "gcaps.busy"}) {
+      for (const std::string_view variant : kCovering) {
+        Options options;
+        options.variant = variant;
+        const Verdict with = analyze(*find_method(method), system, options);
+        options.terms = false;
+        const Verdict without = analyze(*find_method(method), system, options);
+        ASSERT_EQ(with.status, without.status);
+        for (std::size_t k = 0; k < with.tasks.size(); ++k) {
+          ASSERT_EQ(with.tasks[k].bound, without.tasks[k].bound) << method << " " << k;
+          bounds += with.tasks[k].bound ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(bounds, 1'000);
+}
+
 TEST(PipelineAgreement, OfBoostWithTheSlowOne) {
   const int systems = scaled(2'000, 10);
   int schedulable = 0;

@@ -9,7 +9,14 @@ namespace tactus::gcaps::tests {
 System with_pipelines(System system, Random& random, const Pipelines& what) {
   std::vector<TaskIndex> real_time;
   for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    if (!system.tasks[i].best_effort && system.tasks[i].period) real_time.push_back(i);
+    Task& task = system.tasks[i];
+    if (task.best_effort) continue;
+    if (task.period) {
+      real_time.push_back(i);
+    } else if (random.chance(what.jitters)) {
+      const Time most = task.deadline.value_or(Time::from_ms(10));
+      task.jitter = Time::from_ns(most.ns() / 100 * random.integer(0, 30));
+    }
   }
   const auto part_of = [&](Time time, std::int64_t most_percent) {
     return Time::from_ns(time.ns() / 100 * random.integer(0, most_percent));
@@ -33,7 +40,8 @@ System with_pipelines(System system, Random& random, const Pipelines& what) {
           random.integer(0, static_cast<std::int64_t>(seen.size()) - 1))];
       task.offset = Time();
     }
-    if (random.chance(what.jitters)) task.jitter = part_of(*task.period, task.after ? 10 : 40);
+    if (random.chance(what.jitters))
+      task.jitter = part_of(*task.period, task.after ? 10 : what.longest);
     seen.push_back(i);
   }
   follow_periods(system);

@@ -10,6 +10,7 @@ struct Pipelines {
   double jitters = 0.5;  ///< share of the tasks with a jitter
   double afters = 0.3;   ///< share of the tasks that another one starts
   double chains = 0.5;   ///< probability of each of up to three chains
+  int longest = 40;      ///< jitter, in percent of the period
   double deadlines = 0;  ///< share of the tasks whose deadline becomes shorter
 };
 
