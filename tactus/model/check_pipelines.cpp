@@ -36,7 +36,9 @@ void check_successor(const Origin& origin, ReadContext& context, const System& s
                     "task {} complete",
                     quote(system.tasks[*task.after].name)));
   }
-  if (task.period > Time() && task.period != root.period) {  // else it is wrong by itself
+  // One that is not > 0 is wrong by itself, and nothing can be compared with it.
+  const bool comparable = task.period > Time() && (!root.period || *root.period > Time());
+  if (comparable && task.period != root.period) {
     context.error(origin.at("period"),
                   fmt::format("`period` ({}) is not that of task {}, which begins its path; leave "
                               "it out",

@@ -373,7 +373,7 @@ TEST(Mistakes, AreToldInOneLineThatHelps) {
        "(see "
        "tactus run --help)"},
       {{"exec", "--tier", "x", "--", "ls"},
-       "--tier must be one of process, channel, hold, got `x` (see tactus exec --help)"},
+       "--tier must be one of process, channel, hold, timeslice, got `x` (see tactus exec --help)"},
       {{"analyze", kRobot, "-j", "0"},
        "--threads must be a number from 1 to 1024, got `0` (see tactus analyze --help)"},
       {{"analyze", kRobot, "-m", "gcap"}, "there is no method `gcap`; did you mean `gcaps.*`?"},

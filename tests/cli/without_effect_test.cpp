@@ -142,8 +142,10 @@ std::vector<Case> all_cases() {
       {{"reproduce", "--list", "--sets", "3", "--json"},
        {"--sets", "--json"},
        "--list runs nothing"},
-      {{"reproduce", "--show", "gcaps-fig9", "-o", "x"}, {"--output"}, "--show runs nothing"},
+      {{"reproduce", "--show", "gcaps-fig9a", "-o", "x"}, {"--output"}, "--show runs nothing"},
       {{"reproduce", "no-such", "--check", "--no-figures"}, {"--no-figures"}, "--check draws none"},
+      {{"reproduce", "no-such", "--check", "--all"}, {"--all"}, "--check counts claims"},
+      {{"reproduce", "no-such", "--json", "--all"}, {"--all"}, "--json has every claim"},
       {{"plot", "/no/such", "--of", "time"},
        {"--of"},
        "it goes with --kind histogram, box and scatter"},
@@ -305,10 +307,12 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--until-stopped --on-overrun --trace-last --figure --window --around --json --method-command "
      "--method-policy --plugin --method-time"},
     {"deploy",
-     "--help --plan --output --format --cpus --no-realtime --set --add --programs --replace --json "
-     "--method-command --method-policy --plugin --method-time"},
-    {"doctor", "--help --plan --gpu-clock --root --json"},
-    {"exec", "--help --priority --best-effort --segments --tier --socket --required --quiet"},
+     "--help --plan --output --format --cpus --no-realtime --set --add --programs --replace "
+     "--accept "
+     "--json --method-command --method-policy --plugin --method-time"},
+    {"doctor", "--help --plan --gpu-clock --root --accept --running --socket --json"},
+    {"exec",
+     "--help --priority --best-effort --segments --tier --slice --socket --required --quiet"},
     {"top", "--help --socket --once --costs"},
     {"tiers", "--help --device --runs --need --json"},
     {"gpu", "--help"},

@@ -69,7 +69,9 @@ TEST(Run, LastsAsLongAsItIsTold) {
 }
 
 TEST(Run, ReleasesBestEffortWorkWhereThereIsNothingElse) {
-  const System system = read(system_text(task("rest", R"("best_effort":true,"period":10,)", 1, 2)));
+  const System system =
+      read(system_text(R"({"name":"rest","best_effort":true,"period":10,"core":1,"nodes":[)"
+                       R"({"name":"n","on":"cpu","wcet":2}]})"));
   const Seen seen = simulate(system, "gcaps.suspend", "worst", 4);
   EXPECT_EQ(seen.outcome.tasks[0].responses.size(), 4U);
 }

@@ -67,7 +67,7 @@ TEST(Accepted, IsTheDominantShareOfAnSm) {
   EXPECT_EQ(width(R"("on":"gpu","wcet":1,"parallelism":2,"threads":20)"), 10) << "20 of 64";
   EXPECT_EQ(width(R"("on":"gpu","wcet":1,"threads":16,"registers":60)"), 30) << "960 of 1024";
   EXPECT_EQ(width(R"("on":"gpu","wcet":1,"parallelism":1,"shared_memory":50)"), 16) << "half";
-  EXPECT_EQ(width(R"("on":"cpu","wcet":1,"threads":20,"blocks":7)"), 1) << "ignored on a cpu";
+  EXPECT_EQ(width(R"("on":"cpu","wcet":1,"threads":20)"), 1) << "ignored on a cpu";
 }
 
 constexpr const char* kUnitsOnly = R"("units":8)";

@@ -26,6 +26,16 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
+/// The same with a task that is best effort, and so without its deadline.
+std::string with_best_effort(const std::string& json, const std::string& name) {
+  std::string text = replaced(json, "\"name\": \"" + name + "\"",
+                              "\"name\": \"" + name + "\", \"best_effort\": true");
+  const std::size_t task = text.find("\"best_effort\"");
+  const std::size_t from = text.find("\"deadline\"", task);
+  const std::size_t to = text.find("\"offset\"", from);
+  return text.erase(from, to - from);
+}
+
 const SystemText kTwo = {{{"a", 12, 12, 3}, {"b", 12, 12, 4}}};
 
 SystemText with_batches(const std::string& batches) {
@@ -149,8 +159,7 @@ TEST(NotApplicable, WithoutExactlyOneGpu) {
 
 TEST(NotApplicable, WithoutRealTimeTasks) {
   std::string json = to_json({{{"a", 12, 12, 3}}});
-  expect_refused(replaced(json, "\"name\": \"a\"", "\"name\": \"a\", \"best_effort\": true"),
-                 {"no real-time task"});
+  expect_refused(with_best_effort(json, "a"), {"no real-time task"});
 }
 
 TEST(NotApplicable, WithTasksThatAreNotOnePeriodicKernel) {
@@ -181,8 +190,7 @@ TEST(NotApplicable, WithDeadlinesOutsideThePeriod) {
 
 TEST(NotApplicable, WithABestEffortTaskInABatch) {
   const std::string json = to_json(with_batches("{\"tasks\": [\"a\", \"b\"], \"completion\": 5}"));
-  expect_refused(replaced(json, "\"name\": \"b\"", "\"name\": \"b\", \"best_effort\": true"),
-                 {"batches[0]", "`b`"});
+  expect_refused(with_best_effort(json, "b"), {"batches[0]", "`b`"});
 }
 
 TEST(NotApplicable, WithoutAFactorInTheSlowdownModel) {
@@ -241,8 +249,7 @@ TEST(NotApplicable, WithAnOptionThatIsNoNumber) {
 
 TEST(BestEffort, TasksAreLeftOutWithANote) {
   const std::string json = to_json(kTwo);
-  const System system =
-      read(replaced(json, "\"name\": \"b\"", "\"name\": \"b\", \"best_effort\": true"));
+  const System system = read(with_best_effort(json, "b"));
   const Verdict verdict = run(kGraph, system);
   EXPECT_EQ(verdict.status, Status::kSchedulable);
   ASSERT_EQ(verdict.warnings.size(), 1u);
