@@ -152,11 +152,13 @@ int CheckOptions::conclude(const report::Analysis& analysis, const report::Check
   const std::string name = shown_name(file);
   for (const report::Finding& finding : checks.findings) {
     if (finding.rule != report::Finding::Rule::kMinSlack) continue;
-    complain(
-        to_string(Diagnostic{Severity::kError, finding.at,
-                             fmt::format("{} ({}): task {} {}", finding.method, finding.variant,
-                                         quote(finding.task), finding.message)},
-                  name));
+    complain(to_string(
+        Diagnostic{
+            Severity::kError, finding.at,
+            fmt::format("{} ({}): {}{}", finding.method, finding.variant,
+                        finding.task.empty() ? "" : fmt::format("task {} ", quote(finding.task)),
+                        finding.message)},
+        name));
   }
   bool written = true;
   if (!junit_file_.empty()) {

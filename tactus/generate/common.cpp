@@ -46,6 +46,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      "beside it (three networks on an H200: at most 1.4 beside a training, 2.1 beside the worst "
      "neighbour)"},
     {"lower", "0.5", "lower bounds of all times as a part of the upper ones"},
+    {"jitter", "0", "jitter of every task, as a part of its period"},
+    {"chain", "0", "1: a chain over all tasks, from the first to the last"},
     kRunlistUpdate,
     kContextSwitch,
     kTimeSlice,
@@ -59,7 +61,8 @@ constexpr double kLeastShare = 0.001;
 struct Setup {
   Form form;
   std::int64_t tasks, cpus, spare, sms, drawn_sms, period_least, periods, segments_most;
-  double utilisation, share_most, neighbours, lower;
+  double utilisation, share_most, neighbours, lower, jitter;
+  bool chain;
   Range gpu, copy, launch, serial;
   Element gpu_element;
 };
@@ -83,6 +86,8 @@ Setup read(Settings& settings) {
   setup.serial = settings.range("serial-min", "serial-max", 0, 1);
   setup.neighbours = settings.real("neighbours", 1, 1'000);
   setup.lower = settings.real("lower", 0, 1);
+  setup.jitter = settings.real("jitter", 0, 1);
+  setup.chain = settings.integer("chain", 0, 1) == 1;
   Element& gpu = setup.gpu_element;
   gpu.name = "gpu";
   gpu.kind = ElementKind::kGpu;
@@ -166,6 +171,18 @@ void draw_task(const Setup& setup, double share, Random& random, Task& task) {
   chain.end();
 }
 
+/// Late releases, and a requirement from end to end. They change no draw.
+void connect(const Setup& setup, System& system) {
+  for (Task& task : system.tasks) {
+    const auto period = static_cast<double>(task.period.value_or(Time()).ns());
+    task.jitter = Time::from_ns(static_cast<std::int64_t>(period * setup.jitter));
+  }
+  if (!setup.chain) return;
+  tactus::Chain& chain = system.chains.emplace_back();
+  chain.name = "end to end";
+  for (TaskIndex i = 0; i < system.tasks.size(); ++i) chain.tasks.push_back(i);
+}
+
 System make(Settings& settings, Random& random) {
   const Setup setup = read(settings);
   System system;
@@ -190,7 +207,9 @@ System make(Settings& settings, Random& random) {
   }
   give_rate_monotonic_priorities(system.tasks);
   place_on_cores(system.tasks, shares, setup.cpus - setup.spare);
-  return rewritten(std::move(system), setup.form);
+  system = rewritten(std::move(system), setup.form);
+  connect(setup, system);
+  return system;
 }
 
 }  // namespace

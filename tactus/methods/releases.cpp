@@ -132,7 +132,7 @@ std::optional<Refusal> refused_releases(const Method& method, const System& syst
                                         const Options& options) {
   const bool late = has_late_releases(system);
   if (!late && system.chains.empty()) return std::nullopt;
-  if (!options.variant.starts_with(kSafe)) {
+  if (options.variant == "paper") {
     return Refusal{late ? "the paper has no jitter: a variant as published does not cover a file "
                           "with `jitter` or `after`"
                         : "the paper has no chains: a variant as published does not cover a file "

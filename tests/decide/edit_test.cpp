@@ -44,6 +44,27 @@ TEST(Edit, SetsAnAttributeOfANodeATaskOrAnElement) {
   EXPECT_EQ(with("deploy.method=gcaps.busy").system.deploy->method, "gcaps.busy");
 }
 
+System see_steer() {
+  return support::read_file("tests/data/cases/pipelines/01-worked.system.json");
+}
+
+TEST(Edit, SetsReleasesAndChains) {
+  EXPECT_EQ(with("camera.jitter=7", see_steer()).system.tasks[1].jitter, Time::from_ms(7));
+  EXPECT_EQ(with("see-steer.reaction=150", see_steer()).system.chains[0].reaction,
+            Time::from_ms(150));
+  EXPECT_EQ(with("see-steer.phases=fixed", see_steer()).system.chains[0].phases,
+            Chain::Phases::kFixed);
+  const System longer = with("camera.period=45", see_steer()).system;
+  EXPECT_EQ(longer.tasks[2].period, Time::from_ms(45)) << "what it starts follows";
+  EXPECT_EQ(longer.tasks[2].deadline, Time::from_ms(45));
+  EXPECT_EQ(with("detect.after=motor", see_steer()).system.tasks[2].period, Time::from_ms(20));
+  EXPECT_NE(problem_of("see-ster.age=3", see_steer()).find("did you mean `see-steer`"),
+            std::string::npos)
+      << problem_of("see-ster.age=3", see_steer());
+  EXPECT_NE(problem_of("detect.after=nobody", see_steer()).find("there is no task `nobody`"),
+            std::string::npos);
+}
+
 TEST(Edit, GivesWhatTheFileWithThatValueWouldGive) {
   const auto text = read_text_file(support::source_path("examples/forklift.system.json"));
   std::string changed = *text;

@@ -39,6 +39,23 @@ TEST(CommonWorkload, DependsOnSeedAndIndexOnly) {
   EXPECT_FALSE(made({}, 7) == made({}, 8));
 }
 
+TEST(CommonWorkload, HasJitterAndAChainWhereAskedFor) {
+  const System plain = made({}, 3);
+  System late = made({{"jitter", "0.25"}, {"chain", "1"}}, 3);
+  ASSERT_EQ(late.chains.size(), 1U);
+  EXPECT_EQ(late.chains[0].tasks.size(), late.tasks.size());
+  for (Task& task : late.tasks) {
+    EXPECT_EQ(task.jitter.ns(), task.period->ns() / 4);
+    task.jitter = Time();
+  }
+  late.chains.clear();
+  EXPECT_EQ(late, plain) << "nothing else is drawn";
+  for (std::string_view form : kFormNames) {
+    const System system = made({{"form", std::string(form)}, {"jitter", "0.1"}, {"chain", "1"}}, 3);
+    EXPECT_TRUE(read_system(write_system(system)).system) << form;
+  }
+}
+
 TEST(CommonWorkload, MakesFilesThatTheReaderTakesInEveryForm) {
   for (std::string_view form : kFormNames) {
     for (std::uint64_t index = 0; index < 10; ++index) {

@@ -1,0 +1,58 @@
+// Jitter, tasks that start tasks, and chains on the command line: what is shown, what is refused, and
+// what a file that speaks of them may not become.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/run_tactus.hpp"
+
+namespace tactus::cli {
+namespace {
+
+const std::string kWorked = source_path("tests/data/cases/pipelines/01-worked.system.json");
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Pipelines, AreShownFromEndToEnd) {
+  const Ran ran = run_tactus({"analyze", kWorked, "--method", "gcaps.boost.suspend"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "camera > detect          21.5")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "see-steer                        173.5       180  180"))
+      << ran.out;
+  const Ran json = run_tactus({"analyze", kWorked, "--method", "gcaps.boost.suspend", "--json"});
+  EXPECT_TRUE(contains(json.out, "\"latency\": 21.5")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"bound\": 173.5")) << json.out;
+}
+
+TEST(Pipelines, FailWithAChain) {
+  const Ran ran = run_tactus(
+      {"analyze", kWorked, "--method", "gcaps.boost.suspend", "--set", "see-steer.age=173"});
+  EXPECT_EQ(ran.exit_code, 1) << ran.out;
+  const Ran slack =
+      run_tactus({"analyze", kWorked, "--method", "gcaps.boost.suspend", "--min-slack", "3%"});
+  EXPECT_EQ(slack.exit_code, 1);
+  EXPECT_TRUE(contains(slack.out + slack.err, "(safe): chain see-steer-clock has 1.76 % slack"))
+      << slack.out << slack.err;
+}
+
+TEST(Pipelines, AreSimulatedBesideTheirBounds) {
+  const Ran ran = run_tactus({"simulate", kWorked, "--policy", "gcaps.boost.suspend", "--scenario",
+                              "offsets,jitter-late", "--jobs", "50"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, "see-steer-clock")) << ran.out;
+}
+
+TEST(Pipelines, AreNotDeployedWhereNothingStartsTasks) {
+  const TemporaryFolder folder;
+  const std::string plan = folder.file("plan.json"), place = folder.file("deployed");
+  ASSERT_EQ(run_tactus({"plan", kWorked, "--method", "tsg-rr.suspend", "-o", plan}).exit_code, 0);
+  const Ran ran = run_tactus({"deploy", kWorked, "--plan", plan, "-o", place});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.err, "task `detect` is after task `camera`")) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(place));
+}
+
+}  // namespace
+}  // namespace tactus::cli
