@@ -99,11 +99,10 @@ Result<Exported> export_sag(const System& system) {
          release += *task.period) {
       const std::int64_t first = number;
       for (const Node& node : task.nodes) {
-        made.text += fmt::format("{}, {}, {}, {}, {}, {}, {}, {}\n", t + 1, ++number,
-                                 format_time(release, unit),
-                                 format_time(release + task.jitter, unit),
-                                 format_time(node.bcet, unit), format_time(*node.wcet, unit),
-                                 format_time(release + *task.deadline, unit), ranks[t]);
+        made.text += fmt::format(
+            "{}, {}, {}, {}, {}, {}, {}, {}\n", t + 1, ++number, format_time(release, unit),
+            format_time(release + task.jitter, unit), format_time(node.bcet, unit),
+            format_time(*node.wcet, unit), format_time(release + *task.deadline, unit), ranks[t]);
       }
       for (const auto& [from, to] : task.graph.edges()) {
         made.edges +=

@@ -18,7 +18,8 @@ constexpr std::size_t kMostText = std::size_t{256} << 20;
 
 struct SagJob {
   std::int64_t task = 0, job = 0;
-  std::int64_t arrival = 0, latest = 0, cost_min = 0, cost_max = 0, deadline = 0, priority = 0;  // 10^-6 units
+  std::int64_t arrival = 0, latest = 0, cost_min = 0, cost_max = 0, deadline = 0,
+               priority = 0;  // 10^-6 units
   Position at;
 };
 
@@ -94,8 +95,8 @@ class SagReader {
       job.cost_max = number(row[5], "the greatest cost");
       job.deadline = number(row[6], "the deadline");
       job.priority = number(row[7], "the priority");
-      if (job.arrival < 0 || job.latest < job.arrival || job.cost_min < 0 || job.cost_max < job.cost_min ||
-          job.deadline <= job.arrival) {
+      if (job.arrival < 0 || job.latest < job.arrival || job.cost_min < 0 ||
+          job.cost_max < job.cost_min || job.deadline <= job.arrival) {
         complain(row[0], fmt::format("job {} of task {}: its times do not fit together", job.job,
                                      job.task));
       }

@@ -99,14 +99,19 @@ Time bound_by_jobs(const std::vector<Unit>& units, std::int64_t jobs) {
         remainder(unit.offset.ns() % period - first.offset.ns() % period, period);
     unit.offset = Time::from_ns(phase);
   }
-  std::int64_t longest = 0;
-  for (std::int64_t k = 0; k < jobs; ++k) {
-    const std::int64_t arrival = k * first.period.ns();
-    std::int64_t end = arrival + first.period.ns() + first.length.ns();
+  const std::int64_t step = first.period.ns(), own = first.length.ns();
+  std::int64_t longest = 0, next = 1;
+  for (std::int64_t k = 0; k < jobs; k = next) {
+    const std::int64_t arrival = k * step;
+    std::int64_t end = arrival + step + own;
+    next = k + 1;
     for (const Unit& unit : further) {
       const std::int64_t since = end - unit.offset.ns(), period = unit.period.ns();
       const std::int64_t into = since > 0 ? since % period : since;
       const std::int64_t wait = into > 0 ? period - into : -into;
+      // Jobs of the first unit that end before this arrival, too, are passed on with it: for an event
+      // that comes later.
+      if (&unit == &further.front()) next = (end + wait - own) / step;
       end += wait + unit.length.ns();
     }
     longest = std::max(longest, end - arrival);

@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "tests/methods/gcaps/boost/naive.hpp"
 #include "tests/methods/gcaps/boost/support.hpp"
 #include "tests/methods/gcaps/naive.hpp"
@@ -77,6 +79,53 @@ TEST(PipelineAgreement, OfBoostWithTheSlowOneWhereLateTasksSpin) {
     const boost::naive::Answer expected = boost::naive::analyze(system, true, false);
     const naive::Bounds slow(expected.responses.begin(), expected.responses.end());
     ASSERT_EQ(bounds, slow) << "product " << describe(bounds) << "\nnaive   " << describe(slow);
+  }
+}
+
+/// Job by job: the next of each task that arrives after the end of the one before.
+std::int64_t slow_fixed_bound(const std::vector<std::array<std::int64_t, 3>>& tasks) {
+  std::int64_t cycle = 1, longest = 0;  // of {period, offset, length}
+  for (const auto& task : tasks) cycle = std::lcm(cycle, task[0]);
+  const auto [T, o, L] = tasks.front();
+  for (std::int64_t k = 0; k < cycle / T; ++k) {
+    std::int64_t e = o + (k + 1) * T + L;
+    for (std::size_t j = 1; j < tasks.size(); ++j) {
+      const auto [period, offset, length] = tasks[j];
+      std::int64_t arrival = offset - 100 * period;
+      while (arrival < e) arrival += period;
+      e = arrival + length;
+    }
+    longest = std::max(longest, e - o - k * T);
+  }
+  return longest;
+}
+
+TEST(PipelineAgreement, OfFixedChainsWithASlowVersion) {
+  for (int index = 0; index < scaled(3'000); ++index) {
+    Random random(43, static_cast<std::uint64_t>(index));
+    Sketch sketch(4);
+    std::vector<std::array<std::int64_t, 3>> tasks;
+    std::int64_t any = 0;
+    std::string names;
+    const std::int64_t count = random.integer(1, 4);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t period = random.integer(2, 12), offset = random.integer(0, 30);
+      const std::int64_t length = random.integer(1, period);
+      tasks.push_back({period, offset, length});
+      any += period + length;
+      const std::string name = "t" + std::to_string(k);
+      names += (k == 0 ? "\"" : ",\"") + name + "\"";
+      sketch.task(name, static_cast<int>(k) + 1, std::to_string(period), std::to_string(length),
+                  "\"offset\":" + std::to_string(offset));
+    }
+    std::string text = sketch.text();
+    text.insert(text.size() - 1, ",\"chains\":[{\"name\":\"x\",\"phases\":\"fixed\",\"tasks\":[" +
+                                     names + "]},{\"name\":\"y\",\"tasks\":[" + names + "]}]");
+    const Verdict verdict = run("mpcp.suspend", read(text), "safe");
+    ASSERT_EQ(verdict.status, Status::kSchedulable) << verdict.reason;
+    ASSERT_EQ(verdict.chains[0].bound->ns(), slow_fixed_bound(tasks) * kMs) << text;
+    ASSERT_EQ(verdict.chains[1].bound->ns(), any * kMs) << text;
+    ASSERT_LE(verdict.chains[0].bound, verdict.chains[1].bound);
   }
 }
 
