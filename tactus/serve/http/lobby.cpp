@@ -1,7 +1,7 @@
 #include "tactus/serve/http/lobby.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,12 +15,13 @@ namespace tactus::serve {
 namespace {
 
 constexpr std::size_t kMostNewcomers = 4096;
+constexpr int kLookMs = 250;
 
 }  // namespace
 
-Lobby::Lobby(const Limits& limits, Doings doings)
-    : limits_(limits), doings_(std::move(doings)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (wake_ < 0) throw std::system_error(errno, std::generic_category());
+Lobby::Lobby(const Limits& limits, Doings doings) : limits_(limits), doings_(std::move(doings)) {
+  if (::pipe2(wake_.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+    throw std::system_error(errno, std::generic_category());
   threads_.reserve(limits_.threads + 1);
   try {
     threads_.emplace_back([this] { listen(); });
@@ -46,13 +47,21 @@ void Lobby::come_in(int socket) {
     }
   }
   if (socket >= 0) return doings_.refuse_full(socket);
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto told = ::write(wake_, &one, sizeof one);
+  wake();
+}
+
+/// One that is lost costs a moment: the listening thread looks now and then.
+void Lobby::wake() const {
+  constexpr int kTries = 100;
+  const char one = 0;
+  for (int i = 0; i < kTries && ::write(wake_[1], &one, 1) < 0 && errno == EINTR; ++i) {
+  }
 }
 
 void Lobby::take_newcomers() {
-  std::uint64_t ignored = 0;
-  [[maybe_unused]] const auto got = ::read(wake_, &ignored, sizeof ignored);
+  std::array<char, 256> ignored{};
+  while (::read(wake_[0], ignored.data(), ignored.size()) > 0) {
+  }
   std::deque<int> newcomers;
   {
     const std::lock_guard guard(mutex_);
@@ -112,13 +121,13 @@ void Lobby::listen() {
       const std::lock_guard guard(mutex_);
       if (ending_) return;
     }
-    watched.assign(1, {wake_, POLLIN, 0});
+    watched.assign(1, {wake_[0], POLLIN, 0});
     for (const Mute& one : mute_) watched.push_back({one.socket, POLLIN, 0});
-    int wait_ms = -1;
+    int wait_ms = kLookMs;
     if (!mute_.empty()) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(mute_.front().until - Clock::now());
-      wait_ms = static_cast<int>(std::max<std::int64_t>(left.count() + 1, 0));
+      wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, kLookMs));
     }
     ::poll(watched.data(), watched.size(), wait_ms);
     std::size_t at = 0;
@@ -128,7 +137,7 @@ void Lobby::listen() {
     }
     for (; !mute_.empty() && mute_.front().until <= Clock::now(); mute_.pop_front())
       doings_.refuse_slow(mute_.front().socket);
-    if (watched.front().revents != 0) take_newcomers();
+    take_newcomers();
   }
 }
 
@@ -159,8 +168,7 @@ void Lobby::shutdown() {
     ending_ = true;
   }
   begin_.notify_all();
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const auto told = wake_ >= 0 ? ::write(wake_, &one, sizeof one) : 0;
+  wake();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
   for (const Mute& waiter : mute_) doings_.refuse_full(waiter.socket);
@@ -171,7 +179,9 @@ void Lobby::shutdown() {
   }
   mute_.clear();
   newcomers_.clear();
-  if (wake_ >= 0) ::close(std::exchange(wake_, -1));
+  for (int& end : wake_) {
+    if (end >= 0) ::close(std::exchange(end, -1));
+  }
 }
 
 }  // namespace tactus::serve

@@ -66,6 +66,7 @@ class Lobby final : public httplib::TaskQueue {
 
   void listen();
   void take_newcomers();
+  void wake() const;
   /// Reads what a connection says. False: it is mute no longer.
   bool still_mute(Mute& one);
   void hand_over(Arrived arrived);
@@ -74,9 +75,9 @@ class Lobby final : public httplib::TaskQueue {
 
   Limits limits_;
   Doings doings_;
-  int wake_ = -1;         ///< an eventfd: there are newcomers, or it is the end
-  std::list<Mute> mute_;  ///< of the listening thread; the oldest first
-  std::mutex mutex_;      ///< of what follows
+  std::array<int, 2> wake_{-1, -1};  ///< a pipe: there are newcomers, or it is the end
+  std::list<Mute> mute_;             ///< of the listening thread; the oldest first
+  std::mutex mutex_;                 ///< of what follows
   std::condition_variable begin_;
   std::deque<int> newcomers_;
   std::array<std::deque<Arrived>, 2> waiting_;
