@@ -17,8 +17,15 @@ ends a long call early: its result holds what was found, and `interrupted` is tr
 
 from . import examples
 from ._model import Element, Node, Platform, System, Task
-from ._own import NotApplicable, answer_questions, method
-from ._problems import InvalidInput, NoAnswer, Problem, TactusError, TactusWarning
+from ._own import answer_questions, method
+from ._problems import (
+    InvalidInput,
+    NoAnswer,
+    NotApplicable,
+    Problem,
+    TactusError,
+    TactusWarning,
+)
 from ._questions import (
     advise,
     analyze,

@@ -214,12 +214,7 @@ int run(const Arguments& arguments, const std::string& command) {
     tell_without_effect(*arguments.verb, options_but(*arguments.verb, {only}),
                         fmt::format("{} runs nothing", only));
   }
-  if (arguments.check) {
-    tell_without_effect(*arguments.verb, {"--no-figures"}, "--check draws none");
-    tell_without_effect(*arguments.verb, {"--all"}, "--check counts claims");
-  } else if (arguments.json) {
-    tell_without_effect(*arguments.verb, {"--all"}, "--json has every claim");
-  }
+  if (arguments.check) tell_without_effect(*arguments.verb, {"--no-figures"}, "--check draws none");
   if (arguments.list) {
     const report::Style style = report::Style::of(STDOUT_FILENO);
     return emit(report::bundled_experiments_text(style)) ? kYes : kBadInput;

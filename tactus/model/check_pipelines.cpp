@@ -26,9 +26,14 @@ void find_predecessors(const Origin& origin, ReadContext& context, System& syste
   }
 }
 
+/// Is what a task says of its period wrong by itself? Then nothing can be compared with it.
+bool has_bad_period(const Origin& origin, const Task& task) {
+  return origin.written("period", task.period.has_value()) && !(task.period > Time());
+}
+
 /// What a task that another one starts may not say about its arrivals.
 void check_successor(const Origin& origin, ReadContext& context, const System& system, Task& task,
-                     const Task& root) {
+                     const Origin& of_root, const Task& root) {
   if (origin.written("offset", task.offset != Time())) {
     context.error(
         origin.at("offset"),
@@ -36,9 +41,7 @@ void check_successor(const Origin& origin, ReadContext& context, const System& s
                     "task {} complete",
                     quote(system.tasks[*task.after].name)));
   }
-  // One that is not > 0 is wrong by itself, and nothing can be compared with it.
-  const bool comparable = task.period > Time() && (!root.period || *root.period > Time());
-  if (comparable && task.period != root.period) {
+  if (task.period > Time() && !has_bad_period(of_root, root) && task.period != root.period) {
     context.error(origin.at("period"),
                   fmt::format("`period` ({}) is not that of task {}, which begins its path; leave "
                               "it out",
@@ -88,7 +91,8 @@ void connect_tasks(const Origin& origin, ReadContext& context, System& system) {
     const Origin item = origin.item("tasks", i, task.at);
     ReadContext::Scope scope(context, "task", i, item.name(task.name));
     if (roots[i] != kNoRoot) {
-      check_successor(item, context, system, task, system.tasks[roots[i]]);
+      const Task& root = system.tasks[roots[i]];
+      check_successor(item, context, system, task, origin.item("tasks", roots[i], root.at), root);
     } else if (*task.after < system.tasks.size()) {
       context.error(item.at("after"),
                     "`after` leads in a circle: no task of this path is the first");

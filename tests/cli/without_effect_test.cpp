@@ -144,8 +144,6 @@ std::vector<Case> all_cases() {
        "--list runs nothing"},
       {{"reproduce", "--show", "gcaps-fig9a", "-o", "x"}, {"--output"}, "--show runs nothing"},
       {{"reproduce", "no-such", "--check", "--no-figures"}, {"--no-figures"}, "--check draws none"},
-      {{"reproduce", "no-such", "--check", "--all"}, {"--all"}, "--check counts claims"},
-      {{"reproduce", "no-such", "--json", "--all"}, {"--all"}, "--json has every claim"},
       {{"plot", "/no/such", "--of", "time"},
        {"--of"},
        "it goes with --kind histogram, box and scatter"},
@@ -324,7 +322,7 @@ const std::map<std::string, std::string> kAlwaysCount = {
     {"generate",
      "--help --list --stop-after --method-command --method-policy --plugin --method-time"},
     {"reproduce",
-     "--help --points --threads --stop-after --resume --list --show --check --method-command "
+     "--help --all --points --threads --stop-after --resume --list --show --check --method-command "
      "--method-policy --plugin --method-time"},
     {"results",
      "--help --csv --json --raw --times --compare --weighted --bundle --method-command "
