@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "tactus/arbiter/tasks/task_runner.hpp"
@@ -13,7 +12,7 @@
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gpu_time.hpp"
-#include "tactus/methods/promise.hpp"
+#include "tactus/methods/releases.hpp"
 #include "tactus/model/diagnostic.hpp"
 
 namespace tactus::decide {
@@ -55,6 +54,12 @@ constexpr std::string_view kWhileItWaits =
 constexpr std::string_view kOwnKernels =
     "deploy.md: with kernels of its own that take the times of the file";
 constexpr std::string_view kLockOfPrograms = "deploy.md: their lock is part of the programs";
+constexpr std::string_view kReleasedInTime =
+    "pipelines.md: a job *arrives* every period, and is *released* (ready to run) up to 3 later";
+constexpr std::string_view kOffsetsKept =
+    "pipelines.md: the offsets of the file must be kept at run time";
+constexpr std::string_view kNothingStarts =
+    "pipelines.md: nothing here starts a task when another one ends";
 
 bool is_gpu_work(const System& system, const Node& node) {
   return system.platform.elements[node.on].kind != ElementKind::kCpu;
@@ -160,6 +165,7 @@ class CoverJudge {
       played();
     }
     real_gpu();
+    releases();
     conditions_.insert(conditions_.end(), start_.machine.begin(), start_.machine.end());
     return std::move(conditions_);
   }
@@ -513,6 +519,26 @@ class CoverJudge {
         "--tier gate or channel; --backend cuda");
   }
 
+  /// Nobody who starts programs sees when they release their jobs.
+  void releases() {
+    if (std::string why = why_not_started(system_); !why.empty())
+      add("after", Holds::kNo, std::move(why), kNothingStarts,
+          "give the task a period, and join the two by a chain");
+    std::vector<std::string> late, fixed;
+    for (const Task& task : system_.tasks)
+      if (!task.best_effort && task.jitter > Time()) late.push_back(task.name);
+    for (const Chain& chain : system_.chains)
+      if (chain.phases == Chain::Phases::kFixed) fixed.push_back(chain.name);
+    if (!late.empty())
+      add("jitter", Holds::kNotKnown, "that jobs of these are released in time: " + listed(late),
+          kReleasedInTime, "watch how late their releases are", Whose::kProgram);
+    if (!fixed.empty())
+      add("phases", Holds::kNotKnown,
+          "that the tasks of these chains keep their offsets: " + listed(fixed), kOffsetsKept,
+          "count arrivals from one instant in all programs, or say \"phases\": \"any\"",
+          Whose::kProgram);
+  }
+
   const System& system_;
   const Verdict& verdict_;
   const Start& start_;
@@ -561,85 +587,6 @@ Holds conclusion(const std::vector<Condition>& conditions) {
       worst = Holds::kNotKnown;
   }
   return worst;
-}
-
-bool describes(const Deployment& deployment, std::string_view variant) {
-  return variant == deployment.variant || (deployment.variant == kSafe && is_guaranteed(variant));
-}
-
-Tier usual_tier(const Verdict& plan) {
-  const bool gates = dynamic_cast<const gcaps::boost::BoostPlan*>(plan.plan.get()) != nullptr;
-  return gates ? Tier::kHold : Tier::kGate;
-}
-
-Start usual_start(const System& system, const Verdict& verdict, Tier tier) {
-  const auto* const boost = dynamic_cast<const gcaps::boost::BoostPlan*>(verdict.plan.get());
-  const auto* const plan = boost != nullptr
-                               ? &boost->priorities
-                               : dynamic_cast<const gcaps::PriorityPlan*>(verdict.plan.get());
-  Start start;
-  if (plan == nullptr) return start;
-  start.tasks.resize(system.tasks.size());
-  for (TaskIndex i = 0; i < system.tasks.size(); ++i) {
-    TaskStart& task = start.tasks[i];
-    task.cpus = std::set<int>{static_cast<int>(plan->cores[i])};
-    task.fifo = 0;
-    task.best_effort = true;
-    // A program that marks its segments for gcaps waits at its checkpoints, whatever the tier.
-    task.tier = tier;
-  }
-  int level = static_cast<int>(plan->entries.size());
-  for (const auto& entry : plan->entries) {
-    TaskStart& task = start.tasks[entry.task];
-    task.fifo = level--;
-    task.best_effort = false;
-    task.priority = entry.gpu_priority;
-    if (boost == nullptr) task.tier = Tier::kGate;
-  }
-  const auto core = arbiter_core(system, CoresOf::kFile);
-  const Element* const gpu = gpu_of(system);
-  ArbiterStart arbiter{boost != nullptr, std::nullopt, std::numeric_limits<int>::max()};
-  if (core) arbiter.cpu = static_cast<int>(*core);
-  if (!core && boost != nullptr && gpu != nullptr && gpu->arbiter_core)
-    arbiter.cpu = static_cast<int>(*gpu->arbiter_core);
-  start.arbiter = arbiter;
-  return start;
-}
-
-std::optional<Cover> cover_of(const System& system, const Verdict& plan) {
-  const Method* const method = find_method(plan.method);
-  if (method == nullptr || !plan.plan || plan.status != Status::kSchedulable) return std::nullopt;
-  const auto deployment = deployment_of(*method);
-  if (!deployment || !describes(*deployment, plan.variant)) return std::nullopt;
-  const auto under = [&](Tier tier) {
-    return Cover{tier, judge(system, plan, usual_start(system, plan, tier))};
-  };
-  Cover usual = under(usual_tier(plan));
-  if (deployment->way != Way::kArbiter || conclusion(usual.conditions) != Holds::kNo) return usual;
-  Cover channel = under(Tier::kChannel);
-  return conclusion(channel.conditions) == Holds::kNo ? usual : channel;
-}
-
-std::vector<std::string> not_covered(const System& system) {
-  std::int64_t nodes = 0, alone = 0, bare = 0;
-  for (const Task& task : system.tasks) {
-    if (task.best_effort) continue;
-    for (const Node& node : task.nodes) {
-      ++nodes;
-      const Measured* const measured = node.measured ? &*node.measured : nullptr;
-      if (measured == nullptr || !measured->enemy) ++alone;
-      if (measured == nullptr || !measured->margin || measured->margin->billionths == 0) ++bare;
-    }
-  }
-  std::vector<std::string> all;
-  if (alone > 0)
-    all.push_back(fmt::format(
-        "memory contention ({} of {} times were not measured beside an enemy)", alone, nodes));
-  all.emplace_back("interrupts and the kernel's own work");
-  if (bare > 0)
-    all.push_back(
-        fmt::format("longer times than those of the file ({} of {} have no margin)", bare, nodes));
-  return all;
 }
 
 }  // namespace tactus::decide

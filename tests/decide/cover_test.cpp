@@ -280,6 +280,39 @@ TEST(Cover, OfALockIsForProgramsThatHaveIt) {
 
 // --- of a plan by itself
 
+/// Without those that speak of releases, a file with these says the same as before.
+TEST(CoverOfReleases, IsLeftToTheProgramsAndSaid) {
+  System system = robot();
+  const Verdict plan = gcaps_plan(system);
+  const Start start = usual_start(system, plan, Tier::kGate);
+  const std::size_t before = judge(system, plan, start).size();
+  system.tasks[kHigh].jitter = Time::from_ms(2);
+  system.tasks[kMapping].jitter = Time::from_ms(2);  // best effort promises nothing
+  for (const char* name : {"loose", "see-steer"}) {
+    Chain& chain = system.chains.emplace_back();
+    chain.name = name;
+    chain.tasks = {kHigh, kMotor};
+  }
+  system.chains.back().phases = Chain::Phases::kFixed;
+  const auto all = judge(system, plan, start);
+  EXPECT_EQ(all.size(), before + 2);
+  for (const char* id : {"jitter", "phases"}) {
+    EXPECT_EQ(condition(all, id).holds, Holds::kNotKnown);
+    EXPECT_EQ(condition(all, id).whose, Whose::kProgram);
+  }
+  EXPECT_EQ(condition(all, "jitter").what, "that jobs of these are released in time: high");
+  EXPECT_EQ(condition(all, "phases").what,
+            "that the tasks of these chains keep their offsets: see-steer");
+}
+
+TEST(CoverOfReleases, IsNoWhereATaskStartsAnother) {
+  System system = robot();
+  const Verdict plan = gcaps_plan(system);
+  const Start start = usual_start(system, plan, Tier::kGate);
+  system.tasks[kMotor].after = kHigh;
+  EXPECT_EQ(condition(judge(system, plan, start), "after").holds, Holds::kNo);
+}
+
 TEST(CoverOfAPlan, IsTheFirstTierThatDoes) {
   const auto tier = [](const System& system) {
     const auto cover = cover_of(system, boost_plan(system));
