@@ -1,9 +1,11 @@
 /** What the page says first, worked out from the documents. */
 import type {
+  ChainVerdict,
   Condition,
   MethodInfo,
   Slack,
   Status,
+  System,
   SystemEntry,
   TaskVerdict,
   Verdict,
@@ -22,8 +24,8 @@ export interface Answer {
   chosen: Verdict | undefined;
   method: MethodInfo | undefined;
   why: string;
-  /** The task with the least room, and how much. */
-  limiting: { task: string; slack: number | null } | undefined;
+  /** The task or chain with the least room, and how much of what it may take. */
+  limiting: { kind: "task" | "chain"; name: string; slack: number | null } | undefined;
   /** By which factor all times may grow. */
   growth: number | null;
   assumptions: string[];
@@ -58,24 +60,48 @@ function chosenOf(entry: SystemEntry, slack: Slack | undefined): [Verdict | unde
   return [covered, "the first method that covers the system"];
 }
 
-function limitingOf(verdict: Verdict | undefined, slack: Slack | undefined): Answer["limiting"] {
-  if (!verdict) return undefined;
-  const at = (task: string): number | null => {
-    const found = verdict.tasks.find((one) => one.task === task);
-    return found ? slackOf(found) : null;
-  };
+type Limit = NonNullable<Answer["limiting"]>;
+
+/** The share of the tighter requirement that is left; null without a bound. */
+function roomOf(chain: ChainVerdict, system: System): number | null {
+  const asked = system.chains?.find((one) => one.name === chain.name);
+  const most = Math.min(asked?.reaction ?? Infinity, asked?.age ?? Infinity);
+  return chain.bound === null || !Number.isFinite(most) ? null : (most - chain.bound) / most;
+}
+
+function limitingTask(verdict: Verdict, slack: Slack | undefined): Limit | undefined {
+  const limit = (task: TaskVerdict): Limit => ({
+    kind: "task",
+    name: task.task,
+    slack: slackOf(task),
+  });
   const unproved = verdict.tasks.find((task) => task.deadline !== null && !task.schedulable);
-  if (unproved) return { task: unproved.task, slack: slackOf(unproved) };
+  if (unproved) return limit(unproved);
   const all =
     slack?.method === verdict.method ? slack.slack.find((k) => k.kind === "all-times") : undefined;
-  if (all?.breaks?.task !== undefined) return { task: all.breaks.task, slack: at(all.breaks.task) };
-  let least: { task: string; slack: number } | undefined;
+  const broken = verdict.tasks.find((task) => task.task === all?.breaks?.task);
+  if (broken) return limit(broken);
+  let least: Limit | undefined;
   for (const task of verdict.tasks) {
     const left = slackOf(task);
-    if (left !== null && (least === undefined || left < least.slack))
-      least = { task: task.task, slack: left };
+    if (left !== null && (least?.slack == null || left < least.slack)) least = limit(task);
   }
   return least;
+}
+
+function limitingOf(verdict: Verdict | undefined, entry: SystemEntry): Answer["limiting"] {
+  if (!verdict) return undefined;
+  const task = limitingTask(verdict, entry.slack);
+  if (task?.slack == null || task.slack < 0) return task;
+  let limiting: Limit = task;
+  let least = task.slack;
+  for (const chain of verdict.chains ?? []) {
+    const left = roomOf(chain, entry.system);
+    if (left === null || left >= least) continue;
+    limiting = { kind: "chain", name: chain.name, slack: left };
+    least = left;
+  }
+  return limiting;
 }
 
 export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
@@ -95,7 +121,7 @@ export function answerOf(entry: SystemEntry, methods: MethodInfo[]): Answer {
     chosen,
     method,
     why,
-    limiting: limitingOf(chosen, entry.slack),
+    limiting: limitingOf(chosen, entry),
     growth: entry.slack?.method === chosen?.method ? (all?.holds ?? null) : null,
     assumptions: [
       ...(method ? [`The system is as the method reads it: ${method.assumes}.`] : []),

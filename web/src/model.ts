@@ -56,6 +56,15 @@ export interface System {
   time_unit: string;
   platform: { elements: Element[] };
   tasks: Task[];
+  chains?: Chain[];
+}
+
+/** A requirement from end to end. */
+export interface Chain {
+  name: string;
+  tasks: string[];
+  reaction?: number;
+  age?: number;
 }
 
 export interface Element {
@@ -128,7 +137,15 @@ export interface Verdict {
   warnings: string[];
   notes: string[];
   tasks: TaskVerdict[];
+  /** Of the file, in its order; nothing where it has none. */
+  chains?: ChainVerdict[];
   plan?: Plan;
+}
+
+export interface ChainVerdict {
+  name: string;
+  bound: number | null;
+  holds: boolean;
 }
 
 export interface TaskVerdict {

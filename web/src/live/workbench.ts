@@ -230,7 +230,7 @@ export class Workbench {
     const said = answerOf(entry, answer.document.catalogue.methods);
     const room =
       said.limiting && said.limiting.slack !== null
-        ? `, ${percent(said.limiting.slack)} left (${said.limiting.task})`
+        ? `, ${percent(said.limiting.slack)} left (${said.limiting.name})`
         : "";
     this.say(
       said.tone,

@@ -31,10 +31,25 @@ const two = [
   verdict("third", "not-applicable", []),
 ];
 
+test("a chain limits where it has less room than every task", () => {
+  const chained = entry([
+    {
+      ...verdict("first", "schedulable", [task("a", 5, 10)]),
+      chains: [{ name: "see-steer", bound: 170, holds: true }],
+    },
+  ]);
+  chained.system.chains = [{ name: "see-steer", tasks: ["a"], reaction: 180, age: 200 }];
+  assert.deepEqual(answerOf(chained, []).limiting, {
+    kind: "chain",
+    name: "see-steer",
+    slack: (180 - 170) / 180,
+  });
+});
+
 test("the first proof counts where nothing says better, and its tightest task limits", () => {
   const answer = answerOf(entry(two), []);
   assert.equal(answer.chosen?.method, "first");
-  assert.equal(answer.limiting?.task, "b");
+  assert.equal(answer.limiting?.name, "b");
   assert.deepEqual([answer.proofs, answer.applicable], [2, 2]);
 });
 
@@ -72,7 +87,7 @@ test("with slack, its method is chosen and the task that breaks first limits", (
   };
   const answer = answerOf(entry(two, slack), []);
   assert.equal(answer.chosen?.method, "second");
-  assert.equal(answer.limiting?.task, "b");
+  assert.equal(answer.limiting?.name, "b");
   assert.equal(answer.growth, 1.02);
   assert.ok(Math.abs((room(knob) ?? 0) - 0.02) < 1e-9);
 });
@@ -82,7 +97,7 @@ test("a deadline that is not proved limits, bound or not", () => {
     entry([verdict("only", "unschedulable", [task("a", 9, 10), task("b", null, 10)])]),
     [],
   );
-  assert.equal(answer.limiting?.task, "b");
+  assert.equal(answer.limiting?.name, "b");
   assert.equal(slackOf(task("b", null, 10)), null);
 });
 
