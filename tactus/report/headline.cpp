@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tactus/report/cover.hpp"
@@ -33,12 +34,28 @@ std::pair<std::string, std::string> need_of_best(const Analysis& analysis) {
   return {need_of(*cover), obstacle_of(*cover)};
 }
 
+/// Does a method prove the deadlines of all tasks, and only a chain is too long?
+bool fails_by_a_chain_alone(const Verdict& verdict) {
+  return !verdict.chains.empty() && !verdict.tasks.empty() &&
+         std::all_of(verdict.tasks.begin(), verdict.tasks.end(),
+                     [](const TaskVerdict& task) { return task.schedulable; }) &&
+         std::any_of(verdict.chains.begin(), verdict.chains.end(),
+                     [](const ChainVerdict& chain) { return !chain.holds; });
+}
+
 }  // namespace
 
 Headline headline_of(const Analysis& analysis) {
   const Status status = judgement(analysis);
-  if (status == Status::kUnschedulable)
-    return {Headline::State::kNotProved, "Not every deadline is proved", {}, {}};
+  if (status == Status::kUnschedulable) {
+    const bool chain =
+        std::any_of(analysis.verdicts.begin(), analysis.verdicts.end(), fails_by_a_chain_alone);
+    return {
+        Headline::State::kNotProved,
+        chain ? "Every deadline is proved, but not every chain" : "Not every deadline is proved",
+        {},
+        {}};
+  }
   if (analysis.best().group == decide::Group::kNotApplicable)
     return {Headline::State::kUndecided, "No method covers this system", {}, {}};
   if (status != Status::kSchedulable || analysis.best().group > decide::Group::kNotRunHere)

@@ -10,10 +10,6 @@ namespace {
 
 const std::string kAmr = source_path("tests/data/cover/amr.system.json");
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 json::Document parsed(const std::string& text) {
   auto document = json::Document::parse(text);
   EXPECT_TRUE(std::holds_alternative<json::Document>(document)) << text;
@@ -25,6 +21,17 @@ std::string state(const std::vector<std::string>& words) {
   all.insert(all.end(), words.begin(), words.end());
   const json::Document document = parsed(run_tactus(all).out);
   return std::string(document.root().find("headline")->find("state")->text());
+}
+
+TEST(Headline, TellsAChainThatIsTooLongFromADeadlineThatIsMissed) {
+  const std::string file = source_path("examples/warehouse-pipeline.system.json");
+  const auto text = [&](const std::string& change) {
+    const Ran ran = run_tactus({"analyze", file, "--json", "--set", change});
+    EXPECT_EQ(ran.exit_code, 1);
+    return std::string(parsed(ran.out).root().find("headline")->find("text")->text());
+  };
+  EXPECT_EQ(text("camera to wheels.reaction=300"), "Every deadline is proved, but not every chain");
+  EXPECT_EQ(text("wheel.deadline=0.1"), "Not every deadline is proved");
 }
 
 TEST(Headline, SaysWhatAProofNeedsAndWhatItDoesNotCover) {

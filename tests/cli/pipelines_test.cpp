@@ -11,10 +11,6 @@ namespace {
 
 const std::string kWorked = source_path("tests/data/cases/pipelines/01-worked.system.json");
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Pipelines, AreShownFromEndToEnd) {
   const Ran ran = run_tactus({"analyze", kWorked, "--method", "gcaps.boost.suspend"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
