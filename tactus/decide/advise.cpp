@@ -13,17 +13,10 @@
 #include "tactus/decide/shares.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
+#include "tactus/model/gpu_element.hpp"
 
 namespace tactus::decide {
 namespace {
-
-/// The gpu element, where there is one.
-const Element* gpu_of(const System& system) {
-  for (const Element& element : system.platform.elements) {
-    if (element.kind == ElementKind::kGpu) return &element;
-  }
-  return nullptr;
-}
 
 /// A method in the variant that describes how it is run, and the space it may choose from.
 struct Entrant {

@@ -14,6 +14,7 @@
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/releases.hpp"
 #include "tactus/model/diagnostic.hpp"
+#include "tactus/model/gpu_element.hpp"
 
 namespace tactus::decide {
 namespace {
@@ -68,12 +69,6 @@ bool is_gpu_work(const System& system, const Node& node) {
 bool uses_gpu(const System& system, const Task& task) {
   return std::any_of(task.nodes.begin(), task.nodes.end(),
                      [&](const Node& node) { return is_gpu_work(system, node); });
-}
-
-const Element* gpu_of(const System& system) {
-  for (const Element& element : system.platform.elements)
-    if (element.kind == ElementKind::kGpu) return &element;
-  return nullptr;
 }
 
 /// The longest that one node keeps the GPU or a copy engine; nothing where the file does not say.

@@ -9,6 +9,7 @@
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/methods/releases.hpp"
+#include "tactus/model/gpu_element.hpp"
 #include "tactus/model/printable.hpp"
 
 namespace tactus::deploy {
@@ -23,12 +24,6 @@ std::int64_t cores_of(const System& system) {
   for (const Element& element : system.platform.elements)
     if (element.kind == ElementKind::kCpu) cores = std::max(cores, element.units);
   return cores;
-}
-
-const Element* gpu_of(const System& system) {
-  for (const Element& element : system.platform.elements)
-    if (element.kind == ElementKind::kGpu) return &element;
-  return nullptr;
 }
 
 bool uses_gpu(const System& system, const Task& task) {
