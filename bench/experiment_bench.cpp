@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "tactus/experiment/bundled.hpp"
-#include "tactus/experiment/judge.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
+#include "tactus/experiment/judge/judge.hpp"
+#include "tactus/experiment/store/store.hpp"
 
 /// Where the time of an experiment goes: drawing sets, judging them, storing what was found.
 namespace tactus::experiment {

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"

@@ -4,7 +4,7 @@
 function(absent why)
   message(STATUS "tactus report and tactus serve will not work: ${why}")
   file(WRITE ${FOLDER}/page.cpp
-       "#include \"tactus/report/page_template.hpp\"\n\nnamespace tactus::report {\n\n"
+       "#include \"tactus/report/html/page_template.hpp\"\n\nnamespace tactus::report {\n\n"
        "std::string_view page_template() { return {}; }\n"
        "std::string_view why_no_page() { return R\"_why_(${why})_why_\"; }\n\n"
        "}  // namespace tactus::report\n")

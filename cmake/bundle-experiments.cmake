@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C++ source with the text of every file of FILES.
-set(code "#include \"tactus/experiment/bundled.hpp\"\n\nnamespace tactus::experiment {\n\n")
+set(code "#include \"tactus/experiment/describe/bundled.hpp\"\n\nnamespace tactus::experiment {\n\n")
 string(APPEND code "std::span<const BundledFile> bundled_files() {\n")
 string(APPEND code "  static constexpr BundledFile kFiles[] = {\n")
 foreach(file IN LISTS FILES)

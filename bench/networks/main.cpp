@@ -22,10 +22,10 @@
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/driver/prepared_graph.hpp"
+#include "tactus/runtime/executors/run.hpp"
 #include "tactus/runtime/gpu/conditions.hpp"
-#include "tactus/runtime/measure_batches.hpp"
-#include "tactus/runtime/measure_nodes.hpp"
-#include "tactus/runtime/run.hpp"
+#include "tactus/runtime/measure/measure_batches.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace {

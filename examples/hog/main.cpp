@@ -8,12 +8,12 @@
 
 #include "examples/hog/hog_gpu.hpp"
 #include "examples/hog/system.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/cuda/info.hpp"
-#include "tactus/runtime/run.hpp"
+#include "tactus/runtime/executors/run.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/runtime/backend.hpp"
 

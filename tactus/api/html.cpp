@@ -1,7 +1,7 @@
-#include "tactus/report/html.hpp"
+#include "tactus/report/html/html.hpp"
 
 #include "tactus/api/subject.hpp"
-#include "tactus/report/document.hpp"
+#include "tactus/report/html/document.hpp"
 #include "tactus/verbs/subject.hpp"
 
 using namespace tactus;

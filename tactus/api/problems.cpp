@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 
 namespace tactus::api {
 namespace {

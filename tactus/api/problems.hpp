@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tactus/api/answer.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 
 namespace tactus::api {
 

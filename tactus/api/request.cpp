@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tactus/model/json_copy.hpp"
+#include "tactus/base/json_copy.hpp"
 
 namespace tactus::api {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/json.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/json.hpp"
 #include "tactus/verbs/answer.hpp"
 
 namespace tactus::api {

@@ -7,7 +7,7 @@
 #include "tactus/report/plan.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/run.hpp"
+#include "tactus/runtime/executors/run.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/verbs/simulate.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 /// Files and folders that no other user can replace. In a folder that others may write to (the
 /// shared temporary one) the first user of a name decides what it means.

@@ -4,12 +4,12 @@
 #include <chrono>
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/advice.hpp"
 #include "tactus/report/changes.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/analyze_many.hpp"
 #include "tactus/cli/check_options.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -12,7 +13,6 @@
 #include "tactus/cli/pager.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
 #include "tactus/report/changes.hpp"

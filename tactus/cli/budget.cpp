@@ -12,10 +12,10 @@
 #include <new>
 #include <optional>
 
+#include "tactus/base/unfinished.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/unfinished.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -3,16 +3,16 @@
 #include <fmt/core.h>
 
 #include "include/tactus/tactus.h"
+#include "tactus/base/file.hpp"
+#include "tactus/base/printable.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/scratch_folder.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/experiment/bundle.hpp"
-#include "tactus/experiment/results.hpp"
-#include "tactus/experiment/runs.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/printable.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/runs.hpp"
+#include "tactus/experiment/work/bundle.hpp"
+#include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
-#include "tactus/report/gnuplot.hpp"
 
 namespace tactus::cli {
 namespace {

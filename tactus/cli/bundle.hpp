@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/store/store.hpp"
 
 namespace tactus::cli {
 

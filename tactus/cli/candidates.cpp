@@ -7,7 +7,7 @@
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/decide/knob.hpp"
-#include "tactus/experiment/bundled.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/reader.hpp"

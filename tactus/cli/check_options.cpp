@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "include/tactus/tactus.h"
+#include "tactus/base/file.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
-#include "tactus/report/junit.hpp"
-#include "tactus/report/sarif.hpp"
+#include "tactus/report/ci/junit.hpp"
+#include "tactus/report/ci/sarif.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/deploy_options.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
@@ -15,7 +16,6 @@
 #include "tactus/deploy/files.hpp"
 #include "tactus/deploy/quoting.hpp"
 #include "tactus/host/programs.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/cover.hpp"

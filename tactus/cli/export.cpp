@@ -2,13 +2,13 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/cli/without_effect.hpp"
 #include "tactus/exchange/export.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::cli {
 namespace {

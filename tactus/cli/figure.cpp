@@ -6,10 +6,10 @@
 #include <charconv>
 #include <variant>
 
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/report/schedule_figure.hpp"
+#include "tactus/report/charts/schedule_figure.hpp"
 
 namespace tactus::cli {
 namespace {

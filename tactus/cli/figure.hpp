@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tactus/cli/parser.hpp"
-#include "tactus/report/drawing.hpp"
+#include "tactus/report/charts/drawing.hpp"
 #include "tactus/trace/excerpt.hpp"
 #include "tactus/trace/observed.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/given_systems.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -10,7 +11,6 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/catalogue.hpp"
 #include "tactus/verbs/generate.hpp"

@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/import.hpp"
 #include "tactus/verbs/import.hpp"

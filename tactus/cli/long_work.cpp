@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <system_error>
 
+#include "tactus/base/unfinished.hpp"
 #include "tactus/cli/budget.hpp"
 #include "tactus/host/terminal.hpp"
-#include "tactus/model/unfinished.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "include/tactus/tactus.h"
+#include "tactus/base/file.hpp"
 #include "tactus/cli/help_text.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/measure_command.hpp"
 #include "tactus/cli/numbers.hpp"
@@ -9,7 +10,6 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/measurement.hpp"

@@ -4,19 +4,19 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/observe/task.hpp"
 #include "tactus/observe/watch.hpp"
 #include "tactus/report/watched_program.hpp"
 #include "tactus/runtime/cuda/info.hpp"
-#include "tactus/runtime/measure_nodes.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 
 namespace tactus::cli {
 namespace {

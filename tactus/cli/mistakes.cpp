@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/cli/help_text.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tactus/base/file_place.hpp"
+#include "tactus/base/printable.hpp"
 #include "tactus/host/terminal.hpp"
-#include "tactus/model/file_place.hpp"
-#include "tactus/model/printable.hpp"
 
 namespace tactus::cli {
 

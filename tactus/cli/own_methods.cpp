@@ -4,9 +4,9 @@
 
 #include <map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/simulate/plugin.hpp"
 
 namespace tactus::cli {

@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "tactus/base/printable.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/host/child.hpp"
 #include "tactus/host/terminal.hpp"
-#include "tactus/model/printable.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/method_options.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/plan.hpp"
 

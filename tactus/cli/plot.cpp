@@ -4,17 +4,17 @@
 #include <filesystem>
 #include <memory>
 
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/experiment/results.hpp"
-#include "tactus/experiment/runs.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/report/chart_kinds.hpp"
-#include "tactus/report/gnuplot.hpp"
-#include "tactus/report/recorded.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/runs.hpp"
+#include "tactus/report/charts/chart_kinds.hpp"
+#include "tactus/report/charts/gnuplot.hpp"
+#include "tactus/report/charts/recorded.hpp"
 #include "tactus/report/reproduction.hpp"
 
 namespace tactus::cli {

@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "include/tactus/tactus.h"
+#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/experiment/results.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/report/page.hpp"
-#include "tactus/report/page_template.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/report/html/page.hpp"
+#include "tactus/report/html/page_template.hpp"
 #include "tactus/verbs/report.hpp"
 
 namespace tactus::cli {

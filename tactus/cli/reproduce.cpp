@@ -16,14 +16,14 @@
 #include "tactus/cli/reproduce_check.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/experiment/bundled.hpp"
-#include "tactus/experiment/catalogue.hpp"
-#include "tactus/experiment/cluster.hpp"
-#include "tactus/experiment/run.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
+#include "tactus/experiment/describe/catalogue.hpp"
+#include "tactus/experiment/work/cluster.hpp"
+#include "tactus/experiment/work/run.hpp"
 #include "tactus/host/processor.hpp"
 #include "tactus/report/catalogue.hpp"
+#include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
-#include "tactus/report/gnuplot.hpp"
 
 namespace tactus::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/scratch_folder.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/experiment/claims.hpp"
-#include "tactus/experiment/results.hpp"
+#include "tactus/experiment/results/claims.hpp"
+#include "tactus/experiment/results/results.hpp"
 #include "tactus/methods/promise.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::cli {
 namespace {

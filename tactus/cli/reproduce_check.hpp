@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/experiment/run.hpp"
+#include "tactus/experiment/work/run.hpp"
 
 namespace tactus::cli {
 

@@ -20,7 +20,7 @@
 #include "tactus/report/changes.hpp"
 #include "tactus/report/run.hpp"
 #include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/run.hpp"
+#include "tactus/runtime/executors/run.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/perfetto.hpp"

@@ -5,10 +5,10 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
 #include "tactus/model/writer.hpp"
-#include "tactus/report/figure_style.hpp"
-#include "tactus/report/schemas.hpp"
+#include "tactus/report/charts/figure_style.hpp"
+#include "tactus/report/json/schemas.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/script_file.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "tactus/model/unfinished.hpp"
+#include "tactus/base/unfinished.hpp"
 
 namespace tactus::cli {
 

@@ -4,12 +4,12 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/report/page_template.hpp"
+#include "tactus/report/html/page_template.hpp"
 #include "tactus/serve/assets.hpp"
 
 namespace tactus::cli {

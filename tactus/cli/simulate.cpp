@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/figure.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/method_options.hpp"
@@ -12,7 +13,6 @@
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/what_if.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/simulation.hpp"
 #include "tactus/trace/observed_json.hpp"

@@ -12,7 +12,7 @@
 #include "tactus/decide/slack.hpp"
 #include "tactus/decide/sweep.hpp"
 #include "tactus/report/changes.hpp"
-#include "tactus/report/gnuplot.hpp"
+#include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/slack.hpp"
 #include "tactus/report/sweep.hpp"
 #include "tactus/verbs/slack.hpp"

@@ -1,8 +1,8 @@
 #include "tactus/cli/subject.hpp"
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/verbs/simulate.hpp"
 #include "tactus/verbs/slack.hpp"
 

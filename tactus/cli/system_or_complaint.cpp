@@ -1,7 +1,7 @@
 // Apart from the rest of output.hpp: tactusd complains too, but reads no system, and so needs no YAML.
+#include "tactus/base/file.hpp"
 #include "tactus/cli/given_systems.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::cli {
 

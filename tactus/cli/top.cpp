@@ -5,12 +5,12 @@
 #include <optional>
 #include <thread>
 
+#include "tactus/base/decimal.hpp"
 #include "tactus/cli/long_work.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/without_effect.hpp"
-#include "tactus/model/decimal.hpp"
 #include "tactus/report/arbiter.hpp"
 
 namespace tactus::cli {

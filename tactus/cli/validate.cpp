@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "tactus/base/file.hpp"
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/given_systems.hpp"
 #include "tactus/cli/long_work.hpp"
@@ -9,7 +10,6 @@
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/validation.hpp"
 #include "tactus/verbs/validate.hpp"

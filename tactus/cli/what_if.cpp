@@ -1,8 +1,8 @@
 #include "tactus/cli/what_if.hpp"
 
+#include "tactus/base/shell_word.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/model/shell_word.hpp"
 #include "tactus/verbs/what_if.hpp"
 
 namespace tactus::cli {

@@ -7,13 +7,13 @@
 #include <map>
 
 #include "tactus/arbiter/tasks/task_runner.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/decide/standing.hpp"
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/releases.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/gpu_element.hpp"
 
 namespace tactus::decide {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tactus/arbiter/tasks/sharing.hpp"
-#include "tactus/runtime/registry.hpp"
+#include "tactus/runtime/executors/registry.hpp"
 
 namespace tactus::decide {
 namespace {

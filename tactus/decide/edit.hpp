@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 /// What if? A system that differs in a few attributes from the one that was read.

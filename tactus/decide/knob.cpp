@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/priorities.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus::decide {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/decide/deployment.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::decide {
 namespace {

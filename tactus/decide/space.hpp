@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tactus/model/system.hpp"
 
 /// The systems that differ from a file in what is open: cores and CPU priorities.

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::decide {
 namespace {

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/decide/knob.hpp"
-#include "tactus/model/result.hpp"
 
 /// What a method says while one value of a system goes from here to there.
 namespace tactus::decide {

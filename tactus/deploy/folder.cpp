@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
+#include "tactus/base/unfinished.hpp"
 #include "tactus/deploy/files.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/unfinished.hpp"
 
 namespace tactus::deploy {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "tactus/arbiter/protocol.hpp"
 #include "tactus/arbiter/tasks/private_arbiter.hpp"
+#include "tactus/base/printable.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/methods/releases.hpp"
 #include "tactus/model/gpu_element.hpp"
-#include "tactus/model/printable.hpp"
 
 namespace tactus::deploy {
 namespace {

@@ -5,10 +5,10 @@
 #include <variant>
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/decide/cover.hpp"
 #include "tactus/decide/deployment.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/system.hpp"
 
 /// From a plan to what must be started: which programs, where, how urgent.

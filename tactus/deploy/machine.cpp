@@ -7,9 +7,9 @@
 #include <charconv>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
 #include "tactus/host/child.hpp"
 #include "tactus/host/programs.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::deploy {
 namespace {

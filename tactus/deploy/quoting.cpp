@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/printable.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/printable.hpp"
 
 namespace tactus::deploy {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 /// Texts of a system file inside shell scripts and systemd units, so that each arrives as it is.
 namespace tactus::deploy {

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
+#include "tactus/base/printable.hpp"
 #include "tactus/deploy/files.hpp"
-#include "tactus/model/printable.hpp"
 
 namespace tactus::deploy {
 namespace {

@@ -8,8 +8,8 @@
 #include <charconv>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
 #include "tactus/deploy/cover.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::deploy {
 namespace {

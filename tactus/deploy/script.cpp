@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/printable.hpp"
 #include "tactus/deploy/files.hpp"
 #include "tactus/deploy/quoting.hpp"
-#include "tactus/model/printable.hpp"
 
 namespace tactus::deploy {
 namespace {

@@ -10,8 +10,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/bytes.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {

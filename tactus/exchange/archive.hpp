@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 /// Archives that `tar` makes and reads (ustar, packed by gzip), in memory.
 namespace tactus::exchange {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::exchange {
 

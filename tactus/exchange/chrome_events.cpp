@@ -4,8 +4,8 @@
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/json.hpp"
 
 namespace tactus::exchange {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/result.hpp"
 #include "tactus/exchange/bytes.hpp"
-#include "tactus/model/result.hpp"
 
 namespace tactus::exchange {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::exchange {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/yaml.hpp"
 #include "tactus/model/writer.hpp"
-#include "tactus/model/yaml.hpp"
 
 namespace tactus::exchange {
 namespace {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::exchange {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/words.hpp"
 #include "tactus/exchange/shape.hpp"
-#include "tactus/model/words.hpp"
 
 namespace tactus::exchange {
 

@@ -2,9 +2,9 @@
 
 #include <set>
 
+#include "tactus/base/markup.hpp"
 #include "tactus/exchange/export.hpp"
 #include "tactus/exchange/graphs.hpp"
-#include "tactus/model/markup.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus::exchange {

@@ -6,9 +6,9 @@
 #include <array>
 #include <cstring>
 
+#include "tactus/base/yaml.hpp"
 #include "tactus/exchange/source.hpp"
 #include "tactus/model/reader.hpp"
-#include "tactus/model/yaml.hpp"
 
 namespace tactus::exchange {
 namespace {

@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/jobs.hpp"
 #include "tactus/exchange/options.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 

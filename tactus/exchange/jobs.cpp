@@ -8,9 +8,9 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/job_steps.hpp"
 #include "tactus/exchange/spans.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {

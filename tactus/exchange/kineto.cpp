@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/chrome_events.hpp"
 #include "tactus/exchange/numbers.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {

@@ -7,8 +7,8 @@
 #include <initializer_list>
 #include <map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/sqlite.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "tactus/base/result.hpp"
 #include "tactus/exchange/recording.hpp"
-#include "tactus/model/result.hpp"
 
 namespace tactus::exchange {
 

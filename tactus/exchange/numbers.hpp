@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/json_number.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/json_number.hpp"
 
 namespace tactus::exchange {
 

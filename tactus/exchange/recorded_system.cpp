@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/node_names.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/reachability.hpp"
 #include "tactus/model/reserve.hpp"
 

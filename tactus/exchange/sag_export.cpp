@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/export.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {

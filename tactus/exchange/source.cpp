@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "tactus/base/yaml.hpp"
 #include "tactus/exchange/kineto.hpp"
 #include "tactus/exchange/nsys.hpp"
 #include "tactus/exchange/recorded_system.hpp"
 #include "tactus/model/notation.hpp"
-#include "tactus/model/yaml.hpp"
 
 namespace tactus::exchange {
 namespace {

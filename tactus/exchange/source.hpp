@@ -2,10 +2,10 @@
 
 #include <memory>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/bytes.hpp"
 #include "tactus/exchange/jobs.hpp"
 #include "tactus/exchange/options.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 

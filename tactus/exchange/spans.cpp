@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/pattern.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::exchange {
 namespace {

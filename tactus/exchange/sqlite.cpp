@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "tactus/model/printable.hpp"
+#include "tactus/base/printable.hpp"
 
 namespace tactus::exchange {
 

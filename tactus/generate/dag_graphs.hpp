@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "tactus/base/random.hpp"
 #include "tactus/model/graph.hpp"
-#include "tactus/model/random.hpp"
 
 /// Graphs of kernels for experiments with the dag methods: random layers and three shapes from
 /// numerical codes. Only integers are used, so that every platform makes the same

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "tactus/base/random.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/random.hpp"
 #include "tactus/model/system.hpp"
 
 /// What the recipes of the gang paper share: Erdos-Renyi graphs, and tasks on CPU and GPU.

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "tactus/base/result.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/result.hpp"
 
 namespace tactus {
 

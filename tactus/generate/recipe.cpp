@@ -8,8 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/generate/own_recipes.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/reader.hpp"
 
 namespace tactus {

@@ -9,8 +9,8 @@
 #include <typeinfo>
 #include <vector>
 
-#include "tactus/model/random.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/random.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 /// Random systems. A recipe is one entry of the list; the command line finds it there.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/growing_list.hpp"
 #include "tactus/generate/boost_small.hpp"
 #include "tactus/generate/common.hpp"
 #include "tactus/generate/dag_recipes.hpp"
@@ -16,8 +18,6 @@
 #include "tactus/generate/recipe.hpp"
 #include "tactus/generate/rtgpu_small.hpp"
 #include "tactus/generate/rtgpu_table1.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/growing_list.hpp"
 
 namespace tactus {
 

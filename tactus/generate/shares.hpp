@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 /// Ways to split a total, such as a utilisation, among tasks. Each of them is uniform over the
 /// splits that it allows; they differ in which splits they allow.

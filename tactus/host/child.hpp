@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 /// The one place where processes are made.
 namespace tactus::host {

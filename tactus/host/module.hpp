@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 /// Libraries that the program does not link: our own, because few runs need what they bring along, and
 /// those of others.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus {
 

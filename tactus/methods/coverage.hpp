@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus {
 

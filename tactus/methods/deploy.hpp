@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus {
 

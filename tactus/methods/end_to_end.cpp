@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus {

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <set>
 
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/option_values.hpp"
 #include "tactus/methods/releases.hpp"
 #include "tactus/methods/shared_copies.hpp"
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus {

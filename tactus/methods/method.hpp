@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/json.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/methods/behaviour.hpp"
 #include "tactus/methods/look.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/json.hpp"
-#include "tactus/model/result.hpp"
 #include "tactus/model/system.hpp"
 
 /// What can be PROVED. A method is one entry of the registry, which holds all that other rooms need

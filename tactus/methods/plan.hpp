@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {

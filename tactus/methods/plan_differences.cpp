@@ -5,8 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus {
 namespace {

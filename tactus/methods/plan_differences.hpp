@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 
 namespace tactus {
 

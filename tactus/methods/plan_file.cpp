@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/plan_differences.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus {
 namespace {

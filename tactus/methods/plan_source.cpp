@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/decimal.hpp"
+#include "tactus/base/decimal.hpp"
 
 namespace tactus::plan_source {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tactus/model/system.hpp"
 
 /// The content of a plan file, read value by value: what the readers of all families share.

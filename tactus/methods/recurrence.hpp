@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/time.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/time.hpp"
 
 namespace tactus {
 

@@ -1,3 +1,4 @@
+#include "tactus/base/growing_list.hpp"
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/gang/methods.hpp"
 #include "tactus/methods/gcaps/boost/methods.hpp"
@@ -5,7 +6,6 @@
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
-#include "tactus/model/growing_list.hpp"
 
 namespace tactus {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/priorities.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus {

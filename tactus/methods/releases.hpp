@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/json.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/json.hpp"
 
 /// Jobs that are released later than they arrive (docs/use/pipelines.md). The fixed-priority methods
 /// have the jitter in their equations. The others are asked about a system without it, in which each

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/words.hpp"
+#include "tactus/base/words.hpp"
 
 namespace tactus {
 

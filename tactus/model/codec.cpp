@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tactus/model/printable.hpp"
-#include "tactus/model/utf8.hpp"
+#include "tactus/base/printable.hpp"
+#include "tactus/base/utf8.hpp"
 
 namespace tactus::codec {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/read_context.hpp"
 
 /// The system file is described once, in tables (format.hpp): an object is a list of fields, and a

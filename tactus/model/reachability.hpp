@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/model/bits.hpp"
+#include "tactus/base/bits.hpp"
 #include "tactus/model/graph.hpp"
 
 namespace tactus {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/tell_the_rest.hpp"
+#include "tactus/base/tell_the_rest.hpp"
 
 namespace tactus {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/json.hpp"
-#include "tactus/model/name_index.hpp"
-#include "tactus/model/origin.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/json.hpp"
+#include "tactus/base/name_index.hpp"
+#include "tactus/base/origin.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {

@@ -1,10 +1,10 @@
 #include "tactus/model/reader.hpp"
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/yaml.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/model/notation.hpp"
 #include "tactus/model/whole_document.hpp"
-#include "tactus/model/yaml.hpp"
 
 namespace tactus {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/model/decimal.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/position.hpp"
+#include "tactus/base/rare.hpp"
+#include "tactus/base/time.hpp"
 #include "tactus/model/graph.hpp"
-#include "tactus/model/position.hpp"
-#include "tactus/model/rare.hpp"
-#include "tactus/model/time.hpp"
 
 /// What a system IS: plain data, one member for each attribute of the system file (docs/use/format.md).
 ///

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tactus/base/tell_the_rest.hpp"
 #include "tactus/model/read_context.hpp"
-#include "tactus/model/tell_the_rest.hpp"
 
 namespace tactus {
 namespace {

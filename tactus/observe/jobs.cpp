@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::observe {
 namespace {

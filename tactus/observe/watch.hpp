@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
-#include "tactus/model/time.hpp"
+#include "tactus/base/result.hpp"
+#include "tactus/base/time.hpp"
 #include "tactus/observe/call_log.hpp"
 
 namespace tactus::observe {

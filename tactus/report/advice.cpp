@@ -12,8 +12,8 @@
 #include "tactus/report/cover.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/report/slack.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "tactus/decide/advise.hpp"
 #include "tactus/decide/remedy.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// What to deploy, for people and for programs.
 namespace tactus::report {

@@ -8,7 +8,7 @@
 #include "tactus/decide/slack.hpp"
 #include "tactus/decide/standing.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// The answers of several methods about one system, in the forms people and programs read.
 namespace tactus::report {

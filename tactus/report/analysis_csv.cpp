@@ -1,5 +1,5 @@
 #include "tactus/report/analysis.hpp"
-#include "tactus/report/csv.hpp"
+#include "tactus/report/text/csv.hpp"
 #include "tactus/report/verdict_csv.hpp"
 
 namespace tactus::report {

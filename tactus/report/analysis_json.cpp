@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/checks.hpp"
@@ -10,7 +10,7 @@
 #include "tactus/report/end_to_end.hpp"
 #include "tactus/report/headline.hpp"
 #include "tactus/report/measured.hpp"
-#include "tactus/report/time_units.hpp"
+#include "tactus/report/text/time_units.hpp"
 
 namespace tactus::report {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/needs.hpp"
 #include "tactus/methods/promise.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/answer.hpp"
 #include "tactus/report/end_to_end.hpp"
@@ -13,8 +13,8 @@
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
 #include "tactus/report/plan.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

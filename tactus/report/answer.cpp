@@ -12,7 +12,7 @@
 #include "tactus/report/matrix.hpp"
 #include "tactus/report/measured.hpp"
 #include "tactus/report/obstacles.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tactus/arbiter/daemon/decision.hpp"
-#include "tactus/model/decimal.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

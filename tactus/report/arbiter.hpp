@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tactus/arbiter/client/observer.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

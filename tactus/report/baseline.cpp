@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tactus/report/percent.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/percent.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

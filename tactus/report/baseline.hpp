@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/json_writer.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/model/result.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// What became worse since an earlier `analyze --json`, method by method and task by task.
 namespace tactus::report {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/json.hpp"
 #include "tactus/report/baseline.hpp"
-#include "tactus/report/time_units.hpp"
+#include "tactus/report/text/time_units.hpp"
 
 namespace tactus::report {
 namespace {

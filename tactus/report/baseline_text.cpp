@@ -3,8 +3,8 @@
 #include <array>
 
 #include "tactus/report/baseline.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/time_units.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/time_units.hpp"
 
 namespace tactus::report {
 namespace {

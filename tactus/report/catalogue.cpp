@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "tactus/experiment/bundled.hpp"
-#include "tactus/experiment/experiment.hpp"
+#include "tactus/base/json_writer.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 

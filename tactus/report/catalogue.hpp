@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// What there is to choose from: methods, recipes, bundled experiments.
 namespace tactus::report {

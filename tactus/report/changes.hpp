@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/decide/edit.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 #include "tactus/trace/observed.hpp"
 
 /// What the command line changed in a system (`--set`, `--add`), in front of every result about it.

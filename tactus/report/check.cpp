@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/report/changes.hpp"
 
 namespace tactus::report {

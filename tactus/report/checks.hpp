@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/report/baseline.hpp"
-#include "tactus/report/percent.hpp"
+#include "tactus/report/text/percent.hpp"
 
 /// What continuous integration asks of an analysis beyond its verdict: `--min-slack`, `--baseline`;
 /// and everything that is wrong, as a list that other tools can show at its place in the file.

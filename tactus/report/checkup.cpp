@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/report/cover.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tactus/deploy/checkup.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

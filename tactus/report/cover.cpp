@@ -8,7 +8,7 @@
 
 #include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/decide/never_run.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/decide/cover.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// What the judge of a start says, for people and for programs.
 namespace tactus::report {

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/report/cover.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

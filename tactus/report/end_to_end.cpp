@@ -6,8 +6,8 @@
 
 #include "tactus/methods/plan.hpp"
 #include "tactus/report/analysis.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <map>
 
-#include "tactus/experiment/claims.hpp"
-#include "tactus/report/csv.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/table_parts.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/experiment/results/claims.hpp"
+#include "tactus/report/text/csv.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/table_parts.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "tactus/experiment/raw.hpp"
-#include "tactus/experiment/results.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/raw.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// Results of experiments for people and for programs.
 namespace tactus::report {

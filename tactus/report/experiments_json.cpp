@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "tactus/experiment/claims.hpp"
+#include "tactus/base/json_writer.hpp"
+#include "tactus/experiment/results/claims.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/csv.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/report/text/csv.hpp"
 
 namespace tactus::report {
 

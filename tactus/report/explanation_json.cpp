@@ -1,12 +1,12 @@
 #include <algorithm>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/explanation.hpp"
 #include "tactus/report/how.hpp"
-#include "tactus/report/time_units.hpp"
+#include "tactus/report/text/time_units.hpp"
 
 namespace tactus::report {
 namespace {

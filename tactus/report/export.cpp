@@ -1,7 +1,7 @@
 #include "tactus/report/export.hpp"
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 
 namespace tactus::report {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tactus/methods/plan.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

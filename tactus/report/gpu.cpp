@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

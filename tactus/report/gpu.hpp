@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "tactus/decide/edit.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 #include "tactus/runtime/gpu/calibration.hpp"
 #include "tactus/runtime/gpu/gpu_info.hpp"
-#include "tactus/runtime/measure_batches.hpp"
+#include "tactus/runtime/measure/measure_batches.hpp"
 
 /// What GPUs are, and what was measured on them, for people and for programs.
 namespace tactus::report {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gpu.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tactus/report/analysis.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 

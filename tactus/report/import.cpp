@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/json_copy.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_copy.hpp"
 #include "tactus/model/writer.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tactus/exchange/import.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

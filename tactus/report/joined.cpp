@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "tactus/base/json_copy.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_copy.hpp"
 #include "tactus/report/catalogue.hpp"
-#include "tactus/report/chart_style.hpp"
+#include "tactus/report/charts/chart_style.hpp"
 #include "tactus/report/how.hpp"
 
 namespace tactus::report {

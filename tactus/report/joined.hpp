@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/report/analysis.hpp"
-#include "tactus/report/document_kind.hpp"
+#include "tactus/report/json/document_kind.hpp"
 
 namespace tactus::report {
 

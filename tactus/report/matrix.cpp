@@ -6,8 +6,8 @@
 
 #include "tactus/methods/promise.hpp"
 #include "tactus/report/end_to_end.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 #include "tactus/simulate/registry.hpp"
 
 namespace tactus::report {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/model/codec.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::report {
 namespace {

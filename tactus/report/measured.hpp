@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// Where the times of a file come from, as far as it says so: a bound that rests on a measurement is
 /// as good as that is.

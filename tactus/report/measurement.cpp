@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

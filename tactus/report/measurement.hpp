@@ -4,8 +4,8 @@
 #include <string>
 
 #include "tactus/decide/edit.hpp"
-#include "tactus/report/terminal.hpp"
-#include "tactus/runtime/measure_nodes.hpp"
+#include "tactus/report/text/terminal.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 
 /// How long nodes took, beside what, for people and for programs.
 namespace tactus::report {

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/decide/deployment.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/report/catalogue.hpp"
 #include "tactus/simulate/registry.hpp"
 

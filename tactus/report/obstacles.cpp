@@ -7,7 +7,7 @@
 #include <span>
 
 #include "tactus/methods/method.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/methods/verdict.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

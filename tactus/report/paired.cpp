@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "tactus/experiment/statistics.hpp"
+#include "tactus/base/json_writer.hpp"
+#include "tactus/experiment/describe/statistics.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/csv.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/csv.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/experiment/paired.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/experiment/results/paired.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// Comparisons of two curves on the same sets, with McNemar's test.
 namespace tactus::report {

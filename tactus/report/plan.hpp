@@ -6,7 +6,7 @@
 #include "tactus/decide/edit.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 

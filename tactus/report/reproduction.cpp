@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "tactus/experiment/claims.hpp"
+#include "tactus/experiment/results/claims.hpp"
 #include "tactus/report/experiments.hpp"
 
 namespace tactus::report {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/experiment/results.hpp"
-#include "tactus/experiment/runs.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/runs.hpp"
 
 namespace tactus::report {
 

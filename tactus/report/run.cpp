@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "tactus/report/observed.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {

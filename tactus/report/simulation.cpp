@@ -7,7 +7,7 @@
 
 #include "tactus/report/gantt.hpp"
 #include "tactus/report/observed.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 

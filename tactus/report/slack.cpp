@@ -6,9 +6,9 @@
 
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
-#include "tactus/report/csv.hpp"
-#include "tactus/report/table.hpp"
-#include "tactus/report/wrap.hpp"
+#include "tactus/report/text/csv.hpp"
+#include "tactus/report/text/table.hpp"
+#include "tactus/report/text/wrap.hpp"
 
 namespace tactus::report {
 namespace {

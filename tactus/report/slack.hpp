@@ -5,7 +5,7 @@
 
 #include "tactus/decide/edit.hpp"
 #include "tactus/decide/slack.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// How much room there is, for people and for programs.
 namespace tactus::report {

@@ -4,9 +4,9 @@
 
 #include <array>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 #include "tactus/report/verdict_csv.hpp"
 
 namespace tactus::report {

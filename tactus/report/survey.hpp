@@ -6,7 +6,7 @@
 
 #include "tactus/methods/verdict.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// What methods say about many systems.
 namespace tactus::report {

@@ -6,8 +6,8 @@
 
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
-#include "tactus/report/csv.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/csv.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

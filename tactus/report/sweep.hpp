@@ -5,8 +5,8 @@
 
 #include "tactus/decide/edit.hpp"
 #include "tactus/decide/sweep.hpp"
-#include "tactus/report/chart.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/charts/chart.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// How bounds follow one value of a system.
 namespace tactus::report {

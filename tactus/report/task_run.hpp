@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 #include "tactus/trace/observed.hpp"
 
 namespace tactus::report {

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/model/system.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 #include "tactus/trace/statistics.hpp"
 
 namespace tactus::report {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tactus/arbiter/tiers/tier_survey.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 

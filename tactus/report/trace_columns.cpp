@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 
 namespace tactus::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 
 namespace tactus::report {
 

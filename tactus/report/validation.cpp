@@ -4,10 +4,10 @@
 
 #include <tuple>
 
+#include "tactus/base/json_writer.hpp"
+#include "tactus/base/shell_word.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json_writer.hpp"
-#include "tactus/model/shell_word.hpp"
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 namespace tactus::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 #include "tactus/simulate/hunt.hpp"
 
 /// What a search for violations found.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tactus/observe/task.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 /// What was seen of a program, as a task, for people and for programs.
 namespace tactus::report {

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::runtime {

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/driver/driver_device.hpp"
-#include "tactus/runtime/emulator.hpp"
+#include "tactus/runtime/emulator/emulator.hpp"
 
 namespace tactus::runtime {
 

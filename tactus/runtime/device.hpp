@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 /// MAKE it happen: what an executor asks from a machine, and what the machine answers. Two backends

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::serve {
 

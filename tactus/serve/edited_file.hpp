@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::serve {
 

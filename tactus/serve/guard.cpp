@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 
 namespace tactus::serve {
 namespace {

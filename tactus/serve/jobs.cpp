@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/serve/text.hpp"
 
 namespace tactus::serve {

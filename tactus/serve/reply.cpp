@@ -5,8 +5,8 @@
 #include <memory>
 #include <variant>
 
+#include "tactus/base/json.hpp"
 #include "tactus/model/format.hpp"
-#include "tactus/model/json.hpp"
 #include "tactus/report/joined.hpp"
 
 namespace tactus::serve {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/serve/routes.hpp"
 
 /// `tactus serve`: the page of `tactus report`, live. HTTP is in http/, who may ask in guard, what

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 
 namespace tactus::serve {
 

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "tactus/api/simulation.hpp"
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/report/charts/workshop.hpp"
 #include "tactus/report/trace_columns.hpp"
-#include "tactus/report/workshop.hpp"
 #include "tactus/serve/reply.hpp"
 #include "tactus/trace/perfetto.hpp"
 

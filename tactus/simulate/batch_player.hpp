@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/pbs/edf.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/result.hpp"
 #include "tactus/simulate/policy.hpp"
 
 /// The policies behind the methods of methods/pbs: kernels go to the GPU in batches, and the next

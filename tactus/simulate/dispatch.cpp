@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus::simulate {
 

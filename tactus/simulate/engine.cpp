@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
 #include "tactus/simulate/chain_watch.hpp"
 #include "tactus/simulate/occupancy.hpp"

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/result.hpp"
 #include "tactus/simulate/policy.hpp"
 
 /// The policies behind the methods of methods/rtgpu.

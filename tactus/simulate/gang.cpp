@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/plan.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/simulate/dispatch.hpp"
 
 namespace tactus::simulate {

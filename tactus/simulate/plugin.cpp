@@ -4,11 +4,11 @@
 
 #include <deque>
 
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/shell_word.hpp"
 #include "tactus/generate/own_recipes.hpp"
 #include "tactus/host/module.hpp"
 #include "tactus/methods/own/own_method.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/shell_word.hpp"
 
 namespace tactus {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <new>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/growing_list.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/growing_list.hpp"
 #include "tactus/simulate/batch_player.hpp"
 #include "tactus/simulate/federated.hpp"
 #include "tactus/simulate/gang.hpp"

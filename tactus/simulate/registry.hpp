@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
+#include "tactus/base/result.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/result.hpp"
 #include "tactus/simulate/policy.hpp"
 
 namespace tactus::simulate {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/trace/scenario.hpp"
 

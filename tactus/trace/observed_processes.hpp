@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 /// What was seen of tasks that ran as processes and shared a GPU.
 namespace tactus::trace {

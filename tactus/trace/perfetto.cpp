@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "tactus/model/json_writer.hpp"
-#include "tactus/model/words.hpp"
+#include "tactus/base/json_writer.hpp"
+#include "tactus/base/words.hpp"
 
 namespace tactus::trace {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/trace/trace.hpp"
 
 namespace tactus::trace {

@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/random.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/random.hpp"
 #include "tactus/trace/scenario_words.hpp"
 #include "tactus/trace/script.hpp"
 

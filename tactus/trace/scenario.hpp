@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 /// What an analysis leaves open and a run must choose: when jobs arrive and how long they take.

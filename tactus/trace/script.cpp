@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::trace {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/position.hpp"
+#include "tactus/base/position.hpp"
 #include "tactus/model/system.hpp"
 #include "tactus/trace/scenario.hpp"
 

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/trace/script.hpp"
 
 /// Scripts as files (docs/use/simulation.md): JSON, one line per job.

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 namespace tactus::trace {
 

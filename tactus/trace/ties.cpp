@@ -1,6 +1,6 @@
 #include "tactus/trace/ties.hpp"
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus::trace {
 

@@ -1,6 +1,6 @@
 #include "tactus/trace/trace.hpp"
 
-#include "tactus/model/words.hpp"
+#include "tactus/base/words.hpp"
 
 namespace tactus::trace {
 

@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/result.hpp"
 
 /// What the verbs DO, for the command line and for the C interface: a request goes in, an answer
 /// comes out. Nothing here reads files, prints, or knows who asks.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::verbs {
 namespace {

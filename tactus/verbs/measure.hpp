@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/runtime/measure_nodes.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 #include "tactus/verbs/answer.hpp"
 
 namespace tactus::verbs {

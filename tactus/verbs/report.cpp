@@ -7,10 +7,10 @@
 #include <optional>
 #include <variant>
 
+#include "tactus/base/json.hpp"
 #include "tactus/decide/slack.hpp"
 #include "tactus/decide/sweep.hpp"
 #include "tactus/methods/plan_file.hpp"
-#include "tactus/model/json.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/joined.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/experiment/results.hpp"
+#include "tactus/experiment/results/results.hpp"
 #include "tactus/verbs/answer.hpp"
 
 namespace tactus::verbs {

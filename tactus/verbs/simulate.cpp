@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/decimal.hpp"
 #include "tactus/methods/promise.hpp"
-#include "tactus/model/decimal.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tactus/trace/script.hpp"
 

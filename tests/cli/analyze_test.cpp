@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {

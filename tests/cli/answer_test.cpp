@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {

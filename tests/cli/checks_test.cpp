@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 /// What `analyze` offers continuous integration.

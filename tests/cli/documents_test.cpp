@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <functional>
 
+#include "tactus/base/json.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 #include "tests/model/schema_validator.hpp"
 

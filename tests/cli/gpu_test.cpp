@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/cli/run_tactus.hpp"
 

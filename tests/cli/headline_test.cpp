@@ -2,7 +2,7 @@
 // proof covers.
 #include <gtest/gtest.h>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {

@@ -1,7 +1,7 @@
 // `tactus measure`: a file, and a program.
 #include <gtest/gtest.h>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/cli/run_tactus.hpp"
 

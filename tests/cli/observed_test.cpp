@@ -1,7 +1,7 @@
 // Whoever makes a run, its JSON follows the one schema of runs.
 #include <gtest/gtest.h>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 #include "tests/model/schema_validator.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "tactus/model/file.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {

@@ -1,7 +1,7 @@
 // A script written by one run is replayed by another; one that is wrong is refused at its place.
 #include <gtest/gtest.h>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 #include "tests/model/schema_validator.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {

@@ -6,8 +6,8 @@
 #include <map>
 #include <span>
 
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 namespace tactus::cli {

@@ -13,7 +13,7 @@
 #include <memory>
 #include <thread>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/cli/run_tactus.hpp"
 
 /// tactusd, tactus exec and tactus top together, as a user runs them.

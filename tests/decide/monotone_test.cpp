@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tactus/base/random.hpp"
 #include "tactus/decide/knob.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/random.hpp"
 #include "tests/support/read.hpp"
 
 /// Every claim of every method to keep its order (`Method::monotone`), tried on random systems: what

@@ -1,5 +1,5 @@
 // The times of graphs, measured beside enemies, are written into the file.
-#include "tactus/runtime/measure_nodes.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <random>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::exchange {
 namespace {

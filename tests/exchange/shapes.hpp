@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/base/random.hpp"
 #include "tactus/exchange/fold.hpp"
-#include "tactus/model/random.hpp"
 
 namespace tactus::exchange {
 

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "tactus/experiment/results.hpp"
-#include "tactus/experiment/sqlite.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/sqlite.hpp"
 #include "tests/experiment/support.hpp"
 
 /// Lines that are added to a store that has results already.

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/experiment/bundled.hpp"
-#include "tactus/experiment/experiment.hpp"
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
 #include "tests/model/schema_validator.hpp"
 
 namespace tactus::experiment {

@@ -1,12 +1,12 @@
-#include "tactus/experiment/bundle.hpp"
+#include "tactus/experiment/work/bundle.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "tactus/experiment/sqlite.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/experiment/store/sqlite.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/experiment/support.hpp"
 

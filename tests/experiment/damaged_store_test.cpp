@@ -1,6 +1,6 @@
 #include <sys/stat.h>
 
-#include "tactus/experiment/sqlite.hpp"
+#include "tactus/experiment/store/sqlite.hpp"
 #include "tests/experiment/support.hpp"
 
 /// A store may be damaged, or made by somebody else: everything in it is looked at before it is

@@ -1,11 +1,11 @@
-#include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus::experiment {

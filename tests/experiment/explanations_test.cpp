@@ -6,9 +6,9 @@
 #include <set>
 
 #include "support.hpp"
-#include "tactus/experiment/bundled.hpp"
-#include "tactus/experiment/claims.hpp"
-#include "tactus/experiment/results.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
+#include "tactus/experiment/results/claims.hpp"
+#include "tactus/experiment/results/results.hpp"
 
 /// An explanation of why a claim is outside names a command. Here that command is run, with fewer
 /// sets than it has (with TACTUS_FULL=1: with all), and must show what the explanation says.

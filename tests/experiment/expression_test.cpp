@@ -1,4 +1,4 @@
-#include "tactus/experiment/expression.hpp"
+#include "tactus/experiment/describe/expression.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/judge/judge.hpp"
 #include "tests/experiment/support.hpp"
 
 namespace tactus::experiment {

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/experiment/experiment.hpp"
-#include "tactus/experiment/judge.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
+#include "tactus/experiment/judge/judge.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/methods/method.hpp"
 

@@ -1,4 +1,4 @@
-#include "tactus/experiment/own_sets.hpp"
+#include "tactus/experiment/describe/own_sets.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "tactus/experiment/results.hpp"
+#include "tactus/experiment/results/results.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/experiment/support.hpp"

@@ -1,10 +1,10 @@
-#include "tactus/experiment/paired.hpp"
+#include "tactus/experiment/results/paired.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tactus/experiment/statistics.hpp"
+#include "tactus/experiment/describe/statistics.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/paired.hpp"

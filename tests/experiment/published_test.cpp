@@ -5,10 +5,10 @@
 #include <set>
 #include <sstream>
 
-#include "tactus/experiment/experiment.hpp"
-#include "tactus/experiment/judge.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
+#include "tactus/experiment/judge/judge.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/file.hpp"
 #include "tests/support/paths.hpp"
 
 /// The files of experiments/: one for each published figure or table, those of our own methods

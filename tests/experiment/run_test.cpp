@@ -1,4 +1,4 @@
-#include "tactus/experiment/run.hpp"
+#include "tactus/experiment/work/run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <fstream>
 #include <thread>
 
-#include "tactus/experiment/bundled.hpp"
-#include "tactus/experiment/claims.hpp"
-#include "tactus/experiment/results.hpp"
-#include "tactus/experiment/sqlite.hpp"
-#include "tactus/experiment/store.hpp"
+#include "tactus/experiment/describe/bundled.hpp"
+#include "tactus/experiment/results/claims.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/sqlite.hpp"
+#include "tactus/experiment/store/store.hpp"
 #include "tactus/generate/recipe.hpp"
 #include "tests/experiment/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "tactus/experiment/set_row.hpp"
+#include "tactus/experiment/store/set_row.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/experiment/results.hpp"
+#include "tactus/experiment/results/results.hpp"
 #include "tests/experiment/support.hpp"
 
 /// Measures that simulate what a method accepts.

@@ -1,12 +1,12 @@
-#include "tactus/experiment/statistics.hpp"
+#include "tactus/experiment/describe/statistics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "tactus/experiment/agenda.hpp"
-#include "tactus/experiment/wire.hpp"
+#include "tactus/experiment/work/agenda.hpp"
+#include "tactus/experiment/work/wire.hpp"
 
 namespace tactus::experiment {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-#include "tactus/experiment/experiment.hpp"
-#include "tactus/experiment/raw.hpp"
-#include "tactus/experiment/run.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
+#include "tactus/experiment/store/raw.hpp"
+#include "tactus/experiment/work/run.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tests/support/folder.hpp"
 

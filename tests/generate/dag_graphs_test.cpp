@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "tactus/base/file.hpp"
 #include "tactus/generate/recipe.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/support/paths.hpp"

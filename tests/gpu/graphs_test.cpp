@@ -12,9 +12,9 @@
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/driver/enemies.hpp"
 #include "tactus/runtime/driver/segment_graph.hpp"
-#include "tactus/runtime/measure_batches.hpp"
-#include "tactus/runtime/measure_nodes.hpp"
-#include "tactus/runtime/run.hpp"
+#include "tactus/runtime/executors/run.hpp"
+#include "tactus/runtime/measure/measure_batches.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 
 namespace tactus::runtime {
 namespace {

@@ -1,9 +1,9 @@
 // Which methods prove every deadline of a system, and what a simulated run shows.
 #include <iostream>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/promise.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"

@@ -1,4 +1,4 @@
-#include "tactus/model/bits.hpp"
+#include "tactus/base/bits.hpp"
 
 #include <gtest/gtest.h>
 

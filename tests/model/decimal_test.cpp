@@ -1,4 +1,4 @@
-#include "tactus/model/decimal.hpp"
+#include "tactus/base/decimal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus {
 namespace {

@@ -1,4 +1,4 @@
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

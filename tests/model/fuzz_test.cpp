@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tactus/model/file.hpp"
-#include "tactus/model/random.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/random.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/model/marked_text.hpp"
 #include "tests/support/paths.hpp"

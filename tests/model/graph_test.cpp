@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus {
 namespace {

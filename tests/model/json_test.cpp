@@ -1,9 +1,9 @@
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus::json {
 namespace {

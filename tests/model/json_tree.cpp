@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 
 namespace tactus {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/json.hpp"
-#include "tactus/model/random.hpp"
+#include "tactus/base/json.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus {
 

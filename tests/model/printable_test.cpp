@@ -1,8 +1,8 @@
-#include "tactus/model/printable.hpp"
+#include "tactus/base/printable.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 /// What reaches a terminal cannot steer it.
 namespace tactus {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus {

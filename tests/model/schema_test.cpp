@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/model/writer.hpp"
 #include "tests/model/json_tree.hpp"
 #include "tests/model/marked_text.hpp"

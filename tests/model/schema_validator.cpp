@@ -5,7 +5,7 @@
 #include <map>
 #include <regex>
 
-#include "tactus/model/decimal.hpp"
+#include "tactus/base/decimal.hpp"
 
 namespace tactus {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 
 namespace tactus {
 

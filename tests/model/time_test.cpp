@@ -1,4 +1,4 @@
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tactus/model/unfinished.hpp"
+#include "tactus/base/unfinished.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <functional>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tests/support/folder.hpp"
 
 namespace tactus {

@@ -1,4 +1,4 @@
-#include "tactus/model/utf8.hpp"
+#include "tactus/base/utf8.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tactus/model/yaml.hpp"
+#include "tactus/base/yaml.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

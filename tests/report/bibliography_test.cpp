@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus::report {

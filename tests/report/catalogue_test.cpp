@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/support/text.hpp"
 
 namespace tactus::report {

@@ -1,4 +1,4 @@
-#include "tactus/report/chart_kinds.hpp"
+#include "tactus/report/charts/chart_kinds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 
 #include "sample_results.hpp"
-#include "tactus/report/chart_ranges.hpp"
-#include "tactus/report/chart_script.hpp"
+#include "tactus/report/charts/chart_ranges.hpp"
+#include "tactus/report/charts/chart_script.hpp"
 
 namespace tactus::report {
 namespace {

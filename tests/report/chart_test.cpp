@@ -1,4 +1,4 @@
-#include "tactus/report/chart.hpp"
+#include "tactus/report/charts/chart.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <set>
 
 #include "sample_results.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/report/chart_script.hpp"
+#include "tactus/report/charts/chart_script.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus::report {

@@ -1,4 +1,4 @@
-#include "tactus/report/compact_svg.hpp"
+#include "tactus/report/charts/compact_svg.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tactus/report/document.hpp"
+#include "tactus/report/html/document.hpp"
 
 #include <gtest/gtest.h>
 

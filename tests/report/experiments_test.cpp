@@ -4,7 +4,7 @@
 
 #include "sample_results.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/report/terminal.hpp"
+#include "tactus/report/text/terminal.hpp"
 
 namespace tactus::report {
 namespace {

@@ -1,10 +1,10 @@
-#include "tactus/report/figure_style.hpp"
+#include "tactus/report/charts/figure_style.hpp"
 
 #include <gtest/gtest.h>
 
 #include "sample_results.hpp"
-#include "tactus/report/chart.hpp"
-#include "tactus/report/chart_script.hpp"
+#include "tactus/report/charts/chart.hpp"
+#include "tactus/report/charts/chart_script.hpp"
 
 namespace tactus::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "tactus/report/gnuplot.hpp"
+#include "tactus/report/charts/gnuplot.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "sample_results.hpp"
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::report {
 namespace {

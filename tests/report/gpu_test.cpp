@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/support/text.hpp"
 
 namespace tactus::report {

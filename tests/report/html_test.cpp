@@ -1,4 +1,4 @@
-#include "tactus/report/html.hpp"
+#include "tactus/report/html/html.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "tactus/report/chart_axes.hpp"
+#include "tactus/report/charts/chart_axes.hpp"
 
 namespace tactus::report {
 namespace {

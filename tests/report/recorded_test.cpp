@@ -1,8 +1,8 @@
-#include "tactus/report/recorded.hpp"
+#include "tactus/report/charts/recorded.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus::report {

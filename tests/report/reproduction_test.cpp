@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "sample_results.hpp"
-#include "tactus/experiment/claims.hpp"
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/experiment/results/claims.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus::report {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tactus/experiment/results.hpp"
+#include "tactus/experiment/results/results.hpp"
 
 namespace tactus::report {
 

@@ -1,13 +1,13 @@
 // The figure of a schedule: rows and pieces that show neither more nor less than the trace.
-#include "tactus/report/schedule.hpp"
+#include "tactus/report/charts/schedule.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tactus/methods/promise.hpp"
-#include "tactus/report/chart_style.hpp"
-#include "tactus/report/schedule_figure.hpp"
+#include "tactus/report/charts/chart_style.hpp"
+#include "tactus/report/charts/schedule_figure.hpp"
 #include "tactus/simulate/engine.hpp"
 #include "tactus/simulate/registry.hpp"
 #include "tests/support/read.hpp"

@@ -1,4 +1,4 @@
-#include "tactus/report/table.hpp"
+#include "tactus/report/text/table.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "tactus/host/terminal.hpp"
-#include "tactus/report/csv.hpp"
 #include "tactus/report/gantt.hpp"
+#include "tactus/report/text/csv.hpp"
 
 namespace tactus::report {
 namespace {

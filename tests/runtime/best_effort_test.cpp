@@ -5,7 +5,7 @@
 
 #include "tactus/runtime/api.hpp"
 #include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/measure_batches.hpp"
+#include "tactus/runtime/measure/measure_batches.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 

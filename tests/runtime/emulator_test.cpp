@@ -1,7 +1,7 @@
 // The machine by itself: who runs where, from when to when.
 #include <gtest/gtest.h>
 
-#include "tactus/runtime/emulator.hpp"
+#include "tactus/runtime/emulator/emulator.hpp"
 #include "tests/simulate/support.hpp"
 
 namespace tactus::runtime {

@@ -1,4 +1,4 @@
-#include "tactus/runtime/measure_batches.hpp"
+#include "tactus/runtime/measure/measure_batches.hpp"
 
 #include <gtest/gtest.h>
 

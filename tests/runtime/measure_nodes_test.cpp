@@ -1,6 +1,6 @@
 // The synthetic work of a file, measured on the emulator: what is written is what the file says, plus
 // the margin.
-#include "tactus/runtime/measure_nodes.hpp"
+#include "tactus/runtime/measure/measure_nodes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tactus/runtime/recent_times.hpp"
+#include "tactus/runtime/executors/recent_times.hpp"
 #include "tests/runtime/support.hpp"
 #include "tests/simulate/support.hpp"
 

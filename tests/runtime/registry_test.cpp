@@ -1,4 +1,4 @@
-#include "tactus/runtime/registry.hpp"
+#include "tactus/runtime/executors/registry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <variant>
 
-#include "tactus/model/file.hpp"
-#include "tactus/model/json.hpp"
-#include "tactus/report/workshop.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/json.hpp"
+#include "tactus/report/charts/workshop.hpp"
 #include "tactus/serve/assets.hpp"
 
 namespace tactus::serve {

@@ -4,7 +4,7 @@
 #include <list>
 #include <set>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tactus/simulate/rank_set.hpp"
 #include "tactus/simulate/ready_list.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/support/paths.hpp"
 

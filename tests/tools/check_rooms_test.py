@@ -19,8 +19,8 @@ tactus/runtime/cuda: <cuda>
 tests/model: tactus/model
 bench: tactus/model
 """
-HEADERS = ["tactus/model/time.hpp", "tactus/methods/method.hpp", "tactus/methods/dag/plan.hpp",
-           "tactus/report/table.hpp", "tactus/report/plain.h", "tactus/attic/old.hpp"]
+HEADERS = ["tactus/base/time.hpp", "tactus/methods/method.hpp", "tactus/methods/dag/plan.hpp",
+           "tactus/report/text/table.hpp", "tactus/report/plain.h", "tactus/attic/old.hpp"]
 
 
 def verdict(files, rules=RULES, headers=True):
@@ -51,7 +51,7 @@ class CheckRooms(unittest.TestCase):
         self.assertIn(place or f"{path}:1: ", said)
 
     def test_a_right_include_is_fine(self):
-        code, said = verdict({"tactus/report/table.cpp": '#include "tactus/methods/dag/plan.hpp"'})
+        code, said = verdict({"tactus/report/text/table.cpp": '#include "tactus/methods/dag/plan.hpp"'})
         self.assertEqual(code, 0, said)
 
     def test_a_family_may_use_its_room_and_the_system(self):
@@ -60,13 +60,13 @@ class CheckRooms(unittest.TestCase):
         self.assertEqual(code, 0, said)
 
     def test_quotes(self):
-        self.wrong("tactus/model/a.cpp", '#include "tactus/report/table.hpp"')
+        self.wrong("tactus/model/a.cpp", '#include "tactus/report/text/table.hpp"')
 
     def test_angle_brackets(self):
-        self.wrong("tactus/model/a.cpp", "#include <tactus/report/table.hpp>")
+        self.wrong("tactus/model/a.cpp", "#include <tactus/report/text/table.hpp>")
 
     def test_spaces_around_the_word(self):
-        self.wrong("tactus/model/a.cpp", '  #  include   "tactus/report/table.hpp"')
+        self.wrong("tactus/model/a.cpp", '  #  include   "tactus/report/text/table.hpp"')
 
     def test_a_relative_path(self):
         self.wrong("tactus/model/a.cpp", '#include "../report/table.hpp"')
@@ -76,10 +76,10 @@ class CheckRooms(unittest.TestCase):
 
     def test_an_absolute_path_by_a_macro(self):
         self.wrong("tactus/model/a.cpp",
-                   '#define HEADER "tactus/report/table.hpp"\n#include HEADER', "tactus/model/a.cpp")
+                   '#define HEADER "tactus/report/text/table.hpp"\n#include HEADER', "tactus/model/a.cpp")
 
     def test_a_device_source(self):
-        self.wrong("tactus/model/a.cu", '#include "tactus/report/table.hpp"')
+        self.wrong("tactus/model/a.cu", '#include "tactus/report/text/table.hpp"')
 
     def test_a_header_of_c(self):
         self.wrong("tactus/model/a.cpp", '#include "tactus/report/plain.h"')
@@ -87,7 +87,7 @@ class CheckRooms(unittest.TestCase):
     def test_through_a_header_of_the_room(self):
         self.wrong("tactus/model/a.cpp", '#include "tactus/model/b.hpp"',
                    "tactus/model/b.hpp:2: ",
-                   **{"tactus/model/b.hpp": '\n#include "tactus/report/table.hpp"'})
+                   **{"tactus/model/b.hpp": '\n#include "tactus/report/text/table.hpp"'})
 
     def test_family_to_family(self):
         self.wrong("tactus/methods/gang/a.cpp", '#include "tactus/methods/dag/plan.hpp"')
@@ -102,10 +102,10 @@ class CheckRooms(unittest.TestCase):
         self.wrong("tactus/attic/a.cpp", "", "tactus/attic/a.cpp: lies in no room")
 
     def test_tests(self):
-        self.wrong("tests/model/a.cpp", '#include "tactus/report/table.hpp"')
+        self.wrong("tests/model/a.cpp", '#include "tactus/report/text/table.hpp"')
 
     def test_benchmarks(self):
-        self.wrong("bench/a.cpp", '#include "tactus/report/table.hpp"')
+        self.wrong("bench/a.cpp", '#include "tactus/report/text/table.hpp"')
 
     def test_cuda_outside_its_backend(self):
         self.wrong("tactus/model/a.cpp", "#include <cuda_runtime.h>")

@@ -67,7 +67,7 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, "page.html"), page);
 writeFileSync(
   join(folder, "page.cpp"),
-  source("tactus/report/page_template.hpp", "tactus::report", {
+  source("tactus/report/html/page_template.hpp", "tactus::report", {
     page_template: page,
     why_no_page: "",
   }),

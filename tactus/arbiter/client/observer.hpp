@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tactus/arbiter/protocol.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::client {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "tactus/arbiter/daemon/log_allowance.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::daemon {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::arbiter::daemon {
 

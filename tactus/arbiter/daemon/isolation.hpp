@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 /// The assumption behind the variant `safe-arbiter` of the analysis: updates are served on a core
 /// without analysed tasks, and nothing delays the arbiter there.

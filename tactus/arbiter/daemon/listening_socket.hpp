@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::daemon {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::daemon {
 

@@ -8,8 +8,8 @@
 
 #include "tactus/arbiter/daemon/decision.hpp"
 #include "tactus/arbiter/protocol.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/host/shared_memory.hpp"
-#include "tactus/model/result.hpp"
 
 namespace tactus::arbiter::daemon {
 

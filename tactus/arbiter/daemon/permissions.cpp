@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::arbiter::daemon {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tactus/arbiter/urgency.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::daemon {
 

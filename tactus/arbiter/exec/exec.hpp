@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tactus/arbiter/urgency.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::exec {
 

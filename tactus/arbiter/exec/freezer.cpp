@@ -15,8 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tactus/base/file.hpp"
 #include "tactus/host/clock.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::arbiter::exec {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "tactus/arbiter/client/process_tier.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/host/shared_memory.hpp"
-#include "tactus/model/result.hpp"
 
 namespace tactus::arbiter::exec {
 

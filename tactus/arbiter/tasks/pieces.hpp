@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tactus/arbiter/tasks/task_block.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/model/system.hpp"
 
 namespace tactus::arbiter::tasks {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "tactus/base/file.hpp"
 #include "tactus/host/threads.hpp"
-#include "tactus/model/file.hpp"
 
 namespace tactus::arbiter::tasks {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tactus/arbiter/tasks/task_block.hpp"
 #include "tactus/arbiter/tier.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::tasks {
 

@@ -7,8 +7,8 @@
 
 #include "tactus/arbiter/tasks/placement.hpp"
 #include "tactus/arbiter/tasks/task_block.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/result.hpp"
 #include "tactus/trace/observed.hpp"
 
 /// Runs the tasks of a file as processes, each with CPU work and GPU segments of its own, with the

@@ -1,6 +1,6 @@
 #include "tactus/arbiter/tasks/task_runner.hpp"
 
-#include "tactus/model/words.hpp"
+#include "tactus/base/words.hpp"
 
 namespace tactus::arbiter::tasks {
 

@@ -4,7 +4,7 @@
 
 #include "tactus/arbiter/tier.hpp"
 #include "tactus/arbiter/tiers/tier_survey.hpp"
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::tiers {
 

@@ -6,7 +6,7 @@
 
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/private_folder.hpp"
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::arbiter::tiers {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::arbiter::tiers {
 

@@ -7,7 +7,7 @@
 
 #include "tactus/arbiter/client/gate.hpp"
 #include "tactus/arbiter/tiers/driver_api.hpp"
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 namespace tactus::arbiter::tiers {
 

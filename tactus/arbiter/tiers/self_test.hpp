@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 namespace tactus::arbiter::tiers {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
-#include "tactus/model/time.hpp"
+#include "tactus/base/result.hpp"
+#include "tactus/base/time.hpp"
 
 namespace tactus::arbiter::tiers {
 

@@ -8,14 +8,14 @@
 #include "tactus/arbiter/daemon/daemon.hpp"
 #include "tactus/arbiter/daemon/isolation.hpp"
 #include "tactus/arbiter/socket_path.hpp"
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/printable.hpp"
 #include "tactus/cli/man_page.hpp"
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/printable.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tactus/experiment/ranks.hpp"
+#include "tactus/experiment/work/ranks.hpp"
 
 /// Ranks by MPI. The only file that knows it.
 namespace tactus::experiment {

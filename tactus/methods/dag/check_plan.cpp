@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/dag/read_plan.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// Is a plan what it claims to be? Every condition of docs/use/methods/dag.md, from the plan's own
 /// numbers and the system, with no code of the planner. Each complaint begins with the name of the

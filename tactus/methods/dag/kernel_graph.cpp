@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/dag/balanced.hpp"
 #include "tactus/methods/dag/baselines.hpp"
 #include "tactus/methods/dag/check_plan.hpp"
@@ -12,7 +13,6 @@
 #include "tactus/methods/dag/read_plan.hpp"
 #include "tactus/methods/releases.hpp"
 #include "tactus/methods/views.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/dag/methods.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::dag {
 namespace {

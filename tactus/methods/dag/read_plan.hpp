@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "tactus/base/json.hpp"
 #include "tactus/methods/verdict.hpp"
-#include "tactus/model/json.hpp"
 #include "tactus/model/system.hpp"
 
 /// A plan as its file states it. Shares nothing with the planner: the reader sees only the JSON and

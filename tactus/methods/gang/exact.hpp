@@ -2,7 +2,7 @@
 
 #include <gmpxx.h>
 
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 /// Exact numbers. Bounds are sums of fractions with different denominators; rounding each one up
 /// would reject a DAG whose bound equals its deadline.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 namespace {

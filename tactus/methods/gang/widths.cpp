@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/json.hpp"
+#include "tactus/base/json.hpp"
 
 namespace tactus::gang {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/gang/pieces.hpp"
-#include "tactus/model/json_writer.hpp"
 
 /// The widths of moldable gangs as plans and verdicts name them: {task: {node: units}}.
 namespace tactus::gang {

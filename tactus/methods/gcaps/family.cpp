@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/releases.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
 

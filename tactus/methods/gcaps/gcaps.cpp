@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::gcaps {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/json.hpp"
 #include "tactus/methods/described.hpp"
 #include "tactus/methods/gcaps/family.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/json.hpp"
 
 namespace tactus::gcaps {
 

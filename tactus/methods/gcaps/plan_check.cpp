@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gcaps/plan.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps {
 namespace {

@@ -6,13 +6,13 @@
 #include <limits>
 #include <numeric>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/priorities.hpp"
 #include "tactus/methods/reuse.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus::gcaps {

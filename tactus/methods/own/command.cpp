@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/printable.hpp"
-#include "tactus/model/shell_word.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/printable.hpp"
+#include "tactus/base/shell_word.hpp"
 
 namespace tactus::own {
 namespace {

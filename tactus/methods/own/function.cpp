@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/printable.hpp"
+#include "tactus/base/printable.hpp"
 
 namespace tactus::own {
 

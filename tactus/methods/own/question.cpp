@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/model/json_writer.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus::own {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/base/decimal.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/pbs/batches/oracle.hpp"
 #include "tactus/methods/pbs/batches/placement.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 #include "tactus/methods/pbs/table.hpp"
-#include "tactus/model/decimal.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// The validity rules of docs/use/methods/pbs.md, applied to a plan file. Nothing here comes from the
 /// search: frames are replayed in order against the oracle and the jobs of the hyperperiod.

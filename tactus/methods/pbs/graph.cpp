@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/pbs/search/full_graph.hpp"
 #include "tactus/methods/pbs/search/race.hpp"
 #include "tactus/methods/pbs/settings.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// The method pbs.graph: settings in, verdict out. The work is done in search.cpp.
 namespace tactus::pbs {

@@ -2,10 +2,10 @@
 
 #include <unordered_map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 #include "tactus/methods/pbs/table.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::pbs {
 namespace {

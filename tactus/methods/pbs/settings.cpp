@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 namespace tactus::pbs {
 

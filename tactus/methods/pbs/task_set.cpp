@@ -6,11 +6,11 @@
 #include <iterator>
 #include <numeric>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::pbs {
 namespace {

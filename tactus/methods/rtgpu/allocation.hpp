@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "tactus/base/result.hpp"
 #include "tactus/methods/rtgpu/family.hpp"
-#include "tactus/model/result.hpp"
 
 namespace tactus::rtgpu {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/rtgpu/allocation.hpp"
 #include "tactus/methods/rtgpu/fixed_point.hpp"
 #include "tactus/methods/views.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::rtgpu {
 

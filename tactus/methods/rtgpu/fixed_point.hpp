@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "tactus/base/time.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/recurrence.hpp"
-#include "tactus/model/time.hpp"
 
 namespace tactus::rtgpu {
 

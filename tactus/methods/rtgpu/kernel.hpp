@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tactus/model/time.hpp"
+#include "tactus/base/time.hpp"
 
 namespace tactus::rtgpu {
 

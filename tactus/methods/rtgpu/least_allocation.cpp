@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/rtgpu/federated_methods.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/methods/rtgpu/search_budget.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// The lexicographically first feasible allocation, hence what Algorithm 2 of the paper finds by
 /// enumeration, found exactly; docs/use/methods/rtgpu.md, "The search", has the proofs.

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <utility>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/rtgpu/allocation_climb.hpp"
 #include "tactus/methods/rtgpu/family.hpp"
 #include "tactus/methods/rtgpu/search_budget.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// The lexicographically first feasible allocation, most urgent task first, for analyses whose
 /// feasible allocations are not a lattice: depth-first, pruned by the best that unassigned tasks

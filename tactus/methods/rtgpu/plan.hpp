@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/json.hpp"
 #include "tactus/methods/plan.hpp"
 #include "tactus/methods/rtgpu/task_set.hpp"
-#include "tactus/model/json.hpp"
 
 namespace tactus::rtgpu {
 

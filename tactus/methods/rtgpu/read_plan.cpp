@@ -4,11 +4,11 @@
 #include <array>
 #include <unordered_map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/plan_source.hpp"
 #include "tactus/methods/rtgpu/family.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// A plan as its file states it, for the checker and for those who run it. Nothing of the analysis
 /// is used.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/rtgpu/lexicographic.hpp"
 #include "tactus/methods/rtgpu/methods.hpp"
 #include "tactus/methods/rtgpu/spare_sms.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 /// STGM, the busy-waiting baseline: a job occupies the one core from
 /// its start to its end, also while its copies and kernels run.

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/cores.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/priorities.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::rtgpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "tactus/base/time.hpp"
 #include "tactus/methods/recurrence.hpp"
-#include "tactus/model/time.hpp"
 
 namespace tactus::rtgpu {
 

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <string_view>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/runtime/gpu/calibration.hpp"
 
 namespace tactus::runtime::cuda {

@@ -7,11 +7,11 @@
 
 #include "tactus/host/clock.hpp"
 #include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/bound_work.hpp"
 #include "tactus/runtime/cuda/completions.hpp"
 #include "tactus/runtime/cuda/partitions.hpp"
 #include "tactus/runtime/cuda/work_of.hpp"
 #include "tactus/runtime/driver/replays.hpp"
+#include "tactus/runtime/emulator/bound_work.hpp"
 #include "tactus/runtime/gpu/evidence.hpp"
 #include "tactus/runtime/gpu/host_side.hpp"
 

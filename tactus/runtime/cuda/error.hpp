@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::runtime::cuda {
 

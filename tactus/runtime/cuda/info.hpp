@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/runtime/gpu/gpu_info.hpp"
 
 namespace tactus::runtime::cuda {

@@ -1,6 +1,6 @@
 #include "tactus/runtime/cuda/kernels.hpp"
 
-#include "tactus/model/words.hpp"
+#include "tactus/base/words.hpp"
 
 namespace tactus::runtime::cuda {
 

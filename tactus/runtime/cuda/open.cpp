@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/runtime/cuda/cuda_device.hpp"
 
 namespace tactus::runtime {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 
 namespace tactus::runtime::cuda {
 namespace {

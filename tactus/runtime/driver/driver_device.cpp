@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <deque>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/host/clock.hpp"
 #include "tactus/host/futex.hpp"
-#include "tactus/model/diagnostic.hpp"
-#include "tactus/runtime/bound_work.hpp"
 #include "tactus/runtime/driver/open_gpu.hpp"
 #include "tactus/runtime/driver/replays.hpp"
+#include "tactus/runtime/emulator/bound_work.hpp"
 #include "tactus/runtime/gpu/host_side.hpp"
 
 namespace tactus::runtime {

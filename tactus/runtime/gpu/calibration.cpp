@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json_writer.hpp"
 #include "tactus/model/writer.hpp"
 
 namespace tactus::runtime::gpu {

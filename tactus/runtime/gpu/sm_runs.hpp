@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 
 namespace tactus::runtime::gpu {
 

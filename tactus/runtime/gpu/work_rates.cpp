@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "tactus/model/json.hpp"
-#include "tactus/model/json_writer.hpp"
+#include "tactus/base/json.hpp"
+#include "tactus/base/json_writer.hpp"
 
 namespace tactus::runtime::gpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tactus/model/result.hpp"
+#include "tactus/base/result.hpp"
 #include "tactus/runtime/gpu/statistics.hpp"
 
 namespace tactus::runtime::gpu {

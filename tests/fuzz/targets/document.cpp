@@ -1,7 +1,7 @@
 // Documents that `report` shows: verdicts, observed runs, slack, advice. The page they make is one that
 // no text in them can break out of. Plans are shown beside a system that some of the inputs are for.
-#include "tactus/report/document.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/report/html/document.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/fuzz/targets/example.hpp"
 
 using namespace tactus;

@@ -1,5 +1,5 @@
 // Experiment files.
-#include "tactus/experiment/experiment.hpp"
+#include "tactus/experiment/describe/experiment.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;

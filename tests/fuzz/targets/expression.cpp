@@ -1,7 +1,7 @@
 // How a claim is computed from curves.
 #include <limits>
 
-#include "tactus/experiment/expression.hpp"
+#include "tactus/experiment/describe/expression.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/model/diagnostic.hpp"
+#include "tactus/base/diagnostic.hpp"
 
 /// What the fuzz targets share. Each target is one function, called by libFuzzer with every input.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

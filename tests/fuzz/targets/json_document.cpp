@@ -1,5 +1,5 @@
 // JSON itself, under every reader: a document that is written as it was read says the same again.
-#include "tactus/model/json_copy.hpp"
+#include "tactus/base/json_copy.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;

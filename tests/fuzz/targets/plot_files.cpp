@@ -1,8 +1,8 @@
 // What `plot` and `analyze --baseline` read beside stores: recorded figures and documents of runs, the
 // style of figures, and verdicts of an earlier day. The first letter says which.
 #include "tactus/report/baseline.hpp"
-#include "tactus/report/figure_style.hpp"
-#include "tactus/report/recorded.hpp"
+#include "tactus/report/charts/figure_style.hpp"
+#include "tactus/report/charts/recorded.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;

@@ -1,7 +1,7 @@
 // The SQLite file of a run, as `results` reads it.
-#include "tactus/experiment/raw.hpp"
-#include "tactus/experiment/results.hpp"
-#include "tactus/experiment/runs.hpp"
+#include "tactus/experiment/results/results.hpp"
+#include "tactus/experiment/store/raw.hpp"
+#include "tactus/experiment/store/runs.hpp"
 #include "tests/fuzz/targets/file.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 

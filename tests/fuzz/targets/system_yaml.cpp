@@ -1,7 +1,7 @@
 // A system file in YAML; its system, written as YAML, is read again as the same.
+#include "tactus/base/yaml.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/writer.hpp"
-#include "tactus/model/yaml.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 
 using namespace tactus;

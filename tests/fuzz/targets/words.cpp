@@ -6,8 +6,8 @@
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/tiers/channel_notes.hpp"
+#include "tactus/base/decimal.hpp"
 #include "tactus/exchange/pattern.hpp"
-#include "tactus/model/decimal.hpp"
 #include "tactus/trace/scenario.hpp"
 #include "tests/fuzz/targets/fuzz.hpp"
 

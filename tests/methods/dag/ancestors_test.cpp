@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "tactus/base/random.hpp"
 #include "tactus/methods/dag/ancestor_chains.hpp"
 #include "tactus/methods/dag/ancestor_lists.hpp"
-#include "tactus/model/random.hpp"
 
 /// Loads of ancestors in graphs of several blocks of columns, against a walk from every node.
 namespace tactus::dag {

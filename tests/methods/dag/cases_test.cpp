@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/dag/groups.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/methods/dag/sample.hpp"
 #include "tests/support/paths.hpp"

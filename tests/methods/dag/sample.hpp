@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/random.hpp"
 #include "tactus/methods/dag/plan.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/random.hpp"
 #include "tactus/model/system.hpp"
 #include "tests/support/scaled.hpp"
 

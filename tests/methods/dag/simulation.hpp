@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tests/methods/dag/sample.hpp"
 
 /// A small simulation of the block dispatcher, to see whether a plan

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/gang/bound/theorem1.hpp"
 #include "tactus/methods/gang/bound/tight.hpp"
 #include "tactus/methods/gang/plan.hpp"
-#include "tactus/model/file.hpp"
 #include "tests/methods/gang/support.hpp"
 #include "tests/support/paths.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/support.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tests/methods/gcaps/support.hpp"
 #include "tests/methods/gcaps/tick_simulator.hpp"
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "systems.hpp"
-#include "tactus/model/file.hpp"
-#include "tactus/model/json.hpp"
+#include "tactus/base/file.hpp"
+#include "tactus/base/json.hpp"
 #include "tests/support/paths.hpp"
 
 /// Every file of tests/data/cases/pbs against its expected results.

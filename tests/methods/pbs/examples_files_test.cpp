@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "systems.hpp"
-#include "tactus/model/file.hpp"
+#include "tactus/base/file.hpp"
 #include "tests/support/paths.hpp"
 
 namespace tactus::pbs::testing {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "systems.hpp"
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 
 namespace tactus::pbs::testing {
 

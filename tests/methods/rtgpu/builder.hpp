@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "tactus/base/random.hpp"
 #include "tactus/methods/method.hpp"
-#include "tactus/model/random.hpp"
 #include "tactus/model/system.hpp"
 #include "tests/support/scaled.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/methods/rtgpu/plan.hpp"
-#include "tactus/model/file.hpp"
 #include "tactus/model/reader.hpp"
 #include "tests/methods/rtgpu/builder.hpp"
 #include "tests/support/paths.hpp"

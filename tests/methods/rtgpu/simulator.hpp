@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tests/methods/rtgpu/reference.hpp"
 
 namespace tactus::rtgpu::testing {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/limits.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/locks/lock_bounds.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 namespace {

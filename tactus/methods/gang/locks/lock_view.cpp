@@ -6,9 +6,9 @@
 #include <map>
 #include <tuple>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/obstacles.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 namespace {

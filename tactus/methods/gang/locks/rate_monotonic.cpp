@@ -4,11 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/locks/lock_bounds.hpp"
 #include "tactus/methods/recurrence.hpp"
 #include "tactus/methods/releases.hpp"
-#include "tactus/model/diagnostic.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus::gang {

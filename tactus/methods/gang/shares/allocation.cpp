@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gang/limits.hpp"
 #include "tactus/methods/gang/shares/pareto_search.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gang {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "tactus/base/time.hpp"
 #include "tactus/methods/recurrence.hpp"
-#include "tactus/model/time.hpp"
 
 namespace tactus::gcaps::boost {
 

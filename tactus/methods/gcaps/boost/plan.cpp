@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/chain.hpp"
 #include "tactus/methods/plan_source.hpp"
-#include "tactus/model/diagnostic.hpp"
 
 namespace tactus::gcaps::boost {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "tactus/model/words.hpp"
+#include "tactus/base/words.hpp"
 
 namespace tactus::pbs {
 

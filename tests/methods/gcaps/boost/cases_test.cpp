@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tactus/base/file.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
-#include "tactus/model/file.hpp"
 #include "tests/methods/gcaps/boost/support.hpp"
 #include "tests/support/paths.hpp"
 

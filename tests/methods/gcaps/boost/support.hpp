@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "tactus/model/random.hpp"
+#include "tactus/base/random.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
 namespace tactus::gcaps::boost::tests {

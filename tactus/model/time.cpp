@@ -1,7 +1,0 @@
-#include "tactus/model/time.hpp"
-
-namespace tactus::checked {
-
-void throw_overflow() { throw OverflowError(); }
-
-}  // namespace tactus::checked

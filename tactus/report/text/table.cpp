@@ -1,0 +1,97 @@
+#include "tactus/report/text/table.hpp"
+
+#include <algorithm>
+
+namespace tactus::report {
+namespace {
+
+constexpr std::string_view kGap = "  ";
+
+std::string blanks(int count) {
+  return std::string(static_cast<std::size_t>(std::max(count, 0)), ' ');
+}
+
+/// The lines of a title.
+std::vector<std::string> lines_of(const std::string& title) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at <= title.size();) {
+    const std::size_t end = std::min(title.find('\n', at), title.size());
+    lines.push_back(title.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<int> Table::widths() const {
+  std::vector<int> widths;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    int width = 0;
+    for (const std::string& line : lines_of(columns_[c].title)) {
+      width = std::max(width, display_width(line));
+    }
+    for (const auto& row : rows_) {
+      if (!is_heading(row)) width = std::max(width, display_width(row[c].text));
+    }
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+int Table::width() const {
+  int sum = 0;
+  for (int width : widths()) sum += width + static_cast<int>(kGap.size());
+  return std::max(0, sum - static_cast<int>(kGap.size()));
+}
+
+std::string Table::render(const Style& style, std::string_view indent) const {
+  const std::vector<int> widths = this->widths();
+  std::string out;
+  // Blanks before a cell are written only once the cell follows, so that no line ends in blanks.
+  const auto add_line = [&](const auto& cell_of) {
+    std::string pending(indent);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const Cell cell = cell_of(c);
+      const int rest = widths[c] - display_width(cell.text);
+      if (columns_[c].align == Align::kRight) pending += blanks(rest);
+      if (!cell.text.empty()) {
+        out += pending + inked(cell.text, cell.ink, style);
+        pending.clear();
+      }
+      if (columns_[c].align == Align::kLeft) pending += blanks(rest);
+      pending += kGap;
+    }
+    out += '\n';
+  };
+  std::vector<std::vector<std::string>> titles;
+  std::size_t title_lines = 1;
+  for (const Column& column : columns_) {
+    titles.push_back(lines_of(column.title));
+    title_lines = std::max(title_lines, titles.back().size());
+  }
+  for (std::size_t line = 0; line < title_lines; ++line) {
+    add_line([&](std::size_t c) {  // the last lines stand side by side
+      const std::size_t above = title_lines - titles[c].size();
+      return Cell(line < above ? std::string() : titles[c][line - above], Ink::kDim);
+    });
+  }
+  if (style.unicode) {
+    std::string line;
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      if (c > 0) line += kGap;
+      for (int i = 0; i < widths[c]; ++i) line += "─";
+    }
+    out += std::string(indent) + inked(line, Ink::kDim, style) + '\n';
+  }
+  for (const auto& row : rows_) {
+    if (is_heading(row)) {
+      out += std::string(indent) + inked(row.front().text, row.front().ink, style) + '\n';
+    } else {
+      add_line([&](std::size_t c) { return row[c]; });
+    }
+  }
+  return out;
+}
+
+}  // namespace tactus::report

@@ -1,0 +1,395 @@
+#include "tactus/runtime/executors/loop.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "tactus/base/diagnostic.hpp"
+#include "tactus/host/clock.hpp"
+#include "tactus/runtime/executors/recent_times.hpp"
+
+namespace tactus::runtime {
+namespace {
+
+/// One wait for a real machine takes no longer than this, so that an interrupt is noticed.
+constexpr Time kLongestWait = Time::from_ms(50);
+constexpr std::int64_t kLookEvery = 100'000'000;  ///< ns of real time
+/// Jobs that may wait for the one before, in a run without an end.
+constexpr std::size_t kMostWaiting = 1000;
+
+}  // namespace
+
+Loop::Loop(const System& system, Executor& executor, Device& device, const RunOptions& options)
+    : system_(system),
+      executor_(executor),
+      device_(device),
+      options_(options),
+      observed_(system),
+      overruns_(system, options),
+      jobs_(system.tasks.size()) {
+  observed_.producer = trace::Producer::kExecutor;
+  observed_.scenario = options.scenario;
+  for (trace::ObservedTask& task : observed_.tasks) task.took_part = false;
+}
+
+void Loop::note_machine() {
+  const Capabilities capabilities = device_.capabilities();
+  observed_.machine = {capabilities.name, capabilities.sms, capabilities.partition_step,
+                       capabilities.features};
+  virtual_time_ = capabilities.virtual_time;
+}
+
+Result<trace::Observed> Loop::run() {
+  if (auto problem = executor_.prepare(device_, observed_)) return *problem;
+  if (auto problem = device_.start()) return *problem;
+  note_machine();  // starting may have found out more
+  releases_end_ = options_.until_stopped ? Time::max()
+                  : options_.duration    ? *options_.duration
+                                         : options_.scenario.span_of(system_, options_.jobs);
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    if (takes_part(task)) plan_release(task, options_.scenario.first_release(system_, task));
+  }
+  for (;;) {
+    if (options_.stop.stop_requested() && !interrupted()) {
+      // A run without an end is complete when it is stopped.
+      if (options_.until_stopped) {
+        releases_end_ = Time();
+        for (Job& job : jobs_) job.next.reset();
+      } else {
+        observed_.cut_short = "it was interrupted";
+      }
+    }
+    look_now_and_then();
+    if (!interrupted()) {
+      release_due();
+      wake_.reset();
+      executor_.start_ready(*this);
+      if (error_) return *error_;
+    }
+    if (over()) break;
+    std::optional<Time> until = interrupted() ? std::nullopt : next_event();
+    if (in_flight_.empty() && !until)
+      return Error{"nothing is left to wait for, but jobs are left"};
+    if (!virtual_time_) {
+      const Time soon = device_.now() + kLongestWait;
+      until = until ? std::min(*until, soon) : soon;
+    }
+    const auto completions = device_.wait(until);
+    if (!completions) return completions.error();
+    for (const Completion& completion : *completions) handle(completion);
+  }
+  observed_.end = device_.now();
+  book_unfinished();
+  if (options_.strict) check_widths();
+  overruns_.report(observed_);
+  if (forgotten_ > 0) {
+    observed_.notes.push_back(fmt::format(
+        "the times of {} earlier jobs are not kept: jobs, means and quantiles are of the "
+        "last ones, the longest is of all",
+        forgotten_));
+  }
+  return std::move(observed_);
+}
+
+bool Loop::over() const {
+  if (!in_flight_.empty()) return false;
+  return interrupted() || !more_to_come();
+}
+
+bool Loop::more_to_come() const {
+  return std::any_of(jobs_.begin(), jobs_.end(),
+                     [](const Job& job) { return job.live || job.next; });
+}
+
+std::optional<Time> Loop::next_event() const {
+  std::optional<Time> next = wake_;
+  for (const Job& job : jobs_) {
+    if (job.next) next = next ? std::min(*next, *job.next) : *job.next;
+  }
+  return next;
+}
+
+void Loop::plan_release(TaskIndex task, Time at) {
+  Job& job = jobs_[task];
+  // What follows its own end is counted where there is no duration: others may set none.
+  // Best-effort work follows as long as there is other work.
+  const bool counted = !options_.duration && !system_.tasks[task].period &&
+                       !(system_.tasks[task].best_effort && releases_end_ > Time());
+  const bool more = at < releases_end_ || (counted && job.released < options_.jobs);
+  job.next = more ? std::optional(at) : std::nullopt;
+}
+
+bool Loop::will_come(TaskIndex task, std::uint32_t number) const {
+  const Job& job = jobs_[task];
+  return number >= job.released && job.next.has_value();
+}
+
+void Loop::release_due() {
+  const Time now = device_.now();
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    Job& job = jobs_[task];
+    while (job.next && *job.next <= now) {
+      const Time release = *job.next;
+      observed_.tasks[task].took_part = true;
+      observed_.tasks[task].late.push_back(now - release);
+      const std::uint32_t number = job.released++;
+      job.next.reset();
+      if (system_.tasks[task].period) {
+        plan_release(task, release + options_.scenario.gap_after(system_, task, number));
+      }  // else the next one follows the end of this
+      if (skips(task, release)) {
+        job.skip = false;
+        overruns_.skipped(task);
+        if (!job.live && !system_.tasks[task].period) plan_release(task, now);
+      } else if (job.live) {
+        job.waiting.emplace_back(number, release);
+      } else {
+        begin_job(task, number, release);
+      }
+    }
+  }
+}
+
+/// After an overrun; or because the job before is past its deadline and still running.
+bool Loop::skips(TaskIndex task, Time release) const {
+  const Job& job = jobs_[task];
+  if (job.skip || (options_.until_stopped && job.waiting.size() >= kMostWaiting)) return true;
+  const auto& deadline = observed_.tasks[task].deadline;
+  return options_.on_overrun == OnOverrun::kSkipNext && !options_.overrun_callback && job.live &&
+         deadline && job.release + *deadline < release;
+}
+
+void Loop::begin_job(TaskIndex task, std::uint32_t number, Time release) {
+  Job& job = jobs_[task];
+  job.number = number;
+  const Graph& graph = executor_.steps(task);
+  job.live = true;
+  job.release = release;
+  job.begin = std::max(release, job.last_end);
+  job.end = job.begin;
+  job.steps.assign(graph.size(), {});
+  job.left = graph.size();
+  for (std::uint32_t step = 0; step < graph.size(); ++step) {
+    job.steps[step].waiting_for = graph.predecessors(step).size();
+    job.steps[step].requested = job.begin;
+    if (job.steps[step].waiting_for == 0) ready_.push_back({task, step});
+  }
+}
+
+void Loop::end_job(TaskIndex task) {
+  Job& job = jobs_[task];
+  observed_.book(
+      {.task = task, .job = job.number, .release = job.release, .begin = job.begin, .end = job.end},
+      options_.sink);
+  const auto& deadline = observed_.tasks[task].deadline;
+  if (deadline && job.end - job.release > *deadline) {
+    overran({task, job.number, std::nullopt, device_.now(), *deadline, job.end - job.release});
+  }
+  if (options_.until_stopped) forget_what_is_old();
+  job.live = false;
+  job.last_end = job.end;
+  if (!job.waiting.empty()) {
+    const auto [number, release] = job.waiting.front();
+    job.waiting.pop_front();
+    begin_job(task, number, release);
+  } else if (!system_.tasks[task].period) {
+    plan_release(task, std::max(job.end, device_.now()));
+  }
+}
+
+void Loop::book_unfinished() {
+  for (TaskIndex task = 0; task < jobs_.size(); ++task) {
+    const Job& job = jobs_[task];
+    const auto book = [&](std::uint32_t number, Time release, Time begin) {
+      observed_.book({.task = task,
+                      .job = number,
+                      .release = release,
+                      .begin = begin,
+                      .end = observed_.end,
+                      .ended = false},
+                     options_.sink);
+    };
+    if (job.live) book(job.number, job.release, std::min(job.begin, observed_.end));
+    for (const auto& [number, release] : job.waiting) book(number, release, observed_.end);
+  }
+}
+
+void Loop::overran(const Overrun& overrun) {
+  if (overruns_.decide(overrun, observed_) == OnOverrun::kSkipNext) jobs_[overrun.task].skip = true;
+}
+
+void Loop::look_now_and_then() {
+  if (!options_.look || host::now_ns() < next_look_) return;
+  next_look_ = host::now_ns() + kLookEvery;
+  observed_.end = device_.now();
+  options_.look(observed_);
+}
+
+void Loop::forget_what_is_old() {
+  for (trace::ObservedTask& task : observed_.tasks) {
+    forgotten_ += forget_old(task.responses);
+    forget_old(task.late);
+  }
+  if (observed_.batches) forget_old(observed_.batches->late);
+}
+
+void Loop::check_widths() {
+  for (const trace::ObservedNode& piece : observed_.nodes) {
+    if (!piece.width_differs()) continue;
+    observed_.fail(fmt::format("{} of task {} ran on {} to {} units instead of {}",
+                               quote(piece.label), quote(system_.tasks[piece.task].name),
+                               piece.narrowest, piece.widest, piece.asked));
+  }
+}
+
+bool Loop::is_ready(StepId step) const {
+  return std::find(ready_.begin(), ready_.end(), step) != ready_.end();
+}
+
+void Loop::begin_operation(StepId id, Operation operation, std::int64_t unit) {
+  Step& step = jobs_[id.task].steps[id.step];
+  const bool first = !step.started;
+  if (first) std::erase(ready_, id);
+  step.started = true;
+  ++step.operations;
+  ++step.in_flight;
+  const OpId op = next_op_++;
+  in_flight_[op] = {id, static_cast<std::uint32_t>(unit)};
+  if (!has_callback(id, Phase::kBefore)) return submit(op, operation);
+  step.held.emplace_back(op, std::move(operation));
+  if (first) call(id, Phase::kBefore);
+}
+
+void Loop::submit(OpId op, const Operation& operation) {
+  auto problem = std::visit(
+      [&]<typename What>(const What& what) {
+        if constexpr (std::is_same_v<What, CpuWork>) {
+          return device_.run(what, op);
+        } else if constexpr (std::is_same_v<What, Copy>) {
+          return device_.copy(what, op);
+        } else {
+          return device_.launch(what, op);
+        }
+      },
+      operation);
+  if (problem && !error_) error_ = std::move(problem);
+}
+
+/// A launch that the plan has as a piece of its own is not the node.
+bool Loop::has_callback(StepId id, Phase phase) const {
+  const std::uint32_t first = executor_.pieces(id).front();
+  if (first == Executor::kNoPiece) return false;
+  const trace::ObservedNode& piece = observed_.nodes[first];
+  return piece.element == system_.tasks[piece.task].nodes[piece.node].on &&
+         device_.has_callback(piece.task, piece.node, phase);
+}
+
+void Loop::call(StepId id, Phase phase) {
+  const trace::ObservedNode& piece = observed_.nodes[executor_.pieces(id).front()];
+  CpuWork work;
+  work.task = piece.task;
+  work.node = piece.node;
+  work.core = executor_.callback_core(id);
+  work.phase = phase;
+  in_flight_[next_op_] = {id, static_cast<std::uint32_t>(work.core), phase};
+  submit(next_op_++, work);
+}
+
+void Loop::launch(StepId step, const Kernel& kernel) { begin_operation(step, kernel); }
+void Loop::launch(StepId step, GraphId graph) { begin_operation(step, graph); }
+void Loop::launch(StepId step, const Replay& replay) { begin_operation(step, replay); }
+void Loop::run(StepId step, const CpuWork& work) { begin_operation(step, work, work.core); }
+void Loop::copy(StepId step, const Copy& copy) { begin_operation(step, copy, copy.engine); }
+
+void Loop::count_in(Step& step, const Completion& completion) {
+  const bool first = !std::exchange(step.seen, true);
+  step.start = first ? completion.start : std::min(step.start, completion.start);
+  step.end = first ? completion.end : std::max(step.end, completion.end);
+}
+
+void Loop::handle(const Completion& completion) {
+  const auto [id, unit, phase] = in_flight_.extract(completion.op).mapped();
+  Step& step = jobs_[id.task].steps[id.step];
+  count_in(step, completion);
+  if (completion.failed) observed_.fail(completion.problem);
+  if (phase == Phase::kBefore) {
+    for (const auto& [op, operation] : std::exchange(step.held, {})) submit(op, operation);
+    return;
+  }
+  if (phase == Phase::kAfter) {
+    Completion whole = completion;
+    whole.kernels = std::exchange(step.kernels, {});
+    return end_step(id, whole);
+  }
+  if (completion.kernels.empty()) {
+    for (const std::uint32_t piece : executor_.pieces(id)) {
+      show(observed_.nodes[piece], unit, completion.start, completion.end);
+    }
+  }
+  if (--step.in_flight > 0) return;
+  if (!has_callback(id, Phase::kAfter)) return end_step(id, completion);
+  step.kernels = completion.kernels;
+  call(id, Phase::kAfter);
+}
+
+void Loop::end_step(StepId id, const Completion& completion) {
+  record(id, completion);
+  executor_.finished(id, completion, observed_);
+  finish_step(id);
+}
+
+void Loop::show(const trace::ObservedNode& piece, std::uint32_t unit, Time start, Time end) {
+  if (options_.sink == nullptr) return;
+  options_.sink->add(trace::Interval{piece.task, jobs_[piece.task].number, piece.node,
+                                     piece.element, unit, 1, trace::Activity::kRun, start, end});
+}
+
+void Loop::record(StepId id, const Completion& completion) {
+  const Step& step = jobs_[id.task].steps[id.step];
+  const auto pieces = executor_.pieces(id);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i] == Executor::kNoPiece) continue;
+    trace::ObservedNode& piece = observed_.nodes[pieces[i]];
+    const auto saw = [&](Time took, std::int64_t width) {
+      piece.saw(took, width);
+      if (!piece.bound || took <= *piece.bound) return;
+      overran(
+          {piece.task, jobs_[piece.task].number, piece.node, device_.now(), *piece.bound, took});
+    };
+    if (completion.kernels.empty()) {
+      saw(step.end - (piece.waits ? step.requested : step.start), step.operations);
+      continue;
+    }
+    const KernelSeen& seen = completion.kernels[i];
+    // Callbacks are part of the node; without them only what the device saw counts.
+    const bool with = has_callback(id, Phase::kBefore) || has_callback(id, Phase::kAfter);
+    const Time start = with ? step.start : seen.start, end = with ? step.end : seen.end;
+    saw(end - (piece.waits ? step.requested : start), width_of(seen));
+    if (seen.pieces_done != seen.pieces) {
+      observed_.fail(fmt::format("{} of task {} did {} of its {} pieces of work",
+                                 quote(piece.label), quote(system_.tasks[piece.task].name),
+                                 seen.pieces_done, seen.pieces));
+    }
+    if (!piece.blocks_shown) {
+      show(piece, piece.unit, seen.start, seen.end);
+      continue;
+    }
+    for (const BlockSeen& block : seen.blocks) {
+      show(piece, static_cast<std::uint32_t>(block.sm), block.start, block.end);
+    }
+  }
+}
+
+void Loop::finish_step(StepId id) {
+  Job& job = jobs_[id.task];
+  const Time end = job.steps[id.step].end;
+  job.end = std::max(job.end, end);
+  for (const NodeIndex next : executor_.steps(id.task).successors(id.step)) {
+    Step& after = job.steps[next];
+    after.requested = std::max(after.requested, end);
+    if (--after.waiting_for == 0) ready_.push_back({id.task, next});
+  }
+  if (--job.left == 0) end_job(id.task);
+}
+
+}  // namespace tactus::runtime
