@@ -68,8 +68,8 @@ int main(int argc, char** argv) {
   if (channels_off == nullptr) return 3;
   tactus::arbiter::preload::FakeProgram program(
       [](int file, unsigned long request, void* block) { return ioctl(file, request, block); });
-  constexpr unsigned long kCompute = 100;
-  program.context(0xc1d00001, kCompute);
+  constexpr std::size_t kCompute = 8;  // channels
+  program.context(0xc1d00001, 100, kCompute);
   static OwnData data;
   if (closes) {
     const rlimit few{1024, 1024};

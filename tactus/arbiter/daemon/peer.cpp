@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -101,7 +102,7 @@ std::int64_t Peer::claimed_since(std::int64_t now) {
   const std::int64_t said = shared().claimed_since_ns.load();
   if (said != claim_said_ns_ || claim_ns_ == 0) {
     claim_said_ns_ = said;
-    claim_ns_ = said > looked_ns_ && said <= now ? said : now;
+    claim_ns_ = said > std::max(looked_ns_, since_ns) && said <= now ? said : now;
   }
   looked_ns_ = now;
   return claim_ns_;

@@ -27,8 +27,8 @@ namespace {
 constexpr Time kItem = Time::from_us(20);
 constexpr Time kQuiet = Time::from_ms(2);
 constexpr std::size_t kCopyBytes = std::size_t{16} << 20;
-constexpr Time kCopyRound =
-    Time::from_ms(20);  ///< more than one copy there and back, with all comparing
+/// A round with a copy there and back, and all comparing; how long to wait for one.
+constexpr Time kCopyRound = Time::from_ms(8), kPatience = Time::from_ms(50);
 
 void pause_for(Time time) { host::nap_ns(time.ns()); }
 
@@ -79,11 +79,12 @@ SelfTest try_channel(GpuWork& work, int rounds) {
   if (!with_copies || !result.passed) return result;
   // The same, in the middle of copies.
   Trial both = kernels;
-  both.stop = [&] {
-    const std::int64_t give_up = host::now_ns() + kCopyRound.ns();
+  both.ready = [&] {
+    const std::int64_t give_up = host::now_ns() + kPatience.ns();
     while (!copies.copying() && host::now_ns() < give_up) host::relax();
-    return kernels.stop();
   };
+  // The thread that copies needs a moment to notice what was done just before.
+  both.pause = [](Time time) { pause_for(std::max(time, Time::from_ms(1))); };
   both.progress = [&] { return static_cast<std::uint32_t>(copies.progress()); };
   both.finish = [&] {
     const bool right = copies.finish();
