@@ -64,8 +64,8 @@ void add_rhythm(std::span<const SeenJob> jobs, const ImportOptions& options, Tas
       : given
           ? fmt::format("some jobs come nearer to each other than this period: up to {} late", late)
       : rhythm->steady
-          ? fmt::format("the period is the mean distance of its {} starts, {}; they are up to {} "
-                        "late",
+          ? fmt::format("the period is that to which its {} starts keep best, {}; they are up to "
+                        "{} late",
                         jobs.size(), period, late)
           : fmt::format("the period is the shortest distance of two starts, {}", period),
       back_to_back && !given

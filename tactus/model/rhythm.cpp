@@ -16,6 +16,22 @@ Time spread(std::span<const Time> starts, Time period) {
   return last - first;
 }
 
+/// The period with which the starts are nearest to exact arrivals. As a function of the period the
+/// spread is convex: it only falls up to there, and then only rises.
+Time steadiest_period(std::span<const Time> starts) {
+  const auto distances = static_cast<std::int64_t>(starts.size()) - 1;
+  const std::int64_t mean = (starts.back() - starts.front()).ns() / distances;
+  const std::int64_t off = spread(starts, Time::from_ns(mean)).ns() / distances + 1;
+  std::int64_t low = std::max<std::int64_t>(0, mean - off), high = mean + off;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const bool falls =
+        spread(starts, Time::from_ns(middle + 1)) < spread(starts, Time::from_ns(middle));
+    (falls ? low : high) = falls ? middle + 1 : middle;
+  }
+  return Time::from_ns(low);
+}
+
 /// With arrivals at least a period apart: each is as late as the next one lets it be.
 Time lateness(std::span<const Time> starts, Time period) {
   Time longest, arrival = starts.back();
@@ -65,11 +81,9 @@ std::optional<Rhythm> rhythm_of(std::span<const Time> starts, const std::optiona
     shortest = std::min(shortest, sorted[k] - sorted[k - 1]);
   }
   if (shortest == Time()) return std::nullopt;
-  const auto distances = static_cast<std::int64_t>(sorted.size()) - 1;
-  const Time mean = Time::from_ns((sorted.back() - sorted.front()).ns() / distances);
   if (sorted.size() >= kFewestSteady) {
-    const Time late = spread(sorted, mean);
-    if (2 * late < mean) return Rhythm{mean, late, true};
+    const Time steady = steadiest_period(sorted), late = spread(sorted, steady);
+    if (2 * late < steady) return Rhythm{steady, late, true};
   }
   return Rhythm{shortest, Time(), false};
 }

@@ -17,9 +17,9 @@ struct Rhythm {
   bool steady = false;  ///< every job fits arrivals exactly a period apart, and not only no nearer
 };
 
-/// The period and lateness with which these starts could be. Without a `period`: if the starts keep to
-/// their mean distance (of ten jobs or more, each within half of it), that, and how far they are from
-/// it; else their shortest distance. Nothing where two jobs start at once.
+/// The period and lateness with which these starts could be. Without a `period`: the one to which ten
+/// jobs or more keep best, if they are within half of it, and how far they are from it; else their
+/// shortest distance. Nothing where two jobs start at once.
 /// @param starts of all jobs, in any order
 std::optional<Rhythm> rhythm_of(std::span<const Time> starts, const std::optional<Time>& period);
 

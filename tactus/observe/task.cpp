@@ -115,11 +115,12 @@ void note_what_is_uncertain(const Jobs& jobs, const Shape& shape, int margin, Se
       "a GPU part is the time until the program knew that its work had ended, so its launches are "
       "in it as well as in `launch`");
   const Task& task = seen.system.tasks.front();
-  note(task.jitter > Time()
-           ? fmt::format("the period is the mean distance of its jobs, the deadline is the same; "
-                         "`jitter` is how far they are from it, plus {} %",
-                         margin)
-           : "the period is the shortest distance of two jobs, the deadline is the same");
+  note(
+      task.jitter > Time()
+          ? fmt::format("the period is that to which its jobs keep best, the deadline is the same; "
+                        "`jitter` is how far they are from it, plus {} %",
+                        margin)
+          : "the period is the shortest distance of two jobs, the deadline is the same");
 }
 
 }  // namespace

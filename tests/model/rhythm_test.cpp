@@ -47,6 +47,7 @@ TEST(Rhythm, IsFoundInJobsThatComeLate) {
     ASSERT_TRUE(found && found->steady);
     EXPECT_LT(std::abs(found->period.ns() - 33'000'000), 20'000);
     EXPECT_TRUE(fits_a_grid(starts, found->period, found->late));
+    EXPECT_LE(found->late, rhythm->late);  // no period, however near, is better
   }
 }
 
