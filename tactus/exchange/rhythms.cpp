@@ -56,13 +56,13 @@ void add_rhythm(std::span<const SeenJob> jobs, const ImportOptions& options, Tas
   const std::string period = shown(rhythm->period, options.time_unit);
   const std::string late = shown(rhythm->late, options.time_unit);
   const bool back_to_back = longest_pause(jobs).ns() * 100 < rhythm->period.ns();
-  if (given && rhythm->late == Time()) return;
+  if (given && !rhythm->steady && jobs.size() < 10) return;
   note(fmt::format(
       "{}{}",
       given && rhythm->steady
           ? fmt::format("with this period, its {} jobs come up to {} late", jobs.size(), late)
       : given
-          ? fmt::format("some jobs come nearer to each other than this period: up to {} late", late)
+          ? std::string("its jobs do not keep to this period here, so they say nothing of jitter")
       : rhythm->steady
           ? fmt::format("the period is that to which its {} starts keep best, {}; they are up to "
                         "{} late",

@@ -32,16 +32,6 @@ Time steadiest_period(std::span<const Time> starts) {
   return Time::from_ns(low);
 }
 
-/// With arrivals at least a period apart: each is as late as the next one lets it be.
-Time lateness(std::span<const Time> starts, Time period) {
-  Time longest, arrival = starts.back();
-  for (std::size_t k = starts.size(); k-- > 0;) {
-    arrival = std::min(starts[k], k + 1 == starts.size() ? starts[k] : arrival - period);
-    longest = std::max(longest, starts[k] - arrival);
-  }
-  return longest;
-}
-
 /// Does each job of one begin after the end of that of the other which is `shift` places further?
 std::optional<Following> following(const std::vector<SeenJob>& own,
                                    const std::vector<SeenJob>& other, std::ptrdiff_t shift,
@@ -69,22 +59,16 @@ std::optional<Rhythm> rhythm_of(std::span<const Time> starts, const std::optiona
   constexpr std::size_t kFewestSteady = 10;
   std::vector<Time> sorted(starts.begin(), starts.end());
   std::sort(sorted.begin(), sorted.end());
-  if (period) {
-    if (sorted.empty()) return Rhythm{*period, Time(), true};
-    const Time spread_of_all = spread(sorted, *period);
-    if (spread_of_all < *period) return Rhythm{*period, spread_of_all, true};
-    return Rhythm{*period, lateness(sorted, *period), false};
+  if (sorted.size() >= kFewestSteady) {
+    const Time kept = period ? *period : steadiest_period(sorted), late = spread(sorted, kept);
+    if (late < kept - late) return Rhythm{kept, late, true};
   }
-  if (sorted.size() < 2) return std::nullopt;
+  if (period) return Rhythm{*period, Time(), false};
   Time shortest = Time::max();
   for (std::size_t k = 1; k < sorted.size(); ++k) {
     shortest = std::min(shortest, sorted[k] - sorted[k - 1]);
   }
-  if (shortest == Time()) return std::nullopt;
-  if (sorted.size() >= kFewestSteady) {
-    const Time steady = steadiest_period(sorted), late = spread(sorted, steady);
-    if (2 * late < steady) return Rhythm{steady, late, true};
-  }
+  if (sorted.size() < 2 || shortest == Time()) return std::nullopt;
   return Rhythm{shortest, Time(), false};
 }
 

@@ -14,12 +14,12 @@ namespace tactus {
 struct Rhythm {
   Time period;
   Time late;            ///< of a job, after its arrival, at most
-  bool steady = false;  ///< every job fits arrivals exactly a period apart, and not only no nearer
+  bool steady = false;  ///< the jobs keep to it
 };
 
-/// The period and lateness with which these starts could be. Without a `period`: the one to which ten
-/// jobs or more keep best, if they are within half of it, and how far they are from it; else their
-/// shortest distance. Nothing where two jobs start at once.
+/// Ten jobs or more that are within half of a period from exact arrivals: how far they are. Without a
+/// `period` it is the one to which they keep best. Else nothing is known of how late they are, and the
+/// period is their shortest distance; nothing where two start at once.
 /// @param starts of all jobs, in any order
 std::optional<Rhythm> rhythm_of(std::span<const Time> starts, const std::optional<Time>& period);
 

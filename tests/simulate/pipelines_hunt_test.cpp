@@ -203,42 +203,43 @@ std::optional<int> systems_until_seen(const Method& method, std::span<const Syst
 }
 
 TEST(PipelineMutants, AreCaughtWhereTheGpuIsLeftLate) {
-  const std::vector<System> systems = systems_with_delay(2'000);
-  for (const char* id : {"gcaps.suspend", "gcaps.busy"}) {
-    for (const Forgot forgot : {Forgot::kOwn, Forgot::kOthers, Forgot::kDelay}) {
-      const auto found = systems_until_seen(*find_method(id), systems, forgot);
-      EXPECT_TRUE(found) << id << ", " << static_cast<int>(forgot);
-      std::cout << id << " forgets " << static_cast<int>(forgot) << ": " << found.value_or(-1)
-                << '\n';
-    }
+  const std::vector<System> systems = systems_with_delay(1'000);
+  const std::pair<const char*, Forgot> mutants[] = {{"gcaps.suspend", Forgot::kOwn},
+                                                    {"gcaps.suspend", Forgot::kOthers},
+                                                    {"gcaps.suspend", Forgot::kDelay},
+                                                    {"gcaps.busy", Forgot::kOwn},
+                                                    {"gcaps.busy", Forgot::kDelay}};
+  for (const auto& [id, forgot] : mutants) {
+    EXPECT_TRUE(systems_until_seen(*find_method(id), systems, forgot))
+        << id << ", " << static_cast<int>(forgot);
   }
 }
 
+/// That others come more often with jitter is seen where bounds are nearly reached. In the families
+/// that leave much room only LateReleases (tests/methods/many) notices it.
 TEST(PipelineMutants, AreCaughtInMethodsForSporadicTasksAndTables) {
+  int methods = 0;
   for (const Method* method : registry()) {
-    const bool fixed_priority = [&] {
-      for (const std::string_view family : {"gcaps.", "tsg-rr.", "mpcp.", "fmlp."}) {
-        if (method->id.starts_with(family)) return true;
-      }
-      return false;
-    }();
-    if (fixed_priority || !find_policy(*method)) continue;
+    const auto is_of = [&](std::initializer_list<std::string_view> families) {
+      return std::any_of(families.begin(), families.end(),
+                         [&](std::string_view family) { return method->id.starts_with(family); });
+    };
+    if (is_of({"gcaps.", "tsg-rr.", "mpcp.", "fmlp."}) || !find_policy(*method)) continue;
+    ++methods;
     const Recipe& recipe = **hunting_ground(*method);
     std::vector<System> systems;
-    for (std::uint64_t index = 0; index < 2'000; ++index) {
+    for (std::uint64_t index = 0; index < 300; ++index) {
       auto drawn = generate(recipe, Settings(recipe.parameters, {}), 42, index);
       if (!drawn) continue;
       Random random(393, index);
       systems.push_back(gcaps::tests::with_pipelines(std::move(*drawn), random,
                                                      {.jitters = 0.8, .afters = 0, .chains = 0}));
     }
-    for (const Forgot forgot : {Forgot::kOwn, Forgot::kOthers}) {
-      const auto found = systems_until_seen(*method, systems, forgot);
-      EXPECT_TRUE(found) << method->id << ", " << static_cast<int>(forgot);
-      std::cout << method->id << " forgets " << static_cast<int>(forgot) << ": "
-                << found.value_or(-1) << '\n';
-    }
+    EXPECT_TRUE(systems_until_seen(*method, systems, Forgot::kOwn)) << method->id;
+    if (!is_of({"pbs.", "stgm"})) continue;
+    EXPECT_TRUE(systems_until_seen(*method, systems, Forgot::kOthers)) << method->id;
   }
+  EXPECT_GE(methods, 12);
 }
 
 }  // namespace
