@@ -125,7 +125,7 @@ TEST_F(OnGpu, AGraphKeepsItsOrderAndItsPartitions) {
   nodes[2].after = {0, 1};
   nodes[3].kernel = kernel(8, 8 * 100);
   nodes[3].after = {2};
-  const auto graph = device->prepare(nodes);
+  const auto graph = device->prepare(nodes, Chaining::kGraph);
   ASSERT_TRUE(graph) << graph.error().message;
   start();
   for (OpId run = 0; run < 5; ++run) {
@@ -292,7 +292,7 @@ TEST_F(OnGpu, EveryReplayOfAGraphTellsTheSame) {
     nodes[i].kernel = kernel(width, 10 * width);
     if (i > 0) nodes[i].after = {i - 1};
   }
-  const auto graph = device->prepare(nodes);
+  const auto graph = device->prepare(nodes, Chaining::kGraph);
   ASSERT_TRUE(graph) << graph.error().message;
   start();
   for (OpId run = 0; run < 300; ++run) {
