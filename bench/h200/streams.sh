@@ -5,7 +5,7 @@
 #
 # OUT/streams.md is a table: per graph, unit and number of SMs the response (mean, p99, max, in us) of a job
 # as one graph and as kernels on streams, the difference of the means per kernel, and whether the bound held and
-# the order was kept. TACTUS names the program (build/tactus otherwise). About two minutes on an idle GPU.
+# the order was kept. TACTUS names the program (build/tactus otherwise). About three minutes on an idle GPU.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?"usage: streams.sh OUT"}
@@ -26,7 +26,7 @@ options=(--backend "$backend" --method dag.balanced --jobs "$jobs" --json)
 # A unit of 250 us makes launching small against a kernel, one of 20 us does not.
 for graph in gauss laplace stencil; do
   for unit in 0.25 0.02; do
-    for sms in 8 30; do
+    for sms in 8 30 132; do
       name=$graph-$unit-$sms file=$out/systems/$graph-$unit-$sms.system.json
       "$tactus" generate "dag-$graph" --seed 1 --set load=4 --set "sms=$sms" > "$file.drawn" &&
         python3 "$here/scale.py" "$file.drawn" "$file" --by "$unit" --interleave 2

@@ -14,7 +14,7 @@
 #include "tactus/runtime/emulator/bound_work.hpp"
 #include "tactus/runtime/gpu/evidence.hpp"
 #include "tactus/runtime/gpu/host_side.hpp"
-#include "tactus/runtime/gpu/stream_plan.hpp"
+#include "tactus/runtime/stream_plan.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -55,7 +55,7 @@ class CudaDevice final : public Device {
   };
   /// A graph that streams and events keep in order.
   struct Streams {
-    gpu::StreamPlan plan;
+    StreamPlan plan;
     std::vector<Stream> streams;
     std::vector<Event> events;                      ///< by node, where it records one
     std::vector<std::optional<ReadyKernel>> ready;  ///< by node

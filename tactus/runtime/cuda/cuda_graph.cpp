@@ -84,7 +84,7 @@ GraphExec CudaDevice::make_exec(std::span<const GraphNode> nodes, std::vector<Re
 
 CudaDevice::Streams CudaDevice::make_streams(std::span<const GraphNode> nodes,
                                              std::vector<ReadyKernel> ready) {
-  auto plan = gpu::streams_of(nodes);
+  auto plan = streams_of(nodes);
   if (!plan) throw CudaError(plan.error().message);
   Streams made{std::move(*plan), {}, {}, {}};
   for (const std::uint32_t leader : made.plan.leaders) {
@@ -107,7 +107,7 @@ CudaDevice::Streams CudaDevice::make_streams(std::span<const GraphNode> nodes,
 void CudaDevice::launch_streams(PreparedGraph& prepared) {
   Streams& chain = *prepared.streams;
   for (std::size_t i = 0; i < chain.plan.nodes.size(); ++i) {
-    const gpu::StreamPlan::Node& node = chain.plan.nodes[i];
+    const StreamPlan::Node& node = chain.plan.nodes[i];
     const cudaStream_t stream = chain.streams[node.stream].get();
     for (const std::uint32_t before : node.waits) {
       check(cudaStreamWaitEvent(stream, chain.events[before].get(), 0), "wait for an event");

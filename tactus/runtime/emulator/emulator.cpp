@@ -12,7 +12,7 @@
 #include "tactus/runtime/emulator/bound_work.hpp"
 #include "tactus/runtime/emulator/emulated_core.hpp"
 #include "tactus/runtime/emulator/emulated_gpu.hpp"
-#include "tactus/runtime/gpu/stream_plan.hpp"
+#include "tactus/runtime/stream_plan.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -58,7 +58,7 @@ class Emulator final : public Device {
   /// Streams take no time to launch on either.
   Result<GraphId> prepare(std::span<const GraphNode> nodes, Chaining chaining) override {
     if (chaining == Chaining::kStreams) {
-      if (const auto plan = gpu::streams_of(nodes); !plan) return plan.error();
+      if (const auto plan = streams_of(nodes); !plan) return plan.error();
     }
     Graph& graph = graphs_.emplace_back();
     graph.nodes.assign(nodes.begin(), nodes.end());

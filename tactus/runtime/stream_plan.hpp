@@ -9,7 +9,7 @@
 
 /// A graph as CUDA can keep its order without graphs: every node on a stream, and an event wherever a
 /// node waits for one on another stream (the dag paper, Section 2.2).
-namespace tactus::runtime::gpu {
+namespace tactus::runtime {
 
 /// More streams share the queues of the hardware, and then a kernel waits for another one that it has
 /// nothing to do with.
@@ -30,4 +30,4 @@ struct StreamPlan {
 /// that takes too many streams.
 Result<StreamPlan> streams_of(std::span<const GraphNode> nodes);
 
-}  // namespace tactus::runtime::gpu
+}  // namespace tactus::runtime

@@ -1,11 +1,11 @@
-#include "tactus/runtime/gpu/stream_plan.hpp"
+#include "tactus/runtime/stream_plan.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
 
-namespace tactus::runtime::gpu {
+namespace tactus::runtime {
 namespace {
 
 /// Streams belong to a partition and a priority. A barrier is at home on any.
@@ -56,4 +56,4 @@ Result<StreamPlan> streams_of(std::span<const GraphNode> nodes) {
   return plan;
 }
 
-}  // namespace tactus::runtime::gpu
+}  // namespace tactus::runtime
