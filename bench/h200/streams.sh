@@ -56,7 +56,8 @@ for planned in sorted(runs.glob("*.planned.json")):
         continue
     seen = [json.loads(path.read_text()) for path in (planned, other)]
     one, two = [run["tasks"][0] for run in seen]
-    us = unit_us[seen[0]["time_unit"]]
+    system = json.loads(pathlib.Path(sys.argv[1], "systems", f"{name}.system.json").read_text())
+    us = unit_us[system["time_unit"]]
     kernels = len(seen[0]["nodes"])
     cells = [number(task["response"][key] * us, 1) for task in (one, two)
              for key in ("mean", "p99", "max")]

@@ -82,10 +82,11 @@ void check_node(const System& system, const Task& task, const Node& node, Elemen
   if (elements[node.on].kind == ElementKind::kCopy) {
     return obstacles.refuse(
         task, node,
-        fmt::format("is on {}; these methods take what is computed between the copies (Figure 1 of "
-                    "the paper): leave copies before and after all kernels out, and take their time "
-                    "off the deadline",
-                    quote(elements[node.on].name)));
+        fmt::format(
+            "is on {}; these methods take what is computed between the copies (Figure 1 of "
+            "the paper): leave copies before and after all kernels out, and take their time "
+            "off the deadline",
+            quote(elements[node.on].name)));
   }
   if (node.on != gpu) {
     return obstacles.refuse(
