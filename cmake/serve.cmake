@@ -1,16 +1,7 @@
 # What belongs to tactus/serve beyond its sources.
 
-# The live page (cmake/web.cmake), and the description of the interface, inside the program.
+# The live page (cmake/web.cmake), inside the program.
 target_sources(tactus_serve PRIVATE ${web_live})
-set(openapi ${PROJECT_BINARY_DIR}/openapi.cpp)
-set(openapi_source ${PROJECT_SOURCE_DIR}/tactus/serve/openapi.json)
-add_custom_command(
-  OUTPUT ${openapi}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${openapi} -DFILE=${openapi_source}
-          -P ${PROJECT_SOURCE_DIR}/cmake/bundle-openapi.cmake
-  DEPENDS ${openapi_source} ${PROJECT_SOURCE_DIR}/cmake/bundle-openapi.cmake
-  COMMENT "Bundling the description of the HTTP interface" VERBATIM)
-target_sources(tactus_serve PRIVATE ${openapi})
 
 # HTTP: a library of its own, so that the program need not load OpenSSL and the like to start.
 option(TACTUS_HTTP "Build what speaks HTTP where cpp-httplib is found" ON)

@@ -29,6 +29,7 @@ from ._problems import (
 from ._questions import (
     advise,
     analyze,
+    explain,
     export,
     generate,
     import_file,
@@ -78,7 +79,7 @@ from ._version import __version__
 
 __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
-    "analyze", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
+    "analyze", "explain", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
     "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
     "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "ChainPart", "Slack", "Reach", "Sweep",
     "SweepPoint", "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _library
 from ._library import Answer
@@ -39,14 +39,24 @@ def _system(subject: Subject) -> System:
     return subject if isinstance(subject, System) else System.load(subject)
 
 
-def _listed(methods: Union[str, Sequence[str], None]) -> Optional[str]:
-    if methods is None or isinstance(methods, str):
-        return methods
-    return ",".join(methods)
+#: Parameters that are no keys of a request.
+_OF_THE_FUNCTION = ("self", "system", "task", "of", "begin", "end", "progress")
 
 
-def _given(**values: Any) -> Dict[str, Any]:
-    return {key.replace("_", "-"): value for key, value in values.items() if value is not None}
+def _asked(said: Mapping[str, Any], unit: Optional[str] = None) -> Dict[str, Any]:
+    """The parameters of a function as a request: they have the names of its keys."""
+    request: Dict[str, Any] = {}
+    for key, value in said.items():
+        if value is None or key in _OF_THE_FUNCTION:
+            continue
+        if isinstance(value, Plan):
+            value = value.document
+        elif key in ("duration", "jitter"):
+            value = dumps(in_unit(value, unit or _system(said["system"]).time_unit))
+        elif not isinstance(value, (str, Mapping)) and isinstance(value, Iterable):
+            value = list(value)
+        request[key] = value
+    return request
 
 
 def _about(system: System, request: Dict[str, Any]) -> "List[Optional[str]]":
@@ -67,11 +77,14 @@ def _document(answer: Answer, interrupted: bool = False) -> Dict[str, Any]:
 
 def analyze(
     system: Subject,
-    method: Union[str, Sequence[str], None] = None,
+    # asks analyze
+    method: Union[str, Sequence[Any], None] = None,
     *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
     variant: Optional[str] = None,
+    threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
-    threads: int = 1,
+    # end
     progress: ShowProgress = None,
 ) -> Analysis:
     """Which methods prove every deadline, and with which bounds?
@@ -86,8 +99,8 @@ def analyze(
     >>> analysis["gcaps.suspend"].task("camera").bound
     10.3
     """
+    request = _asked(locals())
     about = _system(system)
-    request = _given(method=_listed(method), variant=variant, options=options, threads=threads)
     answer, interrupted = ask_long("tactus_analyze", _about(about, request), progress)
     document = _document(answer, interrupted)
     return Analysis(
@@ -101,12 +114,41 @@ def analyze(
     )
 
 
+def explain(
+    system: Subject,
+    task: str,
+    # asks analyze
+    method: Union[str, Sequence[Any], None] = None,
+    *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    variant: Optional[str] = None,
+    threads: Optional[int] = None,
+    options: Optional[Mapping[str, Any]] = None,
+    # end
+    progress: ShowProgress = None,
+) -> Dict[str, Any]:
+    """What the bound of one task is made of, term by term: the document of ``analyze --explain``.
+
+    >>> import tactus
+    >>> explained = tactus.explain(tactus.examples.robot(), "camera", "gcaps.suspend")
+    >>> explained["task"]
+    'camera'
+    """
+    request = {**_asked(locals()), "explain": task}
+    answer, interrupted = ask_long("tactus_analyze", _about(_system(system), request), progress)
+    return _document(answer, interrupted)
+
+
 def slack(
     system: Subject,
-    method: Optional[str] = None,
+    # asks slack
+    method: Union[str, Sequence[Any], None] = None,
     *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
     variant: Optional[str] = None,
+    threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
+    # end
     progress: ShowProgress = None,
 ) -> Slack:
     """How far may times, periods, deadlines and costs go, and who is late then?
@@ -116,8 +158,8 @@ def slack(
     >>> slack.factor, slack["camera.debayer.wcet"].holds
     (1.293, 21.5)
     """
+    request = _asked(locals())
     about = _system(system)
-    request = _given(method=method, variant=variant, options=options)
     answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
     document = _document(answer, interrupted)
     return Slack(
@@ -148,11 +190,15 @@ def sweep(
     of: str,
     begin: Time,
     end: Time,
+    # asks slack
+    method: Union[str, Sequence[Any], None] = None,
     *,
-    points: int = 16,
-    method: Optional[str] = None,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
     variant: Optional[str] = None,
+    threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
+    # end
+    points: int = 16,
     progress: ShowProgress = None,
 ) -> Sweep:
     """How do the bounds follow one value (``"camera.detect.wcet"``, ``"gpu.units"``; ``"all"``: all
@@ -164,15 +210,10 @@ def sweep(
     >>> [(point.value, point.bounds["camera"]) for point in swept.points]
     [(6, 9.8), (9, 12.8), (12, 15.8)]
     """
+    request = _asked(locals())
     about = _system(system)
     first, last = (dumps(in_unit(value, about.time_unit)) for value in (begin, end))
-    request = _given(
-        method=method,
-        variant=variant,
-        options=options,
-        sweep=f"{of}={first}..{last}",
-        points=points,
-    )
+    request["sweep"] = f"{of}={first}..{last}"
     answer, interrupted = ask_long("tactus_slack", _about(about, request), progress)
     document = _document(answer, interrupted)
     return Sweep(
@@ -188,14 +229,17 @@ def sweep(
 
 def advise(
     system: Subject,
-    method: Union[str, Sequence[str], None] = None,
+    # asks advise
+    method: Union[str, Sequence[Any], None] = None,
     *,
-    vary: Sequence[str] = (),
-    target: str = "any",
-    goal: str = "factor",
-    seed: int = 1,
-    threads: int = 1,
-    time_limit: Optional[int] = None,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    vary: Optional[Sequence[Any]] = None,
+    target: Optional[str] = None,
+    goal: Optional[str] = None,
+    seed: Optional[int] = None,
+    threads: Optional[int] = None,
+    stop_after: Optional[int] = None,
+    # end
     progress: ShowProgress = None,
 ) -> Advice:
     """Which way to run it leaves most room?
@@ -209,17 +253,8 @@ def advise(
     >>> advice.found, advice.best.run_by, advice.system.deploy["method"] == advice.best.method
     (True, 'tactusd', True)
     """
+    request = {**_asked(locals()), "systems": True}
     about = _system(system)
-    request = _given(
-        method=_listed(method),
-        vary=list(vary),
-        goal=goal,
-        seed=seed,
-        threads=threads,
-        time_limit=time_limit,
-        systems=True,
-    )
-    request["for"] = target
     answer, interrupted = ask_long("tactus_advise", _about(about, request), progress)
     document = _document(answer, interrupted)
     return Advice(
@@ -256,34 +291,43 @@ def _option(document: Mapping[str, Any]) -> Option:
 
 def plan(
     system: Subject,
-    method: Optional[str] = None,
+    # asks plan
+    method: Union[str, Sequence[Any], None] = None,
     *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
     variant: Optional[str] = None,
+    threads: Optional[int] = None,
     options: Optional[Mapping[str, Any]] = None,
-    threads: int = 1,
+    # end
     progress: ShowProgress = None,
 ) -> Plan:
     """The plan that a method makes; `NoAnswer` tells everything that keeps it from making one.
 
     Without a method: of the one that the system deploys, else of the best that makes plans."""
+    request = _asked(locals())
     about = _system(system)
-    request = _given(method=method, variant=variant, options=options, threads=threads)
     answer, interrupted = ask_long("tactus_plan", _about(about, request), progress)
     return Plan(_document(answer, interrupted), about)
 
 
 def simulate(
     system: Subject,
-    method: Optional[str] = None,
+    # asks simulate
+    method: Union[str, Sequence[Any], None] = None,
     *,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
+    variant: Optional[str] = None,
+    threads: Optional[int] = None,
+    options: Optional[Mapping[str, Any]] = None,
     plan: Optional[Plan] = None,
     scenario: Optional[str] = None,
     seed: Optional[int] = None,
+    late_completions: Optional[bool] = None,
     jobs: Optional[int] = None,
     duration: Optional[Time] = None,
-    late_completions: bool = False,
-    variant: Optional[str] = None,
-    options: Optional[Mapping[str, Any]] = None,
+    script: Optional[Mapping[str, Any]] = None,
+    trace: Optional[str] = None,
+    # end
     progress: ShowProgress = None,
 ) -> Run:
     """A run under the policy behind a method, or of a plan.
@@ -298,19 +342,8 @@ def simulate(
     >>> run.good, run.task("motor").longest
     (True, 0.9)
     """
+    request = _asked(locals())
     about = _system(system)
-    length = None if duration is None else dumps(in_unit(duration, about.time_unit))
-    request = _given(
-        method=method,
-        plan=None if plan is None else plan.document,
-        scenario=scenario,
-        seed=seed,
-        jobs=jobs,
-        duration=length,
-        late_completions=late_completions or None,
-        variant=variant,
-        options=options,
-    )
     answer, interrupted = ask_long("tactus_simulate", _about(about, request), progress)
     document = _document(answer, interrupted)
     return Run(
@@ -340,25 +373,28 @@ def _task_run(task: Mapping[str, Any]) -> TaskRun:
 
 
 def validate(
-    method: Union[str, Sequence[str]] = "all",
+    # asks validate
+    method: Union[str, Sequence[Any], None] = None,
     *,
+    variant: Optional[str] = None,
+    threads: Optional[int] = None,
+    options: Optional[Mapping[str, Any]] = None,
     count: Optional[int] = None,
     runs: Optional[int] = None,
-    jobs: Optional[int] = None,
-    seed: Optional[int] = None,
     recipe: Optional[str] = None,
-    parameters: Optional[Mapping[str, Any]] = None,
+    set: Union[Mapping[str, Any], Sequence[str], None] = None,
     search: Optional[str] = None,
+    late_completions: Optional[bool] = None,
+    jobs: Optional[int] = None,
+    duration: Optional[Time] = None,
+    seed: Optional[int] = None,
     limit: Optional[int] = None,
-    late_completions: bool = False,
-    variant: Optional[str] = None,
-    options: Optional[Mapping[str, Any]] = None,
-    threads: int = 1,
+    # end
     progress: ShowProgress = None,
 ) -> Validation:
     """Searches by simulation, over random systems, for runs that exceed a bound.
 
-    The systems are drawn by a recipe for the method, or by ``recipe`` with its ``parameters``.
+    The systems are drawn by a recipe for the method, or by ``recipe`` with the parameters that are ``set``.
     ``search`` is "random", "climb" or "offsets"; at most ``limit`` violations per method are listed.
     With ``late_completions`` the arbiter of ``gcaps.boost.*`` sees that GPU work is done late, by as
     much as its costs allow.
@@ -367,21 +403,7 @@ def validate(
     >>> tactus.validate("gcaps.suspend", count=20).violations
     0
     """
-    request = _given(
-        method=_listed(method),
-        count=count,
-        runs=runs,
-        jobs=jobs,
-        seed=seed,
-        recipe=recipe,
-        set=parameters,
-        search=search,
-        limit=limit,
-        late_completions=late_completions or None,
-        variant=variant,
-        options=options,
-        threads=threads,
-    )
+    request = _asked(locals(), "ms")
     answer, interrupted = ask_long("tactus_validate", [dumps(request)], progress)
     document = _document(answer, interrupted)
     return Validation(
@@ -413,7 +435,7 @@ def import_file(path: "Union[str, os.PathLike[str]]", **options: Any) -> Import:
     Options are those of the command line: ``jobs="job_*"``, ``fold="stream"``, ``margin=10``,
     ``gpu_only=True``, ``period=["33"]``.
     """
-    request = {key.replace("_", "-"): value for key, value in options.items()}
+    request = dict(options)
     request["file"] = os.fspath(path)
     answer = _library.ask("tactus_import", None, dumps(request))
     document = _document(answer)

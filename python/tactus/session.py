@@ -24,7 +24,7 @@ import os
 import threading
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Type, Union
 
 from . import _library
 from ._library import Answer, CpuFunction, EnqueueFunction
@@ -32,7 +32,7 @@ from ._long import ShowProgress, ask_long
 from ._model import System
 from ._numbers import Time, dumps, in_unit
 from ._problems import InvalidInput, NoAnswer, Problem, TactusError, problems_of
-from ._questions import _document, _given, _task_run
+from ._questions import _asked, _document, _task_run
 from ._results import Plan, Result, Run, html_table
 
 __all__ = ["Session", "Running", "Measurement"]
@@ -77,22 +77,23 @@ class Session:
         self,
         system: System,
         plan: Optional[Plan] = None,
+        # asks session_open
         *,
-        method: Optional[str] = None,
-        backend: str = "emulator",
-        device: int = 0,
-        realtime: bool = False,
+        set: Union[Mapping[str, Any], Sequence[str], None] = None,
+        method: Union[str, Sequence[Any], None] = None,
+        variant: Optional[str] = None,
+        threads: Optional[int] = None,
+        options: Optional[Mapping[str, Any]] = None,
+        backend: Optional[str] = None,
+        device: Optional[int] = None,
+        realtime: Optional[bool] = None,
+        kernel: Optional[str] = None,
         sms: Optional[int] = None,
+        partition_step: Optional[int] = None,
+        # end
     ) -> None:
+        request = _asked(locals())
         self.system = system
-        request = _given(
-            plan=None if plan is None else plan.document,
-            method=method,
-            backend=backend,
-            device=device,
-            realtime=realtime or None,
-            sms=sms,
-        )
         handle = ctypes.c_void_p()
         answer = Answer(
             _library.library().tactus_session_open(
@@ -181,33 +182,25 @@ class Session:
 
     def measure(
         self,
+        # asks session_measure
         *,
-        units: Optional[Sequence[int]] = None,
+        units: Union[str, Sequence[Any], None] = None,
         runs: Optional[int] = None,
-        enemies: Union[str, Sequence[str], None] = None,
+        enemies: Union[str, Sequence[Any], None] = None,
         pairs: Optional[bool] = None,
         margin: Optional[int] = None,
         bcet: Optional[bool] = None,
-        nodes: Optional[Sequence[str]] = None,
         noisy_ok: Optional[bool] = None,
+        nodes: Optional[Sequence[Any]] = None,
         samples: Optional[bool] = None,
+        # end
         progress: ShowProgress = None,
     ) -> Measurement:
         """How long everything that is bound takes, on each width (`units`, in SMs), alone and beside
         what may disturb it (`enemies`: all of them, ``"none"``, or names; also in `pairs`). The
         longest of all, plus `margin` percent, is written into the system. These are measurements,
         not proofs."""
-        request = _given(
-            units=None if units is None else list(units),
-            runs=runs,
-            enemies=enemies if enemies is None or isinstance(enemies, str) else ",".join(enemies),
-            pairs=pairs,
-            margin=margin,
-            bcet=bcet,
-            nodes=None if nodes is None else list(nodes),
-            noisy_ok=noisy_ok,
-            samples=samples,
-        )
+        request = _asked(locals())
         with self._in_use():
             answer, interrupted = ask_long(
                 "tactus_session_measure", [self._open(), dumps(request)], progress
@@ -219,49 +212,49 @@ class Session:
 
     def run(
         self,
+        # asks session_run
         *,
         jobs: Optional[int] = None,
         duration: Optional[Time] = None,
-        until_stopped: bool = False,
+        until_stopped: Optional[bool] = None,
+        on_overrun: Optional[str] = None,
+        strategy: Optional[str] = None,
+        share_gpu: Optional[bool] = None,
+        strict: Optional[bool] = None,
         scenario: Optional[str] = None,
         seed: Optional[int] = None,
         fill: Optional[int] = None,
-        strict: bool = False,
+        jitter: Optional[Time] = None,
+        trace: Optional[str] = None,
+        trace_last: Optional[int] = None,
+        # end
     ) -> Run:
         """Runs the plan until its jobs are done, for a time, or until `stop`; returns what was seen
         beside what was proved. `fill` is the percentage of its time that synthetic work takes."""
-        return self.start(
-            jobs=jobs,
-            duration=duration,
-            until_stopped=until_stopped,
-            scenario=scenario,
-            seed=seed,
-            fill=fill,
-            strict=strict,
-        ).wait()
+        said = {key: value for key, value in locals().items() if key != "self"}
+        return self.start(**said).wait()
 
     def start(
         self,
+        # asks session_run
         *,
         jobs: Optional[int] = None,
         duration: Optional[Time] = None,
-        until_stopped: bool = False,
+        until_stopped: Optional[bool] = None,
+        on_overrun: Optional[str] = None,
+        strategy: Optional[str] = None,
+        share_gpu: Optional[bool] = None,
+        strict: Optional[bool] = None,
         scenario: Optional[str] = None,
         seed: Optional[int] = None,
         fill: Optional[int] = None,
-        strict: bool = False,
+        jitter: Optional[Time] = None,
+        trace: Optional[str] = None,
+        trace_last: Optional[int] = None,
+        # end
     ) -> "Running":
         """The same, and returns at once."""
-        request = _given(
-            jobs=jobs,
-            duration=None if duration is None else dumps(in_unit(duration, self.system.time_unit)),
-            until_stopped=until_stopped or None,
-            scenario=scenario,
-            seed=seed,
-            fill=fill,
-            strict=strict or None,
-        )
-        return Running(self, dumps(request))
+        return Running(self, dumps(_asked(locals(), self.system.time_unit)))
 
     def stop(self) -> None:
         """Ends the run soon, with a report on what it did. From any thread; does not wait."""

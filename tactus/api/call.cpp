@@ -10,16 +10,16 @@ namespace tactus::api {
 
 using Calls = Handles<tactus_call>;
 
-verbs::Answer<Companion> Companion::of(tactus_call* call) {
-  if (call == nullptr) return Companion{};
+verbs::Answer<verbs::Companion> companion_of(tactus_call* call) {
+  if (call == nullptr) return verbs::Companion{};
   if (!Calls::knows(call)) {
     return verbs::NoAnswer::bad_input("this is not a tactus_call, or it was freed");
   }
-  return Companion{call->stop.get_token(), [call](std::string_view text) {
-                     const std::lock_guard guard(call->telling);
-                     if (call->progress == nullptr) return;
-                     call->progress(std::string(text).c_str(), call->data);
-                   }};
+  return verbs::Companion{call->stop.get_token(), [call](std::string_view text) {
+                            const std::lock_guard guard(call->telling);
+                            if (call->progress == nullptr) return;
+                            call->progress(std::string(text).c_str(), call->data);
+                          }};
 }
 
 }  // namespace tactus::api

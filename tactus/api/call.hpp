@@ -1,9 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <mutex>
 #include <stop_token>
-#include <string_view>
 
 #include "include/tactus/tactus.h"
 #include "tactus/verbs/answer.hpp"
@@ -19,11 +17,6 @@ struct tactus_call {
 namespace tactus::api {
 
 /// The call of a caller, who may have given none, as the library uses it.
-struct Companion {
-  std::stop_token stop;
-  std::function<void(std::string_view)> progress;
-
-  static verbs::Answer<Companion> of(tactus_call* call);
-};
+verbs::Answer<verbs::Companion> companion_of(tactus_call* call);
 
 }  // namespace tactus::api

@@ -1,7 +1,8 @@
 #include "tactus/report/html/html.hpp"
 
-#include "tactus/api/subject.hpp"
+#include "tactus/api/ask.hpp"
 #include "tactus/report/html/document.hpp"
+#include "tactus/verbs/about.hpp"
 #include "tactus/verbs/subject.hpp"
 
 using namespace tactus;
@@ -10,10 +11,12 @@ using tactus::verbs::NoAnswer;
 
 tactus_answer* tactus_html(const char* document, const char* system, const char* request) {
   return guarded([&] {
+    bool page = false;
+    Fields fields;
+    fields("page", page, "A whole page, else a part of one");
     Request asked(request);
-    const bool page = asked.flag("page");
-    Sources sources{{{"<document>", document}, {"<system>", system}}};
-    if (auto bad = asked.finish()) return answer_without(*bad);
+    if (auto bad = asked.take(fields)) return answer_without(*bad);
+    const Sources sources{{{"<document>", document}, {"<system>", system}}};
     if (document == nullptr) {
       return answer_without(NoAnswer::bad_input("there is no document: it is NULL"));
     }
@@ -21,7 +24,7 @@ tactus_answer* tactus_html(const char* document, const char* system, const char*
     if (system != nullptr) {
       read = read_system(system);
       if (!read.system) {
-        return answer_without({verbs::kBadInput, problems_of(read.diagnostics, "<system>")},
+        return answer_without({verbs::kBadInput, verbs::problems_of(read.diagnostics, "<system>")},
                               sources);
       }
     }

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "tactus/api/answer.hpp"
-#include "tactus/api/request.hpp"
+#include "tactus/api/ask.hpp"
 #include "tactus/methods/own/function.hpp"
 
 /// What a function of the caller's fills with its answer; it lives as long as the call.
@@ -24,10 +24,13 @@ std::deque<std::unique_ptr<own::FunctionMethod>>& kept() {
 }
 
 tactus_answer* add(const char* text, AnswerFunction function, void* data) {
+  std::string id, title, policy;
+  Fields fields;
+  fields("id", id, "What it is called");
+  fields("title", title, "What it is, in a line");
+  fields("policy", policy, "The method whose policy is its own");
   Request asked(text);
-  const std::string id = asked.text("id"), title = asked.text("title");
-  const std::string policy = asked.text("policy");
-  if (auto bad = asked.finish()) return answer_without(*bad);
+  if (auto bad = asked.take(fields)) return answer_without(*bad);
   if (function == nullptr) {
     return answer_without(verbs::NoAnswer::bad_input("there is no function that answers"));
   }

@@ -1,15 +1,10 @@
 // Sessions: a plan runs the caller's own work.
-#include <array>
-
-#include "tactus/api/call.hpp"
 #include "tactus/api/session.hpp"
-#include "tactus/api/subject.hpp"
+#include "tactus/api/ask.hpp"
 #include "tactus/report/plan.hpp"
 #include "tactus/runtime/api.hpp"
-#include "tactus/runtime/backend.hpp"
-#include "tactus/runtime/executors/run.hpp"
-#include "tactus/simulate/registry.hpp"
 #include "tactus/trace/observed_json.hpp"
+#include "tactus/verbs/plan.hpp"
 #include "tactus/verbs/simulate.hpp"
 
 using namespace tactus;
@@ -18,8 +13,38 @@ using tactus::verbs::NoAnswer;
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kBackends = {"emulator", "cuda", "driver"};
-constexpr std::int64_t kMostWhole = 999'999'999;
+struct Opened {
+  std::string document = "{}\n";
+  verbs::Exit status = verbs::kYes;
+
+  verbs::Exit exit() const { return status; }
+  const std::string& json() const { return document; }
+};
+
+verbs::Answer<Opened> open(const verbs::OpenQuestion& question, const verbs::Companion& companion,
+                           tactus_session** session) {
+  auto opened = std::make_unique<tactus_session>();
+  auto edited = question.about.edited(companion);
+  if (!edited) return edited.none();
+  opened->system = std::move(edited->system);
+  opened->machine = question.machine;
+  Opened answer;
+  // Without a plan it can be measured, before there are times to plan with.
+  if (question.plan.given() || question.choice.named()) {
+    std::string why;
+    auto subject = question.plan.given()
+                       ? verbs::plan_in(question.plan, opened->system)
+                       : verbs::plan_made_now(question.choice, opened->system,
+                                              question.about.name(), companion, {}, why);
+    if (!subject) return subject.none();
+    opened->subject = std::move(*subject);
+    answer.document = report::plan_json(opened->system, opened->subject.verdict);
+    answer.status = verbs::exit_of(opened->subject.verdict.status);
+  }
+  Sessions::add(opened.get());
+  *session = opened.release();
+  return answer;
+}
 
 /// Binds work to a node, if it fits there.
 template <typename Work>
@@ -28,13 +53,13 @@ tactus_answer* bind(tactus_session* session, const char* task, const char* node,
   if (task == nullptr || node == nullptr) {
     return answer_without(NoAnswer::bad_input("the name of a task or of a node is NULL"));
   }
+  const Use use(*session);
+  if (!use) return session_in_use();
   runtime::Workload alone;
   alone.bind(task, node, work);
   if (const auto misfit = alone.misfit(session->system)) {
     return answer_without(NoAnswer::bad_input(misfit->message));
   }
-  const Use use(*session);
-  if (!use) return session_in_use();
   session->workload.bind(task, node, std::move(work));
   return answer_with(TACTUS_YES, "{}\n");
 }
@@ -69,42 +94,12 @@ tactus_answer* tactus_session_open(const char* system, const char* request, tact
     if (session == nullptr) {
       return answer_without(NoAnswer::bad_input("there is no place for the session: it is NULL"));
     }
-    const auto companion = Companion::of(call);
-    if (!companion) return answer_without(companion.none());
     Request asked(request);
-    Asked about(system, asked);
-    auto opened = std::make_unique<tactus_session>();
-    opened->backend = asked.word("backend", kBackends, "emulator");
-    opened->machine.device = static_cast<int>(asked.whole("device", 0, 1024, 0));
-    opened->machine.realtime = asked.flag("realtime");
-    if (asked.has("sms")) opened->machine.sms = asked.whole("sms", 1, 100'000, 1);
-    const std::optional<std::string> plan = asked.document("plan");
-    const std::string list = asked.text("method");
-    Options options = asked.options();
-    auto edited = about.edited(asked);
-    if (!edited) return answer_without(edited.none(), about.sources());
-    opened->system = std::move(edited->system);
-    if (plan) about.add_source("<plan>", plan->c_str());
-    options.stop = companion->stop;
-    options.progress = companion->progress;
-    if (!plan && list.empty()) {  // it can be measured before there are times to plan with
-      Sessions::add(opened.get());
-      *session = opened.release();
-      return answer_with(TACTUS_YES, "{}\n", about.warnings(), about.sources());
-    }
-    auto subject = [&]() -> verbs::Answer<verbs::Subject> {
-      if (plan) return verbs::plan_in(*plan, "<plan>", opened->system);
-      const auto methods = verbs::choose(list, options);
-      if (!methods) return methods.none();
-      return verbs::plan_made_now(*methods, opened->system, about.name(), options);
-    }();
-    if (!subject) return answer_without(subject.none(), about.sources());
-    opened->subject = std::move(*subject);
-    const std::string made = report::plan_json(opened->system, opened->subject.verdict);
-    const int status = verbs::exit_of(opened->subject.verdict.status);
-    Sessions::add(opened.get());
-    *session = opened.release();
-    return answer_with(status, made, about.warnings(), about.sources());
+    asked.apart("system", system);
+    return ask<verbs::OpenQuestion>(
+        asked, call, [&](const verbs::OpenQuestion& question, const verbs::Companion& companion) {
+          return open(question, companion, session);
+        });
   });
 }
 
@@ -157,44 +152,23 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
       return answer_without(NoAnswer::bad_input(
           "this session has no plan, so it can only measure: open one with `plan` or `method`"));
     }
+    verbs::PlayQuestion how;
+    Fields fields;
+    describe(how, fields);
     Request asked(request);
-    runtime::RunOptions options;
-    options.jobs = static_cast<std::uint32_t>(asked.whole("jobs", 1, kMostWhole, options.jobs));
-    const std::string duration = asked.decimal("duration"),
-                      words = asked.text("scenario", "offsets,worst");
-    const auto seed = static_cast<std::uint64_t>(asked.whole("seed", 0, kMostWhole, 1));
-    options.strict = asked.flag("strict");
-    options.best_effort_shares = asked.flag("share-gpu");
-    options.until_stopped = asked.flag("until-stopped");
-    options.fill = static_cast<int>(asked.whole("fill", 1, 100, options.fill));
-    if (auto bad = asked.finish()) return answer_without(*bad);
-    if (!duration.empty()) {
-      const auto time = verbs::time_of("duration", duration, session->system);
-      if (!time) return answer_without(time.none());
-      options.duration = *time;
-    }
-    const auto scenario = trace::parse_scenario(words, seed);
-    if (!scenario) return answer_without(NoAnswer::bad_input(scenario.error().message));
-    const auto policy = simulate::find_policy(*session->subject.method);
-    options.scenario = policy ? policy->admit(*scenario) : *scenario;
-    options.stop = session->stop_token();
-    session->machine.scenario = options.scenario;
-    session->machine.workload = &session->workload;
-    const auto seen = [&]() -> Result<trace::Observed> {
-      const auto device =
-          runtime::open_backend(session->backend, session->system, session->machine);
-      if (!device) return device.error();
-      const Verdict& verdict = session->subject.verdict;
-      return runtime::run_plan(session->system, {verdict.method, verdict.plan, verdict.variant},
-                               **device, options);
-    }();
+    if (auto bad = asked.take(fields)) return answer_without(*bad);
+    std::vector<verbs::Problem> told;
+    const verbs::Companion companion{
+        session->stop_token(), {}, [&](const verbs::Problem& problem) { told.push_back(problem); }};
+    const auto seen = verbs::play(session->system, session->subject, how, session->machine, fields,
+                                  companion, &session->workload);
     session->stop_was_heard();
-    if (!seen) return answer_without(NoAnswer::unknown(seen.error().message));
+    if (!seen) return answer_without(seen.none());
     std::string report = trace::observed_json(session->system, *seen);
     const std::lock_guard guard(session->mutex);
     session->report_status = verbs::exit_of(*seen);
     session->report = std::move(report);
-    return answer_with(session->report_status, *session->report);
+    return answer_with(session->report_status, *session->report, told);
   });
 }
 

@@ -9,15 +9,13 @@
 #include "tactus/api/answer.hpp"
 #include "tactus/api/handles.hpp"
 #include "tactus/runtime/api.hpp"
-#include "tactus/runtime/backend.hpp"
-#include "tactus/verbs/simulate.hpp"
+#include "tactus/verbs/run.hpp"
 
 /// A system with what its nodes do, and in most cases a plan.
 struct tactus_session {
   tactus::System system;
   tactus::verbs::Subject subject;  ///< without a method: it can only be measured
-  std::string backend;
-  tactus::runtime::BackendOptions machine;
+  tactus::verbs::MachineQuestion machine;
   tactus::runtime::Workload workload;
   mutable std::mutex mutex;  ///< of `stop` and `report`, which another thread may use
   std::stop_source stop;     ///< of the run or measurement in progress, or of the next one

@@ -2,16 +2,20 @@
 
 #include <functional>
 
-#include "tactus/api/request.hpp"
-#include "tactus/api/subject.hpp"
+#include "tactus/api/answer.hpp"
+#include "tactus/api/call.hpp"
+#include "tactus/model/system.hpp"
 #include "tactus/trace/trace.hpp"
 
 namespace tactus::api {
 
-/// A simulated run. @param sink_for is told the system that runs, and says where to put what happens
-/// (null: nowhere). @param ended is called after the run, while that system still lives
-tactus_answer* simulation(const char* system, Request& asked, tactus_call* call,
-                          const std::function<trace::TraceSink*(const System&)>& sink_for = {},
-                          const std::function<void()>& ended = {});
+/// Is told the system that runs, and says where to put what happens.
+using TraceFor =
+    std::function<verbs::Answer<trace::TraceSink*>(const System&, trace::TraceSink* next)>;
+
+/// A simulated run. @param trace_for where there is one, the request names no file
+/// @param ended is called after the run, while that system still lives
+tactus_answer* simulation(const char* system, const char* request, tactus_call* call,
+                          const TraceFor& trace_for = {}, const std::function<void()>& ended = {});
 
 }  // namespace tactus::api

@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "tactus/base/unfinished.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 
@@ -134,13 +133,12 @@ bool keep_budget(std::string_view verb) {
   return true;
 }
 
-void add_stop_after(Parser& verb) {
-  const auto take = [&verb](std::int64_t seconds) {
-    limit_time(verb.name(), std::chrono::seconds(seconds));
-  };
-  verb.add_option_function<std::int64_t>("--stop-after", take,
-                                         "Stop after so many seconds, and keep what is done")
-      ->check(whole_number(1));
+void describe(StopAfter& stop, Fields& is) {
+  is("stop_after", stop.seconds, "Stop after so many seconds, and keep what is done").range(1);
+}
+
+void keep(const StopAfter& stop) {
+  if (stop.seconds > 0) limit_time(stop.verb, std::chrono::seconds(stop.seconds));
 }
 
 std::chrono::seconds time_budget() { return time_left; }

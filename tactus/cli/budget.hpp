@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tactus/cli/parser.hpp"
+#include "tactus/base/question.hpp"
 
 namespace tactus::cli {
 
@@ -26,9 +26,14 @@ Budget budget_of(std::string_view verb);
 /// complaint, if these are not numbers.
 bool keep_budget(std::string_view verb);
 
-/// Adds `--stop-after SECONDS`, to a verb whose work can be stopped at any time and keeps what it has
-/// done.
-void add_stop_after(Parser& verb);
+/// `--stop-after SECONDS`, of a verb whose work can be stopped at any time and keeps what it has done.
+struct StopAfter {
+  std::string_view verb;
+  std::int64_t seconds = 0;  ///< 0: as its budget says
+};
+void describe(StopAfter& stop, Fields& is);
+/// Before the work begins.
+void keep(const StopAfter& stop);
 
 /// How long the verb may work; 0: without limit.
 std::chrono::seconds time_budget();

@@ -1,10 +1,10 @@
 #include "tactus/cli/candidates.hpp"
+#include "tactus/cli/question_options.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "tactus/cli/help_text.hpp"
-#include "tactus/cli/method_options.hpp"
 #include "tactus/cli/mistakes.hpp"
 #include "tactus/decide/knob.hpp"
 #include "tactus/experiment/describe/bundled.hpp"

@@ -1,77 +1,52 @@
+#include "tactus/verbs/check.hpp"
+
 #include <unistd.h>
 
-#include <memory>
-
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/what_if.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
-#include "tactus/report/check.hpp"
-#include "tactus/verbs/what_if.hpp"
 
 namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  WhatIf what_if;
-  std::vector<std::string> files;
-  bool json = false;
-  bool canonical = false;
+  verbs::CheckQuestion question;
+  bool json = false, canonical = false;
 };
 
-int run(const Arguments& arguments) {
-  bool good = true;
-  std::vector<report::CheckedFile> checked;
-  for (const std::string& path : arguments.files) {
-    Result<ReadResult> read = load_system(path);
-    decide::Edited edited;
-    if (read && read->system) {
-      auto changed = arguments.what_if.applied(path, std::move(*read->system));
-      if (!changed) return kBadInput;
-      edited = std::move(*changed);
-      read->system = std::move(edited.system);
-      verbs::hold_to_methods(*read);
-    }
-    good = good && read && read->system;
-    if (!arguments.json) {
-      if (!read) {
-        complain("tactus: " + read.error().message);
-        continue;
-      }
-      complain_about(path, read->diagnostics);
-      if (!read->system) continue;
-      const std::string text =
-          arguments.canonical ? write_system(*read->system)
-                              : report::changes_text(edited, report::Style::of(STDOUT_FILENO)) +
-                                    report::valid_file_text({shown_name(path), *read});
-      if (!emit(text)) return kBadInput;
-      continue;
-    }
-    if (!read) read = ReadResult{std::nullopt, {{Severity::kError, {}, read.error().message}}};
-    checked.push_back({shown_name(path), std::move(*read), std::move(edited)});
+void describe(Arguments& arguments, Fields& is) {
+  verbs::describe(arguments.question, is);
+  is("json", arguments.json, "Diagnostics as JSON on standard output");
+  is("canonical", arguments.canonical, "Print the canonical form of each file").excludes({"json"});
+}
+
+int run(Arguments& arguments) {
+  const auto checked =
+      answer(arguments.question, arguments.json ? verbs::Companion{} : told_here());
+  if (!checked) return complain_of(checked.none());
+  std::string text;
+  const report::Style style = report::Style::of(STDOUT_FILENO);
+  for (const report::CheckedFile& file : checked->files) {
+    if (!file.result.system) continue;
+    text += arguments.canonical
+                ? write_system(*file.result.system)
+                : report::changes_text(file.edited, style) + report::valid_file_text(file);
   }
-  if (arguments.json && !emit(report::check_json(checked))) return kBadInput;
-  return good ? kYes : kBadInput;
+  return emit(arguments.json ? checked->json() : text) ? checked->exit() : kBadInput;
 }
 
 }  // namespace
 
 void add_check(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("check", "Read system files and say what is wrong, and where");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->files, "System files; - is standard input")->required();
-  arguments->what_if.add_to(*verb);
-  auto* json = verb->add_flag("--json", arguments->json, "Diagnostics as JSON on standard output");
-  verb->add_flag("--canonical", arguments->canonical, "Print the canonical form of each file")
-      ->excludes(json);
-  verb->footer(
-      "Exit code 0 when every file is valid, else 2.\n"
-      "Examples:\n"
-      "  tactus check robot.system.json\n"
-      "  tactus check --json *.system.json\n"
-      "  generate-somehow | tactus check -");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  add_verb<Arguments>(app, exit_code, "check", "Read system files and say what is wrong, and where",
+                      "Exit code 0 when every file is valid, else 2.\n"
+                      "Examples:\n"
+                      "  tactus check robot.system.json\n"
+                      "  tactus check --json *.system.json\n"
+                      "  generate-somehow | tactus check -",
+                      run);
 }
 
 }  // namespace tactus::cli

@@ -5,21 +5,13 @@
 #include <algorithm>
 
 #include "include/tactus/tactus.h"
-#include "tactus/base/file.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/model/reader.hpp"
 #include "tactus/report/ci/junit.hpp"
 #include "tactus/report/ci/sarif.hpp"
 
 namespace tactus::cli {
 namespace {
-
-bool save(const std::string& path, std::string_view text) {
-  const std::optional<Error> problem = write_text_file(path, text);
-  if (problem) complain("tactus: " + problem->message);
-  return !problem;
-}
 
 /// What a number without a percent sign most likely means: 20 is 20%, and 0.05 is 5%.
 std::string percent_of(std::string_view number) {
@@ -44,23 +36,22 @@ bool shares_a_task(const report::Baseline& baseline, const System& system) {
 
 }  // namespace
 
-void CheckOptions::add_to(Parser& verb) {
-  const std::string group = "For continuous integration";
-  verb.add_option("--min-slack", min_slack_text_,
-                  "Exit with 1 unless every task keeps this part of its deadline, such as 20%")
-      ->type_name("PERCENT")
-      ->group(group);
-  verb.add_option(
-          "--baseline", baseline_file_,
-          "Compare with an earlier --json; exit with 1 if a verdict, bound or slack is worse")
-      ->type_name("FILE")
-      ->group(group);
-  verb.add_option("--junit", junit_file_, "Also write the verdicts that count as JUnit XML")
-      ->type_name("FILE")
-      ->group(group);
-  verb.add_option("--sarif", sarif_file_, "Also write what is wrong, and where, as SARIF 2.1.0")
-      ->type_name("FILE")
-      ->group(group);
+void describe(CheckOptions& options, Fields& is) {
+  constexpr std::string_view kGroup = "For continuous integration";
+  is("min_slack", options.min_slack_text_,
+     "Exit with 1 unless every task keeps this part of its deadline, such as 20%")
+      .shows("PERCENT")
+      .group(kGroup);
+  is("baseline", options.baseline_file_,
+     "Compare with an earlier --json; exit with 1 if a verdict, bound or slack is worse")
+      .shows("FILE")
+      .group(kGroup);
+  is("junit", options.junit_file_, "Also write the verdicts that count as JUnit XML")
+      .shows("FILE")
+      .group(kGroup);
+  is("sarif", options.sarif_file_, "Also write what is wrong, and where, as SARIF 2.1.0")
+      .shows("FILE")
+      .group(kGroup);
 }
 
 bool CheckOptions::valid() {
@@ -83,14 +74,13 @@ bool CheckOptions::valid() {
 }
 
 bool CheckOptions::read_baseline(const System& system) {
-  if (baseline_file_.empty()) return true;
-  const std::string name = shown_name(baseline_file_);
-  Result<std::string> text = read_text_file(baseline_file_);
-  if (!text) {
-    complain("tactus: " + text.error().message);
+  if (!baseline_file_.given()) return true;
+  const std::string& name = baseline_file_.name;
+  if (baseline_file_.problem) {
+    complain("tactus: " + baseline_file_.problem->message);
     return false;
   }
-  auto baseline = report::read_baseline(std::move(*text), name, system.time_unit);
+  auto baseline = report::read_baseline(baseline_file_.text, name, system.time_unit);
   if (!baseline) {
     complain(baseline.error().message);
     return false;
@@ -112,23 +102,13 @@ bool CheckOptions::read_baseline(const System& system) {
   return true;
 }
 
-bool CheckOptions::report_bad_file(const std::string& file) const {
+bool CheckOptions::report_bad_file(const verbs::NoAnswer& none, const std::string& name) const {
   if (junit_file_.empty() && sarif_file_.empty()) return true;
   std::vector<Diagnostic> diagnostics;
-  if (file != "-") {
-    const Result<ReadResult> read = load_system(file);
-    if (read) {
-      diagnostics = read->diagnostics;
-    } else {
-      diagnostics.push_back({Severity::kError, {}, read.error().message});
-    }
+  for (const verbs::Problem& problem : none.problems) {
+    diagnostics.push_back({problem.severity, problem.at, problem.message});
   }
   std::vector<report::Finding> findings = report::findings_of(diagnostics);
-  // What is wrong may be in another file, or in a change; it has been told.
-  if (findings.empty())
-    findings.push_back(
-        {report::Finding::Rule::kFile, "", "", "", "the system cannot be analysed", {}});
-  const std::string name = shown_name(file);
   bool written = true;
   if (!junit_file_.empty()) written = save(junit_file_, report::junit(findings, name));
   if (!sarif_file_.empty()) {
@@ -141,15 +121,14 @@ report::Checks CheckOptions::judge(const report::Analysis& analysis, bool all) c
   const auto counting = report::counting_verdicts(analysis);
   std::optional<report::Comparison> comparison;
   if (baseline_) {
-    comparison = report::compare(*baseline_, shown_name(baseline_file_), analysis.system,
+    comparison = report::compare(*baseline_, baseline_file_.name, analysis.system,
                                  analysis.verdicts, counting, all);
   }
   return report::judge(analysis.system, counting, min_slack_, std::move(comparison));
 }
 
 int CheckOptions::conclude(const report::Analysis& analysis, const report::Checks& checks,
-                           const std::string& file, int exit_code) const {
-  const std::string name = shown_name(file);
+                           const std::string& name, int exit_code) const {
   for (const report::Finding& finding : checks.findings) {
     if (finding.rule != report::Finding::Rule::kMinSlack) continue;
     complain(to_string(

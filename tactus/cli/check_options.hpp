@@ -3,19 +3,20 @@
 #include <optional>
 #include <string>
 
-#include "tactus/cli/parser.hpp"
+#include "tactus/base/question.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/checks.hpp"
+#include "tactus/verbs/answer.hpp"
 
 namespace tactus::cli {
 
 /// What `analyze` offers continuous integration: `--min-slack`, `--baseline`, `--junit`, `--sarif`.
 class CheckOptions {
  public:
-  void add_to(Parser& verb);
+  friend void describe(CheckOptions& options, Fields& is);
 
   bool given() const {
-    return !(min_slack_text_.empty() && baseline_file_.empty() && junit_file_.empty() &&
+    return !(min_slack_text_.empty() && !baseline_file_.given() && junit_file_.empty() &&
              sarif_file_.empty());
   }
   /// Do the values make sense, whatever the system? False after a complaint.
@@ -23,7 +24,7 @@ class CheckOptions {
   /// Reads the baseline, if there is one; false after a complaint.
   bool read_baseline(const System& system);
   /// Of a file that cannot be analysed: the reports say so too. False if one cannot be written.
-  bool report_bad_file(const std::string& file) const;
+  bool report_bad_file(const verbs::NoAnswer& none, const std::string& name) const;
 
   /// @param all were all methods asked?
   report::Checks judge(const report::Analysis& analysis, bool all) const;
@@ -33,7 +34,8 @@ class CheckOptions {
                const std::string& file, int exit_code) const;
 
  private:
-  std::string min_slack_text_, baseline_file_, junit_file_, sarif_file_;
+  std::string min_slack_text_, junit_file_, sarif_file_;
+  Document baseline_file_;
   std::optional<report::Percent> min_slack_;
   std::optional<report::Baseline> baseline_;
 };

@@ -1,8 +1,7 @@
 #include <map>
-#include <memory>
 
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 
 /// Scripts that ask `tactus complete` (complete.cpp) about every word: so one answer serves every
@@ -64,20 +63,28 @@ complete -c tactus -f -a '(__tactus_complete)'
 const std::map<std::string, std::string_view> kScripts = {
     {"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}};
 
+struct Arguments {
+  std::string shell;
+};
+
+void describe(Arguments& arguments, Fields& is) {
+  is("shell", arguments.shell, "bash, zsh or fish")
+      .positional("SHELL")
+      .required()
+      .one_of({"bash", "zsh", "fish"});
+}
+
+int run(Arguments& arguments) { return emit(kScripts.at(arguments.shell)) ? kYes : kBadInput; }
+
 }  // namespace
 
 void add_completion(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("completion", "A completion script for your shell");
-  auto shell = std::make_shared<std::string>();
-  verb->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(one_of({"bash", "zsh", "fish"}));
-  verb->footer(
-      "Examples:\n"
-      "  source <(tactus completion bash)\n"
-      "  source <(tactus completion zsh)\n"
-      "  tactus completion fish | source");
-  verb->callback([shell, &exit_code] { exit_code = emit(kScripts.at(*shell)) ? kYes : kBadInput; });
+  add_verb<Arguments>(app, exit_code, "completion", "A completion script for your shell",
+                      "Examples:\n"
+                      "  source <(tactus completion bash)\n"
+                      "  source <(tactus completion zsh)\n"
+                      "  tactus completion fish | source",
+                      run);
 }
 
 }  // namespace tactus::cli

@@ -5,13 +5,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "tactus/base/file.hpp"
 #include "tactus/cli/deploy_options.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/what_if.hpp"
-#include "tactus/cli/without_effect.hpp"
 #include "tactus/deploy/cover.hpp"
 #include "tactus/deploy/files.hpp"
 #include "tactus/deploy/quoting.hpp"
@@ -20,17 +17,19 @@
 #include "tactus/report/changes.hpp"
 #include "tactus/report/cover.hpp"
 #include "tactus/report/deployment.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  std::string file, plan, output, format = "systemd", restart = "on-failure";
+  verbs::About about;
+  Document plan;
+  std::string output, format = "systemd", restart = "on-failure";
   std::string socket, group, programs;
-  WhatIf what_if;
   DeployOptions options;
   bool replace = false, json = false;
-  const Parser* verb = nullptr;
+  const Fields* fields = nullptr;
 };
 
 deploy::Restart restart_of(const std::string& text) {
@@ -51,18 +50,18 @@ std::optional<std::vector<deploy::File>> files_of(const Arguments& arguments,
 
 /// What does nothing to this deployment.
 void tell_idle(const Arguments& arguments, const System& system, const deploy::Launch& launch) {
-  const auto tell = [&](const std::vector<std::string>& options, std::string_view why) {
-    tell_without_effect(*arguments.verb, options, why);
+  const auto tell = [&](std::initializer_list<std::string_view> options, std::string_view why) {
+    tell_without_effect(told_here(), *arguments.fields, options, why);
   };
-  if (arguments.format == "script") tell({"--restart"}, "a script starts every task once");
+  if (arguments.format == "script") tell({"restart"}, "a script starts every task once");
   if (launch.arbiter) {
-    tell({"--backend"}, "each task is a program of its own");
+    tell({"backend"}, "each task is a program of its own");
     const bool users = std::any_of(system.tasks.begin(), system.tasks.end(), [](const Task& task) {
       return task.command.has_value() && task.command->user.has_value();
     });
-    if (!users) tell({"--group"}, "no task has a user of its own");
+    if (!users) tell({"group"}, "no task has a user of its own");
   } else {
-    tell({"--tier", "--socket", "--group"}, "this plan needs no arbiter");
+    tell({"tier", "socket", "group"}, "this plan needs no arbiter");
   }
 }
 
@@ -100,14 +99,14 @@ std::optional<Exit> refused(const Arguments& arguments, const System& system, co
   return kNo;
 }
 
-int run(const Arguments& arguments) {
-  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
-  if (!edited) return kBadInput;
+int run(Arguments& arguments) {
+  const auto edited = arguments.about.edited(told_here());
+  if (!edited) return complain_of(edited.none());
   const System& system = edited->system;
-  std::optional<deploy::Wish> wish = arguments.options.wish();
-  if (!wish) return kBadInput;
-  const auto subject = plan_of_file(arguments.plan, system);
-  if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
+  auto wish = arguments.options.wish();
+  if (!wish) return complain_of(wish.none());
+  const auto subject = verbs::plan_in(arguments.plan, system);
+  if (!subject) return complain_of(subject.none());
   wish->tactus = arguments.programs.empty() ? host::own_program() : arguments.programs + "/tactus";
   wish->tactusd =
       arguments.programs.empty() ? host::companion("tactusd") : arguments.programs + "/tactusd";
@@ -117,23 +116,19 @@ int run(const Arguments& arguments) {
   const std::string folder = std::filesystem::absolute(arguments.output).lexically_normal();
   const std::string part = deploy::file_part(system.name);
   const std::string system_name = part + ".system.json", plan_name = part + ".plan.json";
-  auto launch =
-      launch_or_exit(arguments.file, system, std::get<Subject>(subject), *wish,
-                     {.system = folder + "/" + system_name, .plan = folder + "/" + plan_name});
-  if (const Exit* exit = std::get_if<Exit>(&launch)) return *exit;
-  auto& made = std::get<deploy::Launch>(launch);
+  auto launch = launch_of(arguments.about.name(), system, *subject, *wish,
+                          {.system = folder + "/" + system_name, .plan = folder + "/" + plan_name});
+  if (!launch) return complain_of(launch.none());
+  deploy::Launch& made = *launch;
   std::vector<decide::Condition> conditions;
-  if (const auto exit =
-          refused(arguments, system, std::get<Subject>(subject).verdict, *wish, made, conditions))
+  if (const auto exit = refused(arguments, system, subject->verdict, *wish, made, conditions))
     return *exit;
 
   tell_idle(arguments, system, made);
   auto files = files_of(arguments, made);
-  const auto plan_text = read_text_file(arguments.plan);
-  if (!plan_text) complain("tactus: " + plan_text.error().message);
-  if (!files || !plan_text) return kBadInput;
+  if (!files) return kBadInput;
   files->push_back({system_name, write_system(system), false, "the system that was deployed"});
-  files->push_back({plan_name, *plan_text, false, "its plan"});
+  files->push_back({plan_name, arguments.plan.text, false, "its plan"});
   std::vector<std::string> check = {wish->tactus, "doctor", system_name, "--plan", plan_name};
   for (const std::string& word : arguments.options.words()) check.push_back(word);
   files->push_back(deploy::readme_of(
@@ -152,48 +147,42 @@ int run(const Arguments& arguments) {
              : kBadInput;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  describe(arguments.about, is);
+  is("plan", arguments.plan, "The plan, as `tactus plan -o` writes it").shows("PLAN").required();
+  is("output", arguments.output, "The folder to write").letter('o').shows("DIR").required();
+  is("format", arguments.format,
+     "systemd: a unit for the arbiter and for each task; script: one shell script")
+      .one_of({"systemd", "script"});
+  describe(arguments.options, is);
+  is("restart", arguments.restart, "When systemd starts a task again")
+      .one_of({"no", "on-failure", "always"});
+  is("socket", arguments.socket, "Where the arbiter listens (default: /run/tactus/tactus.sock)")
+      .shows("PATH");
+  is("group", arguments.group,
+     "Members of it may connect, if tasks have users of their own (default: video)")
+      .shows("GROUP");
+  is("programs", arguments.programs,
+     "Where tactus and tactusd are on the machine that runs it (default: as here)")
+      .shows("DIR");
+  is("replace", arguments.replace, "Replace an earlier deployment in DIR");
+  is("json", arguments.json, "Print what was written as JSON");
+}
+
 }  // namespace
 
 void add_deploy(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("deploy", "Write the files that start a plan: units or a script");
-  auto arguments = std::make_shared<Arguments>();
-  arguments->verb = verb;
-  verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
-  verb->add_option("--plan", arguments->plan, "The plan, as `tactus plan -o` writes it")
-      ->type_name("PLAN")
-      ->required();
-  verb->add_option("-o,--output", arguments->output, "The folder to write")
-      ->type_name("DIR")
-      ->required();
-  verb->add_option("--format", arguments->format,
-                   "systemd: a unit for the arbiter and for each task; script: one shell script")
-      ->capture_default_str()
-      ->check(one_of({"systemd", "script"}));
-  arguments->options.add_to(*verb);
-  arguments->what_if.add_to(*verb);
-  verb->add_option("--restart", arguments->restart, "When systemd starts a task again")
-      ->capture_default_str()
-      ->check(one_of({"no", "on-failure", "always"}));
-  verb->add_option("--socket", arguments->socket,
-                   "Where the arbiter listens (default: /run/tactus/tactus.sock)")
-      ->type_name("PATH");
-  verb->add_option("--group", arguments->group,
-                   "Members of it may connect, if tasks have users of their own (default: video)")
-      ->type_name("GROUP");
-  verb->add_option("--programs", arguments->programs,
-                   "Where tactus and tactusd are on the machine that runs it (default: as here)")
-      ->type_name("DIR");
-  verb->add_flag("--replace", arguments->replace, "Replace an earlier deployment in DIR");
-  verb->add_flag("--json", arguments->json, "Print what was written as JSON");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "deploy", "Write the files that start a plan: units or a script",
+
       "Every task needs a `command` in the file. Exit code 0: written; 1: what would be started "
       "does\n"
       "not cover the proof; 2: bad input. After 1 and 2 nothing is written.\n"
       "Examples:\n"
       "  tactus deploy robot.system.json --plan robot.plan.json -o robot-units\n"
       "  tactus deploy robot.system.json --plan robot.plan.json -o robot --format script\n"
-      "Then:  tactus doctor robot.system.json --plan robot.plan.json");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "Then:  tactus doctor robot.system.json --plan robot.plan.json",
+      run);
 }
 
 }  // namespace tactus::cli

@@ -1,5 +1,4 @@
 #include "tactus/cli/deploy_options.hpp"
-#include "tactus/cli/numbers.hpp"
 
 #include <fmt/core.h>
 
@@ -30,30 +29,29 @@ std::optional<std::vector<int>> cpus_of(std::string_view text) {
 
 }  // namespace
 
-void DeployOptions::add_to(Parser& verb) {
-  verb.add_option("--tier", tier_,
-                  "gate: programs mark their GPU segments; channel: the same, but work is taken "
-                  "off in the middle of a kernel: of best-effort tasks, whose programs are "
-                  "unchanged, and of all under gcaps.boost; process: all are "
-                  "unchanged, and stopped as processes, to try it without a GPU")
-      ->capture_default_str()
-      ->check(one_of({"gate", "channel", "process"}));
-  verb.add_option("--cpus", cpus_,
-                  "The CPU of core 1, 2, ... of the file, and then the arbiter's if every core has "
-                  "tasks (default: 0, 1, ...)")
-      ->type_name("LIST");
-  verb.add_option("--backend", backend_,
-                  "For plans that one program plays (partitions, tables): where it does")
-      ->capture_default_str()
-      ->check(one_of({"cuda", "emulator"}));
-  verb.add_flag("--no-realtime", no_realtime_,
-                "Without SCHED_FIFO; then no bound covers tasks that share a core");
-  verb.add_option("--accept", accepted_,
-                  "Start it although this condition of the proof does not hold; then nothing is "
-                  "proved, and everything says so")
-      ->type_name("ID")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+void describe(DeployOptions& options, Fields& is) {
+  is("tier", options.tier_,
+     "gate: programs mark their GPU segments; channel: the same, but work is taken off in the "
+     "middle "
+     "of a kernel: of best-effort tasks, whose programs are unchanged, and of all under "
+     "gcaps.boost; "
+     "process: all are unchanged, and stopped as processes, to try it without a GPU")
+      .one_of({"gate", "channel", "process"});
+  is("cpus", options.cpus_,
+     "The CPU of core 1, 2, ... of the file, and then the arbiter's if every core has tasks "
+     "(default: "
+     "0, 1, ...)")
+      .shows("LIST");
+  is("backend", options.backend_,
+     "For plans that one program plays (partitions, tables): where it does")
+      .one_of({"cuda", "emulator"});
+  is("realtime", options.realtime_, "With SCHED_FIFO")
+      .off("Without SCHED_FIFO; then no bound covers tasks that share a core");
+  is("accept", options.accepted_,
+     "Start it although this condition of the proof does not hold; then nothing is proved, and "
+     "everything says so")
+      .shows("ID")
+      .commas();
 }
 
 std::optional<std::vector<decide::Condition>> DeployOptions::waived(
@@ -81,18 +79,18 @@ std::optional<std::vector<decide::Condition>> DeployOptions::waived(
   return all;
 }
 
-std::optional<deploy::Wish> DeployOptions::wish() const {
+verbs::Answer<deploy::Wish> DeployOptions::wish() const {
   deploy::Wish wish;
   wish.by = tier_ == "gate"      ? deploy::By::kSegments
             : tier_ == "channel" ? deploy::By::kChannel
                                  : deploy::By::kProcess;
   wish.backend = backend_;
-  wish.realtime = !no_realtime_;
+  wish.realtime = realtime_;
   if (cpus_.empty()) return wish;
   const auto cpus = cpus_of(cpus_);
   if (!cpus) {
-    complain("tactus: --cpus must be numbers of CPUs with commas between, such as 2,3,5");
-    return std::nullopt;
+    return verbs::NoAnswer::bad_input(
+        "--cpus must be numbers of CPUs with commas between, such as 2,3,5");
   }
   wish.cpus = *cpus;
   return wish;
@@ -103,21 +101,21 @@ std::vector<std::string> DeployOptions::words() const {
   if (tier_ != "gate") words.insert(words.end(), {"--tier", tier_});
   if (!cpus_.empty()) words.insert(words.end(), {"--cpus", cpus_});
   if (backend_ != "cuda") words.insert(words.end(), {"--backend", backend_});
-  if (no_realtime_) words.emplace_back("--no-realtime");
+  if (!realtime_) words.emplace_back("--no-realtime");
   for (const std::string& id : accepted_) words.insert(words.end(), {"--accept", id});
   return words;
 }
 
-std::variant<deploy::Launch, Exit> launch_or_exit(const std::string& file, const System& system,
-                                                  const Subject& subject, const deploy::Wish& wish,
-                                                  const deploy::PlanFiles& files) {
+verbs::Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
+                                        const verbs::Subject& subject, const deploy::Wish& wish,
+                                        const deploy::PlanFiles& files) {
   auto made = deploy::launch_of(system, *subject.method, subject.verdict, wish, files);
   if (auto* launch = std::get_if<deploy::Launch>(&made)) return std::move(*launch);
+  verbs::NoAnswer none;
   for (const Diagnostic& problem : std::get<std::vector<Diagnostic>>(made)) {
-    complain(problem.at.known() ? to_string(problem, shown_name(file))
-                                : "tactus: " + problem.message);
+    none.problems.push_back({problem.message, problem.at.known() ? name : "", problem.at});
   }
-  return kBadInput;
+  return none;
 }
 
 }  // namespace tactus::cli

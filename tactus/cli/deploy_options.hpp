@@ -2,20 +2,21 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "tactus/cli/parser.hpp"
-#include "tactus/cli/subject.hpp"
+#include "tactus/base/question.hpp"
+#include "tactus/decide/cover.hpp"
 #include "tactus/deploy/launch.hpp"
+#include "tactus/verbs/subject.hpp"
 
 namespace tactus::cli {
 
 /// What `deploy` and `doctor` must know alike: how the plan is to be started.
 class DeployOptions {
  public:
-  void add_to(Parser& verb);
+  friend void describe(DeployOptions& options, Fields& is);
 
-  /// Nothing, after a complaint, if the options contradict each other.
-  std::optional<deploy::Wish> wish() const;
+  verbs::Answer<deploy::Wish> wish() const;
   /// Takes what was accepted (--accept) out of what does not hold. Nothing, after a complaint, if
   /// there is no such condition or nothing to accept.
   std::optional<std::vector<decide::Condition>> waived(
@@ -26,12 +27,12 @@ class DeployOptions {
  private:
   std::string tier_ = "gate", cpus_, backend_ = "cuda";
   std::vector<std::string> accepted_;
-  bool no_realtime_ = false;
+  bool realtime_ = true;
 };
 
-/// What the plan of a file starts; or, after all problems have been told, what the process returns.
-std::variant<deploy::Launch, Exit> launch_or_exit(const std::string& file, const System& system,
-                                                  const Subject& subject, const deploy::Wish& wish,
-                                                  const deploy::PlanFiles& files);
+/// What the plan of a file starts. @param name of the file
+verbs::Answer<deploy::Launch> launch_of(const std::string& name, const System& system,
+                                        const verbs::Subject& subject, const deploy::Wish& wish,
+                                        const deploy::PlanFiles& files);
 
 }  // namespace tactus::cli

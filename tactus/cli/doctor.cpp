@@ -4,26 +4,26 @@
 #include <memory>
 
 #include "tactus/cli/deploy_options.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/what_if.hpp"
-#include "tactus/cli/without_effect.hpp"
 #include "tactus/deploy/checkup.hpp"
 #include "tactus/deploy/cover.hpp"
 #include "tactus/deploy/running.hpp"
 #include "tactus/report/checkup.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  std::string file, plan, root = "/", socket;
+  verbs::About about;
+  Document plan;
+  std::string root = "/", socket;
   std::optional<int> gpu_clock;
-  WhatIf what_if;
   DeployOptions options;
   bool json = false, running = false;
-  const Parser* verb = nullptr;
+  const Fields* fields = nullptr;
 };
 
 /// What the judge is asked about: a plan, what it counts on, and how it is started.
@@ -42,50 +42,51 @@ decide::Start running_now(const Arguments& arguments, const System& system,
                                deploy::running_arbiter(socket), wish.by != deploy::By::kProcess);
 }
 
-/// What the plan counts on, if one is given; an exit code after a complaint.
-std::variant<Asked, Exit> asked_of(const Arguments& arguments) {
-  if (arguments.file.empty() != arguments.plan.empty()) {
-    complain("tactus: doctor needs FILE and --plan, or neither");
-    return kBadInput;
+/// What the plan counts on, if one is given; or why that is not known.
+verbs::Answer<Asked> asked_of(const Arguments& arguments) {
+  using verbs::NoAnswer;
+  const bool file = arguments.about.system.given();
+  if (file != arguments.plan.given()) {
+    return NoAnswer::bad_input("doctor needs FILE and --plan, or neither");
   }
-  if (arguments.file.empty() && arguments.running) {
-    complain("tactus: --running needs FILE and --plan");
-    return kBadInput;
+  if (!file && arguments.running) {
+    return NoAnswer::bad_input("--running needs FILE and --plan");
   }
   if (!arguments.socket.empty() && !arguments.running) {
-    complain("tactus: --socket says where the arbiter of --running listens; name that, too");
-    return kBadInput;
+    return NoAnswer::bad_input(
+        "--socket says where the arbiter of --running listens; name that, too");
   }
-  if (arguments.file.empty()) {
-    tell_without_effect(*arguments.verb,
-                        {"--tier", "--cpus", "--backend", "--no-realtime", "--set", "--add"},
+  if (!file) {
+    tell_without_effect(told_here(), *arguments.fields,
+                        {"tier", "cpus", "backend", "realtime", "set", "add"},
                         "without FILE and --plan nothing is to be started");
     return Asked{};
   }
-  const auto edited = arguments.what_if.read(arguments.file);
+  const auto edited = arguments.about.edited(told_here());
+  if (!edited) return edited.none();
   auto wish = arguments.options.wish();
-  if (!edited || !wish) return kBadInput;
+  if (!wish) return wish.none();
   wish->without_commands = true;
-  const auto subject = plan_of_file(arguments.plan, edited->system);
-  if (const Exit* exit = std::get_if<Exit>(&subject)) return *exit;
-  const auto made = launch_or_exit(arguments.file, edited->system, std::get<Subject>(subject),
-                                   *wish, {arguments.file, arguments.plan});
-  if (const Exit* exit = std::get_if<Exit>(&made)) return *exit;
-  const auto& launch = std::get<deploy::Launch>(made);
+  const auto subject = verbs::plan_in(arguments.plan, edited->system);
+  if (!subject) return subject.none();
+  const auto made = launch_of(arguments.about.name(), edited->system, *subject, *wish,
+                              {arguments.about.system.path, arguments.plan.path});
+  if (!made) return made.none();
+  const deploy::Launch& launch = *made;
   const bool plays = launch.way == decide::Way::kPartitions || launch.way == decide::Way::kTables;
   if (arguments.running && plays) {
-    complain("tactus: one program plays this plan; it says itself what it sees (tactus run)");
-    return kBadInput;
+    return NoAnswer::bad_input(
+        "one program plays this plan; it says itself what it sees (tactus run)");
   }
-  return Asked{deploy::demand_of(launch, *wish), edited->system, std::get<Subject>(subject).verdict,
+  return Asked{deploy::demand_of(launch, *wish), edited->system, subject->verdict,
                arguments.running ? running_now(arguments, edited->system, *wish)
                                  : deploy::start_of(edited->system, launch, *wish)};
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   auto answer = asked_of(arguments);
-  if (const Exit* exit = std::get_if<Exit>(&answer)) return *exit;
-  auto& asked = std::get<Asked>(answer);
+  if (!answer) return complain_of(answer.none());
+  Asked& asked = *answer;
   asked.demand.gpu_clock_mhz = arguments.gpu_clock;
   const auto checks = deploy::checkup(deploy::look_at_machine(arguments.root), asked.demand);
   report::Checkup checkup{asked.demand, checks};
@@ -111,39 +112,40 @@ int run(const Arguments& arguments) {
   return kUnknown;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("system", arguments.about.system, "System file; without one, everything is shown")
+      .positional("FILE");
+  is("plan", arguments.plan, "What this plan counts on decides the exit code").shows("PLAN");
+  describe(arguments.options, is);
+  describe(arguments.about.what_if, is);
+  is("gpu_clock", arguments.gpu_clock,
+     "The GPU clock, in MHz, at which times were measured (default: the highest)")
+      .range(1);
+  is("root", arguments.root,
+     "Look at a copy of another machine's /proc and /sys in this folder; the answer "
+     "of nvidia-smi is in nvidia-smi.csv there")
+      .shows("DIR");
+  is("running", arguments.running,
+     "Judge the processes of the deployment that run here now, not how they are planned");
+  is("socket", arguments.socket,
+     "With --running: where the arbiter listens (default: /run/tactus/tactus.sock)")
+      .shows("PATH");
+  is("json", arguments.json, "For programs");
+}
+
 }  // namespace
 
 void add_doctor(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("doctor", "Is this machine fit to keep what a plan promises?");
-  auto arguments = std::make_shared<Arguments>();
-  arguments->verb = verb;
-  verb->add_option("FILE", arguments->file, "System file; without one, everything is shown");
-  verb->add_option("--plan", arguments->plan, "What this plan counts on decides the exit code")
-      ->type_name("PLAN");
-  arguments->options.add_to(*verb);
-  arguments->what_if.add_to(*verb);
-  verb->add_option("--gpu-clock", arguments->gpu_clock,
-                   "The GPU clock, in MHz, at which times were measured (default: the highest)")
-      ->check(whole_number(1));
-  verb->add_option("--root", arguments->root,
-                   "Look at a copy of another machine's /proc and /sys in this folder; the answer "
-                   "of nvidia-smi is in nvidia-smi.csv there")
-      ->type_name("DIR");
-  verb->add_flag(
-      "--running", arguments->running,
-      "Judge the processes of the deployment that run here now, not how they are planned");
-  verb->add_option("--socket", arguments->socket,
-                   "With --running: where the arbiter listens (default: /run/tactus/tactus.sock)")
-      ->type_name("PATH");
-  verb->add_flag("--json", arguments->json, "For programs");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "doctor", "Is this machine fit to keep what a plan promises?",
+
       "Exit code 0: everything that the plan counts on is fine (without a plan: always); 1: "
       "something\n"
       "is not, also where it was accepted; 2: bad input; 3: something cannot be known here.\n"
       "Examples:\n"
       "  tactus doctor\n"
-      "  tactus doctor robot.system.json --plan robot.plan.json");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus doctor robot.system.json --plan robot.plan.json",
+      run);
 }
 
 }  // namespace tactus::cli

@@ -1,11 +1,11 @@
 #include <unistd.h>
 
-#include <memory>
+#include <optional>
 
 #include "tactus/arbiter/exec/exec.hpp"
 #include "tactus/arbiter/protocol.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/start.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> command;
-  int priority = 0;
+  std::optional<int> priority;
   bool best_effort = false, segments = false, required = false, quiet = false;
   std::string tier, socket;
   int slice = 0;  ///< us; 0: not given
@@ -39,7 +39,8 @@ const char* problem_of(const Arguments& arguments, bool with_priority) {
   return nullptr;
 }
 
-int run(const Arguments& arguments, bool with_priority) {
+int run(Arguments& arguments) {
+  const bool with_priority = arguments.priority.has_value();
   if (const char* const problem = problem_of(arguments, with_priority)) {
     complain(std::string("tactus: ") + problem);
     return kBadInput;
@@ -60,7 +61,7 @@ int run(const Arguments& arguments, bool with_priority) {
     options.tier = "process";
   }
   options.command = arguments.command;
-  if (with_priority) options.urgency = arbiter::Urgency::real_time(arguments.priority);
+  if (with_priority) options.urgency = arbiter::Urgency::real_time(*arguments.priority);
   options.socket = arguments.socket;
   options.preload = host::companion("libtactus_preload.so");
   options.required = arguments.required;
@@ -74,37 +75,39 @@ int run(const Arguments& arguments, bool with_priority) {
   return kUnknown;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("command", arguments.command, "The program and its arguments, after --")
+      .positional("COMMAND")
+      .required();
+  is("priority", arguments.priority, "Of its GPU work; larger is more urgent")
+      .range(-1'000'000'000, 1'000'000'000);
+  is("best_effort", arguments.best_effort, "Its GPU work runs when no other program wants the GPU")
+      .excludes({"priority"});
+  is("segments", arguments.segments,
+     "It marks its GPU segments itself (tactus_segment_begin_stream): calls that wait "
+     "for the GPU split them");
+  is("tier", arguments.tier,
+     "How its work is taken off: process (stop it; for CPU-bound programs, and the "
+     "default where there is no GPU) or channel (its GPU channels, mid-kernel); with "
+     "--segments: hold (its segments run to their end; the default) or channel. "
+     "timeslice: not at all; its time slices are short, and no arbiter is needed")
+      .one_of({"process", "channel", "hold", "timeslice"});
+  is("slice", arguments.slice,
+     "With --tier timeslice: how long it runs before another program's turn, in "
+     "microseconds; default 100")
+      .shows("US")
+      .range(1, arbiter::kMostTimeSliceUs);
+  is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
+  is("required", arguments.required, "Do not run it when there is no arbiter");
+  is("quiet", arguments.quiet, "Say nothing on standard error");
+}
+
 }  // namespace
 
 void add_exec(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("exec", "Run a program, as it is, under the arbiter");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("COMMAND", arguments->command, "The program and its arguments, after --")
-      ->required();
-  auto* priority =
-      verb->add_option("--priority", arguments->priority, "Of its GPU work; larger is more urgent")
-          ->type_name("N");
-  verb->add_flag("--best-effort", arguments->best_effort,
-                 "Its GPU work runs when no other program wants the GPU")
-      ->excludes(priority);
-  verb->add_flag("--segments", arguments->segments,
-                 "It marks its GPU segments itself (tactus_segment_begin_stream): calls that wait "
-                 "for the GPU split them");
-  verb->add_option("--tier", arguments->tier,
-                   "How its work is taken off: process (stop it; for CPU-bound programs, and the "
-                   "default where there is no GPU) or channel (its GPU channels, mid-kernel); with "
-                   "--segments: hold (its segments run to their end; the default) or channel. "
-                   "timeslice: not at all; its time slices are short, and no arbiter is needed")
-      ->check(one_of({"process", "channel", "hold", "timeslice"}));
-  verb->add_option("--slice", arguments->slice,
-                   "With --tier timeslice: how long it runs before another program's turn, in "
-                   "microseconds; default 100")
-      ->type_name("US")
-      ->check(between(1, arbiter::kMostTimeSliceUs));
-  verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
-  verb->add_flag("--required", arguments->required, "Do not run it when there is no arbiter");
-  verb->add_flag("--quiet", arguments->quiet, "Say nothing on standard error");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "exec", "Run a program, as it is, under the arbiter",
+
       "The exit code is that of the command; 126 or 127 when it cannot be started; 2: bad usage;\n"
       "3: the tier, the priority or (with --required) the arbiter is not available.\n"
       "Examples:\n"
@@ -112,9 +115,8 @@ void add_exec(Parser& app, int& exit_code) {
       "  tactus exec --best-effort --tier channel -- python3 train.py\n"
       "  tactus exec --segments --tier channel -- python3 camera.py\n"
       "  tactus exec --best-effort --tier timeslice -- python3 train.py\n"
-      "  tactus exec --best-effort -- make -j8");
-  verb->callback(
-      [arguments, priority, &exit_code] { exit_code = run(*arguments, priority->count() > 0); });
+      "  tactus exec --best-effort -- make -j8",
+      run);
 }
 
 }  // namespace tactus::cli

@@ -1,31 +1,26 @@
 #include <fmt/core.h>
 
-#include <memory>
-
-#include "tactus/base/file.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/what_if.hpp"
-#include "tactus/cli/without_effect.hpp"
-#include "tactus/exchange/export.hpp"
+#include "tactus/verbs/import.hpp"
 
 namespace tactus::cli {
 namespace {
 
 struct Arguments {
-  WhatIf what_if;
-  std::string file, to, output;
+  verbs::ExportQuestion question;
+  std::string output;
   bool report = false, list = false;
-  const Parser* verb = nullptr;
+  const Fields* fields = nullptr;
 };
 
-int list_formats() {
-  std::string text;
-  for (const exchange::TargetFormat& format : exchange::target_formats()) {
-    text += fmt::format("{:<10} {}\n", format.name, format.what);
-  }
-  return emit(text) ? kYes : kBadInput;
+void describe(Arguments& arguments, Fields& is) {
+  verbs::describe(arguments.question, is);
+  for (AskedField& field : is.all()) field.must = false;  // beside --list
+  is("list", arguments.list, "What can be written").excludes({"system"});
+  is("output", arguments.output, "Default: standard output").letter('o').shows("FILE");
+  is("report", arguments.report, "Say what the format cannot say");
 }
 
 /// Beside "set.csv" the edges are in "set.edges.csv".
@@ -35,47 +30,33 @@ std::string edges_path(const std::string& path) {
   return extension ? path.substr(0, dot) + ".edges" + path.substr(dot) : path + ".edges";
 }
 
-bool write(const std::string& path, const std::string& text) {
-  const auto failed = write_text_file(path, text);
-  if (failed) complain("tactus: " + failed->message);
-  return !failed;
-}
-
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   if (arguments.list) {
-    tell_without_effect(*arguments.verb, options_but(*arguments.verb, {"--list"}),
-                        "--list only lists");
+    tell_without_effect_but(told_here(), *arguments.fields, {"list"}, "--list only lists");
+    std::string text;
+    for (const exchange::TargetFormat& format : exchange::target_formats()) {
+      text += fmt::format("{:<10} {}\n", format.name, format.what);
+    }
+    return emit(text) ? kYes : kBadInput;
   }
-  if (arguments.list) return list_formats();
-  if (arguments.file.empty() || arguments.to.empty()) {
+  if (!arguments.question.about.system.given() || arguments.question.to.empty()) {
     complain(
         "tactus: export needs a FILE and --to FORMAT; `tactus export --list` shows the formats");
     return kBadInput;
   }
-  auto system = system_or_complaint(arguments.file);
-  if (!system) return kBadInput;
-  const auto edited = arguments.what_if.applied(arguments.file, std::move(*system));
-  if (!edited) return kBadInput;
-  const auto exported = exchange::export_system(edited->system, arguments.to);
-  if (!exported) {
-    complain(fmt::format("{}: {}", shown_name(arguments.file), exported.error().message));
-    return kBadInput;
-  }
-  if (arguments.output.empty() && !exported->edges.empty()) {
+  const auto found = answer(arguments.question, told_here());
+  if (!found) return complain_of(found.none());
+  const auto& [text, edges, notes] = found->exported;
+  const std::string& output = arguments.output;
+  if (output.empty() && !edges.empty()) {
     complain("tactus: -o FILE must say where this goes: the edges need a second file beside it");
     return kBadInput;
   }
-  if (arguments.output.empty()) {
-    if (!emit(exported->text)) return kBadInput;
-  } else {
-    // The edges first: without them the jobs would look independent.
-    if (!exported->edges.empty() && !write(edges_path(arguments.output), exported->edges)) {
-      return kBadInput;
-    }
-    if (!write(arguments.output, exported->text)) return kBadInput;
-  }
+  // The edges first: without them the jobs would look independent.
+  if (!edges.empty() && !save(edges_path(output), edges)) return kBadInput;
+  if (!(output.empty() ? emit(text) : save(output, text))) return kBadInput;
   if (arguments.report) {
-    for (const std::string& note : exported->notes) complain("note: " + note);
+    for (const std::string& note : notes) complain("note: " + note);
   }
   return kYes;
 }
@@ -83,27 +64,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_export(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("export", "Write a system as other tools read it");
-  auto arguments = std::make_shared<Arguments>();
-  arguments->verb = verb;
-  auto* file = verb->add_option("FILE", arguments->file, "System file; - is standard input");
-  auto* list = verb->add_flag("--list", arguments->list, "What can be written");
-  file->excludes(list);
-  std::vector<std::string> formats;
-  for (const exchange::TargetFormat& format : exchange::target_formats()) {
-    formats.emplace_back(format.name);
-  }
-  verb->add_option("--to", arguments->to, "The format")->check(one_of(formats));
-  arguments->what_if.add_to(*verb);
-  verb->add_option("-o,--output", arguments->output, "Default: standard output")->type_name("FILE");
-  verb->add_flag("--report", arguments->report, "Say what the format cannot say");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "export", "Write a system as other tools read it",
       "Exit code 0: written; 2: bad input, or the format cannot say what the system is.\n"
       "Examples:\n"
       "  tactus export robot.system.json --to yaml -o robot.system.yaml\n"
       "  tactus export robot.system.json --to dot | dot -Tsvg > robot.svg\n"
-      "  tactus export jobs.system.json --to sag -o jobs.csv --report");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus export jobs.system.json --to sag -o jobs.csv --report",
+      run);
 }
 
 }  // namespace tactus::cli

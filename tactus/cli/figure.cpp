@@ -32,32 +32,28 @@ std::optional<Time> time_in(std::string_view text, const System& system, Roundin
   return Time::from_ns(time->value);
 }
 
-std::optional<trace::Window> window_of(std::string_view text, const System& system) {
+verbs::Answer<trace::Window> window_of(std::string_view text, const System& system) {
   const std::size_t dots = text.find("..");
   if (dots != std::string_view::npos) {
     const auto from = time_in(text.substr(0, dots), system, Rounding::kDown);
     const auto to = time_in(text.substr(dots + 2), system, Rounding::kUp);
     if (from && to && *from < *to) return trace::Window{*from, *to};
   }
-  complain(fmt::format(
-      "tactus: --window must be two times in the file's unit, the earlier first, as in 20..50; got "
-      "{}",
+  return verbs::NoAnswer::bad_input(fmt::format(
+      "--window must be two times in the file's unit, the earlier first, as in 20..50; got {}",
       quote(text)));
-  return std::nullopt;
 }
 
-std::optional<trace::JobName> job_of(std::string_view text, const System& system) {
+verbs::Answer<trace::JobName> job_of(std::string_view text, const System& system) {
   const std::size_t mark = text.rfind('#');
   trace::JobName job;
   const std::string_view number = mark == std::string_view::npos ? "" : text.substr(mark + 1);
   const auto [end, problem] =
       std::from_chars(number.data(), number.data() + number.size(), job.job);
   if (number.empty() || problem != std::errc() || end != number.data() + number.size()) {
-    complain(fmt::format(
-        "tactus: --around must be a task and the number of its job, from 0 on, as in camera#3; got "
-        "{}",
+    return verbs::NoAnswer::bad_input(fmt::format(
+        "--around must be a task and the number of its job, from 0 on, as in camera#3; got {}",
         quote(text)));
-    return std::nullopt;
   }
   const std::string_view name = text.substr(0, mark);
   std::vector<std::string_view> names;
@@ -66,9 +62,8 @@ std::optional<trace::JobName> job_of(std::string_view text, const System& system
     names.push_back(task.name);
     ++job.task;
   }
-  complain(fmt::format("tactus: --around: the system has no task {}{}", quote(name),
-                       suggestion(name, names)));
-  return std::nullopt;
+  return verbs::NoAnswer::bad_input(
+      fmt::format("--around: the system has no task {}{}", quote(name), suggestion(name, names)));
 }
 
 /// Where nothing is said: from 0 until the slowest task comes again; all, if none does.
@@ -80,37 +75,45 @@ trace::Window beginning(const System& system) {
 
 }  // namespace
 
-void FigureOptions::add_to(Parser& verb) {
-  verb.add_option("--figure", file_,
-                  "Draw the schedule, as wide as a column of a paper, into a .svg, .pdf, .png or "
-                  ".tikz file")
-      ->type_name("FILE");
-  auto* window = verb.add_option("--window", window_,
-                                 "Draw what happens between two times, in the file's unit (by "
-                                 "default until the slowest task comes again)")
-                     ->type_name("A..B");
-  verb.add_option("--around", around_, "Draw what happens around one job; jobs count from 0")
-      ->type_name("TASK#JOB")
-      ->excludes(window);
+void describe(FigureOptions& options, Fields& is) {
+  is("figure", options.file_,
+     "Draw the schedule, as wide as a column of a paper, into a .svg, .pdf, .png or .tikz file")
+      .shows("FILE");
+  is("window", options.window_,
+     "Draw what happens between two times, in the file's unit (by default until the slowest task "
+     "comes again)")
+      .shows("A..B");
+  is("around", options.around_, "Draw what happens around one job; jobs count from 0")
+      .shows("TASK#JOB")
+      .excludes({"window"});
 }
 
-std::optional<trace::Excerpt> FigureOptions::excerpt(const System& system,
+verbs::Answer<trace::Excerpt> FigureOptions::excerpt(const System& system,
                                                      trace::TraceSink* next) const {
   if (given() && !report::format_of_file(file_)) {
-    complain(fmt::format(
-        "tactus: --figure must name a file that ends in .svg, .pdf, .png, .tikz or .tex; got {}",
+    return verbs::NoAnswer::bad_input(fmt::format(
+        "--figure must name a file that ends in .svg, .pdf, .png, .tikz or .tex; got {}",
         quote(file_)));
-    return std::nullopt;
   }
   if (!around_.empty()) {
     const auto job = job_of(around_, system);
-    if (!job) return std::nullopt;
+    if (!job) return job.none();
     return trace::Excerpt(*job, next);
   }
   if (window_.empty()) return trace::Excerpt(beginning(system), next);
   const auto window = window_of(window_, system);
-  if (!window) return std::nullopt;
+  if (!window) return window.none();
   return trace::Excerpt(*window, next);
+}
+
+FigureOptions::Watch FigureOptions::watching(std::optional<trace::Excerpt>& kept) const {
+  return [this, &kept](const System& system,
+                       trace::TraceSink* next) -> verbs::Answer<trace::TraceSink*> {
+    auto part = excerpt(system, next);
+    if (!part) return part.none();
+    kept.emplace(std::move(*part));
+    return &*kept;
+  };
 }
 
 std::optional<trace::Window> FigureOptions::window(const System& system,

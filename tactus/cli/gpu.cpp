@@ -5,17 +5,16 @@
 
 #include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/what_if.hpp"
-#include "tactus/cli/without_effect.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/changes.hpp"
 #include "tactus/report/gpu.hpp"
 #include "tactus/runtime/backend.hpp"
 #include "tactus/runtime/cuda/calibrate.hpp"
 #include "tactus/runtime/cuda/info.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -26,7 +25,14 @@ int unavailable(const Error& error) {
   return kUnknown;
 }
 
-int show_info(bool json) {
+struct InfoArguments {
+  bool json = false;
+};
+
+void describe(InfoArguments& arguments, Fields& is) { is("json", arguments.json, "As JSON"); }
+
+int show_info(InfoArguments& arguments) {
+  const bool json = arguments.json;
   const auto gpus = runtime::cuda::gpu_infos();
   if (!gpus) return unavailable(gpus.error());
   const std::string text = json ? report::gpu_info_json(*gpus)
@@ -35,30 +41,29 @@ int show_info(bool json) {
 }
 
 void add_info(Parser& gpu, int& exit_code) {
-  auto* verb = gpu.add_subcommand("info", "Show the GPU and which of its features are used");
-  auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "As JSON");
-  verb->footer(
+  add_verb<InfoArguments>(
+      gpu, exit_code, "info", "Show the GPU and which of its features are used",
+
       "Exit code 0: there is one; 3: there is no GPU or no driver, or tactus was built without "
       "CUDA.\n"
       "Examples:\n"
       "  tactus gpu info\n"
-      "  tactus gpu info --json");
-  verb->callback([json, &exit_code] { exit_code = show_info(*json); });
+      "  tactus gpu info --json",
+      show_info);
 }
 
 struct CalibrateArguments {
   std::string output;
   int device = 0, repeats = 20;
-  bool json = false, helper = false, no_switches = false;
+  bool json = false, helper = false, switches = true;
 };
 
-int calibrate(const CalibrateArguments& arguments) {
+int calibrate(CalibrateArguments& arguments) {
   if (arguments.helper) return runtime::cuda::serve_calibration(arguments.device);
   runtime::cuda::CalibrateOptions options;
   options.device = arguments.device;
   options.repeats = arguments.repeats;
-  options.switches = !arguments.no_switches;
+  options.switches = arguments.switches;
   LongWork work;
   options.stop = work.stop_token();
   options.progress = work.progress();
@@ -67,10 +72,7 @@ int calibrate(const CalibrateArguments& arguments) {
   if (!arguments.output.empty()) {
     const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
     const std::string fragment = runtime::gpu::platform_fragment(*result, cores);
-    if (const auto problem = write_text_file(arguments.output, fragment)) {
-      complain("tactus: " + problem->message);
-      return kBadInput;
-    }
+    if (!save(arguments.output, fragment)) return kBadInput;
   }
   const std::string text =
       arguments.json ? runtime::gpu::calibration_json(*result)
@@ -78,49 +80,47 @@ int calibrate(const CalibrateArguments& arguments) {
   return emit(text) ? kYes : kBadInput;
 }
 
+void describe(CalibrateArguments& arguments, Fields& is) {
+  is("output", arguments.output, "Write a system file without tasks: the platform as measured")
+      .letter('o')
+      .shows("FILE");
+  is("device", arguments.device, "Which GPU").range(0);
+  is("runs", arguments.repeats, "Of every measurement").range(1).formerly("repeats");
+  is("switches", arguments.switches, "The turns between processes, which need helper processes")
+      .off("Leave out the turns between processes, which need helper processes");
+  is("json", arguments.json, "As JSON, with counts and quantiles");
+  is("helper", arguments.helper, "Be a helper process of a calibration").hidden();
+}
+
 void add_calibrate(Parser& gpu, int& exit_code) {
-  auto* verb =
-      gpu.add_subcommand("calibrate", "Measure what the analyses need to know about the GPU");
-  auto arguments = std::make_shared<CalibrateArguments>();
-  verb->add_option("-o,--output", arguments->output,
-                   "Write a system file without tasks: the platform as measured")
-      ->type_name("FILE");
-  verb->add_option("--device", arguments->device, "Which GPU")
-      ->capture_default_str()
-      ->check(whole_number(0));
-  verb->add_option("--runs", arguments->repeats, "Of every measurement")
-      ->capture_default_str()
-      ->check(whole_number(1));
-  verb->add_flag("--no-switches", arguments->no_switches,
-                 "Leave out the turns between processes, which need helper processes");
-  verb->add_flag("--json", arguments->json, "As JSON, with counts and quantiles");
-  verb->add_flag("--helper", arguments->helper, "Be a helper process of a calibration")->group("");
-  verb->footer(
+  add_verb<CalibrateArguments>(
+      gpu, exit_code, "calibrate", "Measure what the analyses need to know about the GPU",
+
       "Measures time against SMs with the fits of the dag and rtgpu models, interleaving, copies,\n"
       "launches, time slices and context switches. The GPU should have nothing else to do.\n"
       "Exit code 0: measured; 3: there is no GPU, or it failed.\n"
       "Examples:\n"
       "  tactus gpu calibrate\n"
-      "  tactus gpu calibrate -o h200.system.json --json");
-  verb->callback([arguments, &exit_code] { exit_code = calibrate(*arguments); });
+      "  tactus gpu calibrate -o h200.system.json --json",
+      calibrate);
 }
 
 struct BatchArguments {
-  std::string file, output, quantile = "1", kernel = "compute", backend = "cuda";
+  verbs::About about;
+  std::string output, quantile = "1", kernel = "compute", backend = "cuda";
   runtime::MeasureBatchesOptions options;
-  WhatIf what_if;
   int device = 0;
   bool json = false;
-  const Parser* verb = nullptr;
+  const Fields* fields = nullptr;
 };
 
 int measure_batches(BatchArguments& arguments) {
   if (arguments.backend == "emulator") {
-    tell_without_effect(*arguments.verb, {"--fill", "--kernel", "--device"},
+    tell_without_effect(told_here(), *arguments.fields, {"fill", "kernel", "device"},
                         "the emulator has no GPU");
   }
-  const std::optional<decide::Edited> edited = arguments.what_if.read(arguments.file);
-  if (!edited) return kBadInput;
+  const auto edited = arguments.about.edited(told_here());
+  if (!edited) return complain_of(edited.none());
   const System* const system = &edited->system;
   const auto quantile = parse_scaled(arguments.quantile, 6, Rounding::kUp);
   if (!quantile || quantile->value <= 0 || quantile->value > 1'000'000) {
@@ -140,10 +140,7 @@ int measure_batches(BatchArguments& arguments) {
     return runtime::measure_batches(*system, **device, arguments.options);
   }();
   if (!measured) return unavailable(measured.error());
-  if (const auto problem = write_text_file(arguments.output, write_system(measured->system))) {
-    complain("tactus: " + problem->message);
-    return kBadInput;
-  }
+  if (!save(arguments.output, write_system(measured->system))) return kBadInput;
   const report::Style style = report::Style::of(STDOUT_FILENO);
   const std::string text =
       arguments.json ? report::batches_json(*measured, edited->changes)
@@ -151,50 +148,34 @@ int measure_batches(BatchArguments& arguments) {
   return emit(text) ? kYes : kBadInput;
 }
 
+void describe(BatchArguments& arguments, Fields& is) {
+  describe(arguments.about, is);
+  is("output", arguments.output, "Write the system file with the `batches` that were measured")
+      .letter('o')
+      .required()
+      .shows("FILE");
+  is("max_size", arguments.options.max_size, "At most this many kernels per batch").range(2);
+  is("runs", arguments.options.repeats, "Of every submission order").range(1).formerly("repeats");
+  is("quantile", arguments.quantile,
+     "Share of the repeats that must not exceed the completion; 1 is the maximum")
+      .decimal();
+  is("margin", arguments.options.margin, "Percent added to it, and 20 us").range(0);
+  is("fill", arguments.options.fill, "Percent of its wcet that a synthetic kernel works").range(1);
+  is("share_gpu", arguments.options.best_effort_shares,
+     "Best-effort tasks run beside them on the same SMs, at the lowest priority, if the "
+     "file leaves no SMs");
+  is("kernel", arguments.kernel, "Synthetic work: compute, special, branch, memory or mixed")
+      .one_of({"compute", "special", "branch", "memory", "mixed"});
+  is("backend", arguments.backend, "cuda or emulator").one_of({"cuda", "emulator"});
+  is("device", arguments.device, "Which GPU").range(0);
+  is("json", arguments.json, "As JSON");
+}
+
 void add_measure_batches(Parser& gpu, int& exit_code) {
-  auto* verb = gpu.add_subcommand("measure-batches",
-                                  "Measure how long kernels take when they are submitted together");
-  auto arguments = std::make_shared<BatchArguments>();
-  arguments->verb = verb;
-  verb->add_option("FILE", arguments->file, "System file that the pbs methods cover")->required();
-  arguments->what_if.add_to(*verb);
-  verb->add_option("-o,--output", arguments->output,
-                   "Write the system file with the `batches` that were measured")
-      ->required()
-      ->type_name("FILE");
-  verb->add_option("--max-size", arguments->options.max_size, "At most this many kernels per batch")
-      ->capture_default_str()
-      ->check(whole_number(2));
-  verb->add_option("--runs", arguments->options.repeats, "Of every submission order")
-      ->capture_default_str()
-      ->check(whole_number(1));
-  verb->add_option("--quantile", arguments->quantile,
-                   "Share of the repeats that must not exceed the completion; 1 is the maximum")
-      ->capture_default_str()
-      ->check(decimal_number());
-  verb->add_option("--margin", arguments->options.margin, "Percent added to it, and 20 us")
-      ->capture_default_str()
-      ->check(whole_number(0));
-  verb->add_option("--fill", arguments->options.fill,
-                   "Percent of its wcet that a synthetic kernel works")
-      ->capture_default_str()
-      ->check(whole_number(1));
-  verb->add_flag(
-      "--share-gpu", arguments->options.best_effort_shares,
-      "Best-effort tasks run beside them on the same SMs, at the lowest priority, if the "
-      "file leaves no SMs");
-  verb->add_option("--kernel", arguments->kernel,
-                   "Synthetic work: compute, special, branch, memory or mixed")
-      ->capture_default_str()
-      ->check(kernel_kind());
-  verb->add_option("--backend", arguments->backend, "cuda or emulator")
-      ->capture_default_str()
-      ->check(one_of({"cuda", "emulator"}));
-  verb->add_option("--device", arguments->device, "Which GPU")
-      ->capture_default_str()
-      ->check(whole_number(0));
-  verb->add_flag("--json", arguments->json, "As JSON");
-  verb->footer(
+  add_verb<BatchArguments>(
+      gpu, exit_code, "measure-batches",
+      "Measure how long kernels take when they are submitted together",
+
       "Submits every eligible combination, in every order, and waits for all of it. A set of "
       "tasks\n"
       "gets the completion of its worst order; orders that are better get separate entries.\n"
@@ -202,8 +183,8 @@ void add_measure_batches(Parser& gpu, int& exit_code) {
       "Examples:\n"
       "  tactus gpu measure-batches drone.system.json -o measured.system.json\n"
       "  tactus gpu measure-batches drone.system.json -o m.system.json --max-size 2 --quantile "
-      "0.99");
-  verb->callback([arguments, &exit_code] { exit_code = measure_batches(*arguments); });
+      "0.99",
+      measure_batches);
 }
 
 }  // namespace

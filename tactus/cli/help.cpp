@@ -1,4 +1,5 @@
 #include "tactus/cli/help.hpp"
+#include "tactus/cli/question_options.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -7,7 +8,7 @@
 #include <sstream>
 
 #include "tactus/cli/help_text.hpp"
-#include "tactus/cli/method_options.hpp"
+#include "tactus/cli/own_methods.hpp"
 #include "tactus/methods/method.hpp"
 
 namespace tactus::cli {
@@ -76,6 +77,10 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   const std::vector<const Method*> named = named_methods(*app);
   for (const std::string& group : app->get_groups()) {
     if (group.empty()) continue;
+    if (group == kOwnMethodsGroup && app->get_name() != "own-methods") {
+      out += fmt::format("\n{}:\n  `tactus help own-methods` tells how they take part\n", group);
+      continue;
+    }
     const bool of_methods = group == kMethodOptionsGroup;
     if (of_methods && named.empty()) {
       out += where_method_options_are(*app);

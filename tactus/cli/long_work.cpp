@@ -11,6 +11,7 @@
 
 #include "tactus/base/unfinished.hpp"
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/output.hpp"
 #include "tactus/host/terminal.hpp"
 
 namespace tactus::cli {
@@ -67,6 +68,10 @@ LongWork::~LongWork() {
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+verbs::Companion LongWork::companion() {
+  return {.stop = stop_token(), .progress = progress(), .tell = told_here().tell};
 }
 
 std::function<void(std::string_view)> LongWork::progress() {

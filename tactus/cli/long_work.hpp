@@ -8,6 +8,8 @@
 #include <stop_token>
 #include <string_view>
 
+#include "tactus/verbs/answer.hpp"
+
 namespace tactus::cli {
 
 /// While it lives, Ctrl-C (or SIGTERM) asks the current work to stop and report its results; a
@@ -21,6 +23,8 @@ class LongWork {
 
   std::stop_token stop_token() const { return stop_.get_token(); }
   std::function<void(std::string_view)> progress();
+  /// Of a question: it is stopped with this work, shown by it, and told about on standard error.
+  verbs::Companion companion();
   /// Whether SIGUSR1 has come since the last question.
   bool report_asked() { return report_asked_.exchange(false); }
 

@@ -12,7 +12,6 @@
 #include "tactus/cli/help_text.hpp"
 #include "tactus/cli/measure_command.hpp"
 #include "tactus/cli/mistakes.hpp"
-#include "tactus/cli/old_names.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/own_methods.hpp"
 #include "tactus/cli/start.hpp"
@@ -28,7 +27,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  tactus::cli::replace_old_names(words);
+  if (words == std::vector<std::string>{"version"}) words = {"--version"};
   // The parser drops the `--` that tells a command from a file.
   if (!words.empty() && words.front() == "measure") {
     const auto command = std::find(words.begin(), words.end(), "--");

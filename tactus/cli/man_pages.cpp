@@ -1,10 +1,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "tactus/cli/man_page.hpp"
-#include "tactus/cli/method_options.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/cli/verbs.hpp"
 #include "tactus/methods/method.hpp"
@@ -36,16 +34,25 @@ int write_all(CLI::App& app, const std::string& folder) {
   return written ? kYes : kBadInput;
 }
 
+struct Arguments {
+  std::string folder;
+  Parser* app = nullptr;
+};
+
+void describe(Arguments& arguments, Fields& is) {
+  is("dir", arguments.folder, "man1 is made in it").positional("DIR").required();
+}
+
+int run(Arguments& arguments) {
+  int unused = 0;
+  add_verbs(*arguments.app, unused);  // and not only this one
+  return write_all(arguments.app->app(), arguments.folder);
+}
+
 }  // namespace
 
 void add_man_pages(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("man-pages", "Write the man pages into a folder");
-  auto folder = std::make_shared<std::string>();
-  verb->add_option("DIR", *folder, "man1 is made in it")->required();
-  verb->callback([&app, folder, &exit_code] {
-    add_verbs(app, exit_code);  // and not only this one
-    exit_code = write_all(app.app(), *folder);
-  });
+  add_verb<Arguments>(app, exit_code, "man-pages", "Write the man pages into a folder", "", run);
 }
 
 }  // namespace tactus::cli

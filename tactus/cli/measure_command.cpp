@@ -4,11 +4,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
-#include "tactus/cli/subject.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
 #include "tactus/model/writer.hpp"
@@ -16,7 +13,7 @@
 #include "tactus/observe/watch.hpp"
 #include "tactus/report/watched_program.hpp"
 #include "tactus/runtime/cuda/info.hpp"
-#include "tactus/runtime/measure/measure_nodes.hpp"
+#include "tactus/verbs/simulate.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -30,33 +27,29 @@ std::string machine_name() {
 
 }  // namespace
 
-void MeasureCommand::add_to(Parser& verb) {
-  verb.add_option("--task", task_, "Name of the task that a command becomes")
-      ->capture_default_str()
-      ->type_name("NAME");
-  verb.add_option("--cut-at", cut_at_,
-                  "A job of a command begins with each call of this function, such as "
-                  "cuGraphLaunch; default: after a pause")
-      ->type_name("FUNCTION");
-  verb.add_option("--idle-gap", idle_gap_, "How long such a pause is at least, ms")
-      ->capture_default_str()
-      ->check(decimal_number());
-  verb.add_option("--duration", duration_, "End the command after this time, ms")
-      ->check(decimal_number());
+void describe(MeasureCommand& command, Fields& is) {
+  is("task", command.task_, "Name of the task that a command becomes").shows("NAME");
+  is("cut_at", command.cut_at_,
+     "A job of a command begins with each call of this function, such as cuGraphLaunch; default: "
+     "after a pause")
+      .shows("FUNCTION");
+  is("idle_gap", command.idle_gap_, "How long such a pause is at least, ms").decimal();
+  is("duration", command.duration_, "End the command after this time, ms").decimal();
 }
 
 int MeasureCommand::run(const std::vector<std::string>& command, const std::string& output,
-                        bool json, const runtime::MeasureOptions& options) const {
+                        bool json, const verbs::MeasureQuestion& options) const {
   observe::CutOptions cut;
   cut.at = cut_at_;
   const System in_ms;
-  const auto gap = time_argument("idle-gap", idle_gap_, in_ms);
-  if (!gap) return kBadInput;
+  const auto gap = verbs::time_of("idle-gap", idle_gap_, in_ms);
+  if (!gap) return complain_of(gap.none());
   cut.idle_gap = *gap;
   std::optional<Time> longest;
   if (!duration_.empty()) {
-    longest = time_argument("duration", duration_, in_ms);
-    if (!longest) return kBadInput;
+    const auto time = verbs::time_of("duration", duration_, in_ms);
+    if (!time) return complain_of(time.none());
+    longest = *time;
   }
   const auto unavailable = [](const Error& error) {
     complain(fmt::format("tactus: {}", error.message));
@@ -84,12 +77,7 @@ int MeasureCommand::run(const std::vector<std::string>& command, const std::stri
   if (watched->exit_code != 0 && !watched->ended_by_us) {
     seen->notes.push_back(fmt::format("the program ended with code {}", watched->exit_code));
   }
-  if (!output.empty()) {
-    if (const auto problem = write_text_file(output, write_system(seen->system))) {
-      complain("tactus: " + problem->message);
-      return kBadInput;
-    }
-  }
+  if (!output.empty() && !save(output, write_system(seen->system))) return kBadInput;
   const std::string text =
       json ? report::watched_json(*seen, task)
            : report::watched_text(*seen, task, report::Style::of(STDOUT_FILENO));

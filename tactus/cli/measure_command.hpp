@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tactus/cli/parser.hpp"
+#include "tactus/base/question.hpp"
+#include "tactus/verbs/measure.hpp"
 
 namespace tactus::runtime {
 struct MeasureOptions;
@@ -18,11 +19,11 @@ inline constexpr std::string_view kCommandFlag = "--the-rest-is-a-command";
 /// `tactus measure -- COMMAND`: watches a program, and makes a task of what it does.
 class MeasureCommand {
  public:
-  void add_to(Parser& verb);
+  friend void describe(MeasureCommand& command, Fields& is);
   bool cuts_at_calls() const { return !cut_at_.empty(); }
   /// @param options  of these the margin and `bcet`
   int run(const std::vector<std::string>& command, const std::string& output, bool json,
-          const runtime::MeasureOptions& options) const;
+          const verbs::MeasureQuestion& options) const;
 
  private:
   std::string task_ = "program", cut_at_, idle_gap_ = "0.5", duration_;

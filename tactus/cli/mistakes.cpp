@@ -41,6 +41,7 @@ std::string unknown_argument(const CLI::App& verb, const std::vector<std::string
     const std::string name = word.substr(0, word.find('='));
     std::vector<std::string> names;
     for (const CLI::Option* option : verb.get_options()) {
+      if (option->get_group().empty()) continue;
       for (const std::string& known : option->get_lnames()) names.push_back("--" + known);
     }
     return fmt::format("there is no option {}{}", quote(name), suggestion(name, names));
@@ -72,6 +73,7 @@ std::string in_our_words(const std::string& told) {
     return fmt::format("{} must be one of {}, got {}{}", name, fmt::join(choices, ", "),
                        quote(word), suggestion(word, choices));
   }
+  if (rest.starts_with("must ")) return fmt::format("{} {}", name, rest);
   constexpr std::string_view kValue = "Value ";
   if (const std::size_t at = rest.rfind(kNotInRange);
       at != std::string::npos && rest.starts_with(kValue)) {

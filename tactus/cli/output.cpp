@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
+#include "tactus/base/file.hpp"
 #include "tactus/base/file_place.hpp"
 #include "tactus/base/printable.hpp"
 #include "tactus/host/terminal.hpp"
@@ -40,13 +42,28 @@ void complain_about(const std::string& path, const std::vector<Diagnostic>& diag
 }
 
 void complain_of(const verbs::Problem& problem) {
-  if (problem.file.empty()) return complain("tactus: " + problem.message);
+  const bool warning = problem.severity == Severity::kWarning;
+  if (problem.file.empty()) {
+    return complain((warning ? "tactus: warning: " : "tactus: ") + problem.message);
+  }
   complain(to_string(Diagnostic{problem.severity, problem.at, problem.message}, problem.file));
 }
 
 verbs::Exit complain_of(const verbs::NoAnswer& none) {
   for (const verbs::Problem& problem : none.problems) complain_of(problem);
   return none.exit;
+}
+
+verbs::Companion told_here() {
+  return {.stop = {}, .progress = {}, .tell = [](const verbs::Problem& problem) {
+            complain_of(problem);
+          }};
+}
+
+bool save(const std::string& path, std::string_view text) {
+  const std::optional<Error> problem = write_text_file(path, text);
+  if (problem) complain("tactus: " + problem->message);
+  return !problem;
 }
 
 bool make_folder(const std::string& path) {

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "tactus/model/reader.hpp"
-#include "tactus/model/system.hpp"
+#include "tactus/base/diagnostic.hpp"
 #include "tactus/verbs/answer.hpp"
 
 namespace tactus::cli {
@@ -23,12 +22,14 @@ std::string shown_name(const std::string& path);
 /// Makes a folder for output, if it does not exist; false, with a complaint, if that fails.
 bool make_folder(const std::string& path);
 
-/// The system of a file ("-" is standard input); or nothing, after all problems have been reported.
-std::optional<System> system_or_complaint(const std::string& path);
+/// Replaces a file; false, with a complaint, if that fails.
+bool save(const std::string& path, std::string_view text);
 
 /// Tells why there is no answer, a line per problem.
 verbs::Exit complain_of(const verbs::NoAnswer& none);
 void complain_of(const verbs::Problem& problem);
+/// Who asks is told on standard error.
+verbs::Companion told_here();
 
 /// Prints diagnostics as `file:line:col: message`.
 void complain_about(const std::string& path, const std::vector<Diagnostic>& diagnostics);

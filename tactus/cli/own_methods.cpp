@@ -5,7 +5,6 @@
 #include <map>
 
 #include "tactus/base/diagnostic.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
 #include "tactus/simulate/plugin.hpp"
 
@@ -93,23 +92,23 @@ void OwnMethods::tell_failures() const {
   }
 }
 
-void add_own_method_options(Parser& verb) {
-  const auto add = [&](std::string_view name, const std::string& type, const std::string& about) {
-    return verb
-        .add_option_function<std::vector<std::string>>(
-            std::string(name), [](const std::vector<std::string>&) {}, about)
-        ->type_name(type)
-        ->allow_extra_args(false)
-        ->group("Your own methods");
-  };
-  add(kCommand, "ID=COMMAND",
-      "A method of your own: a command that answers questions in JSON lines; may be given several "
-      "times");
-  add(kPolicy, "ID=POLICY",
-      "What happens at run time under it: the policy of this method, or of this name");
-  add(kPlugin, "FILE",
-      "A shared object with methods, policies and recipes of your own; may be given several times");
-  add(kTime, "SECONDS", "How long one answer of a command may take (default: 60)");
+void describe(OwnMethods& own, Fields& is) {
+  is("method_command", own.unread_,
+     "A method of your own: a command that answers questions in JSON lines; may be given several "
+     "times")
+      .shows("ID=COMMAND")
+      .group(kOwnMethodsGroup);
+  is("method_policy", own.unread_,
+     "What happens at run time under it: the policy of this method, or of this name")
+      .shows("ID=POLICY")
+      .group(kOwnMethodsGroup);
+  is("plugin", own.unread_,
+     "A shared object with methods, policies and recipes of your own; may be given several times")
+      .shows("FILE")
+      .group(kOwnMethodsGroup);
+  is("method_time", own.unread_, "How long one answer of a command may take (default: 60)")
+      .shows("SECONDS")
+      .group(kOwnMethodsGroup);
 }
 
 }  // namespace tactus::cli

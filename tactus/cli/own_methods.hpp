@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "tactus/cli/parser.hpp"
+#include "tactus/base/question.hpp"
 #include "tactus/methods/own/command.hpp"
 
 namespace tactus::cli {
+
+/// Their options are the same for every verb: help has a topic for them.
+inline constexpr std::string_view kOwnMethodsGroup = "Your own methods";
 
 /// The methods that a command line brings along. They must join the registry before any verb is
 /// told to the parser, because verbs offer what methods have; so they are looked for in the words
@@ -21,11 +24,12 @@ class OwnMethods {
   /// One line for each that failed, on standard error: a verb may ask about thousands of systems.
   void tell_failures() const;
 
+  /// For the parser and the reader of help.
+  friend void describe(OwnMethods& own, Fields& is);
+
  private:
+  std::vector<std::string> unread_;
   std::vector<std::unique_ptr<own::CommandMethod>> commands_;
 };
-
-/// Tells the parser, and the reader of --help, about the options that `OwnMethods` reads.
-void add_own_method_options(Parser& verb);
 
 }  // namespace tactus::cli

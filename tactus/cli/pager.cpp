@@ -85,12 +85,13 @@ bool show_in(const std::string& pager, std::string_view text) {
 
 }  // namespace
 
-void Pager::add_to(Parser& verb) {
-  verb.add_flag("--no-pager", off_, "Do not show long output in a pager (PAGER)");
+void describe(Pager& pager, Fields& is) {
+  is("pager", pager.on_, "Long output goes through a pager")
+      .off("Do not show long output in a pager (PAGER)");
 }
 
 bool Pager::emit(std::string_view text) const {
-  if (!off_ && host::is_terminal(STDOUT_FILENO) && is_long(text)) {
+  if (on_ && host::is_terminal(STDOUT_FILENO) && is_long(text)) {
     const std::string pager = command();
     if (!pager.empty() && show_in(pager, printable(text, host::terminal_sequences()))) return true;
   }

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tactus/cli/parser.hpp"
+#include "tactus/base/question.hpp"
 
 namespace tactus::cli {
 
@@ -10,13 +10,13 @@ namespace tactus::cli {
 /// unless that is set. Where standard output is no terminal, or with `--no-pager`, it is just written.
 class Pager {
  public:
-  void add_to(Parser& verb);
+  friend void describe(Pager& pager, Fields& is);
 
   /// As `emit` of output.hpp.
   bool emit(std::string_view text) const;
 
  private:
-  bool off_ = false;
+  bool on_ = true;
 };
 
 }  // namespace tactus::cli

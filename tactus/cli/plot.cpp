@@ -6,16 +6,16 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/base/file.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/without_effect.hpp"
 #include "tactus/experiment/results/results.hpp"
 #include "tactus/experiment/store/runs.hpp"
 #include "tactus/report/charts/chart_kinds.hpp"
 #include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/charts/recorded.hpp"
 #include "tactus/report/reproduction.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -27,7 +27,7 @@ struct Arguments {
   std::string results, folder, page, errata;
   std::string kind = "curves", of, style;
   std::vector<std::string> names, formats = {"svg", "pdf"}, lines;
-  const Parser* verb = nullptr;
+  const Fields* fields = nullptr;
 };
 
 constexpr std::string_view kCurves = "curves", kWeighted = "weighted", kHistogram = "histogram",
@@ -221,14 +221,14 @@ int plot_recorded(const Arguments& arguments) {
              : kBadInput;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   const bool of_sets = arguments.kind == "histogram" || arguments.kind == "box";
   if (!of_sets && arguments.kind != kScatter) {
-    tell_without_effect(*arguments.verb, {"--of"},
+    tell_without_effect(told_here(), *arguments.fields, {"of"},
                         "it goes with --kind histogram, box and scatter");
   }
   if (arguments.kind != kScatter) {
-    tell_without_effect(*arguments.verb, {"--lines"}, "it goes with --kind scatter");
+    tell_without_effect(told_here(), *arguments.fields, {"lines"}, "it goes with --kind scatter");
   }
   if (report::looks_recorded(arguments.results)) return plot_recorded(arguments);
   auto all = experiment::read_results(arguments.results);
@@ -260,55 +260,52 @@ int run(const Arguments& arguments) {
              : kBadInput;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("results", arguments.results,
+     "A results.db, the folder that has one, a file with measured figures, or the document "
+     "of a run (run --json, simulate --json)")
+      .positional("RESULTS")
+      .required();
+  is("experiment", arguments.names, "Only these experiments or figures; default: all")
+      .positional("EXPERIMENT");
+  is("output", arguments.folder, "Folder for NAME.svg, NAME.pdf, ...; default: beside the results")
+      .letter('o')
+      .shows("DIR");
+  is("format", arguments.formats,
+     "svg, pdf, png, tikz (for pgfplots), dat (the data), or several with commas")
+      .commas()
+      .one_of({"svg", "pdf", "png", "tikz", "dat"})
+      .shows("FORMAT,...");
+  is("kind", arguments.kind,
+     "curves; weighted: weighted schedulability of each case; histogram, box: of the "
+     "values of all sets; scatter: one line against another, set by set")
+      .one_of({"curves", "weighted", "histogram", "box", "scatter"});
+  is("of", arguments.of,
+     "With histogram, box, scatter: what the experiment measures, or the time of "
+     "each analysis; default: value, and time where sets have no value")
+      .one_of({"value", "time"});
+  is("lines", arguments.lines, "With scatter: the lines (line or line:variant)")
+      .commas()
+      .shows("A,B");
+  is("style", arguments.style,
+     "Sizes, letters, colours, order and names: a JSON file (tactus schema style)")
+      .shows("FILE");
+  is("report", arguments.page,
+     "Also write a page in Markdown: every figure beside the paper's numbers")
+      .shows("FILE");
+  is("errata", arguments.errata,
+     "With --report: begin the page with the summary of this page in Markdown, which "
+     "is what it has before its first section")
+      .shows("FILE")
+      .needs("report");
+}
+
 }  // namespace
 
 void add_plot(Parser& app, int& exit_code) {
-  auto* verb =
-      app.add_subcommand("plot", "Draw the figures of recorded experiments and measurements");
-  auto arguments = std::make_shared<Arguments>();
-  arguments->verb = verb;
-  verb->add_option(
-          "RESULTS", arguments->results,
-          "A results.db, the folder that has one, a file with measured figures, or the document "
-          "of a run (run --json, simulate --json)")
-      ->required();
-  verb->add_option("EXPERIMENT", arguments->names,
-                   "Only these experiments or figures; default: all");
-  verb->add_option("-o,--output", arguments->folder,
-                   "Folder for NAME.svg, NAME.pdf, ...; default: beside the results")
-      ->type_name("DIR");
-  verb->add_option("--format", arguments->formats,
-                   "svg, pdf, png, tikz (for pgfplots), dat (the data), or several with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(one_of({"svg", "pdf", "png", "tikz", "dat"}))
-      ->type_name("FORMAT,...")
-      ->capture_default_str();
-  verb->add_option("--kind", arguments->kind,
-                   "curves; weighted: weighted schedulability of each case; histogram, box: of the "
-                   "values of all sets; scatter: one line against another, set by set")
-      ->check(one_of({"curves", "weighted", "histogram", "box", "scatter"}))
-      ->capture_default_str();
-  verb->add_option("--of", arguments->of,
-                   "With histogram, box, scatter: what the experiment measures, or the time of "
-                   "each analysis; default: value, and time where sets have no value")
-      ->check(one_of({"value", "time"}));
-  verb->add_option("--lines", arguments->lines, "With scatter: the lines (line or line:variant)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("A,B");
-  verb->add_option("--style", arguments->style,
-                   "Sizes, letters, colours, order and names: a JSON file (tactus schema style)")
-      ->type_name("FILE");
-  verb->add_option("--report", arguments->page,
-                   "Also write a page in Markdown: every figure beside the paper's numbers")
-      ->type_name("FILE");
-  verb->add_option("--errata", arguments->errata,
-                   "With --report: begin the page with the summary of this page in Markdown, which "
-                   "is what it has before its first section")
-      ->type_name("FILE")
-      ->needs(verb->get_option("--report"));
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "plot", "Draw the figures of recorded experiments and measurements",
+
       "Exit code 0: drawn; 2: no results, or a file cannot be written; 3: gnuplot is missing.\n"
       "Examples:\n"
       "  tactus plot results\n"
@@ -318,8 +315,8 @@ void add_plot(Parser& app, int& exit_code) {
       "  tactus plot results pbs-fig5a --kind box --of time\n"
       "  tactus plot results --report docs/results.md --errata docs/errata.md\n"
       "  tactus plot bench/results/h200/figures.json --format svg -o docs/images/measured\n"
-      "  tactus run robot.system.json --json > run.json; tactus plot run.json");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus run robot.system.json --json > run.json; tactus plot run.json",
+      run);
 }
 
 }  // namespace tactus::cli

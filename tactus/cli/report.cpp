@@ -6,8 +6,8 @@
 #include "include/tactus/tactus.h"
 #include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/results/results.hpp"
 #include "tactus/report/html/page.hpp"
@@ -20,7 +20,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> inputs;
   std::string output, pdf;
-  bool no_slack = false;
+  bool slack = true;
   int threads = 1;
 };
 
@@ -64,7 +64,7 @@ bool write_page(const Arguments& arguments, const std::string& page) {
   return !failed;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   if (report::page_template().empty()) {
     complain(fmt::format("tactus: this tactus has no page to fill: {}", report::why_no_page()));
     return kUnknown;
@@ -85,7 +85,7 @@ int run(const Arguments& arguments) {
     if (!input) return kBadInput;
     request.inputs.push_back(std::move(*input));
   }
-  request.slack = !arguments.no_slack;
+  request.slack = arguments.slack;
   request.threads = arguments.threads;
   request.version = tactus_version();
   LongWork work;
@@ -93,36 +93,37 @@ int run(const Arguments& arguments) {
   request.progress = work.progress();
   const auto reported = verbs::report(request);
   if (!reported) return complain_of(reported.none());
-  return write_page(arguments, report::page_with(reported->title, reported->json)) ? kYes
-                                                                                   : kBadInput;
+  return write_page(arguments, report::page_with(reported->title, reported->document)) ? kYes
+                                                                                       : kBadInput;
+}
+
+void describe(Arguments& arguments, Fields& is) {
+  is("input", arguments.inputs,
+     "Systems, plans, traces, results.db, and what run, simulate, analyze, slack and "
+     "advise print with --json; - is standard input")
+      .positional("INPUT")
+      .required();
+  is("output", arguments.output, "Write the page (*.html)").letter('o').shows("FILE");
+  is("pdf", arguments.pdf, "Also print it, with a headless chromium").shows("FILE");
+  is("slack", arguments.slack, "Search how far the values of systems may go")
+      .off("Do not search how far the values of systems may go");
+  is("threads", arguments.threads, "Methods analysed at a time").letter('j').range(1, 1024);
 }
 
 }  // namespace
 
 void add_report(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("report", "Show systems, plans and runs in one HTML file");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("INPUT", arguments->inputs,
-                   "Systems, plans, traces, results.db, and what run, simulate, analyze, slack and "
-                   "advise print with --json; - is standard input")
-      ->required();
-  verb->add_option("-o,--output", arguments->output, "Write the page (*.html)")->type_name("FILE");
-  verb->add_option("--pdf", arguments->pdf, "Also print it, with a headless chromium")
-      ->type_name("FILE");
-  verb->add_flag("--no-slack", arguments->no_slack,
-                 "Do not search how far the values of systems may go");
-  verb->add_option("-j,--threads", arguments->threads, "Methods analysed at a time")
-      ->check(between(1, 1024))
-      ->capture_default_str();
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "report", "Show systems, plans and runs in one HTML file",
+
       "Exit code 0: written; 2: an input cannot be read or recognised; 3: this tactus was built\n"
       "without npm, or there is no browser for --pdf.\n"
       "Examples:\n"
       "  tactus report robot.system.json -o robot.html\n"
       "  tactus report robot.system.json robot.plan.json robot.trace.json -o robot.html\n"
       "  tactus report robot.system.json --pdf robot.pdf\n"
-      "  tactus report results/results.db -o figures.html");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus report results/results.db -o figures.html",
+      run);
 }
 
 }  // namespace tactus::cli

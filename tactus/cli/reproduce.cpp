@@ -11,11 +11,10 @@
 #include "tactus/cli/budget.hpp"
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/long_work.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/reproduce_check.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/without_effect.hpp"
 #include "tactus/experiment/describe/bundled.hpp"
 #include "tactus/experiment/describe/catalogue.hpp"
 #include "tactus/experiment/work/cluster.hpp"
@@ -24,6 +23,7 @@
 #include "tactus/report/catalogue.hpp"
 #include "tactus/report/charts/gnuplot.hpp"
 #include "tactus/report/experiments.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -35,10 +35,11 @@ struct Arguments {
   std::int64_t sets = 0;  ///< 0: as the file says
   std::vector<std::string> points;
   int threads = 0;  ///< 0: all cores, or one per rank
-  bool resume = false, list = false, json = false, no_figures = false, check = false, all = false;
+  bool resume = false, list = false, json = false, figures = true, check = false, all = false;
   std::string show, folder = "results";
   bool folder_given = false;
-  const Parser* verb = nullptr;
+  StopAfter stop_after{"reproduce"};
+  const Fields* fields = nullptr;
 };
 
 int show_experiment(const std::string& name) {
@@ -83,7 +84,7 @@ enum class Figures { kDrawn, kNone, kFailed };
 
 /// Figures are optional: without gnuplot the run succeeds, too.
 Figures draw_figures(const std::vector<Results>& all, const Arguments& arguments) {
-  if (arguments.no_figures) return Figures::kNone;
+  if (!arguments.figures) return Figures::kNone;
   if (const auto why = report::why_no_charts()) {
     complain("tactus: " + *why);
     return Figures::kNone;
@@ -208,13 +209,17 @@ int run_first(const Arguments& arguments, const std::string& command, Ranks* ran
   return conclude(arguments, *wanted);
 }
 
-int run(const Arguments& arguments, const std::string& command) {
-  const std::string only = arguments.list ? "--list" : arguments.show.empty() ? "" : "--show";
+int run(Arguments& arguments) {
+  const std::string command = command_line();
+  arguments.folder_given = arguments.fields->given("output");
+  keep(arguments.stop_after);
+  const std::string only = arguments.list ? "list" : arguments.show.empty() ? "" : "show";
   if (!only.empty()) {
-    tell_without_effect(*arguments.verb, options_but(*arguments.verb, {only}),
-                        fmt::format("{} runs nothing", only));
+    tell_without_effect_but(told_here(), *arguments.fields, {only},
+                            fmt::format("--{} runs nothing", only));
   }
-  if (arguments.check) tell_without_effect(*arguments.verb, {"--no-figures"}, "--check draws none");
+  if (arguments.check)
+    tell_without_effect(told_here(), *arguments.fields, {"figures"}, "--check draws none");
   if (arguments.list) {
     const report::Style style = report::Style::of(STDOUT_FILENO);
     return emit(report::bundled_experiments_text(style)) ? kYes : kBadInput;
@@ -238,60 +243,52 @@ int run(const Arguments& arguments, const std::string& command) {
   return run_first(arguments, command, ranks->get(), threads, work);
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("name", arguments.names,
+     "Bundled experiments (wildcards work) or files; default: all. Or a "
+     "bundle, F.tar.gz: run again and compared")
+      .positional("NAME");
+  is("sets", arguments.sets, "Sets per point, instead of what the file says").range(1);
+  is("points", arguments.points,
+     "Only the points at these values of x; all: every point of a resumed run")
+      .commas()
+      .shows("X,...");
+  is("threads", arguments.threads, "Threads; default: all cores, and one per rank under mpirun")
+      .letter('j')
+      .range(1, 1024);
+  describe(arguments.stop_after, is);
+  is("resume", arguments.resume, "Continue the run in the folder; without NAME, everything in it");
+  is("output", arguments.folder, "Folder for results.db and the figures").letter('o').shows("DIR");
+  is("figures", arguments.figures, "Draw the figures")
+      .off("Do not draw; `tactus plot` can do it later");
+  is("list", arguments.list, "The bundled experiments").excludes({"name", "show"});
+  is("show", arguments.show, "Print the file of a bundled experiment, to start your own from")
+      .shows("NAME")
+      .excludes({"name"});
+  is("json", arguments.json, "Points and claims as JSON");
+  is("all", arguments.all, "Every claim, not only those that are outside")
+      .excludes({"list"})
+      .excludes({"show"})
+      .excludes({"json"});
+  is("check", arguments.check,
+     "Run the few sets that each file names for this, and judge its claims; keeps "
+     "nothing")
+      .excludes({"list"})
+      .excludes({"show"})
+      .excludes({"sets"})
+      .excludes({"points"})
+      .excludes({"resume"})
+      .excludes({"output"})
+      .excludes({"json"})
+      .excludes({"all"});
+}
+
 }  // namespace
 
 void add_reproduce(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("reproduce", "Run experiments and compare with the papers");
-  auto arguments = std::make_shared<Arguments>();
-  arguments->verb = verb;
-  auto* names =
-      verb->add_option("NAME", arguments->names,
-                       "Bundled experiments (wildcards work) or files; default: all. Or a "
-                       "bundle, F.tar.gz: run again and compared");
-  auto* sets =
-      verb->add_option("--sets", arguments->sets, "Sets per point, instead of what the file says")
-          ->check(whole_number(1));
-  auto* points =
-      verb->add_option("--points", arguments->points,
-                       "Only the points at these values of x; all: every point of a resumed run")
-          ->delimiter(',')
-          ->type_name("X,...");
-  verb->add_option("-j,--threads", arguments->threads,
-                   "Threads; default: all cores, and one per rank under mpirun")
-      ->check(between(1, 1024));
-  add_stop_after(*verb);
-  auto* resume = verb->add_flag("--resume", arguments->resume,
-                                "Continue the run in the folder; without NAME, everything in it");
-  auto* output =
-      verb->add_option("-o,--output", arguments->folder, "Folder for results.db and the figures")
-          ->type_name("DIR")
-          ->capture_default_str();
-  verb->add_flag("--no-figures", arguments->no_figures,
-                 "Do not draw; `tactus plot` can do it later");
-  auto* list = verb->add_flag("--list", arguments->list, "The bundled experiments");
-  auto* show = verb->add_option("--show", arguments->show,
-                                "Print the file of a bundled experiment, to start your own from")
-                   ->type_name("NAME");
-  list->excludes(names)->excludes(show);
-  show->excludes(names);
-  auto* json = verb->add_flag("--json", arguments->json, "Points and claims as JSON");
-  auto* all =
-      verb->add_flag("--all", arguments->all, "Every claim, not only those that are outside")
-          ->excludes(list)
-          ->excludes(show)
-          ->excludes(json);
-  verb->add_flag("--check", arguments->check,
-                 "Run the few sets that each file names for this, and judge its claims; keeps "
-                 "nothing")
-      ->excludes(list)
-      ->excludes(show)
-      ->excludes(sets)
-      ->excludes(points)
-      ->excludes(resume)
-      ->excludes(output)
-      ->excludes(json)
-      ->excludes(all);
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "reproduce", "Run experiments and compare with the papers",
+
       "Exit code 0: every claim is inside its tolerance, or the file explains why not;\n"
       "1: a claim is outside and unexplained, or a bundle was changed or does not come out\n"
       "again; 2: bad input, or the store cannot be written;\n"
@@ -303,11 +300,8 @@ void add_reproduce(Parser& app, int& exit_code) {
       "  tactus reproduce --resume -o gcaps\n"
       "  tactus reproduce --check\n"
       "  tactus reproduce six-cores.tar.gz\n"
-      "  mpirun -n 64 tactus reproduce -o everything");
-  verb->callback([arguments, output, &exit_code] {
-    arguments->folder_given = output->count() > 0;
-    exit_code = run(*arguments, command_line());
-  });
+      "  mpirun -n 64 tactus reproduce -o everything",
+      run);
 }
 
 }  // namespace tactus::cli

@@ -4,6 +4,7 @@
 
 #include "tactus/cli/bundle.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/experiments.hpp"
 #include "tactus/report/paired.hpp"
@@ -71,7 +72,7 @@ int print_raw(const Arguments& arguments) {
   return flush() ? kYes : kBadInput;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   if (arguments.raw) return print_raw(arguments);
   if (!arguments.bundle.empty()) return write_bundle(arguments.path, arguments.bundle);
   const auto all = experiment::read_results(arguments.path);
@@ -90,50 +91,47 @@ int run(const Arguments& arguments) {
   return kYes;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("file", arguments.path, "results.db, or the folder it is in").positional("FILE").required();
+  is("csv", arguments.csv, "One line per point and curve").excludes({"json"});
+  is("json", arguments.json, "Points and claims as JSON");
+  is("raw", arguments.raw, "Every verdict on every set: CSV, or one JSON object per line");
+  is("times", arguments.times, "With --raw: the time of each analysis too, where it was taken")
+      .needs("raw");
+  is("compare", arguments.compared,
+     "Two lines (line, line:variant or line{case}): what one accepts and the "
+     "other does not, with McNemar's test")
+      .commas()
+      .shows("A,B")
+      .excludes({"raw"});
+  is("weighted", arguments.weighted,
+     "With --csv: weighted schedulability, one line per case and curve")
+      .needs("csv")
+      .excludes({"raw"})
+      .excludes({"compare"});
+  is("bundle", arguments.bundle,
+     "Write an archive of all that is needed to run it again: experiments, store, "
+     "own sets, versions, machine, figures (`tactus reproduce F.tar.gz`)")
+      .shows("F.tar.gz")
+      .excludes({"raw"})
+      .excludes({"csv"})
+      .excludes({"json"})
+      .excludes({"compare"});
+}
+
 }  // namespace
 
 void add_results(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("results", "List and export the results of experiments");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->path, "results.db, or the folder it is in")->required();
-  auto* csv = verb->add_flag("--csv", arguments->csv, "One line per point and curve");
-  auto* json = verb->add_flag("--json", arguments->json, "Points and claims as JSON");
-  csv->excludes(json);
-  auto* raw = verb->add_flag("--raw", arguments->raw,
-                             "Every verdict on every set: CSV, or one JSON object per line");
-  verb->add_flag("--times", arguments->times,
-                 "With --raw: the time of each analysis too, where it was taken")
-      ->needs(raw);
-  auto* compare =
-      verb->add_option("--compare", arguments->compared,
-                       "Two lines (line, line:variant or line{case}): what one accepts and the "
-                       "other does not, with McNemar's test")
-          ->delimiter(',')
-          ->allow_extra_args(false)
-          ->type_name("A,B")
-          ->excludes(raw);
-  verb->add_flag("--weighted", arguments->weighted,
-                 "With --csv: weighted schedulability, one line per case and curve")
-      ->needs(csv)
-      ->excludes(raw)
-      ->excludes(compare);
-  verb->add_option("--bundle", arguments->bundle,
-                   "Write an archive of all that is needed to run it again: experiments, store, "
-                   "own sets, versions, machine, figures (`tactus reproduce F.tar.gz`)")
-      ->type_name("F.tar.gz")
-      ->excludes(raw)
-      ->excludes(csv)
-      ->excludes(json)
-      ->excludes(compare);
-  verb->footer(
-      "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
-      "Examples:\n"
-      "  tactus results results\n"
-      "  tactus results results --csv > points.csv\n"
-      "  tactus results results --compare gcaps,locks\n"
-      "  tactus results results --bundle six-cores.tar.gz\n"
-      "  tactus results results --raw --times > verdicts.csv");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  add_verb<Arguments>(app, exit_code, "results", "List and export the results of experiments",
+
+                      "Exit code 0: done; 2: there is no such store, or it cannot be read.\n"
+                      "Examples:\n"
+                      "  tactus results results\n"
+                      "  tactus results results --csv > points.csv\n"
+                      "  tactus results results --compare gcaps,locks\n"
+                      "  tactus results results --bundle six-cores.tar.gz\n"
+                      "  tactus results results --raw --times > verdicts.csv",
+                      run);
 }
 
 }  // namespace tactus::cli

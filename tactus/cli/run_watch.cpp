@@ -8,17 +8,16 @@
 
 namespace tactus::cli {
 
-void RunWatch::look(const trace::Observed& so_far) {
+void RunWatch::look(const System& system, const Verdict& of, const trace::Observed& so_far) {
   if (progress_) progress_(line(so_far));
   if (!work_.report_asked()) return;
   if (writer_.joinable()) writer_.join();  // the report before
-  writer_ = std::jthread([this, copy = so_far]() mutable { print(std::move(copy)); });
-}
-
-void RunWatch::print(trace::Observed so_far) const {
-  so_far.method = of_.method;
-  so_far.variant = of_.variant;
-  static_cast<void>(emit(report::run_text(system_, so_far, report::Style::of(STDOUT_FILENO))));
+  trace::Observed copy = so_far;
+  copy.method = of.method;
+  copy.variant = of.variant;
+  writer_ = std::jthread([system, copy = std::move(copy)] {  // both may end before it does
+    static_cast<void>(emit(report::run_text(system, copy, report::Style::of(STDOUT_FILENO))));
+  });
 }
 
 std::string RunWatch::line(const trace::Observed& so_far) const {

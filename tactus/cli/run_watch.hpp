@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tactus/cli/long_work.hpp"
+#include "tactus/methods/verdict.hpp"
 #include "tactus/trace/observed.hpp"
 
 namespace tactus::cli {
@@ -12,21 +13,14 @@ namespace tactus::cli {
 /// for it. The thread that runs the plan only copies what was seen; another one writes.
 class RunWatch {
  public:
-  struct Of {
-    std::string_view method, variant;
-  };
-  RunWatch(const System& system, LongWork& work, Of of)
-      : system_(system), work_(work), of_(of), progress_(work.progress()) {}
+  explicit RunWatch(LongWork& work) : work_(work), progress_(work.progress()) {}
 
-  void look(const trace::Observed& so_far);
+  void look(const System& system, const Verdict& of, const trace::Observed& so_far);
 
  private:
-  void print(trace::Observed so_far) const;
   std::string line(const trace::Observed& so_far) const;
 
-  const System& system_;
   LongWork& work_;
-  Of of_;
   std::function<void(std::string_view)> progress_;
   std::jthread writer_;
 };

@@ -1,16 +1,17 @@
 #include <algorithm>
 #include <iterator>
-#include <memory>
 
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/describe/experiment.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/charts/figure_style.hpp"
 #include "tactus/report/json/schemas.hpp"
+#include "tactus/serve/openapi.hpp"
 #include "tactus/trace/observed_json.hpp"
 #include "tactus/trace/script_file.hpp"
+#include "tactus/verbs/questions.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -21,37 +22,52 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"system", system_schema},           {"experiment", experiment::experiment_schema},
-    {"verdict", report::verdict_schema}, {"explanation", report::explanation_schema},
-    {"slack", report::slack_schema},     {"advice", report::advice_schema},
-    {"plan", report::plan_schema},       {"observed", trace::observed_schema},
-    {"style", report::style_schema},     {"script", trace::script_schema},
+    {"system", system_schema},
+    {"experiment", experiment::experiment_schema},
+    {"verdict", report::verdict_schema},
+    {"explanation", report::explanation_schema},
+    {"slack", report::slack_schema},
+    {"advice", report::advice_schema},
+    {"plan", report::plan_schema},
+    {"observed", trace::observed_schema},
+    {"style", report::style_schema},
+    {"script", trace::script_schema},
+    {"question", verbs::question_schemas},
+    {"openapi", serve::openapi},
 };
+
+struct Arguments {
+  std::string kind = "system";
+};
+
+void describe(Arguments& arguments, Fields& is) {
+  std::vector<std::string_view> names;
+  for (const Kind& known : kKinds) names.emplace_back(known.name);
+  is("kind", arguments.kind,
+     "Of which document: system, experiment, plan, style (plot --style); verdict (analyze --json), "
+     "explanation (analyze --explain TASK --json), slack, advice (advise --json), observed "
+     "(simulate "
+     "and run --json), script (simulate --script), question (what the C interface, HTTP and Python "
+     "ask), openapi (the HTTP interface)")
+      .positional("KIND")
+      .one_of(names);
+}
+
+int run(Arguments& arguments) {
+  const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                   [&](const Kind& known) { return known.name == arguments.kind; });
+  return emit(found->text()) ? kYes : kBadInput;
+}
 
 }  // namespace
 
 void add_schema(Parser& app, int& exit_code) {
-  auto* verb =
-      app.add_subcommand("schema", "The JSON Schemas of our files and of what verbs print");
-  auto kind = std::make_shared<std::string>("system");
-  std::vector<std::string> names;
-  for (const Kind& known : kKinds) names.emplace_back(known.name);
-  verb->add_option("KIND", *kind,
-                   "Of which document: system, experiment, plan, style (plot --style); verdict "
-                   "(analyze --json), "
-                   "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
-                   "observed (simulate and run --json), script (simulate --script)")
-      ->check(one_of(names))
-      ->capture_default_str();
-  verb->footer(
-      "Examples:\n"
-      "  tactus schema > system.schema.json\n"
-      "  tactus schema verdict > verdict.schema.json");
-  verb->callback([kind, &exit_code] {
-    const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                     [&](const Kind& known) { return known.name == *kind; });
-    exit_code = emit(found->text()) ? kYes : kBadInput;
-  });
+  add_verb<Arguments>(app, exit_code, "schema",
+                      "The JSON Schemas of our files and of what verbs print",
+                      "Examples:\n"
+                      "  tactus schema > system.schema.json\n"
+                      "  tactus schema verdict > verdict.schema.json",
+                      run);
 }
 
 }  // namespace tactus::cli

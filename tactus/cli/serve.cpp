@@ -6,8 +6,8 @@
 
 #include "tactus/base/file.hpp"
 #include "tactus/cli/long_work.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/report/html/page_template.hpp"
 #include "tactus/serve/assets.hpp"
@@ -35,7 +35,7 @@ std::string fault_of(const Arguments& arguments) {
   return readable ? std::string() : readable.error().message;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   if (serve::live_page().empty()) {
     complain(fmt::format("tactus: this tactus has no page to serve: {}", report::why_no_page()));
     return kUnknown;
@@ -65,30 +65,30 @@ int run(const Arguments& arguments) {
   return failed || !told ? kUnknown : kYes;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("file", arguments.file, "System file; none: a new system, which cannot be saved")
+      .positional("FILE");
+  is("port", arguments.port, "0 takes any free one").range(0, 65535);
+  is("host", arguments.host,
+     "The address to listen at; the default is reached from this machine only")
+      .shows("ADDRESS");
+  is("watch", arguments.watch, "The page follows when another program changes FILE");
+  is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
+}
+
 }  // namespace
 
 void add_serve(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("serve", "Edit and analyse a system live, in a browser");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("FILE", arguments->file,
-                   "System file; none: a new system, which cannot be saved");
-  verb->add_option("--port", arguments->port, "0 takes any free one")
-      ->check(between(0, 65535))
-      ->capture_default_str();
-  verb->add_option("--host", arguments->host,
-                   "The address to listen at; the default is reached from this machine only")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
-  verb->add_flag("--watch", arguments->watch, "The page follows when another program changes FILE");
-  verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "serve", "Edit and analyse a system live, in a browser",
+
       "Exit code 0: ended by Ctrl-C; 2: FILE cannot be read; 3: this tactus was built without npm\n"
       "or cpp-httplib, or the port is taken.\n"
       "Examples:\n"
       "  tactus serve robot.system.json\n"
       "  tactus serve robot.system.json --watch --port 0\n"
-      "  tactus serve");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus serve",
+      run);
 }
 
 }  // namespace tactus::cli

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "tactus/arbiter/tiers/tier_block.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/host/programs.hpp"
 #include "tactus/report/tiers.hpp"
@@ -34,21 +34,22 @@ int run(Arguments& arguments) {
   return kYes;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("device", arguments.survey.device, "Which GPU").range(0);
+  is("runs", arguments.survey.rounds, "How often to stop and restart work")
+      .range(1, static_cast<int>(arbiter::tiers::kMostRounds))
+      .formerly("rounds");
+  is("need", arguments.need, "Exit with 3 unless this tier is available")
+      .one_of({"channel", "yield", "gate"});
+  is("json", arguments.json, "As JSON, with every measured time");
+}
+
 }  // namespace
 
 void add_tiers(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("tiers", "Try the ways to take work off this machine's GPU");
-  auto arguments = std::make_shared<Arguments>();
-  verb->add_option("--device", arguments->survey.device, "Which GPU")
-      ->capture_default_str()
-      ->check(whole_number(0));
-  verb->add_option("--runs", arguments->survey.rounds, "How often to stop and restart work")
-      ->capture_default_str()
-      ->check(between(1, static_cast<int>(arbiter::tiers::kMostRounds)));
-  verb->add_option("--need", arguments->need, "Exit with 3 unless this tier is available")
-      ->check(one_of({"channel", "yield", "gate"}));
-  verb->add_flag("--json", arguments->json, "As JSON, with every measured time");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "tiers", "Try the ways to take work off this machine's GPU",
+
       "Fills the GPU with work whose results are known, stops it and restarts it. A tier counts "
       "as\n"
       "available if the work was seen to stop, to come back and to give the right results.\n"
@@ -59,18 +60,31 @@ void add_tiers(Parser& app, int& exit_code) {
       "Exit code 0: done; 2: bad usage; 3: the needed tier is not available.\n"
       "Examples:\n"
       "  tactus tiers\n"
-      "  tactus tiers --need channel --runs 200 --json");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus tiers --need channel --runs 200 --json",
+      run);
 }
 
+namespace {
+
+struct TierProcess {
+  int first = 0, second = 0, third = 0;
+};
+
+void describe(TierProcess& numbers, Fields& is) {
+  constexpr std::int64_t kMost = 2'147'483'647;
+  is("first", numbers.first, "").positional("FIRST").required().range(-kMost, kMost);
+  is("second", numbers.second, "").positional("SECOND").required().range(-kMost, kMost);
+  is("third", numbers.third, "").positional("THIRD").required().range(-kMost, kMost);
+}
+
+int run(TierProcess& numbers) {
+  return arbiter::tiers::run_tier_process(numbers.first, numbers.second, numbers.third);
+}
+
+}  // namespace
+
 void add_tier_process(Parser& app, int& exit_code) {
-  auto* verb = app.add_subcommand("tier-process", "The trial of `tactus tiers`");
-  verb->group("");  // not for people
-  auto numbers = std::make_shared<std::vector<int>>();
-  verb->add_option("NUMBERS", *numbers)->required()->expected(3);
-  verb->callback([numbers, &exit_code] {
-    exit_code = arbiter::tiers::run_tier_process((*numbers)[0], (*numbers)[1], (*numbers)[2]);
-  });
+  add_verb<TierProcess>(app, exit_code, "tier-process", "The trial of `tactus tiers`", "", run);
 }
 
 }  // namespace tactus::cli

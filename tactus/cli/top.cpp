@@ -7,11 +7,11 @@
 
 #include "tactus/base/decimal.hpp"
 #include "tactus/cli/long_work.hpp"
-#include "tactus/cli/numbers.hpp"
 #include "tactus/cli/output.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
-#include "tactus/cli/without_effect.hpp"
 #include "tactus/report/arbiter.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::cli {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 struct Arguments {
   std::string socket, interval = "1";
   bool once = false, json = false, costs = false;
-  const Parser* verb = nullptr;
+  const Fields* fields = nullptr;
 };
 
 int show_costs(const arbiter::client::Snapshot& snapshot) {
@@ -31,15 +31,16 @@ int show_costs(const arbiter::client::Snapshot& snapshot) {
   return emit(costs) ? kYes : kBadInput;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
   const auto interval = parse_scaled(arguments.interval, 3, Rounding::kUp);
   if (!interval || interval->value <= 0 || interval->value > 3'600'000) {
     complain("tactus: --interval must be a time > 0, at most 3600 s");
     return kBadInput;
   }
   const bool live = !arguments.once && !arguments.json && !arguments.costs && isatty(STDOUT_FILENO);
-  if (!live) tell_without_effect(*arguments.verb, {"--interval"}, "it is shown once");
-  if (arguments.costs) tell_without_effect(*arguments.verb, {"--json"}, "--costs is JSON");
+  if (!live) tell_without_effect(told_here(), *arguments.fields, {"interval"}, "it is shown once");
+  if (arguments.costs)
+    tell_without_effect(told_here(), *arguments.fields, {"json"}, "--costs is JSON");
   auto observer = arbiter::client::Observer::open(arguments.socket);
   if (!observer) {
     complain("tactus: " + observer.error().message);
@@ -68,31 +69,28 @@ int run(const Arguments& arguments) {
   return kYes;
 }
 
+void describe(Arguments& arguments, Fields& is) {
+  is("socket", arguments.socket, "Where the arbiter listens").shows("PATH");
+  is("interval", arguments.interval, "Seconds between two updates of the view").decimal();
+  is("once", arguments.once, "Show it once; the default if the output is not a terminal");
+  is("json", arguments.json, "Show it once, as JSON");
+  is("costs", arguments.costs,
+     "The measured runlist_update, context_switch and preemption_delay, in the form of a "
+     "system file; of an arbiter for boost: start_cost, preempt_cost and resume_cost");
+}
+
 }  // namespace
 
 void add_top(Parser& app, int& exit_code) {
-  auto* verb =
-      app.add_subcommand("top", "Watch the arbiter: which client has the GPU, which clients wait");
-  auto arguments = std::make_shared<Arguments>();
-  arguments->verb = verb;
-  verb->add_option("--socket", arguments->socket, "Where the arbiter listens")->type_name("PATH");
-  verb->add_option("--interval", arguments->interval, "Seconds between two updates of the view")
-      ->capture_default_str()
-      ->check(decimal_number());
-  verb->add_flag("--once", arguments->once,
-                 "Show it once; the default if the output is not a terminal");
-  verb->add_flag("--json", arguments->json, "Show it once, as JSON");
-  verb->add_flag(
-      "--costs", arguments->costs,
-      "The measured runlist_update, context_switch and preemption_delay, in the form of a "
-      "system file; of an arbiter for boost: start_cost, preempt_cost and resume_cost");
-  verb->footer(
+  add_verb<Arguments>(
+      app, exit_code, "top", "Watch the arbiter: which client has the GPU, which clients wait",
+
       "Exit code 0: shown; 2: bad usage; 3: no arbiter is running, or nothing measured yet.\n"
       "Examples:\n"
       "  tactus top\n"
       "  tactus top --json\n"
-      "  tactus top --costs > gpu.json");
-  verb->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+      "  tactus top --costs > gpu.json",
+      run);
 }
 
 }  // namespace tactus::cli

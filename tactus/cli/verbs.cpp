@@ -2,13 +2,39 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
 
 #include "tactus/cli/budget.hpp"
+#include "tactus/cli/output.hpp"
 #include "tactus/cli/own_methods.hpp"
+#include "tactus/cli/question_options.hpp"
 #include "tactus/cli/verb.hpp"
 
 namespace tactus::cli {
 namespace {
+
+/// Tells the parser about methods of the user's own.
+void add_options_of_own_methods(Parser& verb) {
+  static OwnMethods own;
+  static std::list<Fields> told;  // as long as the parser
+  describe(own, told.emplace_back());
+  add_options(verb, told.back());
+}
+
+/// No verb, but what `tactus help own-methods` shows.
+void add_own_methods(Parser& app, int& exit_code) {
+  Parser* const topic = app.add_subcommand(
+      "own-methods", "Options of all verbs that work with methods: methods of your own take part");
+  add_options_of_own_methods(*topic);
+  topic->footer(
+      "docs/use/own-methods.md says what a command is asked, and what it answers.\n"
+      "Examples:\n"
+      "  tactus analyze robot.system.json --method-command mine=./mine -m mine,gcaps.suspend");
+  topic->callback([&exit_code] {
+    complain("tactus: own-methods is no verb; `tactus help own-methods` tells about them");
+    exit_code = kBadInput;
+  });
+}
 
 /// A verb, under which heading help shows it, and what tells the parser about it.
 struct Verb {
@@ -52,6 +78,7 @@ constexpr Verb kVerbs[] = {
     {"plot", kTry, add_plot, true},
     {"schema", kSetUp, add_schema},
     {"completion", kSetUp, add_completion},
+    {"own-methods", kHidden, add_own_methods},
     {"man-pages", kHidden, add_man_pages},
 };
 
@@ -60,7 +87,7 @@ void add(const Verb& verb, Parser& app, int& exit_code) {
   Parser* added = app.subcommand(verb.name);
   added->group(std::string(verb.heading));
   if (verb.heading == kHidden) return;
-  if (verb.takes_methods) add_own_method_options(*added);
+  if (verb.takes_methods) add_options_of_own_methods(*added);
   added->footer(added->footer() + "\nBudget: " + budget_text(budget_of(verb.name)));
 }
 

@@ -77,7 +77,7 @@ class Search {
     const Result<Deployment> deployment = deployment_of(method);
     if (!deployment) return leave_out(deployment.error().message);
     const Way way = deployment->way;
-    if (!suits(way, wish_.target)) return leave_out("not what --for asks for");
+    if (!suits(way, wish_.target)) return leave_out("not what --target asks for");
     Entrant entrant{&method, *deployment, {}, {}, {}, {}};
     if (way == Way::kArbiter) {
       entrant.spare = arbiter_core(system_, wish_.open.cores ? CoresOf::kOpen : CoresOf::kFile);

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// What the build made of `web/` and of openapi.json; the definitions are generated.
+/// What the build made of `web/`; the definitions are generated.
 namespace tactus::serve {
 
 /// The live page, its script and its style; empty where they could not be built
@@ -10,8 +10,5 @@ namespace tactus::serve {
 std::string_view live_page();
 std::string_view live_script();
 std::string_view live_style();
-
-/// The description of the HTTP interface, in the form of OpenAPI 3.1.
-std::string_view openapi();
 
 }  // namespace tactus::serve

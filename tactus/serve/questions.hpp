@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "include/tactus/tactus.h"
+#include "tactus/base/json_writer.hpp"
+#include "tactus/base/question.hpp"
+#include "tactus/verbs/answer.hpp"
 
 /// The questions of the HTTP interface that have a body. They are those of the C interface, with the
 /// documents in one JSON object; nothing here knows of HTTP.
@@ -17,6 +21,30 @@ struct Question {
 };
 
 std::span<const Question> questions();
+
+/// The body of most questions: { "system": document, "request": object }.
+class Enclosed {
+ public:
+  /// What is wrong with a body, if anything is.
+  std::optional<verbs::NoAnswer> take(const std::string& body);
+
+  const char* system_text() const { return system_.given() ? system_.text.c_str() : nullptr; }
+  const char* request_text() const { return request_.given() ? request_.text.c_str() : nullptr; }
+  bool trace = false;  ///< of a simulation only
+
+ private:
+  friend void describe(Enclosed& asked, Fields& is);
+  Document system_, request_;
+};
+
+/// What the file becomes.
+struct SaveQuestion {
+  std::string text, revision;
+};
+void describe(SaveQuestion& question, Fields& is);
+
+/// The JSON Schema of the body at an address that ends in this name.
+void write_body_schema(json::Writer& out, std::string_view name);
 
 /// Null where there is none of that name.
 const Question* find_question(std::string_view name);

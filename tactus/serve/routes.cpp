@@ -6,11 +6,12 @@
 #include <array>
 #include <charconv>
 
-#include "tactus/api/request.hpp"
+#include "tactus/api/ask.hpp"
 #include "tactus/arbiter/client/observer.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/arbiter.hpp"
 #include "tactus/serve/assets.hpp"
+#include "tactus/serve/openapi.hpp"
 #include "tactus/serve/reply.hpp"
 #include "tactus/serve/text.hpp"
 
@@ -20,26 +21,62 @@ namespace {
 constexpr std::chrono::seconds kMostTime{30};  ///< of a question that is no job
 
 constexpr std::array kRoutes = {
-    Route{"GET", "/"},
-    Route{"GET", "/app.js"},
-    Route{"GET", "/style.css"},
-    Route{"GET", "/openapi.json"},
-    Route{"GET", "/api/methods"},
-    Route{"GET", "/api/schema"},
-    Route{"GET", "/api/file"},
-    Route{"GET", "/api/arbiter"},
-    Route{"POST", "/api/check"},
-    Route{"POST", "/api/canonical"},
-    Route{"POST", "/api/analyze"},
-    Route{"POST", "/api/slack"},
-    Route{"POST", "/api/advise"},
-    Route{"POST", "/api/plan"},
-    Route{"POST", "/api/simulate"},
-    Route{"POST", "/api/report"},
-    Route{"POST", "/api/save"},
-    Route{"POST", "/api/jobs/{question}"},
-    Route{"GET", "/api/jobs/{id}"},
-    Route{"DELETE", "/api/jobs/{id}"},
+    Route{"GET", "/", "page", "The page", "text/html"},
+    Route{"GET", "/app.js", "script", "Its script", "text/javascript"},
+    Route{"GET", "/style.css", "style", "Its style", "text/css"},
+    Route{"GET", "/openapi.json", "openapi", "This description", "application/json"},
+    Route{"GET", "/api/methods", "methods", "All methods, as `tactus methods --json`"},
+    Route{"GET", "/api/schema", "schema",
+          "The JSON Schema of system files, as `tactus schema system`", "Schema"},
+    Route{"GET",
+          "/api/file",
+          "file",
+          "The file that the server was started with; with If-None-Match, only if it has changed",
+          "File",
+          200,
+          {304, 500}},
+    Route{"GET", "/api/arbiter", "arbiter",
+          "The arbiter of this machine, as `tactus top --json`; status 3 where none runs"},
+    Route{"POST", "/api/check", "check", "Is the system valid? As `tactus check --json`"},
+    Route{"POST", "/api/canonical", "canonical", "The system in its canonical form"},
+    Route{"POST", "/api/analyze", "analyze",
+          "Which methods prove every deadline? As `tactus analyze --json`"},
+    Route{"POST", "/api/slack", "slack", "How far may values go? As `tactus slack --json`"},
+    Route{"POST", "/api/advise", "advise",
+          "Which way to run it leaves most room? As `tactus advise --json`"},
+    Route{"POST", "/api/plan", "plan", "The plan of a method, as `tactus plan --json`"},
+    Route{"POST", "/api/simulate", "simulate",
+          "A simulated run, as `tactus simulate --json`; with `trace`, also what happened"},
+    Route{"POST", "/api/report", "report",
+          "Everything that the page shows of some documents, as one document"},
+    Route{"POST",
+          "/api/save",
+          "save",
+          "Replaces the file that the server was started with",
+          "Saved",
+          200,
+          {409, 500}},
+    Route{"POST",
+          "/api/jobs/{question}",
+          "start",
+          "Starts a question as a job, which may take 10 minutes; at most 4 run at a time",
+          "Started",
+          202,
+          {404, 429}},
+    Route{"GET",
+          "/api/jobs/{id}",
+          "job",
+          "How far a job is, and its answer when it is done; the last 16 are kept",
+          "Job",
+          200,
+          {404, 0}},
+    Route{"DELETE",
+          "/api/jobs/{id}",
+          "stop",
+          "Asks a job to stop; its answer is what it has found until then",
+          "Job",
+          200,
+          {404, 0}},
 };
 
 HttpResponse text(std::string_view body, const char* type) {
@@ -124,12 +161,15 @@ HttpResponse Routes::file(const HttpRequest& request) const {
 }
 
 HttpResponse Routes::save(const HttpRequest& request) {
+  SaveQuestion question;
+  Fields fields;
+  describe(question, fields);
   api::Request asked(request.body.c_str());
-  const std::string text = asked.text("text"), revision = asked.text("revision");
-  const bool complete = asked.has("text") && asked.has("revision");
-  if (const auto bad = asked.finish()) return refusal(400, bad->problems.front().message);
-  if (!complete) return refusal(400, "`text` and `revision` must be given");
-  const EditedFile::Outcome outcome = file_.save(text, revision);
+  if (const auto bad = asked.take(fields)) return refusal(400, bad->problems.front().message);
+  if (!fields.given("text") || !fields.given("revision")) {
+    return refusal(400, "`text` and `revision` must be given");
+  }
+  const EditedFile::Outcome outcome = file_.save(question.text, question.revision);
   switch (outcome.saved) {
     case EditedFile::Saved::kYes:
       return {200, fmt::format("{{\"revision\": {}}}\n", json_text(outcome.revision))};

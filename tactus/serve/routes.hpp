@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +20,12 @@ struct Subject {
   std::string arbiter_socket;  ///< empty: the default place
 };
 
-/// One address, as openapi.json has it: {id} stands for a number.
+/// One address; {id} stands for a number. What it answers and why it may refuse is for openapi.cpp.
 struct Route {
-  std::string_view method, path;
+  std::string_view method, path, id, summary;
+  std::string_view answer = "Answer";  ///< a schema; of a file its type
+  int status = 200;
+  std::array<int, 2> refusals = {};  ///< beside those of all addresses; 0: none
 };
 
 /// From a request to its response. Every path is compared with the list; none leads to a file.

@@ -9,6 +9,7 @@
 #include "tactus/base/file.hpp"
 #include "tactus/report/charts/workshop.hpp"
 #include "tactus/report/trace_columns.hpp"
+#include "tactus/serve/questions.hpp"
 #include "tactus/serve/reply.hpp"
 #include "tactus/trace/perfetto.hpp"
 
@@ -60,16 +61,12 @@ std::string ask_simulate_traced(const std::string& body, tactus_call* call) {
   std::optional<report::Workshop> workshop;
   std::unique_ptr<LimitedTrace> written;
   tactus_answer* const answer = api::guarded([&] {
-    api::Request asked(body.c_str());
-    const std::optional<std::string> system = asked.document("system");
-    const std::optional<std::string> request = asked.document("request");
-    const bool traced = asked.flag("trace");
-    if (auto bad = asked.finish()) return api::answer_without(*bad);
-    if (traced) workshop.emplace();
-    api::Request inner(request ? request->c_str() : nullptr);
-    tactus_answer* const seen = api::simulation(
-        system ? system->c_str() : nullptr, inner, call,
-        [&](const System& simulated) -> trace::TraceSink* {
+    Enclosed asked;
+    if (auto bad = asked.take(body)) return api::answer_without(*bad);
+    if (asked.trace) workshop.emplace();
+    return api::simulation(
+        asked.system_text(), asked.request_text(), call,
+        [&](const System& simulated, trace::TraceSink*) -> verbs::Answer<trace::TraceSink*> {
           if (!workshop || !workshop->usable()) return nullptr;
           written = std::make_unique<LimitedTrace>(simulated, workshop->file("trace.json"), call);
           return written.get();
@@ -78,7 +75,6 @@ std::string ask_simulate_traced(const std::string& body, tactus_call* call) {
           if (written) written->close();
           written.reset();  // it knows the system, which ends with the run
         });
-    return seen;
   });
   return reply_of(answer, workshop && tactus_answer_document(answer) != nullptr
                               ? member_of(*workshop)

@@ -1,8 +1,9 @@
 #include "tactus/verbs/advise.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -35,13 +36,12 @@ class Deadline {
 };
 
 /// What may be searched, from the file and the request.
-Answer<decide::Wish> wish_of(const System& system, const std::string& file,
-                             const AdviseRequest& request) {
+Answer<decide::Wish> wish_of(const System& system, const AdviseQuestion& request) {
   decide::Wish wish;
   wish.open = decide::left_open(system);
   const auto deployed = deployed_by(system);
   if (const auto* problem = std::get_if<Diagnostic>(&deployed)) {
-    return NoAnswer{kBadInput, {{problem->message, file, problem->at}}};
+    return NoAnswer{kBadInput, {{problem->message, request.about.name(), problem->at}}};
   }
   const auto told = [&](std::string_view what) {
     return std::find(request.vary.begin(), request.vary.end(), what) != request.vary.end();
@@ -52,10 +52,10 @@ Answer<decide::Wish> wish_of(const System& system, const std::string& file,
   wish.open.offsets = wish.open.offsets || told("offsets");
   wish.sms = told("sms");
   const auto& own = std::get<std::optional<Deployed>>(deployed);
-  if (request.methods.empty() && own && !told("method")) {
+  if (request.method.empty() && own && !told("method")) {
     wish.methods = {own->method};
   } else {
-    const auto chosen = select_methods(request.methods.empty() ? "all" : request.methods);
+    const auto chosen = select_methods(request.method.empty() ? "all" : request.method);
     if (!chosen) return NoAnswer::bad_input(chosen.error().message);
     wish.methods = *chosen;
   }
@@ -75,7 +75,6 @@ Answer<decide::Wish> wish_of(const System& system, const std::string& file,
   }
   wish.effort.seed = request.seed;
   wish.threads = request.threads;
-  wish.progress = request.progress;
   return wish;
 }
 
@@ -86,13 +85,46 @@ Exit Advised::exit() const {
   return advice.options.empty() || advice.stopped ? kUnknown : kNo;
 }
 
-Answer<Advised> advise(const System& system, const std::string& file,
-                       const AdviseRequest& request) {
-  auto wish = wish_of(system, file, request);
-  if (!wish) return wish.none();
-  const Deadline deadline(request.time_limit, request.stop);
-  wish->stop = deadline.token();
+void describe(AdviseQuestion& question, Fields& is) {
+  describe(question.about, is);
+  is("vary", question.vary,
+     fmt::format("Also search, though the file gives it: {}", fmt::join(kVaried, ", ")))
+      .shows("LIST")
+      .commas()
+      .one_of(kVaried);
+  is("target", question.target, "What you are ready to run").one_of(kTargets).formerly("for");
+  is("goal", question.goal, "factor: all times may grow most; sms: fewest SMs are needed")
+      .one_of(kGoals);
+  is("method", question.method, "Only these methods, by id or wildcard, comma-separated")
+      .letter('m')
+      .shows("LIST")
+      .commas();
+  is("seed", question.seed, "Of everything random");
+  is("threads", question.threads, "Threads; the result does not depend on it")
+      .letter('j')
+      .range(1, 1024);
+  is("stop_after", question.stop_after,
+     "Stop after so many seconds, and show the best so far; 0: no limit")
+      .formerly("time-limit");
+  is("systems", question.systems, "Each proved option has its system and its plan").by_library();
+}
+
+std::string Advised::json() const {
+  return report::advice_json(edited.system, advice, way_out, edited.changes, with_systems);
+}
+
+Answer<Advised> answer(const AdviseQuestion& question, const Companion& companion) {
   Advised answer;
+  auto edited = question.about.edited(companion);
+  if (!edited) return edited.none();
+  answer.edited = std::move(*edited);
+  answer.with_systems = question.systems;
+  const System& system = answer.edited.system;
+  auto wish = wish_of(system, question);
+  if (!wish) return wish.none();
+  const Deadline deadline(std::chrono::seconds(question.stop_after), companion.stop);
+  wish->stop = deadline.token();
+  wish->progress = companion.progress;
   answer.advice = decide::advise(system, *wish);
   if (!answer.advice.found() && !answer.advice.stopped) {
     answer.way_out.remedies = decide::remedies(system, *wish, answer.advice, 5);

@@ -1,16 +1,14 @@
 #pragma once
 
 #include <array>
-#include <chrono>
-#include <functional>
-#include <stop_token>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tactus/decide/advise.hpp"
 #include "tactus/report/advice.hpp"
-#include "tactus/verbs/methods.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::verbs {
 
@@ -23,26 +21,30 @@ inline constexpr std::array<std::string_view, 2> kGoals = {"factor", "sms"};
 inline constexpr std::array<std::string_view, 7> kVaried = {
     "cores", "priorities", "gpu-priorities", "offsets", "shares", "method", "sms"};
 
-/// @pre the words are of the lists above.
-struct AdviseRequest {
-  std::string methods;  ///< a list; empty: what the file deploys, else all
+/// Which way to run a system leaves most room?
+struct AdviseQuestion {
+  About about;
+  std::string method;  ///< a list; empty: what the file deploys, else all
   std::string target = "any", goal = "factor";
   std::vector<std::string> vary;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::chrono::seconds time_limit{60};  ///< 0: none
-  std::stop_token stop;
-  std::function<void(std::string_view)> progress;
+  std::int64_t stop_after = 60;  ///< s; 0: no limit
+  bool systems = false;          ///< the document has the system and the plan of each option
 };
+void describe(AdviseQuestion& question, Fields& is);
 
 struct Advised {
+  decide::Edited edited;
   decide::Advice advice;
   report::WayOut way_out;  ///< where nothing is proved
 
+  bool with_systems = false;
+
   Exit exit() const;
+  std::string json() const;
 };
 
-/// @param file what the system is called in messages
-Answer<Advised> advise(const System& system, const std::string& file, const AdviseRequest& request);
+Answer<Advised> answer(const AdviseQuestion& question, const Companion& companion);
 
 }  // namespace tactus::verbs

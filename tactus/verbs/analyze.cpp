@@ -1,20 +1,23 @@
 #include "tactus/verbs/analyze.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "tactus/methods/many.hpp"
 #include "tactus/methods/views.hpp"
+#include "tactus/report/explanation.hpp"
 
 namespace tactus::verbs {
 namespace {
 
 /// The methods in the variant of the request, the one that the file deploys in the variant that it
 /// names; and, where nobody chose, the variants that tactus runs.
-std::vector<Question> questions_of(const AnalyzeRequest& request, const Analyzed& answer) {
-  const bool free = !request.variant_given && answer.by != report::JudgedBy::kNamed;
-  std::vector<Question> all =
-      decide::questions(request.methods, request.options,
-                        free ? decide::Variants::kAlsoDeployable : decide::Variants::kAsAsked);
+std::vector<Question> questions_of(const MethodChoice& choice, const Methods& methods,
+                                   const Options& options, const Analyzed& answer) {
+  const bool free = !choice.variant && answer.by != report::JudgedBy::kNamed;
+  std::vector<Question> all = decide::questions(
+      methods, options, free ? decide::Variants::kAlsoDeployable : decide::Variants::kAsAsked);
   if (!answer.deployed) return all;
   const Deployed& deployed = *answer.deployed;
   const auto asks_it = [&](const Question& question) { return question.method == deployed.method; };
@@ -58,7 +61,7 @@ std::size_t Analyzed::place_of_best() const {
   return static_cast<std::size_t>(place - questions.begin());
 }
 
-report::Analysis Analyzed::of(const decide::Edited& edited, std::string_view words) const {
+report::Analysis Analyzed::of(std::string_view words) const {
   report::Analysis analysis{edited.system, questions, verdicts, by};
   if (deployed) analysis.deployed = place_of_best();
   analysis.changes = edited.changes;
@@ -69,26 +72,76 @@ report::Analysis Analyzed::of(const decide::Edited& edited, std::string_view wor
   return analysis;
 }
 
-Answer<Analyzed> analyze(const System& system, const std::string& file,
-                         const AnalyzeRequest& request) {
+void describe(AnalyzeQuestion& question, Fields& is) {
+  describe(question.about, is);
+  describe_without_system(question, is);
+}
+
+void describe_without_system(AnalyzeQuestion& question, Fields& is) {
+  describe(question.choice, is, true);
+  is("explain", question.explain, "Show what the bound of one task is made of").shows("TASK");
+}
+
+Exit Analyzed::exit() const { return exit_of(report::judgement(of())); }
+
+std::string Analyzed::json() const {
+  return explained ? report::explanation_json(of(), *explained) : report::analysis_json(of());
+}
+
+namespace {
+
+/// The task of that name; an empty name is none.
+Answer<std::optional<TaskIndex>> task_named(const std::string& name, const System& system) {
+  if (name.empty()) return std::optional<TaskIndex>();
+  std::vector<std::string_view> names;
+  for (const Task& task : system.tasks) {
+    if (task.name == name) return std::optional(static_cast<TaskIndex>(names.size()));
+    names.push_back(task.name);
+  }
+  return NoAnswer::bad_input(
+      fmt::format("there is no task {}{}", quote(name), suggestion(name, names)));
+}
+
+}  // namespace
+
+Answer<Analyzed> answer(const AnalyzeQuestion& question, const Companion& companion) {
+  if (const auto methods = question.choice.methods(); !methods) return methods.none();
+  auto edited = question.about.edited(companion);
+  if (!edited) return edited.none();
+  return analyze(std::move(*edited), question.about.name(), question, companion);
+}
+
+Answer<Analyzed> analyze(decide::Edited edited, const std::string& file,
+                         const AnalyzeQuestion& question, const Companion& companion) {
+  const MethodChoice& choice = question.choice;
+  const auto methods = choice.methods();
+  if (!methods) return methods.none();
+  Analyzed answer;
+  answer.edited = std::move(edited);
+  const System& system = answer.edited.system;
+  const auto explained = task_named(question.explain, system);
+  if (!explained) return explained.none();
+  answer.explained = *explained;
+  Options options = choice.with(companion);
+  options.terms = question.terms;
+  options.explain = answer.explained;
   auto deployed = deployed_by(system);
   if (const auto* problem = std::get_if<Diagnostic>(&deployed)) {
     return NoAnswer{kBadInput, {{problem->message, file, problem->at}}};
   }
-  Analyzed answer;
-  answer.asked = request.methods.size();
-  if (request.named) {
-    answer.by = request.all ? report::JudgedBy::kAny : report::JudgedBy::kNamed;
+  answer.asked = methods->size();
+  if (choice.named()) {
+    answer.by = choice.all() ? report::JudgedBy::kAny : report::JudgedBy::kNamed;
   } else {
     answer.deployed = std::move(std::get<std::optional<Deployed>>(deployed));
     answer.by = answer.deployed ? report::JudgedBy::kDeployed : report::JudgedBy::kAny;
   }
-  answer.questions = questions_of(request, answer);
-  auto verdicts = verdicts_of(system, answer.questions, request.options.threads);
+  answer.questions = questions_of(choice, *methods, options, answer);
+  auto verdicts = verdicts_of(system, answer.questions, options.threads);
   if (!verdicts) return verdicts.none();
   answer.verdicts = std::move(*verdicts);
   answer.standings = decide::standings(system, answer.questions, answer.verdicts);
-  if (request.growth) {
+  if (question.growth && !answer.explained) {
     const Question& best = answer.questions[answer.place_of_best()];
     answer.growth = decide::growth_of(*best.method, system, best.options);
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -35,6 +38,18 @@ struct NoAnswer {
 
   static NoAnswer bad_input(std::string message) { return {kBadInput, {{std::move(message)}}}; }
   static NoAnswer unknown(std::string message) { return {kUnknown, {{std::move(message)}}}; }
+};
+
+/// What accompanies a question: who may end the work, and who is told about it.
+struct Companion {
+  std::stop_token stop = {};
+  std::function<void(std::string_view)> progress = {};
+  /// What is to be known of the question or its files, beside the answer; a warning.
+  std::function<void(const Problem&)> tell = {};
+
+  void warn(const Problem& problem) const {
+    if (tell) tell(problem);
+  }
 };
 
 /// What was asked for, or why there is nothing.

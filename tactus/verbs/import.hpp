@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "tactus/exchange/export.hpp"
 #include "tactus/exchange/import.hpp"
-#include "tactus/verbs/answer.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::verbs {
 
-/// The options of an import as they are written.
-struct ImportWords {
+/// A system from what another tool wrote.
+struct ImportQuestion {
+  std::string file;            ///< its name, from which it is read; many kinds are not text
+  const char* text = nullptr;  ///< or the source itself
+  std::string from;            ///< what it is; empty: its contents tell
   std::string jobs, tasks = "annotation", fold = "task", demand = "blocks", time_unit = "ms";
   std::string gap;                              ///< in `time_unit`; empty: the default
   std::vector<std::string> periods, deadlines;  ///< "33" or "camera=33", in `time_unit`
@@ -19,14 +24,33 @@ struct ImportWords {
   std::string task;                 ///< name of the only task
   bool bcet = false, gpu_only = false, after = false;
   std::string lag;  ///< in `time_unit`; empty: the default
+  Document edges, times;
 };
+void describe(ImportQuestion& question, Fields& is);
 
-Answer<exchange::ImportOptions> import_options(const ImportWords& words);
+struct ImportedSystem {
+  exchange::Imported imported;
+  std::string name;  ///< of the source
 
-/// What was imported, or the problems of the source, under its name.
-Answer<exchange::Imported> imported(exchange::ImportResult result, const std::string& name);
+  static Exit exit() { return kYes; }
+  std::string json(bool with_system = true) const;
+};
+Answer<ImportedSystem> answer(const ImportQuestion& question, const Companion& companion);
 
-/// "/tmp/robot.json.gz" is "robot".
-std::string system_name_of(const std::string& path);
+/// A system as other tools read it.
+struct ExportQuestion {
+  About about;
+  std::string to;
+};
+void describe(ExportQuestion& question, Fields& is);
+
+struct Exported {
+  exchange::Exported exported;
+  std::string format;
+
+  static Exit exit() { return kYes; }
+  std::string json() const;
+};
+Answer<Exported> answer(const ExportQuestion& question, const Companion& companion);
 
 }  // namespace tactus::verbs

@@ -25,10 +25,10 @@ std::vector<std::string> words_of(std::string_view list) {
   return words;
 }
 
-}  // namespace
-
+/// Numbers of SMs, comma-separated; "none": no width, so the whole GPU alone.
 Answer<std::vector<std::int64_t>> widths_of(std::string_view list) {
   std::vector<std::int64_t> widths;
+  if (list == "none") return widths;
   for (const std::string& word : words_of(list)) {
     std::int64_t width = 0;
     const char* const end = word.data() + word.size();
@@ -43,14 +43,58 @@ Answer<std::vector<std::int64_t>> widths_of(std::string_view list) {
   return widths;
 }
 
+/// What does not exist is told by the measurement.
 std::vector<std::string> enemies_of(std::string_view list) {
   if (list == "all") return {runtime::kEnemies.begin(), runtime::kEnemies.end()};
   if (list == "none") return {};
   return words_of(list);
 }
 
+}  // namespace
+
+void describe(MeasureQuestion& question, Fields& is) {
+  is("units", question.units,
+     "Widths in SMs, such as 8,16,32, or none; default: one step of the machine's partitions, two, "
+     "four ... and all of them")
+      .shows("LIST")
+      .commas();
+  is("runs", question.runs, "Of each node, on each width, beside each neighbour")
+      .range(1, 1'000'000);
+  is("enemies", question.enemies,
+     "What runs on the rest of the GPU: all, none, or some of compute, launches, L2, streaming, "
+     "atomics, copies")
+      .shows("LIST")
+      .commas();
+  is("pairs", question.pairs, "Two enemies at a time, too").off("One enemy at a time, no pairs");
+  is("margin", question.margin, "Percent on top of the longest time").range(0, 1000);
+  is("bcet", question.bcet,
+     "Write the shortest time, less the margin, as bcet, too; it is no lower bound");
+  is("noisy_ok", question.noisy_ok, "Measure although work alone takes very different times");
+  is("nodes", question.nodes,
+     "Only these: TASK or TASK.NODE. Default: what is bound, else every node on a GPU or on a "
+     "shared "
+     "copy element")
+      .shows("NAME,...")
+      .commas()
+      .formerly("node");
+  is("samples", question.samples, "In the JSON: every single time");
+}
+
 Answer<runtime::MeasuredNodes> measure(const System& system, const runtime::Workload& workload,
-                                       const runtime::MeasureOptions& options) {
+                                       const MeasureQuestion& question,
+                                       runtime::MeasureOptions& options) {
+  options.runs = question.runs;
+  options.margin = question.margin;
+  options.pairs = question.pairs;
+  options.bcet = question.bcet;
+  options.noisy = question.noisy_ok;
+  options.nodes = question.nodes;
+  options.enemies = enemies_of(question.enemies);
+  if (question.units) {
+    const auto widths = widths_of(*question.units);
+    if (!widths) return widths.none();
+    options.units = *widths;
+  }
   if (auto problem = runtime::unknown_in(system, options)) {
     return NoAnswer::bad_input(problem->message);
   }

@@ -1,21 +1,32 @@
 #pragma once
 
-#include <string_view>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "tactus/base/question.hpp"
 #include "tactus/runtime/measure/measure_nodes.hpp"
 #include "tactus/verbs/answer.hpp"
 
 namespace tactus::verbs {
 
-/// Numbers of SMs, comma-separated; an empty text is no width, so the whole GPU alone.
-Answer<std::vector<std::int64_t>> widths_of(std::string_view list);
+/// How long does work take beside what may disturb it?
+struct MeasureQuestion {
+  std::optional<std::string>
+      units;  ///< else one step of the machine's partitions, two, four ... and all
+  int runs = 200;
+  std::string enemies = "all";
+  bool pairs = true;
+  int margin = 20;
+  bool bcet = false, noisy_ok = false;
+  std::vector<std::string> nodes;
+  bool samples = false;  ///< in the document
+};
+void describe(MeasureQuestion& question, Fields& is);
 
-/// Names of enemies, comma-separated, or "all", or "none"; what does not exist is told by `measure`.
-std::vector<std::string> enemies_of(std::string_view list);
-
-/// Measures the nodes of a system.
+/// Of the nodes of a system. @param options says where, and who may stop it
 Answer<runtime::MeasuredNodes> measure(const System& system, const runtime::Workload& workload,
-                                       const runtime::MeasureOptions& options);
+                                       const MeasureQuestion& question,
+                                       runtime::MeasureOptions& options);
 
 }  // namespace tactus::verbs

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tactus/methods/option_values.hpp"
+#include "tactus/report/catalogue.hpp"
 
 namespace tactus::verbs {
 namespace {
@@ -54,6 +55,18 @@ Answer<Verdict> analyzed(const Method& method, const System& system, const Optio
   Result<Verdict> verdict = try_analyze(method, system, options);
   if (verdict) return std::move(*verdict);
   return NoAnswer::bad_input(fmt::format("{}: {}", method.id, verdict.error().message));
+}
+
+void describe(MethodsQuestion& question, Fields& is) {
+  is("method", question.method, "Ids or wildcards, comma-separated").positional("ID").commas();
+}
+
+std::string Listed::json() const { return report::methods_json(methods); }
+
+Answer<Listed> answer(const MethodsQuestion& question, const Companion&) {
+  auto methods = select_methods(question.method);
+  if (!methods) return NoAnswer::bad_input(methods.error().message);
+  return Listed{std::move(*methods)};
 }
 
 Exit exit_of(Status status) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "tactus/base/question.hpp"
 #include "tactus/methods/method.hpp"
 #include "tactus/verbs/answer.hpp"
 
@@ -19,6 +21,20 @@ Answer<Methods> choose(std::string_view list, const Options& options);
 
 /// The verdict of a method, or what is wrong with an option.
 Answer<Verdict> analyzed(const Method& method, const System& system, const Options& options);
+
+/// The methods there are.
+struct MethodsQuestion {
+  std::string method = "all";  ///< a list
+};
+void describe(MethodsQuestion& question, Fields& is);
+
+struct Listed {
+  Methods methods;
+
+  static Exit exit() { return kYes; }
+  std::string json() const;
+};
+Answer<Listed> answer(const MethodsQuestion& question, const Companion& companion);
 
 /// How an answer with this status turned out.
 Exit exit_of(Status status);

@@ -18,8 +18,8 @@
 #include "tactus/report/sweep.hpp"
 #include "tactus/report/trace_columns.hpp"
 #include "tactus/verbs/analyze.hpp"
+#include "tactus/verbs/check.hpp"
 #include "tactus/verbs/slack.hpp"
-#include "tactus/verbs/what_if.hpp"
 
 namespace tactus::verbs {
 namespace {
@@ -121,14 +121,15 @@ void Reporter::read_as_system(const ReportInput& input) {
 /// Everything about a system; false where there is no answer.
 bool Reporter::describe(const KnownSystem& known) {
   const System& system = known.edited.system;
-  const std::span<const Method* const> all = registry();
-  AnalyzeRequest request{Methods(all.begin(), all.end()), false, false, options()};
-  const auto analyzed = analyze(system, known.file, request);
+  AnalyzeQuestion question;
+  question.choice.threads = request_.threads;
+  const auto analyzed =
+      analyze(known.edited, known.file, question, {request_.stop, request_.progress, {}});
   if (!analyzed) {
     none_ = analyzed.none();
     return false;
   }
-  const tactus::report::Analysis analysis = analyzed->of(known.edited);
+  const tactus::report::Analysis analysis = analyzed->of();
   SystemDocuments out{.file = known.file,
                       .system = write_system_line(system),
                       .analysis = analysis_json(analysis),

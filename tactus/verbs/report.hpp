@@ -29,8 +29,11 @@ struct ReportRequest {
 };
 
 struct Reported {
-  std::string json;   ///< the joined document
-  std::string title;  ///< of a page that shows it
+  std::string document;  ///< joined
+  std::string title;     ///< of a page that shows it
+
+  static Exit exit() { return kYes; }
+  const std::string& json() const { return document; }
 };
 
 /// Recognises each input, analyses the systems, and joins everything.

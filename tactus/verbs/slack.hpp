@@ -2,11 +2,39 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tactus/decide/choose.hpp"
-#include "tactus/verbs/methods.hpp"
+#include "tactus/decide/slack.hpp"
+#include "tactus/report/sweep.hpp"
+#include "tactus/verbs/about.hpp"
 
 namespace tactus::verbs {
+
+/// How far times, periods and costs may go; or how bounds follow one value.
+struct SlackQuestion {
+  About about;
+  MethodChoice choice;
+  std::string sweep;  ///< empty: none
+  std::int64_t points = 16;
+};
+void describe(SlackQuestion& question, Fields& is);
+
+struct Slacked {
+  decide::Edited edited;
+  decide::Choice choice;
+  std::optional<decide::Slack> slack;  ///< or a sweep
+  std::optional<decide::SweepRange> range;
+  std::vector<decide::SweepPoint> points;
+  bool stopped = false;
+
+  /// @pre it is a sweep, and this lives as long
+  report::Swept swept() const;
+  Exit exit() const;
+  std::string json() const;
+};
+
+Answer<Slacked> answer(const SlackQuestion& question, const Companion& companion);
 
 /// The one method that is named, with these options; where none is named, the method that the file
 /// deploys, or the best one.

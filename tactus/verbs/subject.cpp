@@ -61,15 +61,26 @@ Answer<Subject> plan_made_now(const Methods& methods, const System& system, cons
                                 made->reason.empty() ? "" : ": ", made->reason)}}};
 }
 
-Answer<PlanFile> plan_file(std::string text, const std::string& name, const System& system) {
-  Result<PlanFile> file = read_plan_file(std::move(text), name, system);
-  if (file) return std::move(*file);
-  return NoAnswer{kBadInput, {problem_in(name, file.error().message)}};
+namespace {
+
+NoAnswer no_plan(const Document& plan) {
+  return NoAnswer::bad_input(plan.given() ? plan.problem->message
+                                          : std::string("there is no plan"));
 }
 
-Answer<Subject> plan_in(std::string text, const std::string& name, const System& system) {
-  Result<LoadedPlan> loaded = usable_plan(std::move(text), name, system);
-  if (!loaded) return NoAnswer{kBadInput, {problem_in(name, loaded.error().message)}};
+}  // namespace
+
+Answer<PlanFile> plan_file(const Document& plan, const System& system) {
+  if (plan.problem || !plan.given()) return no_plan(plan);
+  Result<PlanFile> file = read_plan_file(plan.text, plan.name, system);
+  if (file) return std::move(*file);
+  return NoAnswer{kBadInput, {problem_in(plan.name, file.error().message)}};
+}
+
+Answer<Subject> plan_in(const Document& plan, const System& system) {
+  if (plan.problem || !plan.given()) return no_plan(plan);
+  Result<LoadedPlan> loaded = usable_plan(plan.text, plan.name, system);
+  if (!loaded) return NoAnswer{kBadInput, {problem_in(plan.name, loaded.error().message)}};
   return Subject{loaded->method, std::move(loaded->verdict)};
 }
 

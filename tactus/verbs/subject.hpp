@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tactus/base/question.hpp"
 #include "tactus/methods/plan_file.hpp"
 #include "tactus/verbs/methods.hpp"
 
@@ -18,11 +19,11 @@ struct Subject {
 Answer<Subject> plan_made_now(const Methods& methods, const System& system, const std::string& file,
                               const Options& options);
 
-/// The plan in a text, checked, with the bounds that go with it. @param name of the text in messages
-Answer<Subject> plan_in(std::string text, const std::string& name, const System& system);
+/// The plan in a document, checked, with the bounds that go with it.
+Answer<Subject> plan_in(const Document& plan, const System& system);
 
 /// The same for a plan that may not hold: the answer says what fails.
-Answer<PlanFile> plan_file(std::string text, const std::string& name, const System& system);
+Answer<PlanFile> plan_file(const Document& plan, const System& system);
 
 /// From "name:line:col: message" or "name: message" back to its parts.
 Problem problem_in(const std::string& name, std::string_view text);

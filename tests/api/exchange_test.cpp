@@ -24,7 +24,7 @@ TEST(Exchange, ImportsATextAndSaysWhatIsWrongWithIt) {
   EXPECT_TRUE(wrong.says("expected a node behind"));
   EXPECT_TRUE(wrong.says("<source>"));
   EXPECT_TRUE(Answer(tactus_import(nullptr, nullptr)).says("an import needs a source"));
-  EXPECT_TRUE(Answer(tactus_import("x", R"({"fold": "napkin"})")).says("--fold"));
+  EXPECT_TRUE(Answer(tactus_import("x", R"({"fold": "napkin"})")).says("`fold` must be one of"));
   EXPECT_TRUE(Answer(tactus_import("x", R"({"fodl": "task"})")).says("fodl"));
 }
 

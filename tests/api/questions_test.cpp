@@ -1,6 +1,7 @@
 // The questions of the C interface: the documents are those of the command line.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -85,13 +86,11 @@ TEST(Questions, AdviseGivesTheDocumentOfTheCommandLineAndThePlansOnRequest) {
                                                 "'gcaps.*' --vary cores --json"));
   const Answer more = tactus_advise(
       robot().c_str(), R"({"method": "gcaps.*", "vary": ["cores"], "systems": true})", nullptr);
-  for (const char* const key : {"stop-after", "time-limit"}) {
-    const Answer late = tactus_advise(
-        robot().c_str(),
-        (std::string(R"({"method": "gcaps.*", ")") + key + R"(": 30, "seed": 1})").c_str(),
-        nullptr);
-    EXPECT_TRUE(late.has_document()) << late.problems();
-  }
+  const Answer late = tactus_advise(
+      robot().c_str(), R"({"method": "gcaps.*", "stop_after": 30, "seed": 1})", nullptr);
+  EXPECT_TRUE(late.has_document()) << late.problems();
+  EXPECT_TRUE(Answer(tactus_advise(robot().c_str(), R"({"time-limit": 30})", nullptr))
+                  .says("unknown key `time-limit`; it is `stop_after`"));
   EXPECT_FALSE(plain.shows("\"fingerprint\""));
   EXPECT_TRUE(more.shows("\"fingerprint\""));
   EXPECT_TRUE(more.shows("\"platform\""));
@@ -138,18 +137,42 @@ TEST(Questions, ValidateGivesTheDocumentOfTheCommandLine) {
 
 TEST(Questions, CompletionsCanBeSeenLate) {
   const Answer hunted = tactus_validate(
-      R"({"method": "gcaps.boost.suspend", "count": 20, "late-completions": true})", nullptr);
+      R"({"method": "gcaps.boost.suspend", "count": 20, "late_completions": true})", nullptr);
   EXPECT_EQ(hunted.status(), TACTUS_YES) << hunted.problems();
   EXPECT_EQ(hunted.document(), printed_by_tactus("validate --method gcaps.boost.suspend --count 20 "
                                                  "--late-completions --json"));
   const Answer simulated = tactus_simulate(
-      robot().c_str(), R"({"method": "gcaps.boost.suspend", "late-completions": true})", nullptr);
+      robot().c_str(), R"({"method": "gcaps.boost.suspend", "late_completions": true})", nullptr);
   const std::string command =
       "simulate examples/robot.system.json --policy gcaps.boost.suspend --json";
   EXPECT_EQ(simulated.document(), printed_by_tactus(command + " --late-completions"));
   EXPECT_NE(simulated.document(), printed_by_tactus(command));
-  EXPECT_TRUE(Answer(tactus_simulate(robot().c_str(), R"({"late-completions": true})", nullptr))
+  EXPECT_TRUE(Answer(tactus_simulate(robot().c_str(), R"({"late_completions": true})", nullptr))
                   .says("no arbiter that looks for completions"));
+}
+
+TEST(Questions, ExplanationsAreThoseOfTheCommandLine) {
+  const Answer answer = tactus_analyze(
+      robot().c_str(), R"({"method": "gcaps.suspend", "explain": "camera"})", nullptr);
+  EXPECT_EQ(answer.document(),
+            printed_by_tactus(
+                "analyze examples/robot.system.json -m gcaps.suspend --explain camera --json"));
+}
+
+TEST(Questions, WhatAMethodDoesNotCoverIsToldTheSameWayAsOnTheCommandLine) {
+  const std::string question = R"({"method": "gcaps.suspend", "file": "examples/x.json"})";
+  const Answer answer =
+      tactus_slack(text_of("examples/incomplete.system.json").c_str(), question.c_str(), nullptr);
+  EXPECT_EQ(answer.status(), TACTUS_UNKNOWN);
+  const std::string told =
+      printed_by_tactus("slack examples/incomplete.system.json -m gcaps.suspend 2>&1");
+  EXPECT_GT(std::count(told.begin(), told.end(), '\n'), 2) << "all obstacles";
+  std::size_t problems = 0;
+  for (std::size_t at = 0; (at = answer.problems().find("does not apply", at)) != std::string::npos;
+       ++at) {
+    ++problems;
+  }
+  EXPECT_EQ(problems, static_cast<std::size_t>(std::count(told.begin(), told.end(), '\n')));
 }
 
 TEST(Questions, GenerateGivesTheSystemsOfTheCommandLine) {

@@ -25,7 +25,7 @@ TEST(AdviseVerb, WritesASystemAndAPlanThatHold) {
   const TemporaryFolder folder;
   const std::string best = folder.file("best.system.json"), plan = folder.file("best.plan.json");
   const Ran ran = run_tactus(
-      {"advise", kForklift, "--vary", "cores", "--for", "tactusd", "-o", best, "--plan-out", plan});
+      {"advise", kForklift, "--vary", "cores", "--target", "tactusd", "-o", best, "--plan-out", plan});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_LE(longest_line(ran.out), 80U) << ran.out;
   const Ran analyzed = run_tactus({"analyze", best});
@@ -46,7 +46,7 @@ TEST(AdviseVerb, GivesTheSameForAnyNumberOfThreads) {
 TEST(AdviseVerb, SaysWhatWouldHaveToChangeWhereNothingWorks) {
   const TemporaryFolder folder;
   const std::string best = folder.file("best.system.json");
-  const Ran ran = run_tactus({"advise", kForklift, "--vary", "cores", "--for", "tactusd", "--set",
+  const Ran ran = run_tactus({"advise", kForklift, "--vary", "cores", "--target", "tactusd", "--set",
                               "camera.detect.wcet=20", "-o", best});
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Smallest single changes that would do:"), std::string::npos) << ran.out;
@@ -58,7 +58,7 @@ TEST(AdviseVerb, SaysWhatWouldHaveToChangeWhereNothingWorks) {
 TEST(AdviseVerb, RefusesInOneLine) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"advise", kForklift, "--vary", "colours"},
-        std::vector<std::string>{"advise", kForklift, "--for", "nobody"},
+        std::vector<std::string>{"advise", kForklift, "--target", "nobody"},
         std::vector<std::string>{"advise", kForklift, "--method", "gcpas.busy"},
         std::vector<std::string>{"advise", "/no/such/file"}}) {
     const Ran ran = run_tactus(words);
@@ -103,7 +103,7 @@ TEST(AdviseVerb, KeepsTheBestSoFarWhenItIsInterrupted) {
   const std::string file = folder.file("large.system.json", large());
   const std::string best = folder.file("best.system.json");
   const Ran ran =
-      run_tactus({"advise", file, "--for", "tactusd", "-o", best}, {}, interrupt_search);
+      run_tactus({"advise", file, "--target", "tactusd", "-o", best}, {}, interrupt_search);
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Stopped"), std::string::npos) << ran.out;
   EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0) << "what was written is proved";
@@ -113,7 +113,7 @@ TEST(AdviseVerb, KeepsTheBestSoFarWhenItsTimeIsUp) {
   const TemporaryFolder folder;
   const std::string file = folder.file("large.system.json", large());
   const std::string best = folder.file("best.system.json");
-  const Ran ran = run_tactus({"advise", file, "--for", "tactusd", "--stop-after", "1", "-o", best});
+  const Ran ran = run_tactus({"advise", file, "--target", "tactusd", "--stop-after", "1", "-o", best});
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("Stopped"), std::string::npos) << ran.out;
   EXPECT_EQ(run_tactus({"analyze", best}).exit_code, 0);

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -63,27 +64,20 @@ TEST(Usage, IsWhatACallWithoutAVerbPrints) {
   EXPECT_TRUE(contains(run_tactus({"gpu"}).out, "\n  calibrate ")) << run_tactus({"gpu"}).out;
 }
 
-TEST(OldNames, AreUnderstoodWithANoteAndHidden) {
-  const Ran old_name = run_tactus({"simulate", kRobot, "--horizon", "200", "--json"});
-  const Ran name = run_tactus({"simulate", kRobot, "--duration=200", "--json"});
-  EXPECT_EQ(old_name.exit_code, 0);
-  EXPECT_EQ(old_name.out, name.out);
-  EXPECT_EQ(name.err, "");
-  EXPECT_EQ(old_name.err,
-            "tactus: note: --horizon is now --duration; the next release no longer knows the old "
-            "name\n");
-  for (const auto& [verb, hidden] : {std::pair("simulate", "--horizon"),
-                                     {"run", "--horizon"},
-                                     {"validate", "--horizon"},
-                                     {"tiers", "--rounds"},
-                                     {"advise", "--time-limit"}}) {
-    EXPECT_FALSE(contains(run_tactus({"help", verb}).out, hidden)) << verb;
+TEST(OldNames, AreRefusedWithTheNewOneAndNotShown) {
+  for (const auto& [verb, old_name, name] : {std::tuple("simulate", "--horizon", "--duration"),
+                                             {"run", "--horizon", "--duration"},
+                                             {"validate", "--horizon", "--duration"},
+                                             {"tiers", "--rounds", "--runs"},
+                                             {"measure", "--node", "--nodes"},
+                                             {"advise", "--for", "--target"},
+                                             {"advise", "--time-limit", "--stop-after"}}) {
+    EXPECT_FALSE(contains(run_tactus({"help", verb}).out, std::string(old_name) + " ")) << verb;
+    const Ran ran = run_tactus({verb, kRobot, old_name, "5"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(ran.err, fmt::format("tactus: {} must be written {} (see tactus {} --help)\n",
+                                   old_name, name, verb));
   }
-  const TemporaryFolder folder;
-  EXPECT_EQ(run_tactus({"gpu", "measure-batches", source_path("examples/pbs-drone.system.json"),
-                        "-o", folder.file("m.json"), "--backend", "emulator", "--repeats=2"})
-                .exit_code,
-            0);
   // What belongs to a command that is started is left alone.
   EXPECT_EQ(run_tactus({"exec", "--best-effort", "--tier", "process", "--quiet", "--", "echo",
                         "--horizon"})

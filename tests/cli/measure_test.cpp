@@ -51,7 +51,7 @@ TEST(Measure, PrintsTheSameForPrograms) {
 TEST(Measure, TellsWhatIsWrong) {
   EXPECT_EQ(run_tactus({"measure", kRobot, "--units", "8,x"}).exit_code, 2);
   EXPECT_EQ(run_tactus({"measure", kRobot, "--enemies", "gravity"}).exit_code, 2);
-  EXPECT_EQ(run_tactus({"measure", kRobot, "--node", "nobody"}).exit_code, 2);
+  EXPECT_EQ(run_tactus({"measure", kRobot, "--nodes", "nobody"}).exit_code, 2);
   EXPECT_EQ(run_tactus({"measure", kRobot, kRobot}).exit_code, 2);
   EXPECT_EQ(run_tactus({"measure", kRobot, "--runs", "0"}).exit_code, 2);
   EXPECT_EQ(run_tactus({"measure"}).exit_code, 2);

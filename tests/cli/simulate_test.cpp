@@ -199,7 +199,8 @@ TEST(Validate, RefusesASearchOrARecipeThatIsNotThere) {
     EXPECT_EQ(ran.exit_code, 2);
     return ran.err;
   };
-  EXPECT_TRUE(contains(said("--search", "gcaps.boost.busy"), "must be random, climb or offsets"));
+  EXPECT_TRUE(
+      contains(said("--search", "gcaps.boost.busy"), "must be one of random, climb, offsets"));
   EXPECT_TRUE(contains(said("--recipe", "gcaps.boost.busy"), "there is no recipe `nonsense`"));
 }
 

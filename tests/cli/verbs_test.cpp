@@ -375,7 +375,7 @@ TEST(Mistakes, AreToldInOneLineThatHelps) {
       {{"exec", "--tier", "x", "--", "ls"},
        "--tier must be one of process, channel, hold, timeslice, got `x` (see tactus exec --help)"},
       {{"analyze", kRobot, "-j", "0"},
-       "--threads must be a number from 1 to 1024, got `0` (see tactus analyze --help)"},
+       "--threads must be a whole number from 1 to 1024, got 0 (see tactus analyze --help)"},
       {{"analyze", kRobot, "-m", "gcap"}, "there is no method `gcap`; did you mean `gcaps.*`?"},
       {{"analyze", kRobot, "-m", "gcaps.sus"},
        "there is no method `gcaps.sus`; did you mean `gcaps.suspend`?"},

@@ -188,14 +188,14 @@ std::vector<Case> all_cases() {
       {{"measure",  "--units",    "8",
         "--runs",   "3",          "--enemies",
         "all",      "--no-pairs", "--noisy-ok",
-        "--node",   "a",          "--backend",
+        "--nodes",  "a",          "--backend",
         "cuda",     "--kernel",   "memory",
         "--device", "1",          "--realtime",
         "--sms",    "3",          "--partition-step",
         "2",        "--samples",  "--set",
         "a.b=1",    "--add",      "x",
         "--",       "true"},
-       {"--units", "--runs", "--enemies", "--no-pairs", "--noisy-ok", "--node", "--backend",
+       {"--units", "--runs", "--enemies", "--no-pairs", "--noisy-ok", "--nodes", "--backend",
         "--kernel", "--device", "--realtime", "--sms", "--partition-step", "--samples", "--set",
         "--add"},
        "a command is watched as it runs"},
@@ -288,7 +288,7 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--help --method --variant --threads --set --add --json --csv --sweep --points --svg "
      "--method-command --method-policy --plugin --method-time"},
     {"advise",
-     "--help --vary --for --goal --method --set --add --seed --threads --stop-after --output "
+     "--help --vary --target --goal --method --set --add --seed --threads --stop-after --output "
      "--plan-out --json --method-command --method-policy --plugin --method-time"},
     {"report",
      "--help --output --pdf --no-slack --threads --method-command --method-policy --plugin "

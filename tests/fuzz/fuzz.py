@@ -234,7 +234,7 @@ class Fuzzer:
                  said("slack", robot, "-m", "gcaps.suspend", "--json"),
                  said("slack", robot, "-m", "gcaps.suspend", "--sweep", "all=0.5..1.5", "--json"),
                  said("analyze", robot, "-m", "gcaps.suspend", "--json"),
-                 said("advise", self.example("forklift"), "-m", "gcaps.suspend", "--for", "any", "--json")]
+                 said("advise", self.example("forklift"), "-m", "gcaps.suspend", "--target", "any", "--json")]
         with open(trace, encoding="utf-8") as file:
             found.append(file.read())
         os.remove(trace)

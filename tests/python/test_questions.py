@@ -139,7 +139,7 @@ class Results(unittest.TestCase):
         found = tactus.validate("gcaps.suspend", count=50, variant="paper", limit=2)
         self.assertEqual(len(found.hunts[0].caught), 2)
         with self.assertRaisesRegex(tactus.InvalidInput, "cups"):
-            tactus.validate("gcaps.suspend", recipe="gcaps-table3", parameters={"cups": 4})
+            tactus.validate("gcaps.suspend", recipe="gcaps-table3", set={"cups": 4})
 
     def test_completions_can_be_seen_late(self):
         run = tactus.simulate(robot(), "gcaps.boost.suspend", late_completions=True, jobs=10)

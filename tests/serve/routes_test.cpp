@@ -1,4 +1,5 @@
 #include "tactus/serve/routes.hpp"
+#include "tactus/serve/openapi.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,7 @@ HttpRequest asking(std::string method, std::string path, std::string body = {}) 
 }
 
 TEST(Routes, AreThoseOfTheDescriptionAndNoOthers) {
-  const auto parsed = json::Document::parse(std::string(openapi()));
+  const auto parsed = json::Document::parse(openapi());
   ASSERT_TRUE(std::holds_alternative<json::Document>(parsed));
   std::set<std::string> described, answered;
   const json::Value* const paths = std::get<json::Document>(parsed).root().find("paths");

@@ -108,7 +108,7 @@ test("every address of openapi.json is there, and answers with what it names", a
 test("a job has a number, progress and an answer, and can be stopped", async () => {
   const started = await server.post("/api/jobs/advise", {
     system: system(),
-    request: { "time-limit": 60 },
+    request: { stop_after: 60 },
   });
   assert.equal(started.status, 202);
   const { job } = json(started) as { job: number };
