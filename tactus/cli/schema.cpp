@@ -6,6 +6,7 @@
 #include "tactus/cli/output.hpp"
 #include "tactus/cli/verb.hpp"
 #include "tactus/experiment/describe/experiment.hpp"
+#include "tactus/methods/plan_document.hpp"
 #include "tactus/model/writer.hpp"
 #include "tactus/report/charts/figure_style.hpp"
 #include "tactus/report/json/schemas.hpp"
@@ -21,11 +22,20 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"system", system_schema},           {"experiment", experiment::experiment_schema},
-    {"verdict", report::verdict_schema}, {"explanation", report::explanation_schema},
-    {"slack", report::slack_schema},     {"advice", report::advice_schema},
-    {"plan", report::plan_schema},       {"observed", trace::observed_schema},
-    {"style", report::style_schema},     {"script", trace::script_schema},
+    {"system", system_schema},
+    {"experiment", experiment::experiment_schema},
+    {"verdict", report::verdict_schema},
+    {"explanation", report::explanation_schema},
+    {"slack", report::slack_schema},
+    {"advice", report::advice_schema},
+    {"sweep", report::sweep_schema},
+    {"plan", plan_schema},
+    {"observed", trace::observed_schema},
+    {"measurement", report::measurement_schema},
+    {"arbiter", report::arbiter_schema},
+    {"validation", report::validation_schema},
+    {"style", report::style_schema},
+    {"script", trace::script_schema},
 };
 
 }  // namespace
@@ -39,8 +49,10 @@ void add_schema(Parser& app, int& exit_code) {
   verb->add_option("KIND", *kind,
                    "Of which document: system, experiment, plan, style (plot --style); verdict "
                    "(analyze --json), "
-                   "explanation (analyze --explain TASK --json), slack, advice (advise --json), "
-                   "observed (simulate and run --json), script (simulate --script)")
+                   "explanation (analyze --explain TASK --json), slack, sweep (slack --sweep "
+                   "--json), advice (advise --json), "
+                   "observed (simulate and run --json), measurement, arbiter (top --json), "
+                   "validation, script (simulate --script)")
       ->check(one_of(names))
       ->capture_default_str();
   verb->footer(
