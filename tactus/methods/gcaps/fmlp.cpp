@@ -181,15 +181,16 @@ class FmlpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a FIFO queue (FMLP+)";
 
-constexpr Protocol kFmlp = {kLockingAssumes, kNeeds, Part::kThirdRival, kLockingMonotone};
+constexpr Protocol kFmlp = {kLockingAssumes,  kNeeds,    Part::kThirdRival,
+                            kLockingMonotone, kVariants, kLockingOptions};
 
 }  // namespace
 
 const Method kFmlpSuspend = in_mode<kFmlpSuspend, Mode::kSuspend>(
     kFmlp, "fmlp.suspend", "GPU behind an FMLP+ lock, tasks suspend while the GPU works",
-    "fifo-lock-suspend", kLocking<FmlpTest, Mode::kSuspend>);
+    "fifo-lock-suspend", kLocking<FmlpTest, Mode::kSuspend, Queue::kFifo>);
 const Method kFmlpBusy = in_mode<kFmlpBusy, Mode::kBusy>(
     kFmlp, "fmlp.busy", "GPU behind an FMLP+ lock, tasks spin while the GPU works",
-    "fifo-lock-busy", kLocking<FmlpTest, Mode::kBusy>);
+    "fifo-lock-busy", kLocking<FmlpTest, Mode::kBusy, Queue::kFifo>);
 
 }  // namespace tactus::gcaps

@@ -228,15 +228,16 @@ class MpcpTest {
 
 constexpr std::string_view kNeeds = "GPU segments under one lock with a priority queue (MPCP)";
 
-constexpr Protocol kMpcp = {kLockingAssumes, kNeeds, Part::kSecondRival, kLockingMonotone};
+constexpr Protocol kMpcp = {kLockingAssumes,  kNeeds,    Part::kSecondRival,
+                            kLockingMonotone, kVariants, kLockingOptions};
 
 }  // namespace
 
 const Method kMpcpSuspend = in_mode<kMpcpSuspend, Mode::kSuspend>(
     kMpcp, "mpcp.suspend", "GPU behind an MPCP lock, tasks suspend while the GPU works",
-    "priority-lock-suspend", kLocking<MpcpTest, Mode::kSuspend>);
+    "priority-lock-suspend", kLocking<MpcpTest, Mode::kSuspend, Queue::kPriority>);
 const Method kMpcpBusy = in_mode<kMpcpBusy, Mode::kBusy>(
     kMpcp, "mpcp.busy", "GPU behind an MPCP lock, tasks spin while the GPU works",
-    "priority-lock-busy", kLocking<MpcpTest, Mode::kBusy>);
+    "priority-lock-busy", kLocking<MpcpTest, Mode::kBusy, Queue::kPriority>);
 
 }  // namespace tactus::gcaps
