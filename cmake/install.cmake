@@ -99,6 +99,12 @@ install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experim
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(Python3_FOUND)  # the reference of the Python package, from its docstrings
+  set(reference ${CMAKE_BINARY_DIR}/python-reference.md)
+  install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/tools/python-reference\"
+                                \"${reference}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${reference} DESTINATION ${CMAKE_INSTALL_DOCDIR}/use)
+endif()
 
 # The Python package for a Python of the system; it finds the library where the linker does.
 if(Python3_FOUND)

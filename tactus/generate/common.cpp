@@ -21,7 +21,7 @@ namespace {
 constexpr auto kParameters = std::to_array<Parameter>({
     {"form", "as-is",
      "as-is, one-core, own-copies, held or one-graph: the same draws for families that cannot "
-     "take them as they are (docs/use/common-workload.md)"},
+     "take them as they are (docs/use/reproduction.md)"},
     {"tasks", "4", "tasks"},
     {"cpus", "5", "CPU cores"},
     {"spare", "1", "how many of them, the last ones, stay without tasks: 1, for an arbiter, or 0"},

@@ -6,7 +6,7 @@
 
 /// The common workload, rewritten for families that cannot take it as it is. Every form is
 /// conservative: whoever keeps the deadlines of the form keeps those of the drawn system, if it is
-/// run in the way that the form describes. docs/use/common-workload.md has the arguments.
+/// run in the way that the form describes. docs/use/reproduction.md has the arguments.
 namespace tactus::common {
 
 inline constexpr std::string_view kFormNames[] = {"as-is", "one-core", "own-copies", "held",

@@ -1,7 +1,9 @@
-// docs/use/coverage.md says where everything is checked that the papers report; docs/errata.md names
-// the tests of its counterexamples. What both name is really there, and nothing is forgotten.
+// experiments/coverage.tsv says where everything is checked that the papers report; docs/errata.md
+// names the tests of its counterexamples. What both name is really there, and nothing is forgotten.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -59,17 +61,16 @@ struct Row {
   std::string where, checked_by;
 };
 
+/// The lines of the table: paper, place, what it says, checked by.
 std::vector<Row> coverage() {
-  static const std::regex kRow(R"(^\|[^|]+\|[^|]+\|([^|]+)\|$)");
-  std::ifstream page(support::source_path("docs/use/coverage.md"));
+  std::ifstream file(support::source_path("experiments/coverage.tsv"));
   std::vector<Row> rows;
   std::string line;
-  for (int number = 1; std::getline(page, line); ++number) {
-    std::smatch parts;
-    if (!line.starts_with("|") || line.starts_with("|---") || line.starts_with("| place")) continue;
-    const std::string where = "coverage.md:" + std::to_string(number) + ": ";
-    EXPECT_TRUE(std::regex_match(line, parts, kRow)) << where << line;
-    rows.push_back({where, parts[1]});
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.starts_with("#")) continue;
+    const std::string where = "coverage.tsv:" + std::to_string(number) + ": ";
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\t'), 3) << where << line;
+    rows.push_back({where, line.substr(line.rfind('\t') + 1)});
   }
   EXPECT_GT(rows.size(), 50U);
   return rows;
@@ -78,16 +79,15 @@ std::vector<Row> coverage() {
 /// The experiments of a row with the numbers of their claims.
 template <typename Visit>
 void for_each_claim(const Row& row, Visit visit) {
-  static const std::regex kClaims(R"(\[([\w-]+)\]\(reproduction\.md#([\w-]+)\)([^\[]*))");
-  for_each_match(row.checked_by, kClaims, [&](const std::smatch& match) {
-    EXPECT_EQ(match[1], match[2]) << row.where;
-    visit(match[1].str(), numbers_of(match[3]));
-  });
+  static const std::regex kClaims(R"(\b((?:dag|gang|gcaps|pbs|rtgpu)-[\w-]+)([^;]*))");
+  for_each_match(row.checked_by, kClaims,
+                 [&](const std::smatch& match) { visit(match[1].str(), numbers_of(match[2])); });
 }
 
 TEST(Coverage, NamesAnswersThatExist) {
   const auto claims = claims_by_experiment(false);
-  static const std::regex kLink(R"(\]\(([^)#]+)(?:#([\w-]+))?\))");
+  static const std::regex kMeasured(R"(\bmeasured (\w+))");
+  const std::string page = text_of(support::source_path("docs/use/reproduction.md"));
   for (const Row& row : coverage()) {
     int answers = expect_tests(row.checked_by, all_tests(), row.where);
     for_each_claim(row, [&](const std::string& experiment, const std::vector<std::size_t>& of) {
@@ -99,16 +99,11 @@ TEST(Coverage, NamesAnswersThatExist) {
       }
       ++answers;
     });
-    for_each_match(row.checked_by, kLink, [&](const std::smatch& link) {
-      const fs::path page = fs::path(support::source_path("docs/use")) / link[1].str();
-      EXPECT_TRUE(fs::exists(page)) << row.where << page;
-      if (link[1] != "measured-figures.md") return;
-      std::string heading = "\n## " + link[2].str();
-      const std::string pages = text_of(page);
-      for (char& c : heading) c = c == '-' ? ' ' : static_cast<char>(std::tolower(c));
-      std::string small = pages;
-      for (char& c : small) c = static_cast<char>(std::tolower(c));
-      EXPECT_NE(small.find(heading + "\n"), std::string::npos) << row.where << link[0];
+    for_each_match(row.checked_by, kMeasured, [&](const std::smatch& measured) {
+      std::string part = measured[1];
+      for (char& c : part) c = static_cast<char>(std::toupper(c));
+      const std::size_t all = page.find("\n## Measured on a GPU\n");
+      EXPECT_NE(page.find("\n### " + part + "\n", all), std::string::npos) << row.where << part;
       ++answers;
     });
     if (row.checked_by.find("not repeated: ") != std::string::npos) ++answers;
@@ -127,6 +122,24 @@ TEST(Coverage, LeavesOutNoClaimOfAPaper) {
     for (std::size_t claim = 1; claim <= count; ++claim) {
       EXPECT_TRUE(named[experiment].contains(claim)) << experiment << " " << claim;
     }
+  }
+}
+
+/// The counts of the page are those of the run that it shows.
+TEST(Reproduction, CountsTheClaimsOfTheRecordedRun) {
+  static const std::regex kRow(
+      R"(\n\| \[([\w-]+)\]\(#[\w-]+\) \| (.*) \| [^|]* \| (\d+ \| \d+ \| \d+ \| \d+ \|)(?=\n))");
+  const std::string page = text_of(support::source_path("docs/use/reproduction.md"));
+  const std::string record =
+      text_of(support::source_path("bench/results/reproduction-2026-11-17.md"));
+  std::set<std::string> shown;
+  for_each_match(record, kRow, [&](const std::smatch& row) {
+    const std::string expected = row[1].str() + " | " + row[2].str() + " | " + row[3].str();
+    EXPECT_NE(page.find("\n| " + expected + "\n"), std::string::npos) << expected;
+    shown.insert(row[1]);
+  });
+  for (const auto& [experiment, count] : claims_by_experiment(false)) {
+    EXPECT_TRUE(shown.contains(experiment)) << experiment;
   }
 }
 

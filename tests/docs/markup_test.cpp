@@ -81,15 +81,6 @@ Page page_of(const std::string& text) {
   return page;
 }
 
-std::vector<fs::path> all_pages() {
-  std::vector<fs::path> pages = {support::source_path("README.md"),
-                                 support::source_path("CONTRIBUTING.md")};
-  for (const auto& entry : fs::recursive_directory_iterator(support::source_path("docs"))) {
-    if (entry.path().extension() == ".md") pages.push_back(entry.path());
-  }
-  return pages;
-}
-
 /// What is wrong with a piece; empty where nothing is.
 std::string fault_of(const Piece& piece, const std::set<std::string>& known) {
   if (piece.text.starts_with('|') && !piece.text.ends_with('|')) return "a row without an end";

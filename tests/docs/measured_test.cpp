@@ -1,4 +1,4 @@
-// docs/use/measured-figures.md compares measured times: its numbers are those of the records.
+// docs/use/reproduction.md compares measured times: its numbers are those of the records.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ std::string row_of(const std::string& key, const Times& paper, const Times& here
 }
 
 TEST(DagRecord, IsWhatTheTableOfThePageSays) {
-  const std::string page = text_of(support::source_path("docs/use/measured-figures.md"));
+  const std::string page = text_of(support::source_path("docs/use/reproduction.md"));
   const Rows here = recorded();
   for (const auto& [key, paper] : kTables1And2) {
     ASSERT_TRUE(here.contains(key)) << key;

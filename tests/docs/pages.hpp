@@ -7,6 +7,9 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <vector>
+
+#include "tests/support/paths.hpp"
 
 /// Reading pages, and the tests that they name.
 namespace tactus::docs {
@@ -14,6 +17,18 @@ namespace tactus::docs {
 inline std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The pages of the root and of docs/.
+inline std::vector<std::filesystem::path> all_pages() {
+  std::vector<std::filesystem::path> pages = {support::source_path("README.md"),
+                                              support::source_path("CHANGELOG.md"),
+                                              support::source_path("CONTRIBUTING.md")};
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(support::source_path("docs"))) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  return pages;
 }
 
 /// Calls `visit(match)` for every match in the text.

@@ -1,11 +1,14 @@
-// What docs/use/methods refer to in the sources and in the tests is really there: the functions of the
-// tables "Where each term is computed", and the tests that keep the counterexamples.
+// The functions of tactus/methods/terms.tsv, and the tests that docs/use/methods name for their
+// counterexamples, are really there.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/docs/pages.hpp"
 #include "tests/support/paths.hpp"
@@ -16,50 +19,45 @@ namespace {
 namespace fs = std::filesystem;
 using namespace docs;
 
-const fs::path kMethods = support::source_path("docs/use/methods");
-constexpr std::string_view kHeading = "### Where each term is computed";
+const fs::path kPages = support::source_path("docs/use/methods");
+const fs::path kMethods = support::source_path("tactus/methods");
 
-/// Every function of a row | term | equation | `function`, ... | [file](link) |.
-void expect_row_holds(const std::string& row, const std::string& where) {
-  static const std::regex kRow(R"(^\|[^|]+\|[^|]+\|([^|]+)\| \[([^\]]+)\]\(([^)]+)\) \|$)");
-  static const std::regex kName(R"(`(\w+)`)");
-  std::smatch parts;
-  ASSERT_TRUE(std::regex_match(row, parts, kRow)) << where << row;
-  const fs::path source = kMethods / parts[3].str();
+/// Every function of a row: family, term, equation, functions, file.
+void expect_row_holds(const std::vector<std::string>& row, const std::string& where) {
+  const fs::path source = kMethods / row[4];
   ASSERT_TRUE(fs::exists(source)) << where << source;
-  EXPECT_EQ(source.filename(), parts[2].str()) << where;
   // What is declared in the header may be defined there, too.
   std::string code;
   for (const char* each : {".hpp", ".cpp"})
     code += text_of(fs::path(source).replace_extension(each));
+  static const std::regex kName(R"(\w+)");
   int named = 0;
-  for_each_match(parts[1], kName, [&](const std::smatch& name) {
-    const std::regex word("\\b" + name[1].str() + "\\b");
-    EXPECT_TRUE(std::regex_search(code, word)) << where << name[1] << " is not in " << parts[2];
+  for_each_match(row[3], kName, [&](const std::smatch& name) {
+    const std::regex word("\\b" + name[0].str() + "\\b");
+    EXPECT_TRUE(std::regex_search(code, word)) << where << name[0] << " is not in " << row[4];
     ++named;
   });
-  EXPECT_GT(named, 0) << where << row;
+  EXPECT_GT(named, 0) << where;
 }
 
 TEST(TermMap, OfEveryFamilyNamesFunctionsThatExist) {
-  int pages = 0;
-  for (const auto& entry : fs::directory_iterator(kMethods)) {
-    std::ifstream page(entry.path());
-    std::string line;
-    bool inside = false;
-    int rows = 0;
-    for (int number = 1; std::getline(page, line); ++number) {
-      if (line.starts_with("#")) inside = line == kHeading;
-      const bool row = line.starts_with("|") && !line.starts_with("|---");
-      if (!inside || !row || line.starts_with("| term |")) continue;
-      ++rows;
-      expect_row_holds(line,
-                       entry.path().filename().string() + ":" + std::to_string(number) + ": ");
-    }
-    EXPECT_GT(rows, 10) << entry.path();
-    ++pages;
+  std::ifstream file(kMethods / "terms.tsv");
+  std::map<std::string, int> rows;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.starts_with("#")) continue;
+    const std::string where = "terms.tsv:" + std::to_string(number) + ": ";
+    std::vector<std::string> row;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
+    ASSERT_EQ(row.size(), 5U) << where << line;
+    expect_row_holds(row, where);
+    ++rows[row[0]];
   }
-  EXPECT_EQ(pages, 6);
+  for (const auto& entry : fs::directory_iterator(kPages)) {
+    EXPECT_GT(rows[entry.path().stem()], 10) << entry.path();
+  }
+  EXPECT_EQ(rows.size(), 7U) << "six families, and pipelines";
 }
 
 /// Of a family, all in one; its folder may be part of another one's.
@@ -74,7 +72,7 @@ std::string tests_of(const std::string& family) {
 }
 
 TEST(Findings, AreKeptByTheTestsThatThePagesName) {
-  for (const auto& entry : fs::directory_iterator(kMethods)) {
+  for (const auto& entry : fs::directory_iterator(kPages)) {
     const std::string tests = tests_of(entry.path().stem().string());
     const int named =
         expect_tests(text_of(entry.path()), tests, entry.path().filename().string() + ": ");

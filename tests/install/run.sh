@@ -17,7 +17,7 @@ done
 for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tactus.fish \
   share/man/man1/tactus.1 share/man/man1/tactus-analyze.1 share/man/man8/tactusd.8 lib/tactus/libtactus_preload.so lib/tactus/libtactus_observer.so lib/systemd/system/tactusd.service \
   include/tactus/client.h include/tactus/runtime/api.hpp share/tactus/experiments/gcaps-fig8a.json \
-  share/doc/tactus/LICENSE share/doc/tactus/use/cli.md; do
+  share/doc/tactus/LICENSE share/doc/tactus/use/cli.md share/doc/tactus/use/python-reference.md; do
   [ -f "$file" ] || { echo "$file was not installed" >&2; exit 1; }
 done
 ! find include -path '*/cli/*' | grep . || { echo "the command line is no library" >&2; exit 1; }

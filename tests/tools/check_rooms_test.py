@@ -10,17 +10,20 @@ import unittest
 CHECK = pathlib.Path(__file__).resolve().parents[2] / "tools/check-rooms"
 
 RULES = """
+*: tactus/base
+tactus/base:
 tactus/model:
 tactus/methods: tactus/model
-tactus/methods/dag: tactus/methods tactus/model
+tactus/methods/dag: tactus/methods
 tactus/methods/gang: tactus/methods tactus/model
-tactus/report: tactus/methods tactus/model
+tactus/report: tactus/methods/*
 tactus/runtime/cuda: <cuda>
 tests/model: tactus/model
 bench: tactus/model
 """
-HEADERS = ["tactus/base/time.hpp", "tactus/methods/method.hpp", "tactus/methods/dag/plan.hpp",
-           "tactus/report/text/table.hpp", "tactus/report/plain.h", "tactus/attic/old.hpp"]
+HEADERS = ["tactus/base/result.hpp", "tactus/model/time.hpp", "tactus/methods/method.hpp",
+           "tactus/methods/dag/plan.hpp", "tactus/report/table.hpp", "tactus/report/plain.h",
+           "tactus/attic/old.hpp"]
 
 
 def verdict(files, rules=RULES, headers=True):
@@ -51,7 +54,7 @@ class CheckRooms(unittest.TestCase):
         self.assertIn(place or f"{path}:1: ", said)
 
     def test_a_right_include_is_fine(self):
-        code, said = verdict({"tactus/report/text/table.cpp": '#include "tactus/methods/dag/plan.hpp"'})
+        code, said = verdict({"tactus/report/table.cpp": '#include "tactus/methods/dag/plan.hpp"'})
         self.assertEqual(code, 0, said)
 
     def test_a_family_may_use_its_room_and_the_system(self):
@@ -60,13 +63,13 @@ class CheckRooms(unittest.TestCase):
         self.assertEqual(code, 0, said)
 
     def test_quotes(self):
-        self.wrong("tactus/model/a.cpp", '#include "tactus/report/text/table.hpp"')
+        self.wrong("tactus/model/a.cpp", '#include "tactus/report/table.hpp"')
 
     def test_angle_brackets(self):
-        self.wrong("tactus/model/a.cpp", "#include <tactus/report/text/table.hpp>")
+        self.wrong("tactus/model/a.cpp", "#include <tactus/report/table.hpp>")
 
     def test_spaces_around_the_word(self):
-        self.wrong("tactus/model/a.cpp", '  #  include   "tactus/report/text/table.hpp"')
+        self.wrong("tactus/model/a.cpp", '  #  include   "tactus/report/table.hpp"')
 
     def test_a_relative_path(self):
         self.wrong("tactus/model/a.cpp", '#include "../report/table.hpp"')
@@ -75,11 +78,11 @@ class CheckRooms(unittest.TestCase):
         self.wrong("tactus/model/a.cpp", '#include "../model/../report/table.hpp"')
 
     def test_an_absolute_path_by_a_macro(self):
-        self.wrong("tactus/model/a.cpp",
-                   '#define HEADER "tactus/report/text/table.hpp"\n#include HEADER', "tactus/model/a.cpp")
+        self.wrong("tactus/model/a.cpp", '#define HEADER "tactus/model/time.hpp"\n#include HEADER',
+                   "tactus/model/a.cpp: tactus/model/time.hpp gets in without")
 
     def test_a_device_source(self):
-        self.wrong("tactus/model/a.cu", '#include "tactus/report/text/table.hpp"')
+        self.wrong("tactus/model/a.cu", '#include "tactus/report/table.hpp"')
 
     def test_a_header_of_c(self):
         self.wrong("tactus/model/a.cpp", '#include "tactus/report/plain.h"')
@@ -87,7 +90,19 @@ class CheckRooms(unittest.TestCase):
     def test_through_a_header_of_the_room(self):
         self.wrong("tactus/model/a.cpp", '#include "tactus/model/b.hpp"',
                    "tactus/model/b.hpp:2: ",
-                   **{"tactus/model/b.hpp": '\n#include "tactus/report/text/table.hpp"'})
+                   **{"tactus/model/b.hpp": '\n#include "tactus/report/table.hpp"'})
+
+    def test_what_a_header_brings_along_is_fine(self):
+        code, said = verdict({"tactus/methods/dag/a.cpp": '#include "tactus/methods/b.hpp"',
+                              "tactus/methods/b.hpp": '#include "tactus/model/time.hpp"'})
+        self.assertEqual(code, 0, said)
+
+    def test_but_not_in_a_file_of_its_own(self):
+        self.wrong("tactus/methods/dag/a.cpp", '#include "tactus/model/time.hpp"')
+
+    def test_everybody_may_use_what_the_star_names(self):
+        code, said = verdict({"tactus/runtime/cuda/a.cpp": '#include "tactus/base/result.hpp"'})
+        self.assertEqual(code, 0, said)
 
     def test_family_to_family(self):
         self.wrong("tactus/methods/gang/a.cpp", '#include "tactus/methods/dag/plan.hpp"')
@@ -102,10 +117,10 @@ class CheckRooms(unittest.TestCase):
         self.wrong("tactus/attic/a.cpp", "", "tactus/attic/a.cpp: lies in no room")
 
     def test_tests(self):
-        self.wrong("tests/model/a.cpp", '#include "tactus/report/text/table.hpp"')
+        self.wrong("tests/model/a.cpp", '#include "tactus/report/table.hpp"')
 
     def test_benchmarks(self):
-        self.wrong("bench/a.cpp", '#include "tactus/report/text/table.hpp"')
+        self.wrong("bench/a.cpp", '#include "tactus/report/table.hpp"')
 
     def test_cuda_outside_its_backend(self):
         self.wrong("tactus/model/a.cpp", "#include <cuda_runtime.h>")
@@ -119,6 +134,17 @@ class CheckRooms(unittest.TestCase):
                              "tactus/report: tactus/model\n")
         self.assertEqual(code, 1, said)
         self.assertIn("in a circle", said)
+
+    def test_a_room_and_its_part_in_a_circle(self):
+        code, said = verdict({"tactus/model/a.cpp": ""}, "tactus/model: tactus/model/deep\n"
+                             "tactus/model/deep: tactus/model\n")
+        self.assertEqual(code, 1, said)
+        self.assertIn("in a circle", said)
+
+    def test_a_right_to_what_is_not_there(self):
+        code, said = verdict({"tactus/model/a.cpp": ""}, "tactus/model: tactus/modle\n")
+        self.assertEqual(code, 1, said)
+        self.assertIn("tactus/modle", said)
 
     def test_nothing_compiled_is_no_success(self):
         code, _ = verdict({})

@@ -6,6 +6,7 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/pbs/methods.hpp"
 #include "tactus/methods/pbs/search/full_graph.hpp"
+#include "tactus/methods/pbs/search/gpusched.hpp"
 #include "tactus/methods/pbs/search/race.hpp"
 #include "tactus/methods/pbs/settings.hpp"
 
@@ -166,6 +167,31 @@ Verdict analyze_all(const System& system, const TaskSet& set, const Settings& se
   return verdict;
 }
 
+/// `--variant paper`.
+Verdict analyze_printed(const TaskSet& set, const Settings& settings, const Options& options,
+                        Verdict verdict) {
+  if (settings.idle || settings.all) {
+    throw BadOption("--idle and --all are not for --variant paper, which is GPUSched as printed");
+  }
+  const std::string_view order = options.get("order", "fifo");
+  const Extraction extraction = order == "lifo"   ? Extraction::kLastIn
+                                : order == "time" ? Extraction::kEarliest
+                                                  : Extraction::kFirstIn;
+  GpuSchedResult result = gpusched(set, Oracle(set), extraction, budget_of(settings, options));
+  verdict.figures.push_back({"states", std::to_string(result.counters.states)});
+  verdict.status = status_of(result.answer);
+  verdict.warnings.emplace_back(kPrintedWarning);
+  if (result.answer == Answer::kYes) {
+    verdict.tasks = bounds_of(set, result.frames);
+    verdict.plan = std::make_shared<ScheduleTable>(set, settings.margin, std::move(result.frames));
+    return verdict;
+  }
+  verdict.reason = result.answer == Answer::kNo ? "GPUSched found no table, which is no proof"
+                                                : std::string(to_string(result.stop));
+  fail_all(set, verdict);
+  return verdict;
+}
+
 Verdict analyze_graph(const System& system, const Options& options) {
   const auto read = read_settings(system, options);
   if (!read) throw BadOption(read.error().message);
@@ -186,6 +212,10 @@ Verdict analyze_graph(const System& system, const Options& options) {
   verdict.warnings = set.warnings;
   verdict.notes = set.notes;
   add_set_figures(system, set, verdict);
+  if (options.variant == kPaper) {
+    return analyze_printed(set, settings, options, std::move(verdict));
+  }
+  if (!options.get("order").empty()) throw BadOption("--order is for --variant paper");
   Budget budget = budget_of(settings, options);
   if (settings.all)
     return analyze_all(system, set, settings, std::move(verdict), std::move(budget));
@@ -218,6 +248,7 @@ Verdict analyze_graph(const System& system, const Options& options) {
 const Method kGraph = [] {
   Method method = family_member("pbs.graph", "exact synthesis of a table of batches", "batch-table",
                                 Part::kProposed);
+  method.variants = kGraphVariants;
   method.needs =
       "a player that submits the batches of the table, one stream per task, equal priorities";
   method.analyze = analyze_on_time<analyze_graph, Instead::kTable>;

@@ -75,6 +75,10 @@ Verdict read_table(const System& system, const json::Value& source) {
   verdict.status = Status::kSchedulable;
   verdict.warnings = set.warnings;
   verdict.notes = set.notes;
+  const json::Value* variant = source.find("variant");
+  if (variant != nullptr && text(*variant, "variant") == kPaper) {
+    verdict.warnings.emplace_back(kPrintedWarning);
+  }
   verdict.tasks = bounds_of(set, frames);
   add_set_figures(system, set, verdict);
   verdict.plan = std::make_shared<ScheduleTable>(set, margin, std::move(frames));

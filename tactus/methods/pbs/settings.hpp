@@ -20,6 +20,11 @@ inline constexpr std::string_view kPaperTitle =
 inline constexpr std::string_view kAssumes =
     "one gpu; periodic tasks of one kernel each, offset + D <= T; batches, slowdown, or neither";
 inline constexpr std::array<std::string_view, 1> kVariants = {kSafe};
+inline constexpr std::string_view kPaper = "paper";
+inline constexpr std::array<std::string_view, 2> kGraphVariants = {kSafe, kPaper};
+inline constexpr std::string_view kPrintedWarning =
+    "variant paper: GPUSched as printed; a yes may be wrong (its table may idle while jobs wait, "
+    "which PBS does not), a no may be wrong, too; docs/errata.md";
 
 /// What pbs.graph calls itself with `--idle`.
 inline constexpr std::string_view kIdling = "pbs.graph+idle";
@@ -37,11 +42,12 @@ struct Settings {
 inline constexpr OptionSpec kMarginOption = {
     "margin", "TIME", "added to every completion (timer, submission latency), in the file's unit"};
 inline constexpr std::array<OptionSpec, 1> kBaselineOptions = {kMarginOption};
-inline constexpr std::array<OptionSpec, 8> kGraphOptions = {
+inline constexpr std::array<OptionSpec, 9> kGraphOptions = {
     OptionSpec{"idle", "", "also accept tables that idle while jobs wait (not PBS)"},
     OptionSpec{"all", "", "explore and count the whole scheduling graph; --dot draws it"},
     OptionSpec{"no-merge", "", "with --all: also count vertices as if nothing were merged"},
     OptionSpec{"up-to-job", "N", "with --all: count only vertices of at most N executed jobs"},
+    OptionSpec{"order", "fifo|lifo|time", "variant paper: which vertex is expanded next"},
     OptionSpec{"time-limit", "SECONDS", "give up after this long; default 60"},
     OptionSpec{"memory-limit", "MIB", "give up beyond this much memory; default 1024"},
     OptionSpec{"state-limit", "N", "give up after this many expanded states; default none"},

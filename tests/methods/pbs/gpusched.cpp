@@ -105,28 +105,33 @@ class GpuSched {
     return v;
   }
 
-  /// Every permutation of every subset of the ready jobs that the oracle accepts, small subsets
-  /// first. (The paper leaves the order open; which vertex absorbs which depends on it.)
+  /// Every subset of the ready jobs in every order that the oracle accepts; orders that take
+  /// equally long once. Small subsets first, quick orders first: the paper leaves it open.
   template <typename Visit>
   void for_each_batch(Jobs ready, Visit visit) {
     for (int size = 1; size <= std::popcount(ready); ++size) {
-      std::vector<std::size_t> order;
-      extend_batch(ready, 0, size, order, visit);
+      std::vector<std::size_t> chosen;
+      extend_batch(ready, 0, 0, size, chosen, visit);
     }
   }
   template <typename Visit>
-  void extend_batch(Jobs ready, Jobs batch, int missing, std::vector<std::size_t>& order,
-                    Visit visit) {
+  void extend_batch(Jobs ready, Jobs batch, std::size_t from, int missing,
+                    std::vector<std::size_t>& chosen, Visit visit) {
     if (missing == 0) {
-      if (const auto completion = reference_.completion(order)) visit(batch, *completion);
+      std::vector<std::size_t> order = chosen;  // ascending
+      std::set<std::int64_t> completions;
+      do {
+        if (const auto completion = reference_.completion(order)) completions.insert(*completion);
+      } while (std::next_permutation(order.begin(), order.end()));
+      for (const std::int64_t completion : completions) visit(batch, completion);
       return;
     }
-    for (std::size_t j = 0; j < jobs_.size(); ++j) {
-      const bool same_task = std::find(order.begin(), order.end(), jobs_[j].task) != order.end();
+    for (std::size_t j = from; j < jobs_.size(); ++j) {
+      const bool same_task = !chosen.empty() && chosen.back() == jobs_[j].task;
       if ((ready >> j & 1) == 0 || same_task) continue;
-      order.push_back(jobs_[j].task);
-      extend_batch(ready, batch | Jobs{1} << j, missing - 1, order, visit);
-      order.pop_back();
+      chosen.push_back(jobs_[j].task);
+      extend_batch(ready, batch | Jobs{1} << j, j + 1, missing - 1, chosen, visit);
+      chosen.pop_back();
     }
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
@@ -53,6 +54,25 @@ class BatchSource {
   /// Removing a kernel from an eligible batch leaves an eligible one that takes no longer; then
   /// maximal batches are enough if idling is allowed.
   bool closed() const { return closed_; }
+
+  /// Calls `follow(move)` for every eligible batch of the ready kernels, while `go_on()`.
+  template <typename Follow, typename GoOn>
+  void for_each_eligible(Mask ready, Follow follow, GoOn go_on) {
+    for_each(ready, [&](std::size_t i) { follow(Move{bit(i), wcet(i)}); });
+    for (const Move& move : listed_) {
+      if ((move.batch & ~ready) == 0) follow(move);
+    }
+    if (!by_level_) return;
+    PackingEnumerator packings(sizes_, capacity_);
+    const std::vector<Level> levels = levels_of(ready);
+    for (const Level& level : levels) {
+      packings.all(0, level.up_to, [&](Mask batch) {
+        const bool joins = (batch & level.exactly) != 0 && !std::has_single_bit(batch);
+        if (joins && joins_by_level(batch)) follow(Move{batch, level.completion});
+        return go_on();
+      });
+    }
+  }
 
   Ticks wcet(std::size_t kernel) const { return set_.kernels[kernel].wcet; }
   std::size_t size() const { return set_.size(); }

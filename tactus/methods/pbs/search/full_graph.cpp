@@ -77,29 +77,13 @@ class Explorer {
     return entry->second;
   }
 
-  /// R2: no job of the batch and no waiting job may be late when the frame ends.
-  bool misses(const State& state, const Move& move) const {
-    const Ticks end = state.time + move.completion;
-    bool late = false;
-    for_each(state.ready, [&](std::size_t i) {
-      const Ticks due = windows_.deadline(state.window, i);
-      late = late || ((move.batch & bit(i)) != 0 ? end > due : end >= due);
-    });
-    // Jobs that arrive during the frame wait as well.
-    for (std::size_t k = state.window + 1; k < windows_.count() && windows_.start(k) <= end; ++k) {
-      for_each(windows_.arrivals(k),
-               [&](std::size_t i) { late = late || end >= windows_.deadline(k, i); });
-    }
-    return late;
-  }
-
   void expand(const Open& open) {
     const std::size_t from = graph_.vertices.size();
     index_.emplace(std::pair(open.state.time, open.state.ready), from);
     graph_.vertices.push_back(
         {open.state.time, open.state.ready, open.executed, open.paths, false, {}});
     const auto follow = [&](const Move& move) {
-      if (misses(open.state, move)) return;
+      if (windows_.misses(open.state, move)) return;
       const auto [orders, fresh] = orders_.try_emplace({move.completion, move.batch}, 0);
       if (fresh) orders->second = count_orders(set_, oracle_, move);
       const auto next = windows_.after(open.state, move);
@@ -116,21 +100,8 @@ class Explorer {
       }
       graph_.vertices[from].edges.push_back({move, orders->second, 0});
     };
-    const Mask ready = open.state.ready;
-    for_each(ready, [&](std::size_t i) { follow({bit(i), source_.wcet(i)}); });
-    for (const Move& move : source_.listed()) {
-      if ((move.batch & ~ready) == 0) follow(move);
-    }
-    if (!source_.by_level()) return;
-    PackingEnumerator packings(source_.sizes(), source_.capacity());
-    const auto levels = source_.levels_of(ready);
-    for (const BatchSource::Level& level : levels) {
-      packings.all(0, level.up_to, [&](Mask batch) {
-        const bool joins = (batch & level.exactly) != 0 && !std::has_single_bit(batch);
-        if (joins && source_.joins_by_level(batch)) follow({batch, level.completion});
-        return !budget_.spent(counters_, bytes_, 0);
-      });
-    }
+    source_.for_each_eligible(open.state.ready, follow,
+                              [&] { return !budget_.spent(counters_, bytes_, 0); });
   }
 
   /// Edges get the places of their targets, and vertices know whether they lead to the end.

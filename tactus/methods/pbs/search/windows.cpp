@@ -61,6 +61,20 @@ Ticks Windows::limit(const State& state, Mask batch) const {
   return limit;
 }
 
+bool Windows::misses(const State& state, const Move& move) const {
+  const Ticks end = state.time + move.completion;
+  bool late = false;
+  for_each(state.ready, [&](std::size_t i) {
+    const Ticks due = deadline(state.window, i);
+    late = late || ((move.batch & bit(i)) != 0 ? end > due : end >= due);
+  });
+  // Jobs that arrive during the frame wait as well.
+  for (std::size_t k = state.window + 1; k < count() && start(k) <= end; ++k) {
+    for_each(arrivals(k), [&](std::size_t i) { late = late || end >= deadline(k, i); });
+  }
+  return late;
+}
+
 std::size_t Windows::bytes() const {
   return deadline_.size() * (sizeof(Ticks) + 2) + count() * (2 * sizeof(Ticks) + sizeof(Mask));
 }

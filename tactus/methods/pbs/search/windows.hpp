@@ -72,14 +72,21 @@ class Windows {
   /// The state in which the frame of `move` ends, after a jump to the next arrival where nothing is
   /// ready then; nothing when all jobs have run.
   std::optional<State> after(const State& state, const Move& move) const {
-    State next = {state.time + move.completion, state.ready & ~move.batch, state.window};
-    while (next.window + 1 < count() && start_[next.window + 1] <= next.time) {
-      next.ready |= arrivals_[++next.window];
-    }
+    const State next = frame_end(state, move);
     if (next.ready != 0) return next;
     if (next.window + 1 == count()) return std::nullopt;
     return opening(next.window + 1);
   }
+  /// The same without the jump: the state at the very end of the frame.
+  State frame_end(const State& state, const Move& move) const {
+    State next = {state.time + move.completion, state.ready & ~move.batch, state.window};
+    while (next.window + 1 < count() && start_[next.window + 1] <= next.time) {
+      next.ready |= arrivals_[++next.window];
+    }
+    return next;
+  }
+  /// Whether a job is late when the frame of `move` ends (R2): one of its batch, or one that waits.
+  bool misses(const State& state, const Move& move) const;
   /// The state at the start of a window when nothing waited before.
   State opening(std::uint32_t k) const { return {start_[k], arrivals_[k], k}; }
 
