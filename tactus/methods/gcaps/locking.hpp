@@ -38,26 +38,30 @@ inline constexpr std::array<OptionSpec, 1> kLockingOptions = {
       "also count the jobs of others in the windows in which they can do harm, and not only in the "
       "whole response; the smaller bound counts"}}};
 
-/// A locking protocol by the test of one task as published (or repaired), and by finer windows. Both
-/// hold, so the smaller bound counts.
-template <typename Test, Queue kQueue>
-class WithWindows {
+/// A locking protocol by the test of one task: its theorem says what a bound is made of, the fast form
+/// finds it. By finer windows there may be a smaller one; both hold.
+template <typename Theorem, typename Fast, Queue kQueue>
+class LockingTest {
  public:
   void begin(const Inquiry& inquiry) {
-    test_.begin(inquiry);
+    theorem_.begin(inquiry);
+    fast_.begin(inquiry);
     use_windows_ = inquiry.options.get("windows") == "on";
     if (use_windows_) windows_.begin(inquiry, kQueue);
   }
   FixedPoint window_of(std::size_t i, std::span<const Time> responses) {
-    const FixedPoint whole = test_.window_of(i, responses);
+    responses_ = responses;
+    const FixedPoint whole = fast_.window_of(i, responses);
     if (!use_windows_) return whole;
     const FixedPoint finer = finer_window_of(i, responses);
     by_windows_ = finer.found() && (!whole.found() || finer.value <= whole.value);
     if (whole.found()) windows_.ends_within(i, bound_from(windows_.task(i), whole).response.value);
     return by_windows_ ? finer : whole;
   }
+  /// @pre of the window that was looked at last
   std::vector<Term> terms_of(std::size_t i, Time window) {
-    return use_windows_ && by_windows_ ? windows_.terms_of(i, window) : test_.terms_of(i, window);
+    return use_windows_ && by_windows_ ? windows_.terms_of(i, window)
+                                       : theorem_.right_hand_side(i, responses_, window);
   }
 
  private:
@@ -71,32 +75,38 @@ class WithWindows {
     }
   }
 
-  Test test_;
+  Theorem theorem_;
+  Fast fast_;
   LockWindows windows_;
+  std::span<const Time> responses_;
   bool use_windows_ = false, by_windows_ = false;
 };
 
-template <typename Test, Mode kMode, Queue kQueue>
+inline bool windows_of_what_was_published(const Options& options) {
+  return options.get("windows") == "on" && is_printed(variant_of(options));
+}
+
+template <typename Theorem, typename Fast, Mode kMode, Queue kQueue>
 Verdict analyze_locking(const System& system, const Options& options) {
-  if (options.get("windows") == "on" && is_printed(variant_of(options))) {
+  if (windows_of_what_was_published(options)) {
     return Verdict::not_applicable(Refusal{
         "--windows on makes safe bounds finer; the variant paper is what was published", {}});
   }
   // They use the deadlines of lower tasks.
-  return kInPriorityOrder<WithWindows<Test, kQueue>, kMode, Overheads::kNone,
+  return kInPriorityOrder<LockingTest<Theorem, Fast, kQueue>, kMode, Overheads::kNone,
                           /*kHoldOnlyTogether=*/true>
       .analyze(system, options);
 }
 
-template <typename Test, Mode kMode, Queue kQueue>
+template <typename Theorem, typename Fast, Mode kMode, Queue kQueue>
 std::optional<Status> decide_locking(const System& system, const Options& options) {
-  if (options.get("windows") == "on" && is_printed(variant_of(options))) return std::nullopt;
-  return kInPriorityOrder<WithWindows<Test, kQueue>, kMode, Overheads::kNone>.decide(system,
-                                                                                     options);
+  if (windows_of_what_was_published(options)) return std::nullopt;
+  return kInPriorityOrder<LockingTest<Theorem, Fast, kQueue>, kMode, Overheads::kNone>.decide(
+      system, options);
 }
 
-template <typename Test, Mode kMode, Queue kQueue>
-constexpr Ways kLocking = {analyze_locking<Test, kMode, kQueue>,
-                           decide_locking<Test, kMode, kQueue>};
+template <typename Theorem, typename Fast, Mode kMode, Queue kQueue>
+constexpr Ways kLocking = {analyze_locking<Theorem, Fast, kMode, kQueue>,
+                           decide_locking<Theorem, Fast, kMode, kQueue>};
 
 }  // namespace tactus::gcaps

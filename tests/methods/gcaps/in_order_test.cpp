@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/shared_demand.hpp"
+#include "tactus/methods/gcaps/fast/shared_demand.hpp"
 #include "tests/methods/gcaps/naive.hpp"
 #include "tests/methods/gcaps/random_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"

@@ -15,7 +15,7 @@ TEST(LockWindows, CountOneJobWhereTheWholeResponseCountsTwo) {
   // h has the core for 4 of 10 ms and can delay each of the two short phases of i once; the 12 ms that
   // i is on the GPU in between are no harm.
   const System system = Sketch(1).task("h", 1, "10", "4").task("i", 1, "40", "1, 0+12, 1").system();
-  EXPECT_EQ(bound_ns("mpcp.suspend", system, "safe", "i"), 30 * kMs) << "four jobs of h";
+  EXPECT_EQ(bound_ns("mpcp.suspend", system, "safe", "i"), 26 * kMs) << "three jobs of h";
   EXPECT_EQ(bound_ns("mpcp.suspend", system, kWindows, "i"), 22 * kMs) << "one per phase";
   EXPECT_EQ(bound_ns("fmlp.suspend", system, kWindows, "i"), 22 * kMs);
 }
@@ -57,7 +57,6 @@ TEST(LockWindows, AreExceededWhenARowOfTheirTableIsForgotten) {
       {"jitters of phases", Row::kCarriedPhases, "fmlp.suspend", kWindows},
       {"jitters of sections", Row::kCarriedSections, "mpcp.suspend", kWindows},
       {"request windows", Row::kWaitWindows, "mpcp.suspend", kWindows},
-      {"request windows", Row::kWaitWindows, "mpcp.busy", kWindows},
       {"boosts", Row::kLowerBoosts, "mpcp.suspend", kWindows},
       {"boosts", Row::kLowerBoosts, "fmlp.busy", kWindows},
       {"lower sections", Row::kLowerSections, "mpcp.suspend", kWindows},
