@@ -54,6 +54,7 @@ tactus_carried(TACTUS_YAML yaml-cpp yaml-cpp)
 tactus_carried(TACTUS_ZLIB ZLIB::ZLIB z)
 add_library(tactus_expat_entropy STATIC cmake/expat_entropy.cpp)
 tactus_carried(TACTUS_EXPAT EXPAT::EXPAT expat tactus_expat_entropy)
+tactus_carried(TACTUS_MD PkgConfig::libmd md)
 tactus_carried(TACTUS_UTF8PROC PkgConfig::utf8proc utf8proc)
 
 # The program itself, and the C++ library where nothing else brings the shared one along.

@@ -1,14 +1,14 @@
 # What belongs to tactus/experiment beyond its sources.
 
 # The bundled experiments become part of the program, so that it finds them wherever it is.
-file(GLOB experiment_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/experiments/*.json)
+file(GLOB experiment_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/*.json)
 list(SORT experiment_files COMPARE NATURAL)
-set(bundled ${CMAKE_BINARY_DIR}/bundled_experiments.cpp)
+set(bundled ${PROJECT_BINARY_DIR}/bundled_experiments.cpp)
 add_custom_command(
   OUTPUT ${bundled}
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${bundled} "-DFILES=${experiment_files}"
-          -P ${CMAKE_SOURCE_DIR}/cmake/bundle-experiments.cmake
-  DEPENDS ${experiment_files} ${CMAKE_SOURCE_DIR}/cmake/bundle-experiments.cmake
+          -P ${PROJECT_SOURCE_DIR}/cmake/bundle-experiments.cmake
+  DEPENDS ${experiment_files} ${PROJECT_SOURCE_DIR}/cmake/bundle-experiments.cmake
   COMMENT "Bundling the experiments" VERBATIM)
 target_sources(tactus_experiment PRIVATE ${bundled})
 

@@ -36,24 +36,27 @@ install(TARGETS ${targets} tactus_client tactus_shared EXPORT TactusTargets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(DIRECTORY tactus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE PATTERN preload EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN cli EXCLUDE
+        PATTERN api EXCLUDE PATTERN serve EXCLUDE)
 
 install(EXPORT TactusTargets NAMESPACE Tactus:: DESTINATION ${package} COMPONENT dev)
-configure_package_config_file(cmake/TactusConfig.cmake.in ${CMAKE_BINARY_DIR}/TactusConfig.cmake
+configure_package_config_file(cmake/TactusConfig.cmake.in ${PROJECT_BINARY_DIR}/TactusConfig.cmake
                               INSTALL_DESTINATION ${package})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/TactusConfigVersion.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TactusConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/TactusConfig.cmake ${CMAKE_BINARY_DIR}/TactusConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/TactusConfig.cmake ${PROJECT_BINARY_DIR}/TactusConfigVersion.cmake
         DESTINATION ${package} COMPONENT dev)
-configure_file(cmake/tactus-client.pc.in ${CMAKE_BINARY_DIR}/tactus-client.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/tactus-client.pc
+# From its own place to the prefix, so that what was installed may be moved.
+file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/tactus-client.pc.in ${PROJECT_BINARY_DIR}/tactus-client.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tactus-client.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-# The unit starts the tactusd that is installed with it.
-file(READ tools/systemd/tactusd.service unit)
-string(REPLACE /usr/local/bin ${CMAKE_INSTALL_FULL_BINDIR} unit "${unit}")
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/tactusd.service CONTENT "${unit}" @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system)
+# The unit starts the tactusd that is installed with it: `cmake --install` may name another prefix.
+install(CODE "file(READ \"${PROJECT_SOURCE_DIR}/tools/systemd/tactusd.service\" unit)
+  string(REPLACE /usr/local/bin \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\" unit \"\${unit}\")
+  file(WRITE \"${PROJECT_BINARY_DIR}/tactusd.service\" \"\${unit}\")")
+install(FILES ${PROJECT_BINARY_DIR}/tactusd.service DESTINATION lib/systemd/system)
 
 # The program itself knows what can be completed, and what a file may hold. (Built for another
 # machine, it is run by what runs programs of that one.)
@@ -73,16 +76,16 @@ foreach(said "completion bash;tactus.bash" "completion zsh;_tactus" "completion 
   list(GET said 1 file)
   separate_arguments(words)
   install(CODE "execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactus>\" ${words}
-    OUTPUT_FILE \"${CMAKE_BINARY_DIR}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
 endforeach()
-install(FILES ${CMAKE_BINARY_DIR}/tactus.bash RENAME tactus
+install(FILES ${PROJECT_BINARY_DIR}/tactus.bash RENAME tactus
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${CMAKE_BINARY_DIR}/_tactus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${CMAKE_BINARY_DIR}/tactus.fish
+install(FILES ${PROJECT_BINARY_DIR}/_tactus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${PROJECT_BINARY_DIR}/tactus.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # The man pages say what --help says: `ninja man` writes them into man/ of the build.
-set(man ${CMAKE_BINARY_DIR}/man)
+set(man ${PROJECT_BINARY_DIR}/man)
 add_custom_target(man COMMAND tactus man-pages ${man} COMMAND tactusd --man-pages ${man}
                   COMMENT "Writing the man pages" VERBATIM)
 install(CODE "execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactus>\" man-pages \"${man}\"
@@ -90,27 +93,27 @@ install(CODE "execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactus>\" man-page
               execute_process(COMMAND ${runs} \"$<TARGET_FILE:tactusd>\" --man-pages \"${man}\"
                               COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
-install(FILES ${CMAKE_BINARY_DIR}/system.schema.json ${CMAKE_BINARY_DIR}/experiment.schema.json
-              ${CMAKE_BINARY_DIR}/observed.schema.json ${CMAKE_BINARY_DIR}/verdict.schema.json
-              ${CMAKE_BINARY_DIR}/explanation.schema.json ${CMAKE_BINARY_DIR}/slack.schema.json
-              ${CMAKE_BINARY_DIR}/advice.schema.json ${CMAKE_BINARY_DIR}/plan.schema.json
-              ${CMAKE_BINARY_DIR}/script.schema.json
+install(FILES ${PROJECT_BINARY_DIR}/system.schema.json ${PROJECT_BINARY_DIR}/experiment.schema.json
+              ${PROJECT_BINARY_DIR}/observed.schema.json ${PROJECT_BINARY_DIR}/verdict.schema.json
+              ${PROJECT_BINARY_DIR}/explanation.schema.json ${PROJECT_BINARY_DIR}/slack.schema.json
+              ${PROJECT_BINARY_DIR}/advice.schema.json ${PROJECT_BINARY_DIR}/plan.schema.json
+              ${PROJECT_BINARY_DIR}/script.schema.json
         DESTINATION ${data})
 install(DIRECTORY examples experiments DESTINATION ${data})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(Python3_FOUND)  # the reference of the Python package, from its docstrings
-  set(reference ${CMAKE_BINARY_DIR}/python-reference.md)
-  install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/tools/python-reference\"
+  set(reference ${PROJECT_BINARY_DIR}/python-reference.md)
+  install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${PROJECT_SOURCE_DIR}/tools/python-reference\"
                                 \"${reference}\" COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES ${reference} DESTINATION ${CMAKE_INSTALL_DOCDIR}/use)
 endif()
 
 # The Python package for a Python of the system; it finds the library where the linker does.
 if(Python3_FOUND)
-  set(python_tree ${CMAKE_BINARY_DIR}/python-tree)
+  set(python_tree ${PROJECT_BINARY_DIR}/python-tree)
   install(CODE "file(REMOVE_RECURSE \"${python_tree}\")
-                execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${CMAKE_SOURCE_DIR}/python/tactus_wheel.py\"
+                execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${PROJECT_SOURCE_DIR}/python/tactus_wheel.py\"
                                 --tree \"${python_tree}\" COMMAND_ERROR_IS_FATAL ANY)"
           COMPONENT python EXCLUDE_FROM_ALL)
   install(DIRECTORY ${python_tree}/ DESTINATION lib/python3/dist-packages COMPONENT python

@@ -19,8 +19,8 @@ endif()
 if(Python3_FOUND)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
-set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/deb/finish.cmake)
-set(CPACK_TACTUS_PACKAGING ${CMAKE_SOURCE_DIR}/packaging/deb)  # for that script
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/deb/finish.cmake)
+set(CPACK_TACTUS_PACKAGING ${PROJECT_SOURCE_DIR}/packaging/deb)  # for that script
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -68,13 +68,13 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-tactus, tactus-mpi, gnuplot-
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_CONTROL_EXTRA ${CPACK_TACTUS_PACKAGING}/tactus/postinst
     ${CPACK_TACTUS_PACKAGING}/tactus/prerm ${CPACK_TACTUS_PACKAGING}/tactus/postrm)
 # What packages of programs that link the libraries depend on.
-file(WRITE ${CMAKE_BINARY_DIR}/deb/shlibs "libtactus ${PROJECT_VERSION_MAJOR} libtactus0 (>= ${PROJECT_VERSION})
+file(WRITE ${PROJECT_BINARY_DIR}/deb/shlibs "libtactus ${PROJECT_VERSION_MAJOR} libtactus0 (>= ${PROJECT_VERSION})
 libtactus_client ${PROJECT_VERSION_MAJOR} libtactus0 (>= ${PROJECT_VERSION})
 ")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CPACK_TACTUS_PACKAGING}/libtactus0/triggers
-    ${CMAKE_BINARY_DIR}/deb/shlibs)
+    ${PROJECT_BINARY_DIR}/deb/shlibs)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)  # no programs in it, but links to libraries
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libtactus0 ${same}, libexpat1-dev, libfmt-dev, libgmp-dev, libsqlite3-dev, \
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libtactus0 ${same}, libexpat1-dev, libmd-dev, libfmt-dev, libgmp-dev, libsqlite3-dev, \
 libutf8proc-dev, libyaml-cpp-dev, rapidjson-dev, zlib1g-dev")
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "tactus ${same}")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)

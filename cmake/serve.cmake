@@ -2,13 +2,13 @@
 
 # The live page (cmake/web.cmake), and the description of the interface, inside the program.
 target_sources(tactus_serve PRIVATE ${web_live})
-set(openapi ${CMAKE_BINARY_DIR}/openapi.cpp)
-set(openapi_source ${CMAKE_SOURCE_DIR}/tactus/serve/openapi.json)
+set(openapi ${PROJECT_BINARY_DIR}/openapi.cpp)
+set(openapi_source ${PROJECT_SOURCE_DIR}/tactus/serve/openapi.json)
 add_custom_command(
   OUTPUT ${openapi}
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${openapi} -DFILE=${openapi_source}
-          -P ${CMAKE_SOURCE_DIR}/cmake/bundle-openapi.cmake
-  DEPENDS ${openapi_source} ${CMAKE_SOURCE_DIR}/cmake/bundle-openapi.cmake
+          -P ${PROJECT_SOURCE_DIR}/cmake/bundle-openapi.cmake
+  DEPENDS ${openapi_source} ${PROJECT_SOURCE_DIR}/cmake/bundle-openapi.cmake
   COMMENT "Bundling the description of the HTTP interface" VERBATIM)
 target_sources(tactus_serve PRIVATE ${openapi})
 

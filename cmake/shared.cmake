@@ -2,12 +2,14 @@
 # shows nothing but the C interface of include/tactus/tactus.h.
 get_property(rooms GLOBAL PROPERTY TACTUS_ROOMS)
 add_library(tactus_shared SHARED)
+add_library(Tactus::tactus ALIAS tactus_shared)
+target_include_directories(tactus_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 foreach(room IN LISTS rooms)
   target_sources(tactus_shared PRIVATE $<TARGET_OBJECTS:tactus_${room}>)
 endforeach()
 # For the libraries that the rooms need; of the rooms themselves nothing is missing any more.
 target_link_libraries(tactus_shared PRIVATE tactus_verbs)
-set(exports ${CMAKE_SOURCE_DIR}/tactus/api/exports.map)
+set(exports ${PROJECT_SOURCE_DIR}/tactus/api/exports.map)
 set_target_properties(tactus_shared PROPERTIES OUTPUT_NAME tactus VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR} CXX_VISIBILITY_PRESET hidden
                       LINK_DEPENDS ${exports})
@@ -22,7 +24,7 @@ endif()
 # The Python package with these libraries inside, for every Python from 3.9 on (docs/use/python.md).
 find_package(Python3 3.9 COMPONENTS Interpreter)
 if(Python3_FOUND)
-  add_custom_target(wheel COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/python/tactus_wheel.py
-                    --build ${CMAKE_BINARY_DIR} --out ${CMAKE_BINARY_DIR}/wheel
+  add_custom_target(wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tactus_wheel.py
+                    --build ${PROJECT_BINARY_DIR} --out ${PROJECT_BINARY_DIR}/wheel
                     DEPENDS tactus_shared tactus_client VERBATIM)
 endif()

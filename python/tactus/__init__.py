@@ -44,6 +44,7 @@ from ._questions import (
 from ._results import (
     Advice,
     Analysis,
+    ChainPart,
     ChainVerdict,
     Hunt,
     Import,
@@ -79,7 +80,7 @@ __all__ = [
     "System", "Task", "Node", "Platform", "Element", "examples",
     "analyze", "slack", "sweep", "advise", "plan", "simulate", "validate", "generate", "methods",
     "recipes", "import_file", "export", "version", "method", "answer_questions", "NotApplicable",
-    "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "Slack", "Reach", "Sweep",
+    "Result", "Analysis", "Verdict", "TaskVerdict", "ChainVerdict", "ChainPart", "Slack", "Reach", "Sweep",
     "SweepPoint", "Advice", "Option", "Plan", "Run", "TaskRun", "Validation", "Hunt", "Import", "Method", "Recipe",
     "Problem", "TactusError", "InvalidInput", "NoAnswer", "TactusWarning",
     "segment", "checkpoint", "split", "tier", "State", "SegmentError", "BEST_EFFORT", "SCHED_PRIORITY",

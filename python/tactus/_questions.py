@@ -135,7 +135,7 @@ def slack(
                 reach["holds"],
                 reach["fails"],
                 reach["exact"],
-                reach.get("breaks", {}).get("task"),
+                reach.get("breaks", {}).get("task") or reach.get("breaks", {}).get("chain"),
             )
             for reach in document["slack"]
         ],
@@ -201,7 +201,7 @@ def advise(
     """Which way to run it leaves most room?
 
     Searches what the file leaves open, and what `vary` names (cores, priorities, gpu-priorities,
-    shares, method, sms). `target` is what you are ready to run (tactusd, partitions, tables, any),
+    offsets, shares, method, sms). `target` is what you are ready to run (tactusd, partitions, tables, any),
     `goal` is ``factor`` (all times may grow most) or ``sms`` (fewest SMs).
 
     >>> import tactus

@@ -106,12 +106,27 @@ class TaskVerdict:
 
 
 @dataclass
+class ChainPart:
+    """What a task of a chain adds to its bound, or several of which each starts the next."""
+
+    tasks: List[str]
+    waits: float  #: until the job arrives that reads; of the first, a period
+    takes: float  #: from that arrival to the end
+
+
+@dataclass
 class ChainVerdict:
     """What a method says about one chain."""
 
     name: str
     bound: Optional[float]  #: of reaction and of age; none where it cannot be proved
     holds: bool
+    parts: List[ChainPart]  #: they add up to the bound
+
+    @classmethod
+    def _from(cls, document: Mapping[str, Any]) -> "ChainVerdict":
+        parts = [ChainPart(**part) for part in document["parts"]]
+        return cls(document["name"], document["bound"], document["holds"], parts)
 
 
 @dataclass
@@ -209,7 +224,7 @@ class Verdict:
             warnings=list(document["warnings"]),
             notes=list(document["notes"]),
             obstacles=[str(o["reason"]) for o in document.get("obstacles", [])],
-            chains=[ChainVerdict(**chain) for chain in document.get("chains", [])],
+            chains=[ChainVerdict._from(chain) for chain in document.get("chains", [])],
             plan=None if plan is None else Plan(dict(plan), system),
         )
 
@@ -290,7 +305,7 @@ class Reach:
     holds: Optional[float]  #: every deadline is proved there
     fails: Optional[float]  #: not any more there; none: as far as was tried
     exact: bool  #: nothing between the two was left untried
-    breaks: Optional[str]  #: the task that is late first
+    breaks: Optional[str]  #: the task that is late first, or the chain that is too long
 
 
 @dataclass

@@ -31,6 +31,8 @@ tactus_answer* tactus_import(const char* source, const char* request) {
     words.cores = asked.whole("cores", 1, kMostWhole, 0);
     words.sms = asked.whole("sms", 1, kMostWhole, 0);
     words.bcet = asked.flag("bcet");
+    words.after = asked.flag("after");
+    words.lag = asked.decimal("lag");
     words.gpu_only = asked.flag("gpu-only");
     const std::string edges = asked.text("edges"), times = asked.text("times");
     if (auto bad = asked.finish()) return answer_without(*bad);

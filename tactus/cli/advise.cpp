@@ -91,7 +91,7 @@ void add_advise(Parser& app, int& exit_code) {
   verb->add_option("FILE", arguments->file, "System file; - is standard input")->required();
   verb->add_option("--vary", arguments->vary,
                    "Also search, though the file gives it: cores, priorities, gpu-priorities, "
-                   "shares, method, sms")
+                   "offsets, shares, method, sms")
       ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -102,7 +102,9 @@ Words value_words(const Written& written) {
   const auto system = system_of(written);
   if (!system) return words;
   for (const decide::Knob& knob : decide::knobs_of(*system)) {
-    if (knob.what != decide::Knob::What::kAllTimes) words.push_back(name_of(knob, *system) + "=");
+    using What = decide::Knob::What;
+    if (knob.what == What::kAllTimes || knob.what == What::kLongerPeriod) continue;
+    words.push_back(name_of(knob, *system) + "=");
   }
   return words;
 }

@@ -124,6 +124,9 @@ void add_import(Parser& app, int& exit_code) {
                  "Leave out CPU work: for what is captured as a graph and launched at once");
   verb->add_flag("--bcet", words.bcet,
                  "Write the shortest time, less the margin, as `bcet`: it was seen, not proved");
+  verb->add_flag("--after", words.after,
+                 "Write `after` where each job of a task follows one of another task");
+  verb->add_option("--lag", words.lag, "How soon it must; default 2 ms")->check(decimal_number());
   verb->add_option("--demand", words.demand, "Which `parallelism` a kernel gets")
       ->check(one_of(exchange::kDemandWords))
       ->capture_default_str();

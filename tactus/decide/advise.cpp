@@ -11,6 +11,7 @@
 #include "tactus/decide/difference.hpp"
 #include "tactus/decide/knob.hpp"
 #include "tactus/decide/shares.hpp"
+#include "tactus/decide/shorten.hpp"
 #include "tactus/methods/gang/plan.hpp"
 #include "tactus/methods/gcaps/boost/plan.hpp"
 #include "tactus/model/gpu_element.hpp"
@@ -160,13 +161,17 @@ class Search {
     const auto best =
         std::max_element(entrant.bests.begin(), entrant.bests.end(),
                          [](const Best& a, const Best& b) { return a.factor < b.factor; });
-    if (best == entrant.bests.end() || best->factor < 0) return std::nullopt;
+    if (best == entrant.bests.end()) return std::nullopt;
     Option option;
     option.method = entrant.method;
     option.deployment = entrant.deployment;
     option.factor = best->factor;
     option.arbiter_core = entrant.spare;
-    option.system = entrant.space->system(entrant.space->renamed(best->candidate));
+    const Candidate chosen = best->factor < 0 ? entrant.space->start() : best->candidate;
+    option.system = entrant.space->system(entrant.space->renamed(chosen));
+    // Chains can be too long at any times, and yet hold with other offsets.
+    if (best->factor < 0) shift_offsets(option, options_for(entrant));
+    if (option.factor < 0) return std::nullopt;
     write_down(option, entrant);
     return option;
   }
@@ -177,6 +182,7 @@ class Search {
     options.stop = {};
     System& system = option.system;
     fix_gpu_priorities(option, options);
+    shorten_chains(option, entrant);
     if (const auto division = best_division(*option.method, system, options, option.factor)) {
       option.shares = division->shares;
       option.factor = division->factor;
@@ -230,6 +236,78 @@ class Search {
     return static_cast<std::int64_t>(cores.size());
   }
 
+  /// The method of the same behaviour that takes priorities and thresholds as they are: the first.
+  static const Method* taker_of(const Method* chooser) {
+    for (const Method* method : registry()) {
+      if (method->behaviour.name == chooser->behaviour.name) return method;
+    }
+    return chooser;
+  }
+
+  /// A method that chooses takes the first choice with which every task is in time. Where a chain is
+  /// too long then, others are tried; and other offsets, at which all times may grow further.
+  void shorten_chains(Option& option, const Entrant& entrant) {
+    if (system_.chains.empty()) return;
+    const Options options = options_for(entrant);
+    if (option.factor < kAsInFile) {
+      const Method* taker = taker_of(option.method);
+      const Verdict verdict = analyze(*option.method, option.system, options);
+      const auto planned = with_priorities_of(verdict.plan.get(), option.system);
+      const System& from = planned ? *planned : option.system;
+      std::int64_t tried = 0;
+      const auto chosen =
+          with_gpu_choice_for_chains(*taker, from, options, what_is_open(entrant, *option.method),
+                                     wish_.effort.most_analyses, tried);
+      advice_.analyses += tried;
+      take(option, chosen, *taker, options);
+    }
+    shift_offsets(option, options);
+  }
+
+  /// A method without a choice leaves GPU priorities to those that have one.
+  GpuChoice what_is_open(const Entrant& entrant, const Method& method) const {
+    GpuChoice what{true, true};
+    for (const Task& task : system_.tasks) {
+      if (task.gpu_priority && !wish_.open.gpu_priorities) what.order = false;
+      for (const Node& node : task.nodes) {
+        if (node.gpu_threshold) what.thresholds = false;
+      }
+    }
+    what.order = what.order && entrant.method != taker_of(&method);
+    return what;
+  }
+
+  void shift_offsets(Option& option, const Options& options) {
+    const bool any_fixed =
+        std::any_of(system_.chains.begin(), system_.chains.end(),
+                    [](const Chain& chain) { return chain.phases == Chain::Phases::kFixed; });
+    if (!wish_.open.offsets || !any_fixed) return;
+    constexpr std::int64_t kLeast = kAsInFile / 8, kMost = kAsInFile * 8;
+    const Knob all = {.what = Knob::What::kAllTimes};
+    // Offsets that suit the bounds of longer times leave more room, and less so chains are short.
+    for (std::int64_t permille = kLeast; permille <= kMost; permille += permille / 16) {
+      const Verdict verdict =
+          analyze(*option.method, turned(option.system, all, permille), quick(options));
+      ++advice_.analyses;
+      const auto shifted = with_offsets_for_chains(option.system, verdict);
+      if (!shifted) continue;
+      take(option, shifted, *option.method, options);
+    }
+  }
+
+  /// A system that leaves more room replaces that of an option.
+  void take(Option& option, const std::optional<System>& better, const Method& method,
+            const Options& options) {
+    if (!better) return;
+    Judge judge(method, options);
+    const auto factor = judge.further(*better, option.factor);
+    advice_.analyses += judge.analyses();
+    if (!factor) return;
+    option.system = *better;
+    option.method = &method;
+    option.factor = *factor;
+  }
+
   /// The GPU priorities and thresholds that a plan has, written into the system; nothing where they
   /// are as they were.
   static std::optional<System> with_priorities_of(const Plan* made, const System& system) {
@@ -252,12 +330,7 @@ class Search {
   /// So those go into the system that still do at the factor, and the factor is that of the method
   /// which takes them as they are.
   static void fix_gpu_priorities(Option& option, const Options& options) {
-    const Method* taker = option.method;
-    for (const Method* method : registry()) {
-      if (method->behaviour.name != option.method->behaviour.name) continue;
-      taker = method;  // the first of a behaviour chooses nothing
-      break;
-    }
+    const Method* taker = taker_of(option.method);
     const Knob all = {.what = Knob::What::kAllTimes};
     for (const std::int64_t permille : {option.factor, kAsInFile}) {
       const Verdict verdict =
@@ -329,6 +402,8 @@ Open left_open(const System& system) {
     if (task.gpu_priority) open.gpu_priorities = false;
     if (task.priority) open.priorities = false;
   }
+  open.offsets = std::all_of(system.tasks.begin(), system.tasks.end(),
+                             [](const Task& task) { return task.offset == Time(); });
   return open;  // cores that are missing are open in any case
 }
 

@@ -125,6 +125,19 @@ constexpr std::pair<std::optional<Time> Element::*, std::string_view> kCosts[] =
     {&Element::context_switch, "context_switch"},
 };
 
+/// By task: is its period in a chain with a limit?
+std::vector<bool> waited_for_by_chains(const System& system) {
+  std::vector<bool> waited_for(system.tasks.size());
+  const std::vector<TaskIndex> roots = roots_of(system);
+  for (const Chain& chain : system.chains) {
+    if (!chain.reaction && !chain.age) continue;
+    for (const TaskIndex task : chain.tasks) {
+      if (roots[task] != kNoRoot) waited_for[roots[task]] = true;
+    }
+  }
+  return waited_for;
+}
+
 }  // namespace
 
 std::vector<Knob> knobs_of(const System& system, std::vector<std::string>* left_out) {
@@ -136,10 +149,12 @@ std::vector<Knob> knobs_of(const System& system, std::vector<std::string>* left_
     }
   }
   const bool releases = has_late_releases(system) || !system.chains.empty();
+  const std::vector<bool> waited_for = waited_for_by_chains(system);
   for (TaskIndex t = 0; t < system.tasks.size(); ++t) {
     const Task& task = system.tasks[t];
     if (task.best_effort) continue;
     if (task.period && !task.after) knobs.push_back({.what = What::kPeriod, .task = t});
+    if (task.period && waited_for[t]) knobs.push_back({.what = What::kLongerPeriod, .task = t});
     if (task.deadline) knobs.push_back({.what = What::kDeadline, .task = t});
     if (task.deadline && releases) knobs.push_back({.what = What::kJitter, .task = t});
   }
@@ -192,6 +207,7 @@ std::string name_of(const Knob& knob, const System& system) {
                                      : "times");
     }
     case What::kPeriod:
+    case What::kLongerPeriod:
       return system.tasks[knob.task].name + ".period";
     case What::kDeadline:
       return system.tasks[knob.task].name + ".deadline";
@@ -233,7 +249,7 @@ std::string turned_along(const Knob& knob, const System& system) {
 
 bool grows_harder(const Knob& knob) {
   return knob.what == What::kAllTimes || knob.what == What::kNodeTime || knob.what == What::kCost ||
-         knob.what == What::kJitter;
+         knob.what == What::kJitter || knob.what == What::kLongerPeriod;
 }
 
 bool is_time(const Knob& knob) { return knob.what != What::kAllTimes && knob.what != What::kUnits; }
@@ -262,6 +278,8 @@ bool is_monotone(const Knob& knob, const Method& method, const Verdict& verdict)
       return claims.units;
     case What::kCost:
       return claims.costs;
+    case What::kLongerPeriod:
+      break;  // the chain waits longer, and the tasks have less to do
   }
   return false;
 }
@@ -273,6 +291,7 @@ std::int64_t value_of(const Knob& knob, const System& system) {
     case What::kNodeTime:
       return main_time(system.tasks[knob.task].nodes[knob.node]).ns();
     case What::kPeriod:
+    case What::kLongerPeriod:
       return system.tasks[knob.task].period->ns();
     case What::kDeadline:
       return system.tasks[knob.task].deadline->ns();
@@ -304,6 +323,8 @@ Range range_of(const Knob& knob, const System& system) {
     }
     case What::kPeriod:
       return {std::max(now, at_most(__int128{now} * 1000).ns()), 1};
+    case What::kLongerPeriod:
+      return {1, std::max(now, at_most(__int128{now} * 1000).ns())};
     case What::kDeadline: {
       const auto& period = system.tasks[knob.task].period;
       const Time most = period ? *period : at_most(__int128{now} * 1000);
@@ -327,7 +348,8 @@ void turn(System& system, const Knob& knob, std::int64_t value) {
     case What::kNodeTime:
       set_time(system, knob, Time::from_ns(value));
       break;
-    case What::kPeriod: {
+    case What::kPeriod:
+    case What::kLongerPeriod: {
       Task& task = system.tasks[knob.task];
       if (task.deadline == task.period) task.deadline = Time::from_ns(value);
       task.period = Time::from_ns(value);
@@ -360,6 +382,7 @@ void turn_back(System& system, const System& original, const Knob& knob) {
       system.batches = original.batches;
       break;
     case What::kPeriod:
+    case What::kLongerPeriod:
       for (std::size_t i = 0; i < system.tasks.size(); ++i) {  // tasks that it starts, too
         system.tasks[i].period = original.tasks[i].period;
         system.tasks[i].deadline = original.tasks[i].deadline;

@@ -18,10 +18,11 @@ struct Knob {
     kAllTimes,  ///< the times of all nodes together, in thousandths of the file's
     kNodeTime,  ///< the time of one node, in ns
     kPeriod,  ///< of a task, in ns; a deadline that is as long follows, and so do the tasks it starts
-    kDeadline,  ///< of a task, in ns
-    kJitter,    ///< of a task, in ns; where the file speaks of releases or chains
-    kUnits,     ///< of an element
-    kCost,      ///< of an element: an update or a switch, in ns
+    kDeadline,      ///< of a task, in ns
+    kJitter,        ///< of a task, in ns; where the file speaks of releases or chains
+    kUnits,         ///< of an element
+    kCost,          ///< of an element: an update or a switch, in ns
+    kLongerPeriod,  ///< of a task that a chain with a limit waits for: the other direction
   };
   What what = What::kAllTimes;
   TaskIndex task = 0;

@@ -23,7 +23,7 @@ std::optional<std::int64_t> between(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Breaks breaks_of(const Verdict& verdict) {
-  Breaks breaks{verdict.status, std::nullopt, verdict.reason};
+  Breaks breaks{.status = verdict.status, .task = {}, .reason = verdict.reason};
   // Of the tasks that fail, the one that does so by itself: its terms say all. The next ones fail on
   // a condition, or have nothing but a note.
   const auto blame = [&](auto fails_so) {
@@ -37,6 +37,10 @@ Breaks breaks_of(const Verdict& verdict) {
   blame([](const TaskVerdict& task) { return !task.conditional_bound; });
   if (breaks.task) return breaks;
   if (!verdict.missed.empty()) breaks.task = verdict.missed.front().task;
+  if (breaks.task || verdict.status != Status::kUnschedulable) return breaks;
+  for (const ChainVerdict& chain : verdict.chains) {
+    if (!chain.holds && !breaks.chain) breaks.chain = chain.chain;
+  }
   return breaks;
 }
 

@@ -15,7 +15,9 @@ namespace tactus::decide {
 struct Breaks {
   Status status = Status::kUnschedulable;
   std::optional<TaskIndex> task;  ///< whose deadline is not proved, first
-  std::string reason;             ///< where no task is to blame
+  std::optional<std::size_t> chain =
+      {};                   ///< where every task is in time: that is too long, the first
+  std::string reason = {};  ///< where no task is to blame
 };
 
 struct Reach {

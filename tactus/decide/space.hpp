@@ -23,6 +23,7 @@ struct Open {
   bool cores = false;           ///< those of all tasks, else of tasks that have none
   bool priorities = false;      ///< of all tasks; where no task has one they are open in any case
   bool gpu_priorities = false;  ///< what the file gives is forgotten
+  bool offsets = false;         ///< of tasks in chains of fixed phases
 };
 
 /// Cores are alike: of two assignments that differ in the names of cores only, one is looked at.

@@ -35,10 +35,12 @@ struct ImportOptions {
   Time gap = Time::from_ms(1);  ///< with `idle`: the shortest pause between two jobs
   Fold fold = Fold::kTask;
   Demand demand = Demand::kBlocks;
-  std::int64_t margin = 20;  ///< percent on top of the longest that was seen
-  bool gpu_only = false;     ///< leave out CPU work
-  bool bcet = false;         ///< write the shortest that was seen as a lower bound
-  std::size_t skip = 0;      ///< jobs left out at the beginning of each task
+  std::int64_t margin = 20;     ///< percent on top of the longest that was seen
+  bool gpu_only = false;        ///< leave out CPU work
+  bool bcet = false;            ///< write the shortest that was seen as a lower bound
+  bool after = false;           ///< write `after` where the jobs of a task follow those of another
+  Time lag = Time::from_ms(2);  ///< so closely at most
+  std::size_t skip = 0;         ///< jobs left out at the beginning of each task
   std::optional<std::int64_t> cores, sms;
   TimeUnit time_unit = TimeUnit::kMs;
   /// By task; the empty name stands for all tasks.

@@ -7,6 +7,7 @@
 #include "tactus/exchange/chrome_events.hpp"
 #include "tactus/exchange/node_names.hpp"
 #include "tactus/exchange/numbers.hpp"
+#include "tactus/exchange/rhythms.hpp"
 #include "tactus/exchange/source.hpp"
 #include "tactus/model/reserve.hpp"
 
@@ -57,24 +58,29 @@ class OwnTrace {
       system.platform.elements.push_back(element);
     }
     // By place: the tasks as the file had them.
-    std::map<std::int64_t, std::size_t> task_at;
+    std::vector<std::vector<SeenJob>> kept;
     for (const auto& [place, name] : tasks_) {
       Task task;
       task.name = name;
-      task_at[place] = system.tasks.size();
-      add_rhythm(place, task);
+      std::vector<SeenJob>& jobs = jobs_[place];
+      std::sort(jobs.begin(), jobs.end(),
+                [](const SeenJob& a, const SeenJob& b) { return a.start < b.start; });
+      add_rhythm(jobs, options_, task, draft_.notes);
       add_nodes(element_of, task);
       if (task.nodes.empty()) {
         draft_.notes.push_back(fmt::format("task {} did nothing; it is left out", quote(name)));
         continue;
       }
       system.tasks.push_back(std::move(task));
+      kept.push_back(std::move(jobs));
     }
+    add_followings(kept, options_, system, draft_.notes);
     if (system.tasks.empty()) return Draft::bad("this is no trace of tactus: it shows no task");
-    draft_.notes.push_back(fmt::format(
-        "times are the longest that were observed, plus {} %; periods the shortest distance of two "
-        "releases; deadlines and priorities are not in a trace",
-        options_.margin));
+    draft_.notes.push_back(
+        fmt::format("times are the longest that were observed, plus {} %; deadlines and priorities "
+                    "are not in a "
+                    "trace",
+                    options_.margin));
     return std::move(draft_);
   }
 
@@ -127,7 +133,10 @@ class OwnTrace {
     }
     const Row row{whole(event.process).value_or(-1), whole(event.thread).value_or(-1)};
     if (row.first == jobs_process_) {
-      releases_[place_of_[row.second]].insert(*start);
+      const std::string* late = event.arg("late");  // its release, after its arrival
+      const auto after = late == nullptr ? 0 : scaled(*late, kMicroseconds, Rounding::kDown);
+      jobs_[place_of_[row.second]].push_back(
+          {Time::from_ns(*start) + Time::from_ns(after.value_or(0)), Time::from_ns(end)});
       return std::nullopt;
     }
     last_.clear();
@@ -157,22 +166,6 @@ class OwnTrace {
       arrow_from_ = slice == ends_.end() ? std::string() : slice->second;
     } else if (!arrow_from_.empty() && !last_.empty()) {
       arrows_.emplace(arrow_from_, last_);
-    }
-  }
-
-  void add_rhythm(std::int64_t place, Task& task) const {
-    const auto found = releases_.find(place);
-    auto given = options_.periods.find(task.name);
-    if (given == options_.periods.end()) given = options_.periods.find("");
-    if (given != options_.periods.end()) {
-      task.period = given->second;
-    } else if (found != releases_.end() && found->second.size() > 1) {
-      std::int64_t shortest = INT64_MAX, before = -1;
-      for (std::int64_t release : found->second) {
-        if (before >= 0) shortest = std::min(shortest, release - before);
-        before = release;
-      }
-      task.period = Time::from_ns(shortest);
     }
   }
 
@@ -232,7 +225,7 @@ class OwnTrace {
   std::map<std::int64_t, Element> elements_;
   std::map<std::int64_t, std::string> names_, tasks_;
   std::map<std::int64_t, std::int64_t> place_of_;
-  std::map<std::int64_t, std::set<std::int64_t>> releases_;
+  std::map<std::int64_t, std::vector<SeenJob>> jobs_;  ///< by place of the task
   std::map<std::string, SeenNode> nodes_;
   std::vector<std::string> order_;
   std::map<std::pair<Row, std::int64_t>, std::string> ends_;

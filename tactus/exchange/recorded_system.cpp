@@ -7,6 +7,7 @@
 
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/exchange/node_names.hpp"
+#include "tactus/exchange/rhythms.hpp"
 #include "tactus/model/reachability.hpp"
 #include "tactus/model/reserve.hpp"
 
@@ -90,6 +91,7 @@ class Builder {
     add_elements();
     for (const RecordedTask& task : recorded_.tasks) add_task(task);
     drop_unused_copy_engines();
+    add_followings(jobs_, options_, system_, notes_);
     tell();
     return std::move(system_);
   }
@@ -151,7 +153,11 @@ class Builder {
     task.core =
         static_cast<std::int64_t>(system_.tasks.size()) % system_.platform.elements.front().units +
         1;
-    add_rhythm(recorded, task);
+    std::vector<SeenJob>& jobs = jobs_.emplace_back();
+    for (const Job& job : recorded.jobs) {
+      jobs.push_back({Time::from_ns(job.start), Time::from_ns(job.end)});
+    }
+    add_rhythm(jobs, options_, task, notes_);
     const Folded folded = fold(recorded.shape, options_.fold);
     const std::vector<Seen> seen = seen_in(folded, recorded.jobs);
     std::vector<bool> dropped(folded.nodes.size());
@@ -177,50 +183,6 @@ class Builder {
           quote(task.name), recorded.different_jobs, recorded.jobs.size()));
     }
     system_.tasks.push_back(std::move(task));
-  }
-
-  std::optional<Time> asked(const std::map<std::string, Time, std::less<>>& given,
-                            const std::string& task) const {
-    auto found = given.find(task);
-    if (found == given.end()) found = given.find("");
-    return found == given.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  /// Period and deadline: as asked, or the shortest distance of two starts.
-  void add_rhythm(const RecordedTask& recorded, Task& task) {
-    task.period = asked(options_.periods, task.name);
-    task.deadline = asked(options_.deadlines, task.name);
-    const std::vector<Job>& jobs = recorded.jobs;
-    if (task.period) return;
-    if (jobs.size() < 2) {
-      notes_.push_back(fmt::format(
-          "task {}: one job only, so it has no period; --period gives it one", quote(task.name)));
-      return;
-    }
-    std::int64_t shortest = INT64_MAX, idle = 0;
-    for (std::size_t i = 1; i < jobs.size(); ++i) {
-      shortest = std::min(shortest, jobs[i].start - jobs[i - 1].start);
-      idle = std::max(idle, jobs[i].start - jobs[i - 1].end);
-    }
-    if (shortest <= 0) {
-      notes_.push_back(
-          fmt::format("task {}: two jobs start at once, so it has no period; --period gives it one",
-                      quote(task.name)));
-      return;
-    }
-    task.period = Time::from_ns(shortest);
-    const bool back_to_back = idle * 100 < shortest;
-    notes_.push_back(fmt::format(
-        "task {}: the period is the shortest distance of two starts, {} {}{}", quote(task.name),
-        format_time(*task.period, options_.time_unit), unit_word(),
-        back_to_back ? "; its jobs follow each other without a pause, so this is the rhythm of the "
-                       "profiled loop: give the real one with --period"
-                     : ""));
-  }
-
-  std::string_view unit_word() const {
-    constexpr std::array<std::string_view, 5> kWords = {"ns", "us", "ms", "s", "units"};
-    return kWords[static_cast<std::size_t>(options_.time_unit)];
   }
 
   Node node_of(const RecordedTask& recorded, const Folded::Node& folded, const Seen& seen,
@@ -342,6 +304,7 @@ class Builder {
   std::vector<std::string>& notes_;
   System system_;
   UniqueNames task_names_;
+  std::vector<std::vector<SeenJob>> jobs_;  ///< by task
   std::size_t kernels_ = 0, narrow_ = 0, guessed_ = 0;
 };
 

@@ -40,7 +40,11 @@ void add_latencies(const System& system, const Bounds& bounds, Verdict& verdict)
 struct Unit {
   Time period, offset;
   Time length;  ///< from its arrival to its end, at most
+  TaskIndex first, last;
+
+  ChainPart part(Time wait) const { return {first, last, wait, length}; }
 };
+using Parts = std::vector<ChainPart>;
 
 /// Nothing where a task has no bound, or arrives only once.
 std::optional<std::vector<Unit>> units_of(const System& system, const Chain& chain,
@@ -53,17 +57,24 @@ std::optional<std::vector<Unit>> units_of(const System& system, const Chain& cha
     if (k > 0 && task.after == chain.tasks[k - 1]) {
       // Its bound contains those of the tasks before it: only the head's arrival is earlier.
       units.back().length = nominal_offset(system, index) - units.back().offset + *bounds[index];
+      units.back().last = index;
     } else {
-      units.push_back({*task.period, nominal_offset(system, index), *bounds[index]});
+      units.push_back({*task.period, nominal_offset(system, index), *bounds[index], index, index});
     }
   }
   return units;
 }
 
 /// Whatever the phases: each unit may just have missed what it waits for.
-Time bound_any(const std::vector<Unit>& units) {
+Parts parts_any(const std::vector<Unit>& units) {
+  Parts parts;
+  for (const Unit& unit : units) parts.push_back(unit.part(unit.period));
+  return parts;
+}
+
+Time sum_of(const Parts& parts) {
   Time sum;
-  for (const Unit& unit : units) sum += unit.period + unit.length;
+  for (const ChainPart& part : parts) sum += part.wait + part.takes;
   return sum;
 }
 
@@ -86,58 +97,72 @@ std::optional<std::int64_t> jobs_to_look_at(const std::vector<Unit>& units) {
   return jobs > kMost ? std::nullopt : std::optional(jobs);
 }
 
+/// From `time` to the next arrival of a unit, in ns from the first arrival of the first unit.
+std::int64_t wait_at(std::int64_t time, const Unit& unit) {
+  const std::int64_t since = time - unit.offset.ns(), period = unit.period.ns();
+  const std::int64_t into = since > 0 ? since % period : since;
+  return into > 0 ? period - into : -into;
+}
+
 /// Job by job of the first unit: an event just after its read is read by its next job, and each
 /// further unit passes it on with its first job that arrives after that.
-Time bound_by_jobs(const std::vector<Unit>& units, std::int64_t jobs) {
-  const Unit& first = units.front();
+Parts parts_by_jobs(std::vector<Unit> units, std::int64_t jobs) {
   // Times from the first arrival on. No sum below can overflow if this one does not.
-  static_cast<void>(jobs * first.period + bound_any(units) + bound_any(units));
-  std::vector<Unit> further(units.begin() + 1, units.end());
-  for (Unit& unit : further) {
-    const std::int64_t period = unit.period.ns();
+  const Time all = sum_of(parts_any(units));
+  static_cast<void>(jobs * units.front().period + all + all);
+  for (std::size_t u = units.size(); u-- > 0;) {
+    const std::int64_t period = units[u].period.ns();
     const std::int64_t phase =
-        remainder(unit.offset.ns() % period - first.offset.ns() % period, period);
-    unit.offset = Time::from_ns(phase);
+        remainder(units[u].offset.ns() % period - units[0].offset.ns() % period, period);
+    units[u].offset = Time::from_ns(phase);
   }
-  const std::int64_t step = first.period.ns(), own = first.length.ns();
-  std::int64_t longest = 0, next = 1;
+  const std::int64_t step = units[0].period.ns(), own = units[0].length.ns();
+  std::int64_t longest = 0, next = 1, at = 0;
   for (std::int64_t k = 0; k < jobs; k = next) {
     const std::int64_t arrival = k * step;
     std::int64_t end = arrival + step + own;
     next = k + 1;
-    for (const Unit& unit : further) {
-      const std::int64_t since = end - unit.offset.ns(), period = unit.period.ns();
-      const std::int64_t into = since > 0 ? since % period : since;
-      const std::int64_t wait = into > 0 ? period - into : -into;
+    for (std::size_t u = 1; u < units.size(); ++u) {
+      const std::int64_t wait = wait_at(end, units[u]);
       // Jobs of the first unit that end before this arrival, too, are passed on with it: for an event
       // that comes later.
-      if (&unit == &further.front()) next = (end + wait - own) / step;
-      end += wait + unit.length.ns();
+      if (u == 1) next = (end + wait - own) / step;
+      end += wait + units[u].length.ns();
     }
-    longest = std::max(longest, end - arrival);
+    if (end - arrival > longest) {
+      longest = end - arrival;
+      at = arrival;
+    }
   }
-  return Time::from_ns(longest);
+  Parts parts = {units[0].part(units[0].period)};
+  std::int64_t end = at + step + own;
+  for (std::size_t u = 1; u < units.size(); ++u) {
+    const std::int64_t wait = wait_at(end, units[u]);
+    parts.push_back(units[u].part(Time::from_ns(wait)));
+    end += wait + units[u].length.ns();
+  }
+  return parts;
 }
 
 /// Pair by pair: the phase of an end within the period of the next unit is known up to the greatest
 /// common divisor of the two periods.
-Time bound_by_pairs(const std::vector<Unit>& units) {
-  Time sum = units.front().period + units.front().length;
+Parts parts_by_pairs(const std::vector<Unit>& units) {
+  Parts parts = {units.front().part(units.front().period)};
   for (std::size_t k = 1; k < units.size(); ++k) {
     const Unit &unit = units[k], &before = units[k - 1];
     const std::int64_t common = std::gcd(unit.period.ns(), before.period.ns());
     const std::int64_t phase = remainder(
         unit.offset.ns() % common - before.offset.ns() % common - before.length.ns() % common,
         common);
-    sum += unit.period - Time::from_ns(common) + Time::from_ns(phase) + unit.length;
+    parts.push_back(unit.part(unit.period - Time::from_ns(common) + Time::from_ns(phase)));
   }
-  return sum;
+  return parts;
 }
 
-Time bound_of(const Chain& chain, const std::vector<Unit>& units) {
-  if (chain.phases == Chain::Phases::kAny) return bound_any(units);
+Parts parts_of(const Chain& chain, const std::vector<Unit>& units) {
+  if (chain.phases == Chain::Phases::kAny) return parts_any(units);
   const auto jobs = jobs_to_look_at(units);
-  return jobs ? bound_by_jobs(units, *jobs) : bound_by_pairs(units);
+  return jobs ? parts_by_jobs(units, *jobs) : parts_by_pairs(units);
 }
 
 /// Why a chain does not hold, in words.
@@ -166,7 +191,9 @@ void add_chains(const System& system, const Bounds& bounds, Verdict& verdict) {
     ChainVerdict& found = verdict.chains.emplace_back();
     found.chain = i;
     if (!tasks_pass) continue;  // a bound of a task may rely on the others
-    if (const auto units = units_of(system, chain, bounds)) found.bound = bound_of(chain, *units);
+    if (const auto units = units_of(system, chain, bounds)) {
+      found.bound = sum_of(parts_of(chain, *units));
+    }
     const auto within = [&](const std::optional<Time>& most) {
       return !most || found.bound <= most;
     };
@@ -188,6 +215,14 @@ void add_end_to_end(const System& system, Verdict& verdict) {
   const Bounds bounds = bounds_of(system, verdict);
   if (paths) add_latencies(system, bounds, verdict);
   add_chains(system, bounds, verdict);
+}
+
+std::vector<ChainPart> chain_parts(const System& system, const Verdict& verdict,
+                                   const ChainVerdict& chain) {
+  if (!chain.bound) return {};
+  const Chain& asked = system.chains[chain.chain];
+  const auto units = units_of(system, asked, bounds_of(system, verdict));
+  return units ? parts_of(asked, *units) : Parts();
 }
 
 }  // namespace tactus

@@ -9,6 +9,7 @@
 #include "tactus/host/date.hpp"
 #include "tactus/model/reader.hpp"
 #include "tactus/model/reserve.hpp"
+#include "tactus/model/rhythm.hpp"
 
 namespace tactus::observe {
 namespace {
@@ -55,7 +56,8 @@ std::vector<SeenNode> nodes_of(const Shape& shape, const TaskOptions& options) {
   return nodes;
 }
 
-System system_of(const std::vector<SeenNode>& seen, Time period, const TaskOptions& options) {
+System system_of(const std::vector<SeenNode>& seen, const Rhythm& rhythm,
+                 const TaskOptions& options) {
   System system;
   system.name = options.name;
   const auto element = [&](const char* name, ElementKind kind, std::int64_t units) {
@@ -72,7 +74,8 @@ System system_of(const std::vector<SeenNode>& seen, Time period, const TaskOptio
   element("copy", ElementKind::kCopy, 1);
   Task task;
   task.name = options.name;
-  task.period = task.deadline = period;
+  task.period = task.deadline = rhythm.period;
+  task.jitter = reserve_of(options).above(rhythm.late);
   for (const SeenNode& part : seen) {
     Node node;
     node.name = part.name;
@@ -91,7 +94,7 @@ System system_of(const std::vector<SeenNode>& seen, Time period, const TaskOptio
   return system;
 }
 
-void note_what_is_uncertain(const Jobs& jobs, const Shape& shape, SeenTask& seen) {
+void note_what_is_uncertain(const Jobs& jobs, const Shape& shape, int margin, SeenTask& seen) {
   const auto note = [&](std::string text) { seen.notes.push_back(std::move(text)); };
   if (jobs.by_segments) note("its GPU parts are the segments that it marks");
   if (shape.joined) {
@@ -111,7 +114,13 @@ void note_what_is_uncertain(const Jobs& jobs, const Shape& shape, SeenTask& seen
   note(
       "a GPU part is the time until the program knew that its work had ended, so its launches are "
       "in it as well as in `launch`");
-  note("the period is the shortest distance of two jobs, the deadline is the same");
+  const Task& task = seen.system.tasks.front();
+  note(
+      task.jitter > Time()
+          ? fmt::format("the period is that to which its jobs keep best, the deadline is the same; "
+                        "`jitter` is how far they are from it, plus {} %",
+                        margin)
+          : "the period is the shortest distance of two jobs, the deadline is the same");
 }
 
 }  // namespace
@@ -127,12 +136,16 @@ Result<SeenTask> task_of(const Jobs& jobs, const TaskOptions& options) {
     distances.push_back(jobs.jobs[i].start - jobs.jobs[i - 1].start);
   }
   seen.period = trace::statistics_of(distances);
-  const Time period = Time::from_us(seen.period.min.ns() / 1000);
-  if (period <= Time()) return Error{"its jobs have no distance from each other"};
-  ReadResult checked = check_system(system_of(seen.nodes, period, options));
+  std::vector<Time> starts;
+  for (const Job& job : jobs.jobs) starts.push_back(job.start);
+  std::optional<Rhythm> rhythm = rhythm_of(starts, {});
+  if (rhythm && !rhythm->steady) rhythm->period = Time::from_us(rhythm->period.ns() / 1000);
+  if (!rhythm || rhythm->period <= Time())
+    return Error{"its jobs have no distance from each other"};
+  ReadResult checked = check_system(system_of(seen.nodes, *rhythm, options));
   if (!checked.system) return Error{checked.diagnostics.front().message};
   seen.system = std::move(*checked.system);
-  note_what_is_uncertain(jobs, shape, seen);
+  note_what_is_uncertain(jobs, shape, options.margin, seen);
   return seen;
 }
 

@@ -22,6 +22,7 @@ using decide::Option;
 
 std::string limited_by(const Option& option) {
   if (option.limit.task) return option.system.tasks[*option.limit.task].name;
+  if (option.limit.chain) return "chain " + option.system.chains[*option.limit.chain].name;
   return option.limit.status == Status::kUndecided ? "(undecided)" : "";
 }
 
@@ -181,9 +182,7 @@ void write_option(json::Writer& out, const Option& option, bool systems) {
   out.key("proved").boolean(option.proved());
   out.key("factor").number(format_scaled(option.factor, 3));
   out.key("exact").boolean(option.exact);
-  if (option.limit.task) {
-    out.key("limited_by").string(option.system.tasks[*option.limit.task].name);
-  }
+  if (option.limit.task || option.limit.chain) out.key("limited_by").string(limited_by(option));
   out.key("run_by").string(to_string(option.deployment.way));
   out.key("needs").string(decide::needs_of(option.deployment.way));
   if (const auto cover = decide::cover_of(option.system, option.verdict))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tactus/methods/end_to_end.hpp"
 #include "tactus/methods/plan.hpp"
 #include "tactus/report/analysis.hpp"
 #include "tactus/report/text/table.hpp"
@@ -94,6 +95,21 @@ void write_chains(json::Writer& out, const Verdict& verdict, const System& syste
     out.key("name").string(system.chains[found.chain].name);
     write_time(out.key("bound"), found.bound, system.time_unit);
     out.key("holds").boolean(found.holds);
+    out.key("parts").begin_array();
+    const std::vector<TaskIndex>& tasks = system.chains[found.chain].tasks;
+    auto task = tasks.begin();
+    for (const ChainPart& part : chain_parts(system, verdict, found)) {
+      out.begin_object().key("tasks").begin_array();
+      for (bool last = false; !last; ++task) {
+        out.string(system.tasks[*task].name);
+        last = *task == part.last;
+      }
+      out.end_array();
+      write_time(out.key("waits"), part.wait, system.time_unit);
+      write_time(out.key("takes"), part.takes, system.time_unit);
+      out.end_object();
+    }
+    out.end_array();
     out.end_object();
   }
   out.end_array();

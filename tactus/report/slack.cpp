@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "tactus/methods/end_to_end.hpp"
 #include "tactus/model/format.hpp"
 #include "tactus/report/changes.hpp"
+#include "tactus/report/end_to_end.hpp"
 #include "tactus/report/text/csv.hpp"
 #include "tactus/report/text/table.hpp"
 #include "tactus/report/text/wrap.hpp"
@@ -43,6 +45,7 @@ std::string unit_in_brackets(const System& system) {
 std::string broken_by(const Reach& reach, const System& system) {
   if (!reach.fails) return "";
   if (reach.breaks.task) return system.tasks[*reach.breaks.task].name;
+  if (reach.breaks.chain) return "chain " + system.chains[*reach.breaks.chain].name;
   switch (reach.breaks.status) {
     case Status::kNotApplicable:
       return "(the method does not apply)";
@@ -86,6 +89,34 @@ Table table_of(const decide::Slack& slack, const System& system, std::string_vie
   return table;
 }
 
+/// What each chain consists of most.
+Table chains_table(const Verdict& verdict, const System& system) {
+  const auto shown = [&](Time time) { return format_time(time, system.time_unit); };
+  Table table({{"chain"},
+               {"bound" + unit_in_brackets(system), Align::kRight},
+               {"limit", Align::kRight},
+               {"left", Align::kRight},
+               {"mostly"}});
+  for (const ChainVerdict& found : verdict.chains) {
+    if (!found.bound) continue;
+    const Chain& chain = system.chains[found.chain];
+    std::optional<Time> limit = chain.reaction;
+    if (chain.age && (!limit || *chain.age < *limit)) limit = chain.age;
+    const std::vector<ChainPart> parts = chain_parts(system, verdict, found);
+    const auto largest =
+        std::max_element(parts.begin(), parts.end(), [](const ChainPart& a, const ChainPart& b) {
+          return std::max(a.wait, a.takes) < std::max(b.wait, b.takes);
+        });
+    const bool waits = largest->wait >= largest->takes;
+    table.add({chain.name, shown(*found.bound), limit ? shown(*limit) : "-",
+               limit ? share_text(limit->ns(), 2 * limit->ns() - found.bound->ns()) : "",
+               fmt::format("{} {}: {}", waits ? "wait for" : "bound of",
+                           system.tasks[waits ? largest->first : largest->last].name,
+                           shown(waits ? largest->wait : largest->takes))});
+  }
+  return table;
+}
+
 std::string headline(const System& system, const decide::Slack& slack, std::string_view why,
                      const Style& style) {
   const Reach& all = slack.all_times();
@@ -122,12 +153,13 @@ void write_breaks(json::Writer& out, const Reach& reach, const System& system) {
   out.key("breaks").begin_object();
   out.key("status").string(to_string(reach.breaks.status));
   if (reach.breaks.task) out.key("task").string(system.tasks[*reach.breaks.task].name);
+  if (reach.breaks.chain) out.key("chain").string(system.chains[*reach.breaks.chain].name);
   if (!reach.breaks.reason.empty()) out.key("reason").string(reach.breaks.reason);
   out.end_object();
 }
 
 constexpr std::string_view kKinds[] = {"all-times", "time",  "period", "deadline",
-                                       "jitter",    "units", "cost"};
+                                       "jitter",    "units", "cost",   "longer-period"};
 
 }  // namespace
 
@@ -156,10 +188,13 @@ std::string slack_text(const System& system, const decide::Slack& slack, std::st
   using What = Knob::What;
   block("time, alone", [](const Knob& knob) { return knob.what == What::kNodeTime; });
   block("period", [](const Knob& knob) { return knob.what == What::kPeriod; });
+  block("period, longer", [](const Knob& knob) { return knob.what == What::kLongerPeriod; });
   block("deadline", [](const Knob& knob) { return knob.what == What::kDeadline; });
   block("jitter", [](const Knob& knob) { return knob.what == What::kJitter; });
   block("platform",
         [](const Knob& knob) { return knob.what == What::kUnits || knob.what == What::kCost; });
+  if (const Table table = chains_table(slack.verdict, system); !table.empty())
+    out += '\n' + table.render(style);
   if (any_tried) {
     out += '\n' + wrapped("", fmt::format("{} is not known to keep its order: where there is a "
                                           "column `fails at`, the two values of a line were tried, "
@@ -201,6 +236,7 @@ std::string slack_json(const System& system, const decide::Slack& slack,
     out.end_object();
   }
   out.end_array();
+  write_chains(out, slack.verdict, system);
   out.key("notes").begin_array();
   for (const std::string& line : slack.notes) out.string(line);
   out.end_array();

@@ -28,7 +28,7 @@ std::string literal(std::string_view text) {
 }  // namespace
 
 PerfettoWriter::PerfettoWriter(const System& system, const std::string& path)
-    : system_(system), replacement_(path) {
+    : system_(system), registers_(system.tasks.size()), replacement_(path) {
   if (replacement_.error()) return;
   // A descriptor of its own, since closing the stream closes it.
   const int descriptor = ::dup(replacement_.descriptor());
@@ -40,6 +40,14 @@ PerfettoWriter::PerfettoWriter(const System& system, const std::string& path)
   for (const Task& task : system.tasks) {
     ends_.emplace_back(task.nodes.size());
     begun_.emplace_back(task.nodes.size(), static_cast<std::uint32_t>(-1));
+  }
+  for (const Chain& chain : system.chains) {
+    for (std::size_t k = 1; k < chain.tasks.size(); ++k) {
+      std::vector<TaskIndex>& read = registers_[chain.tasks[k]].read;
+      const TaskIndex before = chain.tasks[k - 1];
+      if (std::find(read.begin(), read.end(), before) == read.end()) read.push_back(before);
+      registers_[before].is_read = true;
+    }
   }
   // `tactus import` knows our traces by this beginning.
   std::fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"tactus\"},\"traceEvents\":[",
@@ -121,6 +129,9 @@ void PerfettoWriter::add(const Interval& interval) {
       interval.element + 1, row, us(interval.start), us(interval.end - interval.start),
       interval.job, interval.width, interval.preempted ? R"(,"preempted":true)" : ""));
   draw_arrows(interval, row);
+  Register& own = registers_[interval.task];
+  own.begun = own.job == interval.job ? std::min(own.begun, interval.start) : interval.start;
+  own.job = interval.job;
 }
 
 /// Arrows follow the slices they join, and begin and end inside of them: else they are not shown.
@@ -148,11 +159,42 @@ void PerfettoWriter::draw_arrows(const Interval& interval, std::size_t row) {
 void PerfettoWriter::add(const JobSpan& job) {
   const std::size_t pid = system_.platform.elements.size() + 1;
   std::string more = job.deadline ? fmt::format(R"("deadline":{})", us(*job.deadline)) : "";
-  if (!job.ended) more += job.deadline ? R"(,"ended":false)" : R"("ended":false)";
+  const auto add = [&](const std::string& entry) { more += (more.empty() ? "" : ",") + entry; };
+  if (job.late > Time()) add(fmt::format(R"("late":{})", us(job.late)));
+  if (!job.ended) add(R"("ended":false)");
+  const std::size_t row = row_for(pid, job.task + 1, job.release, job.end);
   event(fmt::format(
       R"({{"ph":"X","name":"job {}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
-      job.job, job.missed ? "missed" : "job", pid, row_for(pid, job.task + 1, job.release, job.end),
-      us(job.release), us(job.response()), more));
+      job.job, job.missed ? "missed" : "job", pid, row, us(job.release), us(job.response()), more));
+  if (job.late > Time()) {
+    event(fmt::format(R"({{"ph":"i","s":"t","name":"released","pid":{},"tid":{},"ts":{}}})", pid,
+                      row, us(job.release + job.late)));
+  }
+  if (job.ended) draw_values(job, row);
+}
+
+/// It read what was written last when it began, and writes at its end.
+void PerfettoWriter::draw_values(const JobSpan& job, std::size_t row) {
+  Register& own = registers_[job.task];
+  const std::size_t pid = system_.platform.elements.size() + 1;
+  const Time begun = own.job == job.job ? own.begun : job.release + job.late;
+  for (const TaskIndex before : own.read) {
+    const auto& written = registers_[before].written;
+    const auto value = std::find_if(written.rbegin(), written.rend(),
+                                    [&](const Write& write) { return write.at <= begun; });
+    if (value == written.rend()) continue;
+    ++arrows_;
+    event(fmt::format(
+        R"({{"ph":"s","name":"is read","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}}})", arrows_,
+        pid, value->row, us(value->at - Time::from_ns(1))));
+    event(fmt::format(
+        R"({{"ph":"f","bp":"e","name":"is read","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}}})",
+        arrows_, pid, row, us(begun)));
+  }
+  constexpr std::size_t kMostKept = 4096;  // that end while one job of a reader runs
+  if (!own.is_read) return;
+  own.written.push_back({job.end, row});
+  if (own.written.size() > kMostKept) own.written.pop_front();
 }
 
 void PerfettoWriter::add(const Usage& usage) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,7 +15,8 @@
 namespace tactus::trace {
 
 /// Writes a trace as Chrome JSON, which Perfetto and chrome://tracing open: a row for each core, SM
-/// and copy engine, one row per task with its jobs, arrows for precedence, counters for units in use.
+/// and copy engine, one row per task with its jobs, arrows for precedence and for the values of chains,
+/// marks where a job is released after its arrival, counters for units in use.
 /// Slices of one row never overlap, as those programs require: slices that share a unit get extra
 /// rows. Memory does not grow with the trace, because it is streamed. `close` puts the whole file
 /// in its place.
@@ -55,7 +57,22 @@ class PerfettoWriter final : public TraceSink {
     Time at;
   };
 
+  void draw_values(const JobSpan& job, std::size_t row);
+  /// When a job of a task in a chain read, and what it wrote.
+  struct Write {
+    Time at;
+    std::size_t row = 0;
+  };
+  struct Register {
+    std::vector<TaskIndex> read;  ///< the tasks before it, in all chains
+    bool is_read = false;
+    std::uint32_t job = static_cast<std::uint32_t>(-1);
+    Time begun;                 ///< of that job
+    std::deque<Write> written;  ///< the last ones
+  };
+
   const System& system_;
+  std::vector<Register> registers_;  ///< by task
   FileReplacement replacement_;
   std::FILE* file_ = nullptr;  ///< buffers what goes to the replacement; null after an error
   bool first_ = true;

@@ -49,6 +49,7 @@ Answer<decide::Wish> wish_of(const System& system, const std::string& file,
   wish.open.cores = told("cores");
   wish.open.priorities = wish.open.priorities || told("priorities");
   wish.open.gpu_priorities = wish.open.gpu_priorities || told("gpu-priorities");
+  wish.open.offsets = wish.open.offsets || told("offsets");
   wish.sms = told("sms");
   const auto& own = std::get<std::optional<Deployed>>(deployed);
   if (request.methods.empty() && own && !told("method")) {

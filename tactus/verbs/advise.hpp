@@ -20,8 +20,8 @@ inline constexpr std::array<std::string_view, 4> kTargets = {"tactusd", "partiti
 /// In the order of `decide::Goal`.
 inline constexpr std::array<std::string_view, 2> kGoals = {"factor", "sms"};
 /// What may be searched although the file gives it.
-inline constexpr std::array<std::string_view, 6> kVaried = {
-    "cores", "priorities", "gpu-priorities", "shares", "method", "sms"};
+inline constexpr std::array<std::string_view, 7> kVaried = {
+    "cores", "priorities", "gpu-priorities", "offsets", "shares", "method", "sms"};
 
 /// @pre the words are of the lists above.
 struct AdviseRequest {

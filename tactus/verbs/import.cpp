@@ -78,6 +78,14 @@ Answer<exchange::ImportOptions> import_options(const ImportWords& words) {
     }
     options.gap = *gap;
   }
+  if (!words.lag.empty()) {
+    const auto lag = read_time(words.lag, options.time_unit);
+    if (!lag) {
+      return NoAnswer::bad_input(fmt::format("--lag needs a time > 0, got {}", quote(words.lag)));
+    }
+    options.lag = *lag;
+  }
+  options.after = words.after;
   const TimeUnit unit = options.time_unit;
   if (auto bad = read_times("--period", words.periods, unit, options.periods)) return *bad;
   if (auto bad = read_times("--deadline", words.deadlines, unit, options.deadlines)) return *bad;

@@ -17,7 +17,8 @@ struct ImportWords {
   std::int64_t margin = 20, skip = 0;
   std::int64_t cores = 0, sms = 0;  ///< 0: as the source has it
   std::string task;                 ///< name of the only task
-  bool bcet = false, gpu_only = false;
+  bool bcet = false, gpu_only = false, after = false;
+  std::string lag;  ///< in `time_unit`; empty: the default
 };
 
 Answer<exchange::ImportOptions> import_options(const ImportWords& words);

@@ -19,14 +19,16 @@ inline std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The pages of the root and of docs/.
+/// The pages of the root, of docs/, and the theory beside the methods.
 inline std::vector<std::filesystem::path> all_pages() {
   std::vector<std::filesystem::path> pages = {support::source_path("README.md"),
                                               support::source_path("CHANGELOG.md"),
                                               support::source_path("CONTRIBUTING.md")};
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(support::source_path("docs"))) {
-    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  for (const char* folder : {"docs", "tactus/methods"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(support::source_path(folder))) {
+      if (entry.path().extension() == ".md") pages.push_back(entry.path());
+    }
   }
   return pages;
 }

@@ -22,7 +22,7 @@ System two_tasks() {
 
 /// A trace of these intervals, read again.
 ImportResult written(const std::function<void(trace::PerfettoWriter&)>& fill, const System& system,
-                     std::int64_t margin = 0) {
+                     std::int64_t margin = 0, bool after = false) {
   const std::string path = testing::TempDir() + fmt::format("own-{}.json", ::getpid());
   {
     trace::PerfettoWriter writer(system, path);
@@ -33,6 +33,7 @@ ImportResult written(const std::function<void(trace::PerfettoWriter&)>& fill, co
   options.name = "again";
   options.margin = margin;
   options.bcet = margin > 0;
+  options.after = after;
   ImportResult result = import_file(path, "", options);
   std::filesystem::remove(path);
   return result;
@@ -89,6 +90,45 @@ TEST(OwnTrace, GivesObservedTimesElementsEdgesAndPeriodsBack) {
   EXPECT_EQ(camera.nodes[1].measured->runs, 2);
   EXPECT_EQ(camera.graph, Graph::chain(2));
   EXPECT_EQ(imported.system.tasks[1].nodes[0].wcet, us(100));
+}
+
+/// 120 jobs of a camera that come up to 2 ms late, and of a motor that begins 0.3 ms after their end.
+void late_jobs(trace::PerfettoWriter& out) {
+  for (std::uint32_t job = 0; job < 120; ++job) {
+    const Time arrival = us(10'000 * job), late = us(job % 3 * 1000), begin = arrival + late;
+    const Time end = begin + us(500), next = end + us(300);
+    out.add(trace::Interval{0, job, 0, 0, 0, 1, trace::Activity::kRun, begin, end});
+    trace::JobSpan camera{0, job, arrival, arrival, end, true, false, false};
+    camera.late = late;
+    out.add(camera);
+    out.add(trace::Interval{1, job, 0, 0, 0, 1, trace::Activity::kRun, next, next + us(100)});
+    out.add(trace::JobSpan{1, job, next, next, next + us(100), true, false, false});
+  }
+}
+
+TEST(OwnTrace, FillsJitterAndOffersAfter) {
+  const Imported imported = good(written(late_jobs, two_tasks(), 20));
+  const Task &camera = imported.system.tasks[0], &motor = imported.system.tasks[1];
+  EXPECT_NEAR(static_cast<double>(camera.period->ns()), 1e7, 2e4);
+  EXPECT_GE(camera.jitter, us(2'400));  // what was seen, and the margin
+  EXPECT_LE(camera.jitter, us(2'500));
+  EXPECT_FALSE(motor.after);
+  const auto offered =
+      std::any_of(imported.notes.begin(), imported.notes.end(), [](const std::string& note) {
+        return note ==
+               "task `motor` begins 0.3 to 0.3 ms after the end of `cam.era` in all 120 jobs, and "
+               "follows no other task so closely; --after writes `after`";
+      });
+  EXPECT_TRUE(offered);
+}
+
+TEST(OwnTrace, WritesAfterWhereAsked) {
+  const Imported imported = good(written(late_jobs, two_tasks(), 20, true));
+  const Task& motor = imported.system.tasks[1];
+  EXPECT_EQ(motor.after, 0U);
+  EXPECT_EQ(motor.jitter, us(360));
+  EXPECT_EQ(motor.period, imported.system.tasks[0].period);
+  EXPECT_EQ(motor.nodes[0].bcet, us(80));  // asked for here, and only then
 }
 
 TEST(OwnTrace, OfNothingIsRefused) {

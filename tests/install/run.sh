@@ -22,6 +22,16 @@ for file in share/zsh/site-functions/_tactus share/fish/vendor_completions.d/tac
 done
 ! find include -path '*/cli/*' | grep . || { echo "the command line is no library" >&2; exit 1; }
 
+# Wherever it lies: pkg-config and the unit name this prefix.
+flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tactus-client.pc)") pkg-config --cflags --libs tactus-client)
+cc "$here/segment.c" $flags -Wl,-rpath,"$(dirname "$(find "$prefix" -name libtactus_client.so)")" -o by-pkg-config
+TACTUS_SOCKET="$prefix/nobody" ./by-pkg-config
+grep -q "ExecStart=$prefix/bin/tactusd" lib/systemd/system/tactusd.service
+# What an installed header includes is installed, too.
+missing=$(grep -rhoE '^ *# *include "[^"]+"' include | sed 's/.*"\(.*\)"/\1/' | sort -u |
+  while read -r header; do [ -f "include/$header" ] || echo "$header"; done)
+[ -z "$missing" ] || { echo "installed headers include $missing" >&2; exit 1; }
+
 cmake -G Ninja -S "$here" -B consumer -DCMAKE_PREFIX_PATH="$prefix" > configured.txt ||
   { cat configured.txt >&2; exit 1; }
 ninja -C consumer > built.txt || { cat built.txt >&2; exit 1; }
@@ -32,3 +42,8 @@ cmake -G Ninja -S share/tactus/examples/own-methods/plugin -B plugin -DCMAKE_PRE
 ninja -C plugin > built.txt || { cat built.txt >&2; exit 1; }
 bin/tactus validate --plugin plugin/libmine.so --method mine.in-turn --count 20
 TACTUS_SOCKET="$prefix/nobody" consumer/segment
+
+# The sources as a part of another project.
+cmake -G Ninja -S "$here/part" -B part -DTACTUS="$here/../.." > configured.txt || { cat configured.txt >&2; exit 1; }
+ninja -C part segment > built.txt || { cat built.txt >&2; exit 1; }
+TACTUS_SOCKET="$prefix/nobody" part/segment

@@ -1,22 +1,17 @@
-// Jitter, tasks that start tasks, and chains in the event engine: what is released when, what a chain
-// is seen to take, that no run exceeds a bound, and that where a term of a bound is forgotten some
-// run does.
+// Jitter, tasks that start tasks, and chains in the event engine: what is released when, and what a
+// chain is seen to take.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "tactus/generate/recipe.hpp"
-#include "tactus/methods/promise.hpp"
-#include "tactus/model/writer.hpp"
+#include "tactus/base/file.hpp"
 #include "tactus/simulate/registry.hpp"
+#include "tactus/trace/perfetto.hpp"
 #include "tactus/trace/script.hpp"
 #include "tactus/trace/script_file.hpp"
-#include "tests/methods/gcaps/boost/naive.hpp"
-#include "tests/methods/gcaps/naive.hpp"
-#include "tests/methods/gcaps/pipelines.hpp"
 #include "tests/simulate/support.hpp"
-#include "tests/support/scaled.hpp"
+#include "tests/support/folder.hpp"
 
 namespace tactus::simulate {
 namespace {
@@ -137,125 +132,32 @@ TEST(ChainsAreFollowed, ValueByValue) {
   EXPECT_FALSE(simulate(system, "mpcp.suspend", "sporadic", 10).outcome.chains[1].bound);
 }
 
-/// Systems of the method's hunting ground, which speak of releases.
-std::vector<System> hunting_systems(const Method& method, int count) {
-  const Recipe& recipe = **hunting_ground(method);
-  std::vector<System> systems;
-  for (int i = 0; i < count; ++i) {
-    const auto index = static_cast<std::uint64_t>(i);
-    auto drawn = generate(recipe, Settings(recipe.parameters, {}), 39, index);
-    if (!drawn) continue;
-    Random random(390, index);
-    systems.push_back(gcaps::tests::with_pipelines(
-        std::move(*drawn), random,
-        {.jitters = 0.6, .afters = 0.25, .chains = 0.4, .deadlines = 0.3}));
-  }
-  return systems;
-}
-
-TEST(PipelineHunt, FindsNoRunThatExceedsABound) {
-  std::uint64_t followed = 0;
-  for (const Method* method : registry()) {
-    if (!find_policy(*method)) continue;
-    const std::vector<System> systems = hunting_systems(*method, support::scaled(200, 50));
-    Hunt what;
-    what.method = method;
-    what.given = systems;
-    what.runs = 6;
-    what.jobs = 6;
-    const Bag bag = hunt(what);
-    EXPECT_EQ(bag.violations, 0U) << method->id;
-    for (const Catch& caught : bag.catches) {
-      ADD_FAILURE() << (caught.violation.chain ? "chain " : "task ")
-                    << caught.system.tasks[caught.violation.task].name << " took "
-                    << caught.violation.observed.ns() << ", bound " << caught.violation.bound.ns()
-                    << "\n"
-                    << write_system_line(caught.system) << caught.script;
-    }
-    EXPECT_EQ(bag.broken_rule, "") << method->id;
-    EXPECT_GT(bag.promised, 0U) << method->id << ": " << bag.why_not_applicable;
-    followed += bag.promised;
-    RecordProperty(std::string(method->id), std::to_string(bag.promised) + " of " +
-                                                std::to_string(bag.systems) + ", runs " +
-                                                std::to_string(bag.runs));
-  }
-  EXPECT_GT(followed, 500U);
-}
-
-/// Does a run take longer than these bounds?
-bool exceeded(const Method& method, const System& system, const Verdict& verdict,
-              std::uint64_t index) {
-  for (std::uint64_t k = 0; k < 6; ++k) {
+/// Arrows of a trace: from the job that wrote to the one that reads it, in us.
+TEST(ChainsAreFollowed, InATrace) {
+  const System system =
+      pipeline(task("a", 1, R"("period": 10, "jitter": 1)", R"("wcet": 1)") + "," +
+                   task("b", 2, R"("period": 10, "offset": 5)", R"("wcet": 2)"),
+               R"(, "chains": [{"name": "x", "tasks": ["a", "b"]}])");
+  const support::TemporaryFolder folder;
+  const std::string path = folder.file("trace.json");
+  {
+    trace::PerfettoWriter writer(system, path);
+    const Verdict verdict = analyze(*find_method("mpcp.suspend"), system);
     Until until;
-    until.jobs = 10;
-    until.events = 100'000;
-    trace::Observed seen = run(system, **find_policy(method)->make(system, verdict),
-                               trace::random_scenario(index, k), until);
-    hold_to(verdict, seen);
-    if (!trace::violations(seen).empty()) return true;
+    until.jobs = 2;
+    run(system, **find_policy("mpcp.suspend")->make(system, verdict),
+        *trace::parse_scenario("offsets,jitter-late", 1), until, &writer);
+    EXPECT_FALSE(writer.close());
   }
-  return false;
-}
-
-/// How many systems it takes to see more than the bounds of a mutant, which `bounds_of` gives by task;
-/// nothing when none does.
-template <typename BoundsOf>
-std::optional<int> systems_until_exceeded(std::string_view id, int most, BoundsOf bounds_of) {
-  const Method& method = *find_method(id);
-  const Recipe& recipe = **hunting_ground(method);
-  for (int tried = 1; tried <= most; ++tried) {
-    const auto index = static_cast<std::uint64_t>(tried);
-    Random random(391, index);
-    const System system =
-        gcaps::tests::with_pipelines(*generate(recipe, Settings(recipe.parameters, {}), 40, index),
-                                     random, {.jitters = 0.8, .afters = 0, .chains = 0});
-    Verdict verdict = analyze(method, system);
-    if (verdict.status == Status::kNotApplicable) continue;
-    const auto bounds = bounds_of(system);
-    bool all = true;
-    for (TaskVerdict& task : verdict.tasks) {
-      const auto& bound = bounds.at(system.tasks[task.task].name);
-      all = all && bound;
-      task.bound = bound ? std::optional(Time::from_ns(*bound)) : std::nullopt;
-    }
-    verdict.status = all ? Status::kSchedulable : Status::kUnschedulable;
-    if (all && exceeded(method, system, verdict, index)) return tried;
-  }
-  return std::nullopt;
-}
-
-TEST(PipelineMutants, AreCaughtInTheTenMethods) {
-  using gcaps::naive::Row;
-  const std::pair<std::string_view, Row> mutants[] = {
-      {"gcaps.suspend", Row::kOwnJitter},  {"gcaps.suspend", Row::kOthersJitter},
-      {"gcaps.busy", Row::kOthersJitter},  {"tsg-rr.busy", Row::kOwnJitter},
-      {"tsg-rr.busy", Row::kOthersJitter}, {"mpcp.suspend", Row::kOwnJitter},
-  };
-  for (const auto& [id, row] : mutants) {
-    EXPECT_TRUE(
-        systems_until_exceeded(id, 5'000,
-                               [&, id = id, row = row](const System& system) {
-                                 return gcaps::naive::analyze(system, id, kSafe, row).bounds;
-                               }))
-        << id << ", row " << static_cast<int>(row);
-  }
-}
-
-TEST(PipelineMutants, AreCaughtInBoost) {
-  using gcaps::boost::naive::Forget;
-  const std::pair<bool, Forget> mutants[] = {{false, Forget::kOwnJitter},
-                                             {false, Forget::kOthersJitter},
-                                             {true, Forget::kOwnJitter},
-                                             {true, Forget::kOthersJitter}};
-  for (const auto& [busy, forget] : mutants) {
-    const std::string_view id = busy ? "gcaps.boost.busy" : "gcaps.boost.suspend";
-    EXPECT_TRUE(systems_until_exceeded(
-        id, 5'000,
-        [busy = busy, forget = forget](const System& system) {
-          return gcaps::boost::naive::analyze(system, busy, false, forget).responses;
-        }))
-        << id << ", term " << static_cast<int>(forget);
-  }
+  const std::string text = *read_text_file(path);
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  // `a` arrives at 10, is released at 11, and ends at 12; `b` reads that at 15.
+  EXPECT_TRUE(has(R"("late":1000)")) << text;
+  EXPECT_TRUE(has(R"({"ph":"i","s":"t","name":"released","pid":2,"tid":1,"ts":11000})"));
+  EXPECT_TRUE(
+      has(R"({"ph":"s","name":"is read","cat":"flow","id":2,"pid":2,"tid":1,"ts":11999.999})"));
+  EXPECT_TRUE(has(
+      R"({"ph":"f","bp":"e","name":"is read","cat":"flow","id":2,"pid":2,"tid":2,"ts":15000})"));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-import { el, section, table, type Child } from "./dom";
+import { el, section, type Child } from "./dom";
 import { number, percent, used } from "./format";
 import { answerOf } from "./judge";
-import type { Chain, ChainVerdict, MethodInfo, System, SystemEntry, Verdict } from "./model";
+import type { MethodInfo, SystemEntry } from "./model";
+import { chainsView } from "./pipelines";
 
 function fact(name: string, value: Child, detail: string): HTMLElement {
   return el(
@@ -13,26 +14,6 @@ function fact(name: string, value: Child, detail: string): HTMLElement {
 }
 
 const marks = { good: "✓", bad: "✕", open: "!" };
-
-/** What is required from end to end, and what the method that counts bounds it by. */
-function chainsOf(system: System, verdict: Verdict | undefined): HTMLElement[] {
-  if (!system.chains?.length) return [];
-  const found = (chain: Chain): ChainVerdict | undefined =>
-    verdict?.chains?.find((one) => one.name === chain.name);
-  const columns = [
-    { title: "chain", of: (chain: Chain) => chain.name },
-    { title: "tasks", of: (chain: Chain) => chain.tasks.join(" → ") },
-    {
-      title: `bound, ${system.time_unit}`,
-      number: true,
-      of: (chain: Chain) => number(found(chain)?.bound),
-    },
-    { title: "reaction", number: true, of: (chain: Chain) => number(chain.reaction) },
-    { title: "age", number: true, of: (chain: Chain) => number(chain.age) },
-    { title: "proved", of: (chain: Chain) => (found(chain)?.holds ? "yes" : "no") },
-  ];
-  return [table("From end to end", columns, system.chains)];
-}
 
 /** The answer, before everything else. */
 export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string): HTMLElement {
@@ -94,7 +75,7 @@ export function answerView(entry: SystemEntry, methods: MethodInfo[], id: string
       ? []
       : [el("p", { class: "beyond" }, `Not covered by the proof: ${answer.beyond}.`)]),
     facts,
-    ...chainsOf(entry.system, answer.chosen),
+    ...chainsView(entry.system, answer.chosen),
     el(
       "details",
       { open: true },

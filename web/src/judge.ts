@@ -10,6 +10,7 @@ import type {
   TaskVerdict,
   Verdict,
 } from "./model";
+import { limitOf } from "./pipelines";
 
 export interface Answer {
   status: Status;
@@ -64,8 +65,7 @@ type Limit = NonNullable<Answer["limiting"]>;
 
 /** The share of the tighter requirement that is left; null without a bound. */
 function roomOf(chain: ChainVerdict, system: System): number | null {
-  const asked = system.chains?.find((one) => one.name === chain.name);
-  const most = Math.min(asked?.reaction ?? Infinity, asked?.age ?? Infinity);
+  const most = limitOf(system.chains?.find((one) => one.name === chain.name));
   return chain.bound === null || !Number.isFinite(most) ? null : (most - chain.bound) / most;
 }
 

@@ -146,6 +146,8 @@ export interface ChainVerdict {
   name: string;
   bound: number | null;
   holds: boolean;
+  /** They add up to the bound; documents of earlier versions have none. */
+  parts?: { tasks: string[]; waits: number; takes: number }[];
 }
 
 export interface TaskVerdict {
@@ -188,7 +190,7 @@ export interface Knob {
   holds: number | null;
   fails: number | null;
   exact?: boolean;
-  breaks?: { status: string; task?: string };
+  breaks?: { status: string; task?: string; chain?: string };
 }
 
 export interface Sweep {

@@ -34,7 +34,10 @@ export function slackTable(slack: Slack): HTMLElement {
       { title: "now", of: (knob) => number(knob.now), number: true },
       { title: "holds up to", of: (knob) => number(knob.holds), number: true },
       { title: "room", of: roomView },
-      { title: "then late", of: (knob) => knob.breaks?.task ?? "–" },
+      {
+        title: "then late",
+        of: ({ breaks }) => breaks?.task ?? (breaks?.chain ? `chain ${breaks.chain}` : "–"),
+      },
     ],
     slack.slack,
   );

@@ -3,6 +3,7 @@ import { el, section, svg, table, visible } from "./dom";
 import { number, plural, shown, time } from "./format";
 import { edgesOf, layOut, longestPath } from "./layout";
 import type { Element, GraphNode, System, SystemEntry, Task } from "./model";
+import { pathsView } from "./pipelines";
 import { tip } from "./tooltip";
 
 const kWide = 118;
@@ -206,6 +207,7 @@ export function systemView(entry: SystemEntry, id: string): HTMLElement {
     id,
     "System",
     el("div", { class: "beside" }, platformView(elements, colours), tasksView(system)),
+    pathsView(system),
     el("h3", {}, "Graphs"),
     el(
       "p",

@@ -5,6 +5,7 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
+#include "tactus/methods/ways_out.hpp"
 
 namespace tactus::dag {
 namespace {
@@ -15,9 +16,10 @@ std::variant<ElementIndex, Refusal> find_gpu(const System& system) {
   for (ElementIndex i = 0; i < elements.size(); ++i) {
     if (elements[i].kind != ElementKind::kGpu) continue;
     if (gpu) {
-      return Refusal{fmt::format("elements {} and {} are both gpus; these methods need exactly one",
-                                 quote(elements[*gpu].name), quote(elements[i].name)),
-                     elements[i].at};
+      return Refusal{
+          fmt::format("elements {} and {} are both gpus; these methods need exactly one: {}",
+                      quote(elements[*gpu].name), quote(elements[i].name), kFileForEachGpu),
+          elements[i].at};
     }
     gpu = i;
   }

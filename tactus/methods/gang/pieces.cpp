@@ -7,6 +7,7 @@
 #include "tactus/base/diagnostic.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
+#include "tactus/methods/ways_out.hpp"
 
 namespace tactus::gang {
 namespace {
@@ -66,9 +67,10 @@ class Reading {
     if (!task.period) {
       obstacles_.lacks(task, {"period"}, "has no period; gang needs one");
     } else if (*task.deadline > *task.period) {
-      obstacles_.refuse(task, fmt::format("has a deadline of {}, which exceeds its period {}; gang "
-                                          "needs D <= T",
-                                          shown(*task.deadline), shown(*task.period)));
+      obstacles_.refuse(task,
+                        fmt::format("has a deadline of {}, which exceeds its period {}; gang "
+                                    "needs D <= T: {}",
+                                    shown(*task.deadline), shown(*task.period), kCutAtThePeriod));
     }
     std::vector<NodeIndex> first(task.nodes.size()), last(task.nodes.size());
     std::vector<Edge> edges;

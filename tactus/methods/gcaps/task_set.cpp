@@ -13,6 +13,7 @@
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/priorities.hpp"
 #include "tactus/methods/reuse.hpp"
+#include "tactus/methods/ways_out.hpp"
 #include "tactus/model/paths.hpp"
 
 namespace tactus::gcaps {
@@ -39,9 +40,9 @@ Elements find_elements(const System& system, Obstacles& obstacles) {
       }
     } else if (elements[i].kind == ElementKind::kGpu) {
       if (found.gpu != nullptr) {
-        obstacles.refuse(elements[i],
-                         "is a second gpu element; these methods take one: write a file for each "
-                         "GPU, and add up the bounds of chains that use both");
+        obstacles.refuse(
+            elements[i],
+            fmt::format("is a second gpu element; these methods take one: {}", kFileForEachGpu));
       } else {
         found.gpu = &elements[i];
       }
@@ -193,9 +194,9 @@ void add_timing(const System& system, const Task& task, const Elements& elements
   if (!task.period) obstacles.lacks(task, {"period"}, "has no period; these methods need one");
   if (task.period && out.deadline > *task.period) {
     obstacles.refuse(task,
-                     "has a deadline beyond its period; these methods need constrained deadlines: "
-                     "cut it into tasks that each end within a period, and require the rest of a "
-                     "chain over them");
+                     fmt::format("has a deadline beyond its period; these methods need constrained "
+                                 "deadlines: {}",
+                                 kCutAtThePeriod));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/pbs/kernel_time.hpp"
+#include "tactus/methods/ways_out.hpp"
 
 namespace tactus::pbs {
 namespace {
@@ -24,7 +25,11 @@ std::optional<ElementIndex> find_gpu(const System& system, Obstacles& obstacles)
   std::optional<ElementIndex> found;
   for (ElementIndex i = 0; i < elements.size(); ++i) {
     if (elements[i].kind != ElementKind::kGpu) continue;
-    if (found) obstacles.refuse(elements[i], "is a second gpu element; pbs needs exactly one");
+    if (found) {
+      obstacles.refuse(
+          elements[i],
+          fmt::format("is a second gpu element; pbs needs exactly one: {}", kFileForEachGpu));
+    }
     found = found.value_or(i);
   }
   if (!found) obstacles.refuse("the platform has no gpu element; pbs needs exactly one");
@@ -67,7 +72,10 @@ void check_timing(const Task& task, Obstacles& obstacles) {
   if (!task.period) {
     obstacles.lacks(task, {"period"}, "has no period; pbs needs periodic tasks");
   } else if (*task.deadline > *task.period) {
-    refuse(task, "deadline exceeds period; pbs needs constrained deadlines", obstacles);
+    refuse(task,
+           fmt::format("deadline exceeds period; pbs needs constrained deadlines: {}",
+                       kCutAtThePeriod),
+           obstacles);
   } else if (task.offset + *task.deadline > *task.period) {
     refuse(task, "offset + deadline exceeds period; pbs needs every deadline within it", obstacles);
   }

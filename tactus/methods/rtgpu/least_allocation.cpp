@@ -8,7 +8,7 @@
 #include "tactus/methods/rtgpu/search_budget.hpp"
 
 /// The lexicographically first feasible allocation, hence what Algorithm 2 of the paper finds by
-/// enumeration, found exactly; docs/use/methods/rtgpu.md, "The search", has the proofs.
+/// enumeration, found exactly; theory.md, "The search", has the proofs.
 ///
 /// R_k falls with GN_k, does not depend on less urgent tasks' SMs, and falls with every least
 /// kernel time of more urgent tasks. Where those do not rise with the SMs, the feasible allocations

@@ -11,6 +11,7 @@
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/obstacles.hpp"
 #include "tactus/methods/priorities.hpp"
+#include "tactus/methods/ways_out.hpp"
 
 namespace tactus::rtgpu {
 namespace {
@@ -144,8 +145,8 @@ class ChainBuilder {
 
   void add_kernel(const Node& node, const Element& gpu) {
     if (elements_.gpu != nullptr && elements_.gpu != &gpu) {
-      return refuse(
-          node, fmt::format("is on a second gpu element, {}; rtgpu takes one", quote(gpu.name)));
+      return refuse(node, fmt::format("is on a second gpu element, {}; rtgpu takes one: {}",
+                                      quote(gpu.name), kFileForEachGpu));
     }
     elements_.gpu = &gpu;
     if (gpu.units > 1 && says_whole_time_only(gpu, node)) {  // one SM may be the whole GPU
@@ -219,7 +220,9 @@ void add_timing(const Task& task, const Elements& elements, ChainTask& out, Obst
   out.period = *task.period;
   out.deadline = *task.deadline;
   if (out.deadline > out.period) {
-    obstacles.refuse(task, "has a deadline beyond its period; rtgpu needs constrained deadlines");
+    obstacles.refuse(task, fmt::format("has a deadline beyond its period; rtgpu needs constrained "
+                                       "deadlines: {}",
+                                       kCutAtThePeriod));
   }
 }
 

@@ -125,7 +125,10 @@ std::string slack_html(const Value& document) {
                : room && fails.empty()   ? "any"
                : is_true(reach, "exact") ? holds
                                          : holds + " (tried)",
-               fails, breaks != nullptr ? text_of(*breaks, "task") : ""});
+               fails,
+               breaks == nullptr                  ? ""
+               : breaks->find("chain") != nullptr ? "chain " + text_of(*breaks, "chain")
+                                                  : text_of(*breaks, "task")});
   }
   std::string out = heading(document);
   out += paragraph({fmt::format("{} ({}): {}", text_of(document, "method"),

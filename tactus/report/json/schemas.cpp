@@ -78,6 +78,19 @@ Schema task_schema() {
            {"terms", by_name("What the bound, or the demand, is the sum of", number(kTime))}});
 }
 
+Schema chains_schema() {
+  const Schema parts =
+      list("What its bound is the sum of, without null",
+           object("", {{"tasks", list("One, or several of which each starts the next", text(""))},
+                       {"waits", number("Until the job arrives that reads; at first, a period")},
+                       {"takes", number("From that arrival to the end")}}));
+  return list("The chains of the file; schedulable means that they hold, too",
+              object("", {{"name", text("")},
+                          {"bound", time_or_null("Of reaction and of age; null: there is none")},
+                          {"holds", flag("Is it within `reaction` and `age`?")},
+                          {"parts", parts}}));
+}
+
 Schema method_schema() {
   std::vector<Key> plan = plan_keys();
   return object(
@@ -92,12 +105,7 @@ Schema method_schema() {
        {"warnings", list("", text(""))},
        {"notes", list("What was derived because the file does not say it", text(""))},
        {"tasks", list("The real-time tasks in the order of the file", task_schema())},
-       optional("chains",
-                list("The chains of the file; schedulable means that they hold, too",
-                     object("", {{"name", text("")},
-                                 {"bound", time_or_null("Of reaction and of age; null: there is "
-                                                        "none")},
-                                 {"holds", flag("Is it within `reaction` and `age`?")}}))),
+       optional("chains", chains_schema()),
        optional("missed", list("Jobs that a simulated schedule ends too late",
                                object("", {{"task", text("")},
                                            {"job", integer("From 0")},
@@ -327,18 +335,21 @@ std::string slack_schema() {
            optional("reason", text("Why")),
            {"slack",
             list("One entry per value",
-                 object("", {{"of", text("camera.detect.wcet; `all times` stands for a factor")},
-                             {"kind", word("", {"all-times", "time", "period", "deadline", "jitter",
-                                                "units", "cost"})},
-                             {"now", time_or_null("Its value in the file")},
-                             {"holds", time_or_null("The hardest value that is still proved")},
-                             {"fails", time_or_null("The easiest value that is not")},
-                             {"exact", flag("Is there nothing between the two?")},
-                             optional("breaks",
-                                      object("What happens there",
-                                             {{"status", status_schema("")},
-                                              optional("task", text("The task that is late first")),
-                                              optional("reason", text(""))}))}))},
+                 object("",
+                        {{"of", text("camera.detect.wcet; `all times` stands for a factor")},
+                         {"kind", word("", {"all-times", "time", "period", "deadline", "jitter",
+                                            "units", "cost", "longer-period"})},
+                         {"now", time_or_null("Its value in the file")},
+                         {"holds", time_or_null("The hardest value that is still proved")},
+                         {"fails", time_or_null("The easiest value that is not")},
+                         {"exact", flag("Is there nothing between the two?")},
+                         optional("breaks",
+                                  object("What happens there",
+                                         {{"status", status_schema("")},
+                                          optional("task", text("The task that is late first")),
+                                          optional("chain", text("Or the chain that is too long")),
+                                          optional("reason", text(""))}))}))},
+           optional("chains", chains_schema()),
            {"notes", list("What goes with a value here, and not with --set", text(""))},
            {"left_out", list("Values that could not be turned", text(""))},
            {"analyses", integer("How many were made")},

@@ -42,7 +42,9 @@ TEST(TheDagMethods, NeedExactlyOneGpu) {
   expect_refused(file(R"({ "name": "gpu", "kind": "gpu", "units": 4 },
                          { "name": "big", "kind": "gpu", "units": 8 })",
                       kTask),
-                 "elements `gpu` and `big` are both gpus; these methods need exactly one", 4);
+                 "elements `gpu` and `big` are both gpus; these methods need exactly one: write a "
+                 "file for each GPU, and add up the bounds of chains that use both",
+                 4);
 }
 
 TEST(TheDagMethods, NeedExactlyOneTaskOnTheGpu) {

@@ -195,9 +195,11 @@ TEST(Refused, IsEverythingAtOnce) {
 TEST(Refused, IsATaskWithoutPeriodOrWithALateDeadline) {
   expect_refusal(with(R"("on":"cpu","wcet":1)", R"("deadline":5)"),
                  "task `a` has no period; gang needs one", 3);
-  expect_refusal(with(R"("on":"cpu","wcet":1)", R"("period":10,"deadline":11)"),
-                 "task `a` has a deadline of 11, which exceeds its period 10; gang needs D <= T",
-                 3);
+  expect_refusal(
+      with(R"("on":"cpu","wcet":1)", R"("period":10,"deadline":11)"),
+      "task `a` has a deadline of 11, which exceeds its period 10; gang needs D <= T: cut it into "
+      "tasks that each end within a period, and require the rest of a chain over them",
+      3);
 }
 
 TEST(Refused, IsAFileWithoutRealTimeTasks) {

@@ -146,7 +146,8 @@ TEST(Obstacles, AreToldAllAtOnce) {
     EXPECT_EQ(all,
               "task `a` has no period; pbs needs periodic tasks\n"
               "task `a`: node `k` has no time; pbs needs `wcet`, `load` or `times`\n"
-              "task `b`: deadline exceeds period; pbs needs constrained deadlines\n"
+              "task `b`: deadline exceeds period; pbs needs constrained deadlines: cut it into "
+              "tasks that each end within a period, and require the rest of a chain over them\n"
               "task `b`: node `c` is not on the gpu; pbs takes one kernel, or a chain of kernels\n"
               "task `b`: node `k` has a launch time; fold it into wcet and completions, which are "
               "measured from submission to synchronise\n");

@@ -154,7 +154,7 @@ TEST(NotApplicable, WithoutExactlyOneGpu) {
   expect_refused(replaced(json, "\"kind\": \"gpu\"", "\"kind\": \"cpu\""), {"no gpu"});
   expect_refused(replaced(json, "\"elements\": [",
                           "\"elements\": [{\"name\": \"g2\", \"kind\": \"gpu\", \"units\": 1}, "),
-                 {"second gpu"});
+                 {"second gpu", "write a file for each GPU"});
 }
 
 TEST(NotApplicable, WithoutRealTimeTasks) {

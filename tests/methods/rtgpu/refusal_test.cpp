@@ -76,7 +76,8 @@ std::vector<Wrong> refused() {
        "element `cpu2` is a second cpu element"},
       {file(task(timing, R"({"name":"g","on":"gpu","load":8},{"name":"h","on":"gpu2","load":8})"),
             elements(R"({"name":"gpu2","kind":"gpu","units":4})")),
-       "node `h` is on a second gpu element, `gpu2`"},
+       "node `h` is on a second gpu element, `gpu2`; rtgpu takes one: write a file for each GPU, "
+       "and add up the bounds of chains that use both"},
       {file(kTask, elements(R"({"name":"copies","kind":"copy","units":2})")),
        "element `copies` has 2 units"},
       {file(task(R"("period":20,"core":1)", R"({"name":"g","on":"gpu","wcet":8,"parallelism":65})"),
@@ -137,12 +138,14 @@ TEST(Obstacles, AreToldAllAtOnce) {
   const Verdict verdict = analyze(*find_method("rtgpu"), *read.system);
   std::string all;
   for (const Obstacle& obstacle : verdict.obstacles) all += obstacle.reason + "\n";
-  EXPECT_EQ(all,
-            "task `a` has no period; rtgpu needs one\n"
-            "task `a`: node `c` has no wcet; rtgpu needs one\n"
-            "task `a`: node `g` says its time on the whole GPU only; this method divides the SMs "
-            "and must know its time on fewer: give `times`, `load` or `parallelism`\n"
-            "task `b` has a deadline beyond its period; rtgpu needs constrained deadlines\n");
+  EXPECT_EQ(
+      all,
+      "task `a` has no period; rtgpu needs one\n"
+      "task `a`: node `c` has no wcet; rtgpu needs one\n"
+      "task `a`: node `g` says its time on the whole GPU only; this method divides the SMs "
+      "and must know its time on fewer: give `times`, `load` or `parallelism`\n"
+      "task `b` has a deadline beyond its period; rtgpu needs constrained deadlines: cut it into "
+      "tasks that each end within a period, and require the rest of a chain over them\n");
 }
 
 TEST(Stgm, RefusesTasksOnSeveralCoresWhichTheOthersTake) {

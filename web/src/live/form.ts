@@ -11,6 +11,14 @@ import {
   withoutItem,
   type Value,
 } from "./json";
+import {
+  afterField,
+  chainButtons,
+  chainFields,
+  taskNames,
+  withChain,
+  type Edit,
+} from "./pipelines";
 
 type Path = (string | number)[];
 
@@ -29,6 +37,7 @@ export interface Knob {
 const kTaskKnobs: { key: string; label: string; whole: boolean; optional: boolean }[] = [
   { key: "period", label: "period", whole: false, optional: true },
   { key: "deadline", label: "deadline", whole: false, optional: true },
+  { key: "jitter", label: "jitter", whole: false, optional: true },
   { key: "priority", label: "priority", whole: true, optional: true },
   { key: "gpu_priority", label: "GPU priority", whole: true, optional: false },
   { key: "core", label: "core", whole: true, optional: true },
@@ -61,6 +70,13 @@ function taskKnobs(owner: Path, task: Value): Knob[] {
     const value = numberOf(member(task, key));
     if (value === undefined && (!optional || relaxed || key === "period")) return [];
     return [{ owner, key, label, value, whole, least: key === "core" ? 1 : 0 }];
+  });
+}
+
+function chainKnobs(owner: Path, chain: Value): Knob[] {
+  return ["reaction", "age"].map((key) => {
+    const value = numberOf(member(chain, key));
+    return { owner, key, label: key, value, whole: false, least: 0 };
   });
 }
 
@@ -113,13 +129,15 @@ export class Form {
     }
     this.element.classList.remove("stale");
     const parts = this.parts(root);
-    const shape = JSON.stringify(
+    const shape = JSON.stringify([
+      taskNames(root),
       parts.map((part) => [
         part.title,
         part.kind,
+        part.links,
         part.groups.map((group) => [group.title, group.knobs.map((knob) => knob.key)]),
       ]),
-    );
+    ]);
     if (shape === this.shape) {
       const knobs = parts.flatMap((part) => part.groups.flatMap((group) => group.knobs));
       knobs.forEach((knob, i) => {
@@ -142,16 +160,40 @@ export class Form {
               all.append(one);
               return all;
             }, el("div")),
+          part.kind === "task" ? afterField(root, part.place, this.edit) : null,
           part.kind === "task" ? this.taskButtons(part.place) : null,
+          part.kind === "chain" ? chainFields(root, part.place, this.edit) : null,
+          part.kind === "chain" ? chainButtons(part.place, this.edit) : null,
+        ),
+      ),
+      el(
+        "div",
+        { class: "tools" },
+        el(
+          "button",
+          {
+            type: "button",
+            click: () => {
+              this.edit(withChain);
+            },
+          },
+          "Add a chain",
         ),
       ),
     );
   }
 
+  private readonly edit: Edit = (change) => {
+    const root = parse(this.text);
+    if (root) this.changed(change(this.text, root), "");
+  };
+
   private parts(root: Value): {
     title: string;
-    kind: "element" | "task";
+    kind: "element" | "task" | "chain";
     place: number;
+    /** What else its fields are made of. */
+    links: string;
     groups: { title: string; knobs: Knob[] }[];
   }[] {
     const named = (value: Value, otherwise: string): string =>
@@ -160,6 +202,7 @@ export class Form {
       title: `${named(value, `element ${place + 1}`)} (${textOf(member(value, "kind")) ?? "?"})`,
       kind: "element" as const,
       place,
+      links: "",
       groups: [
         { title: "", knobs: knobsOf(["platform", "elements", place], value, kElementKnobs) },
       ],
@@ -168,6 +211,7 @@ export class Form {
       title: `Task ${named(value, String(place + 1))}`,
       kind: "task" as const,
       place,
+      links: textOf(member(value, "after")) ?? "",
       groups: [
         { title: "", knobs: taskKnobs(["tasks", place], value) },
         ...(member(value, "nodes")?.items ?? []).map((node, n) => ({
@@ -176,7 +220,18 @@ export class Form {
         })),
       ],
     }));
-    return [...elements, ...tasks];
+    const chains = (at(root, ["chains"])?.items ?? []).map((value, place) => ({
+      title: `Chain ${named(value, String(place + 1))}`,
+      kind: "chain" as const,
+      place,
+      links: ["tasks", "phases"].map((key) => this.written(member(value, key))).join(),
+      groups: [{ title: "", knobs: chainKnobs(["chains", place], value) }],
+    }));
+    return [...elements, ...tasks, ...chains];
+  }
+
+  private written(value: Value | undefined): string {
+    return value ? this.text.slice(value.start, value.end) : "";
   }
 
   private group(title: string, knobs: Knob[]): HTMLElement {

@@ -146,6 +146,24 @@ export function withMember(text: string, object: Value, key: string, value: stri
   return text.slice(0, place) + added + text.slice(place);
 }
 
+/** The text without a member of an object, and without the comma that belongs to it. */
+export function withoutMember(text: string, object: Value, key: string): string {
+  const place = object.members.findIndex((one) => one.key === key);
+  const own = object.members[place];
+  if (!own) return text;
+  const next = object.members[place + 1];
+  const before = object.members[place - 1];
+  if (next) return text.slice(0, own.keyStart) + text.slice(next.keyStart);
+  return text.slice(0, before ? before.value.end : own.keyStart) + text.slice(own.value.end);
+}
+
+/** The text with an item, as it is written, behind the last of a list. */
+export function withItem(text: string, list: Value, item: string): string {
+  const last = list.items[list.items.length - 1];
+  const place = last ? last.end : list.start + 1;
+  return `${text.slice(0, place)}${last ? ",\n    " : ""}${item}${text.slice(place)}`;
+}
+
 /** The text without one item of a list, and without the comma that belongs to it. */
 export function withoutItem(text: string, list: Value, place: number): string {
   const own = list.items[place];

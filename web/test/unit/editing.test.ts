@@ -6,7 +6,16 @@ import { placeAt, suggestions, type Schema } from "../../src/live/completion";
 import { pieces } from "../../src/live/editor";
 import { rangeOf, written } from "../../src/live/form";
 import { History } from "../../src/live/history";
-import { at, offsetOf, parse, withCopy, withMember, withoutItem } from "../../src/live/json";
+import {
+  at,
+  offsetOf,
+  parse,
+  withCopy,
+  withMember,
+  withoutItem,
+  withoutMember,
+} from "../../src/live/json";
+import { withAfter, withChain } from "../../src/live/pipelines";
 
 const text = `{
   "name": "s", // a "comment" { with brackets
@@ -42,6 +51,45 @@ test("tasks are removed and copied, and the text stays JSON", () => {
     assert.equal(at(more, ["tasks"])?.items.length, 3);
     assert.equal(at(more, ["tasks", place + 1, "name"])?.text, place === 0 ? "a 2" : "b 2");
   }
+});
+
+test("a member is taken out with its comma, wherever it stands", () => {
+  const three = '{ "a": 1, "b": [2], "c": 3 }';
+  const without = (key: string): unknown => {
+    const object = parse(three);
+    assert.ok(object);
+    return JSON.parse(withoutMember(three, object, key));
+  };
+  assert.deepEqual(without("a"), { b: [2], c: 3 });
+  assert.deepEqual(without("b"), { a: 1, c: 3 });
+  assert.deepEqual(without("c"), { a: 1, b: [2] });
+  assert.deepEqual(without("d"), { a: 1, b: [2], c: 3 });
+  const one = parse('{"a": 1}');
+  assert.ok(one);
+  assert.equal(withoutMember('{"a": 1}', one, "a"), "{}");
+});
+
+test("a task that another one starts loses its period, and gets the first one's back", () => {
+  const started = withAfter(text, 1, "a");
+  assert.equal(started, text.replace('"period": 20', '"after": "a"'));
+  assert.equal(withAfter(started, 1, ""), text.replace('"period": 20', '"period": 10'));
+  assert.ok(started.includes('// a "comment"'));
+});
+
+test("a chain is added to a file with and without chains, over tasks with deadlines", () => {
+  const add = (into: string): string => {
+    const root = parse(into);
+    assert.ok(root);
+    return withChain(into, root);
+  };
+  const once = add(text.replace('"period": 20', '"best_effort": true'));
+  const read = JSON.parse(once.replace(/\/\/.*/, "")) as { chains: unknown };
+  assert.deepEqual(read.chains, [{ name: "chain 1", tasks: ["a"] }]);
+  const twice = at(parse(add(once)), ["chains"]);
+  assert.deepEqual(
+    twice?.items.map((chain) => at(chain, ["name"])?.text),
+    ["chain 1", "chain 2"],
+  );
 });
 
 test("what is not JSON has no values, whatever it is", () => {

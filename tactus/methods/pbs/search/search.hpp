@@ -33,7 +33,7 @@ struct SearchResult {
   int shift = 0;                                  ///< of the weights in it
 };
 
-/// Decides whether a table exists (docs/use/methods/pbs.md, "The search"): exact, or stopped by the
+/// Decides whether a table exists (theory.md): exact, or stopped by the
 /// budget. With `idle`, whether one exists that may leave the GPU idle while jobs are ready.
 ///
 /// @pre at most 64 kernels.

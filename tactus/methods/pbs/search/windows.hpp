@@ -90,7 +90,7 @@ class Windows {
   /// The state at the start of a window when nothing waited before.
   State opening(std::uint32_t k) const { return {start_[k], arrivals_[k], k}; }
 
-  /// The last end that deadlines allow the frame of `batch` (`lim` in docs/use/methods/pbs.md).
+  /// The last end that deadlines allow the frame of `batch` (`lim` in theory.md).
   Ticks limit(const State& state, Mask batch) const;
 
   std::size_t bytes() const;
