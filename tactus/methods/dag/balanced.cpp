@@ -4,7 +4,7 @@
 #include "tactus/methods/method.hpp"
 
 /// The repaired method. Safety: the kernels of a step need sum of m <= M SMs and end within r, and
-/// barriers keep the steps apart; docs/use/methods/dag.md has the proof.
+/// barriers keep the steps apart; theory.md has the proof.
 namespace tactus::dag {
 
 Time balance(const KernelGraph& kernels, std::span<const Time> loads) {

@@ -10,7 +10,7 @@ namespace tactus::dag {
 /// @pre 1 <= loads.size() <= kernels.sms.
 Time balance(const KernelGraph& kernels, std::span<const Time> loads);
 
-/// The repaired method (docs/use/methods/dag.md, "Steps"), groups of at most `cap` nodes.
+/// The repaired method (theory.md, "Steps"), groups of at most `cap` nodes.
 /// @throws Stopped when the caller asks to stop.
 Schedule schedule_balanced(const KernelGraph& kernels, const Ancestry& ancestry, std::int64_t cap,
                            const std::stop_token& stop = {});
