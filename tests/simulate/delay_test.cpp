@@ -1,5 +1,5 @@
 // `preemption_delay` in the event engine: no run exceeds a bound, and where a row of the table in
-// docs/use/methods/gcaps.md is forgotten, some run does.
+// gcaps/theory.md is forgotten, some run does.
 #include <gtest/gtest.h>
 
 #include "tactus/generate/recipe.hpp"

@@ -4,7 +4,7 @@
 #include "tests/methods/gcaps/small_systems.hpp"
 #include "tests/methods/gcaps/support.hpp"
 
-/// `preemption_delay`, row by row of its table in docs/use/methods/gcaps.md: by hand, and by what
+/// `preemption_delay`, row by row of its table in theory.md: by hand, and by what
 /// happens when a row is forgotten.
 namespace tactus::gcaps::tests {
 namespace {

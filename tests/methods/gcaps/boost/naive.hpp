@@ -8,7 +8,7 @@
 
 #include "tactus/model/system.hpp"
 
-/// A second implementation of the four methods of docs/use/methods/boost.md, written from the equations
+/// A second implementation of the four methods of boost/theory.md, written from the equations
 /// alone and sharing nothing with the product but the reader's `System`. Every set and every sum is
 /// spelled out where it is used, nothing is kept, and speed is of no interest. It expects a system
 /// that the methods accept.
