@@ -10,16 +10,16 @@
 namespace tactus::gcaps {
 
 std::vector<Term> Fmlp::right_hand_side(std::size_t i, std::span<const Time> responses,
-                                        Time window) const {
+                                        Time window) {
   const GpuTask& task = set_->tasks[i];
   const std::int64_t eta = task.eta();
-  Recurrence r;
-  if (reading_.closes_window(task)) r.close_window();
-  add_own_work(r, task);
+  r_.clear();
+  if (reading_.closes_window(task)) r_.close_window();
+  add_own_work(r_, task);
   for (const std::size_t h : set_->hpp(i)) {
-    add_locking_preemption(r, reading_.mode, set_->tasks[h], responses[h]);
+    add_locking_preemption(r_, reading_.mode, set_->tasks[h], responses[h]);
   }
-  std::vector<Term> terms = r.terms(window);
+  std::vector<Term> terms = r_.terms(window);
   const auto add = [&](std::string_view label, const GpuTask& by, std::int64_t count, Time each,
                        std::string_view how) {
     if (count * each == Time()) return;
@@ -30,7 +30,7 @@ std::vector<Term> Fmlp::right_hand_side(std::size_t i, std::span<const Time> res
                      .each = each,
                      .how = how});
   };
-  window = r.reach(window);
+  window = r_.reach(window);
 
   // Step 1: each request waits for at most one section of every other task.
   std::int64_t remote = 0;

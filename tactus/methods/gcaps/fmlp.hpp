@@ -43,12 +43,12 @@ class Fmlp {
   }
 
   /// @param responses of the tasks before i
-  std::vector<Term> right_hand_side(std::size_t i, std::span<const Time> responses,
-                                    Time window) const;
+  std::vector<Term> right_hand_side(std::size_t i, std::span<const Time> responses, Time window);
 
  private:
   const TaskSet* set_ = nullptr;
   FmlpReading reading_;
+  Recurrence r_;  ///< used again for every task
 };
 
 }  // namespace tactus::gcaps

@@ -16,18 +16,13 @@ void Mpcp::begin(const Inquiry& inquiry) {
   set_ = &inquiry.set;
   reading_ = {is_printed(inquiry.variant), inquiry.mode};
   nested_.clear();
+  lengths_.clear();
   Time higher;
   for (const GpuTask& task : set_->tasks) {
     nested_.push_back(reading_.nested(higher));
+    lengths_.push_back(task.gpu() + task.eta() * nested_.back());
     if (!task.best_effort) higher += task.longest_section;
   }
-}
-
-/// SW: the sum of W over the sections of a task.
-Time Mpcp::all_lengths(std::size_t task) const {
-  Time sum;
-  for (const Segment& segment : set_->tasks[task].segments) sum += length(task, segment);
-  return sum;
 }
 
 /// The longest requests, each at most so many times, `count` in all.
@@ -46,84 +41,82 @@ Time Mpcp::longest(std::vector<Request>& requests, std::int64_t count) {
   return sum;
 }
 
+void Mpcp::find_higher(std::size_t i, std::span<const Time> responses) {
+  higher_.clear();
+  for (const std::size_t k : set_->gpu_users) {
+    if (k >= i) break;
+    const GpuTask& h = set_->tasks[k];
+    higher_.push_back({k, *h.period, reading_.jitter(h, responses[k]), lengths_[k]});
+  }
+}
+
 /// Step 1: the delay b of one request, behind the longest lower section and the higher ones; nothing
 /// beyond the deadline.
-std::optional<Time> Mpcp::request_delay(std::size_t i, std::span<const Time> responses) const {
+std::optional<Time> Mpcp::request_delay(std::size_t i) const {
   Time lower;
   for (const std::size_t l : set_->gpu_users) {
     if (l > i) lower = std::max(lower, set_->tasks[l].longest_section + nested_[l]);
   }
-  const auto at = [&](Time b, auto visit) {
-    for (const std::size_t k : set_->gpu_users) {
-      if (k >= i) break;
-      const GpuTask& h = set_->tasks[k];
-      visit(b + reading_.closing(), *h.period, reading_.jitter(h, responses[k]), all_lengths(k));
-    }
-  };
+  const Time closing = reading_.closing();
   const auto delay = [&](Time b) {
     Time sum = lower;
-    at(b, [&](Time w, Time period, Time jitter, Time each) {
-      sum += jobs_in(w, period, jitter) * each;
-    });
+    for (const Higher& h : higher_) sum += jobs_in(b + closing, h.period, h.jitter) * h.each;
     return sum;
   };
   const auto growths = [&](Time b, std::vector<Growth>& all) {
-    at(b, [&](Time w, Time period, Time jitter, Time each) {
-      all.push_back(growth_of_jobs(w, period, jitter, each));
-    });
+    for (const Higher& h : higher_) {
+      all.push_back(growth_of_jobs(b + closing, h.period, h.jitter, h.each));
+    }
   };
   const FixedPoint b = least_fixed_point(lower, set_->tasks[i].limit(), delay, growths);
   return b.found() ? std::optional(b.value) : std::nullopt;
 }
 
 std::vector<Term> Mpcp::right_hand_side(std::size_t i, std::span<const Time> responses,
-                                        Time window) const {
+                                        Time window) {
   const GpuTask& task = set_->tasks[i];
   const std::int64_t eta = task.eta();
-  Recurrence r;
-  if (reading_.closes_window(task)) r.close_window();
-  add_own_work(r, task);
+  r_.clear();
+  if (reading_.closes_window(task)) r_.close_window();
+  add_own_work(r_, task);
   for (const std::size_t h : set_->hpp(i)) {
-    add_locking_preemption(r, reading_.mode, set_->tasks[h], responses[h]);
+    add_locking_preemption(r_, reading_.mode, set_->tasks[h], responses[h]);
   }
-  std::vector<Term> terms = r.terms(window);
+  std::vector<Term> terms = r_.terms(window);
   const auto add = [&](const Term& term) {
     if (term.amount != Time()) terms.push_back(term);
   };
-  window = r.reach(window);
+  window = r_.reach(window);
 
-  std::vector<Request> requests;
   if (eta > 0) {
     // Step 1.
-    const std::optional<Time> b = request_delay(i, responses);
+    find_higher(i, responses);
+    const std::optional<Time> b = request_delay(i);
     // Step 2: sections of higher tasks, by the jobs in the window or by what each request waits for.
-    for (const std::size_t k : set_->gpu_users) {
-      if (k >= i) break;
-      const GpuTask& h = set_->tasks[k];
-      const Time jitter = reading_.jitter(h, responses[k]);
-      std::int64_t jobs = jobs_in(window, *h.period, jitter);
+    for (const Higher& h : higher_) {
+      std::int64_t jobs = jobs_in(window, h.period, h.jitter);
       if (b) {
-        const std::int64_t met = jobs_in(*b + reading_.closing(), *h.period, jitter);
+        const std::int64_t met = jobs_in(*b + reading_.closing(), h.period, h.jitter);
         jobs = std::min(jobs, checked::mul(eta, met));
       }
-      const Time each = all_lengths(k);
       add({.label = "GPU lock, higher",
-           .by = h.index,
-           .amount = jobs * each,
+           .by = set_->tasks[h.task].index,
+           .amount = jobs * h.each,
            .jobs = jobs,
-           .each = each,
+           .each = h.each,
            .how = "jobs whose sections its requests can meet"});
     }
     // Step 3: the eta longest requests of lower tasks.
+    requests_.clear();
     for (const std::size_t l : set_->gpu_users) {
       if (l <= i) continue;
       const std::int64_t times = reading_.cap(set_->tasks[l], window);
       for (const Segment& segment : set_->tasks[l].segments) {
-        requests.push_back({length(l, segment), times});
+        requests_.push_back({length(l, segment), times});
       }
     }
     add({.label = "GPU lock, lower",
-         .amount = longest(requests, eta),
+         .amount = longest(requests_, eta),
          .how = "the longest sections of lower tasks, one per own request"});
   }
   // Step 4: boosts of each lower task on its core.
@@ -131,13 +124,13 @@ std::vector<Term> Mpcp::right_hand_side(std::size_t i, std::span<const Time> res
     const GpuTask& lower = set_->tasks[l];
     if (!lower.uses_gpu()) continue;
     const std::int64_t times = reading_.cap(lower, window);
-    requests.clear();
+    requests_.clear();
     for (const Segment& segment : lower.segments) {
-      requests.push_back({reading_.boost(segment), times});
+      requests_.push_back({reading_.boost(segment), times});
     }
     add({.label = "boosted",
          .by = lower.index,
-         .amount = longest(requests, eta + 1),
+         .amount = longest(requests_, eta + 1),
          .how = "its longest boosted sections, one per own request and one more"});
   }
   return readable_terms(std::move(terms));

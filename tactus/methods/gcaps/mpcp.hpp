@@ -44,10 +44,14 @@ class Mpcp {
   void begin(const Inquiry& inquiry);
 
   /// @param responses of the tasks before i
-  std::vector<Term> right_hand_side(std::size_t i, std::span<const Time> responses,
-                                    Time window) const;
+  std::vector<Term> right_hand_side(std::size_t i, std::span<const Time> responses, Time window);
 
  private:
+  /// hp(i): a higher task that uses the GPU, with J_h and SW_h.
+  struct Higher {
+    std::size_t task;
+    Time period, jitter, each;
+  };
   struct Request {
     Time length;
     std::int64_t times;
@@ -55,13 +59,17 @@ class Mpcp {
   Time length(std::size_t task, const Segment& segment) const {
     return segment.length() + nested_[task];
   }
-  Time all_lengths(std::size_t task) const;
-  std::optional<Time> request_delay(std::size_t i, std::span<const Time> responses) const;
+  void find_higher(std::size_t i, std::span<const Time> responses);
+  std::optional<Time> request_delay(std::size_t i) const;
   static Time longest(std::vector<Request>& requests, std::int64_t count);
 
   const TaskSet* set_ = nullptr;
   MpcpReading reading_;
-  std::vector<Time> nested_;  ///< by task
+  std::vector<Time> nested_, lengths_;  ///< by task: what W has beyond a section, and SW
+  // Used again for every task:
+  Recurrence r_;
+  std::vector<Higher> higher_;
+  std::vector<Request> requests_;
 };
 
 }  // namespace tactus::gcaps

@@ -13,8 +13,8 @@ constexpr std::array<Variant, 2> kReadings = {Variant::kSafe, Variant::kPaper};
 
 /// Step by step from below, without any short cut.
 template <typename Theorem>
-std::optional<Time> least_window(const Theorem& theorem, std::size_t i,
-                                 std::span<const Time> responses, Time limit) {
+std::optional<Time> least_window(Theorem& theorem, std::size_t i, std::span<const Time> responses,
+                                 Time limit) {
   Time window = Time::from_ns(1);
   for (;;) {
     const Time need = sum(theorem.right_hand_side(i, responses, window));
