@@ -136,7 +136,7 @@ int run() {
     auto nodes = layered(shape.layers, shape.width, std::min(shape.blocks, info->sms), shape.each);
     auto device = open_backend("cuda", system, {});
     if (!device) stop(device.error());
-    const auto graph = (*device)->prepare(nodes);
+    const auto graph = (*device)->prepare(nodes, Chaining::kGraph);
     if (!graph) stop(graph.error());
     if (const auto problem = (*device)->start()) stop(*problem);
     cuda::RateBook rates(*info);

@@ -57,8 +57,8 @@ struct Arguments {
 constexpr std::array<std::string_view, 3> kOnOverrun = {"log", "skip-next", "stop"};
 
 /// In the order of `runtime::Strategy`.
-constexpr std::array<std::string_view, 4> kStrategies = {"planned", "reclaim", "concurrent",
-                                                         "shared"};
+constexpr std::array<std::string_view, 5> kStrategies = {"planned", "reclaim", "concurrent",
+                                                         "streams", "shared"};
 
 /// The plan of a file, or one made now.
 SubjectOrExit subject_of(const Arguments& arguments, const System& system) {

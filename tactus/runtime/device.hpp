@@ -152,6 +152,12 @@ struct GraphNode {
 
 using GraphId = std::uint32_t;
 
+/// What keeps the order of a prepared graph.
+enum class Chaining {
+  kGraph,    ///< the machine has it as a whole, and one call launches it
+  kStreams,  ///< every kernel is launched by itself: streams, and events between them
+};
+
 /// What was seen of one block that had work to do. Times are on the clock of `now()`; on a GPU they
 /// come from the device's own timer.
 struct BlockSeen {
@@ -199,7 +205,7 @@ class Device {
   virtual Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) = 0;
 
   /// Before `start`: makes a graph ready, to be run any number of times, one run at a time.
-  virtual Result<GraphId> prepare(std::span<const GraphNode> nodes) = 0;
+  virtual Result<GraphId> prepare(std::span<const GraphNode> nodes, Chaining chaining) = 0;
 
   /// Whether a graph of the user is bound to this node, which runs as a `Replay` then.
   virtual bool runs_graph(TaskIndex task, NodeIndex node) const = 0;

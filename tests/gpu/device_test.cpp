@@ -113,7 +113,10 @@ TEST_F(OnGpu, MorePartitionsThanThereAreSmsAreRefused) {
   EXPECT_FALSE(device->partition(asked));
 }
 
-TEST_F(OnGpu, AGraphKeepsItsOrderAndItsPartitions) {
+class ChainedOnGpu : public OnGpu, public testing::WithParamInterface<Chaining> {};
+INSTANTIATE_TEST_SUITE_P(Both, ChainedOnGpu, testing::Values(Chaining::kGraph, Chaining::kStreams));
+
+TEST_P(ChainedOnGpu, AGraphKeepsItsOrderAndItsPartitions) {
   const auto parts = device->partition(std::vector<std::int64_t>{16, 16});
   ASSERT_TRUE(parts) << parts.error().message;
   // Two kernels side by side, a barrier, one on the whole GPU.
@@ -125,7 +128,7 @@ TEST_F(OnGpu, AGraphKeepsItsOrderAndItsPartitions) {
   nodes[2].after = {0, 1};
   nodes[3].kernel = kernel(8, 8 * 100);
   nodes[3].after = {2};
-  const auto graph = device->prepare(nodes);
+  const auto graph = device->prepare(nodes, GetParam());
   ASSERT_TRUE(graph) << graph.error().message;
   start();
   for (OpId run = 0; run < 5; ++run) {
@@ -292,7 +295,7 @@ TEST_F(OnGpu, EveryReplayOfAGraphTellsTheSame) {
     nodes[i].kernel = kernel(width, 10 * width);
     if (i > 0) nodes[i].after = {i - 1};
   }
-  const auto graph = device->prepare(nodes);
+  const auto graph = device->prepare(nodes, Chaining::kGraph);
   ASSERT_TRUE(graph) << graph.error().message;
   start();
   for (OpId run = 0; run < 300; ++run) {

@@ -46,6 +46,33 @@ TEST(RunDag, KeepsGreedyInOrderUnlessAskedNotTo) {
             (Schedule{{"a", {{{0, 1}, 2}}}, {"b", {{{1, 3}, 2}}}}));
 }
 
+TEST(RunDag, KeepsThePlanOnStreamsToo) {
+  const System system = example();
+  const Ran planned = ran(system, {.method = "dag.balanced", .jobs = 5});
+  const Ran streams =
+      ran(system, {.method = "dag.balanced", .jobs = 5, .strategy = Strategy::kStreams});
+  ASSERT_TRUE(streams.report) << streams.error;
+  EXPECT_EQ(schedule_of(system, streams.trace), schedule_of(system, planned.trace));
+  EXPECT_EQ(streams.report->tasks[0].bound, planned.report->tasks[0].bound);
+  EXPECT_EQ(streams.report->notes.size(), planned.report->notes.size() + 1);
+  EXPECT_TRUE(streams.report->good());
+}
+
+TEST(RunDag, RefusesMoreStreamsThanTheHardwareHasQueuesFor) {
+  std::string nodes;
+  for (int i = 0; i < 40; ++i) {
+    nodes += (i == 0 ? "" : ",") + std::string(R"({"name":"n)") + std::to_string(i) +
+             R"(","on":"gpu","load":1})";
+  }
+  const System system = simulate::read(R"({"tactus":1,"name":"x","time_unit":"unit",
+      "platform":{"elements":[{"name":"gpu","kind":"gpu","t_min":1,"units":64}]},
+      "tasks":[{"name":"g","nodes":[)" +
+                                       nodes + R"(],"edges":[]}]})");
+  EXPECT_TRUE(ran(system, {.method = "dag.balanced"}).report);
+  const Ran streams = ran(system, {.method = "dag.balanced", .strategy = Strategy::kStreams});
+  EXPECT_NE(streams.error.find("this plan needs 40 streams"), std::string::npos) << streams.error;
+}
+
 TEST(RunDag, RunsKernelsSideBySideWhenConcurrent) {
   const System system = simulate::read(R"({"tactus":1,"name":"x","time_unit":"unit",
       "platform":{"elements":[{"name":"gpu","kind":"gpu","t_min":1,"units":3}]},
@@ -80,7 +107,8 @@ TEST(RunDag, RefusesOtherWidthsUnderStrict) {
 
 TEST(RunDag, RefusesAStrategyOfAnotherFamily) {
   const Ran seen = ran(example(), {.method = "dag.balanced", .strategy = Strategy::kReclaim});
-  EXPECT_EQ(seen.error, "a graph is run as `planned` or `concurrent`; there is no other strategy");
+  EXPECT_EQ(seen.error,
+            "a graph is run as `planned`, `concurrent` or `streams`; there is no other strategy");
 }
 
 /// The printed edges are too few: with early completions the printed bound does not hold (E3).

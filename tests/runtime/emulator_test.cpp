@@ -187,7 +187,7 @@ TEST_F(EmulatedGpuTest, RunsAGraphByItsEdgesAndBarriers) {
   // 0 and 1 side by side, a barrier after both, then 3; run twice.
   const std::vector<GraphNode> nodes = {
       {kernel(2, 3), {}}, {kernel(2, 1), {}}, {std::nullopt, {0, 1}}, {kernel(4, 2), {2}}};
-  const auto graph = device->prepare(nodes);
+  const auto graph = device->prepare(nodes, Chaining::kGraph);
   ASSERT_TRUE(graph);
   for (const std::int64_t start : {0, 5}) {
     EXPECT_FALSE(device->launch(*graph, 9));
@@ -315,7 +315,7 @@ TEST_F(Emulated, RefusesWhatIsNotThereInsteadOfDoingSomethingElse) {
   EXPECT_FALSE(device->partition(std::vector<std::int64_t>{2, 0}));
   std::vector<GraphNode> loop(1);
   loop[0].after = {0};
-  EXPECT_FALSE(device->prepare(loop));
+  EXPECT_FALSE(device->prepare(loop, Chaining::kGraph));
   EXPECT_EQ(drained(*device), "");
 }
 
@@ -323,7 +323,7 @@ TEST_F(Emulated, RefusesAGraphOrANumberThatIsStillRunning) {
   const auto device = open(4);
   std::vector<GraphNode> nodes(1);
   nodes[0].kernel = kernel(1, 2);
-  const auto graph = device->prepare(nodes);
+  const auto graph = device->prepare(nodes, Chaining::kGraph);
   ASSERT_TRUE(graph);
   EXPECT_FALSE(device->launch(*graph, 1));
   EXPECT_TRUE(device->launch(*graph, 2));

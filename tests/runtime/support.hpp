@@ -46,8 +46,8 @@ class WrappedDevice : public Device {
   Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override {
     return device_->partition(sms);
   }
-  Result<GraphId> prepare(std::span<const GraphNode> nodes) override {
-    return device_->prepare(nodes);
+  Result<GraphId> prepare(std::span<const GraphNode> nodes, Chaining chaining) override {
+    return device_->prepare(nodes, chaining);
   }
   bool runs_graph(TaskIndex task, NodeIndex node) const override {
     return device_->runs_graph(task, node);

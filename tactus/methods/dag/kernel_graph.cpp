@@ -79,6 +79,15 @@ void check_load(const Task& task, const Node& node, const Element& gpu, Obstacle
 void check_node(const System& system, const Task& task, const Node& node, ElementIndex gpu,
                 Obstacles& obstacles) {
   const auto& elements = system.platform.elements;
+  if (elements[node.on].kind == ElementKind::kCopy) {
+    return obstacles.refuse(
+        task, node,
+        fmt::format(
+            "is on {}; these methods take what is computed between the copies (Figure 1 of "
+            "the paper): leave copies before and after all kernels out, and take their time "
+            "off the deadline",
+            quote(elements[node.on].name)));
+  }
   if (node.on != gpu) {
     return obstacles.refuse(
         task, node,

@@ -245,7 +245,11 @@ std::optional<Error> CudaDevice::launch(GraphId graph, OpId op) {
     if (prepared.running) throw CudaError(fmt::format("graph {} is still running", graph));
     InFlight flight{.op = op, .lane = &prepared.lane, .before = host::now_ns()};
     flight.graph = &prepared;
-    check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
+    if (prepared.streams) {
+      launch_streams(prepared);
+    } else {
+      check(cudaGraphLaunch(prepared.exec.get(), prepared.lane.stream()), "launch a graph");
+    }
     prepared.running = true;
     flight.work_ns = prepared.work_ns;
     flight.evidence = {prepared.nodes, prepared.lane.records()};

@@ -14,6 +14,7 @@
 #include "tactus/runtime/emulator/bound_work.hpp"
 #include "tactus/runtime/gpu/evidence.hpp"
 #include "tactus/runtime/gpu/host_side.hpp"
+#include "tactus/runtime/stream_plan.hpp"
 
 namespace tactus::runtime::cuda {
 
@@ -28,7 +29,7 @@ class CudaDevice final : public Device {
 
   const Capabilities& capabilities() const override { return capabilities_; }
   Result<std::vector<Partition>> partition(std::span<const std::int64_t> sms) override;
-  Result<GraphId> prepare(std::span<const GraphNode> nodes) override;
+  Result<GraphId> prepare(std::span<const GraphNode> nodes, Chaining chaining) override;
   bool runs_graph(TaskIndex task, NodeIndex node) const override {
     return bound_.graph(task, node) != nullptr;
   }
@@ -52,6 +53,13 @@ class CudaDevice final : public Device {
     std::vector<std::int32_t> ids;
     std::map<int, std::deque<Lane>> lanes;  ///< by priority
   };
+  /// A graph that streams and events keep in order.
+  struct Streams {
+    StreamPlan plan;
+    std::vector<Stream> streams;
+    std::vector<Event> events;                      ///< by node, where it records one
+    std::vector<std::optional<ReadyKernel>> ready;  ///< by node
+  };
   struct PreparedGraph {
     Lane lane;
     std::vector<gpu::Evidence> nodes;
@@ -59,6 +67,7 @@ class CudaDevice final : public Device {
     GraphExec exec;
     std::int64_t work_ns = 0;  ///< of its kernels, one after the other
     bool running = false;
+    std::optional<Streams> streams = {};  ///< in the place of `exec`
   };
   using Timer = std::pair<Event, Event>;  ///< before and after a copy
   struct Engine {
@@ -94,6 +103,9 @@ class CudaDevice final : public Device {
   void warm_up();
   CUgraphNode add_node(CUgraph graph, const Kernel* kernel, const std::vector<CUgraphNode>& after,
                        ReadyKernel* ready);
+  GraphExec make_exec(std::span<const GraphNode> nodes, std::vector<ReadyKernel>& ready);
+  Streams make_streams(std::span<const GraphNode> nodes, std::vector<ReadyKernel> ready);
+  static void launch_streams(PreparedGraph& prepared);
   void launched(InFlight flight);
   bool collect(std::vector<Completion>& done);
   Completion complete(InFlight& flight, std::int64_t seen);

@@ -24,12 +24,8 @@ unsigned long long flags_of(std::span<const GraphNode> nodes) {
 
 }  // namespace
 
-Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
+Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes, Chaining chaining) {
   return guarded<GraphId>([&] {
-    if (cuda::driver().graph_add_node == nullptr) {
-      throw CudaError(
-          "this driver is too old for graphs of partitioned kernels (CUDA 13 is needed)");
-    }
     // First what every node does: the records of all of them are one array.
     std::vector<ReadyKernel> ready(nodes.size());
     std::vector<gpu::Evidence> evidence(nodes.size());
@@ -49,27 +45,79 @@ Result<GraphId> CudaDevice::prepare(std::span<const GraphNode> nodes) {
                            DeviceArray<PinnedState>(nodes.size()),
                            {},
                            0};
-    cudaGraph_t made = nullptr;
-    check(cudaGraphCreate(&made, 0), "make a graph");
-    const Graph graph(made);
-    std::vector<CUgraphNode> added;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      std::vector<CUgraphNode> after;
-      for (const std::uint32_t before : nodes[i].after) after.push_back(added.at(before));
       ready[i].view.records = prepared.lane.device_records() + prepared.nodes[i].first;
-      const Kernel* kernel = nodes[i].kernel ? &*nodes[i].kernel : nullptr;
-      if (kernel != nullptr) prepared.work_ns += kernel->load.ns() / kernel->blocks;
-      if (kernel != nullptr && kernel->pinning) ready[i].view.pinned = prepared.pinned.data() + i;
-      added.push_back(add_node(made, kernel, after, &ready[i]));
+      if (!nodes[i].kernel) continue;
+      prepared.work_ns += nodes[i].kernel->load.ns() / nodes[i].kernel->blocks;
+      if (nodes[i].kernel->pinning) ready[i].view.pinned = prepared.pinned.data() + i;
     }
-    cudaGraphExec_t exec = nullptr;
-    check(cudaGraphInstantiate(&exec, made, flags_of(nodes)), "make a graph ready");
-    prepared.exec = GraphExec(exec);
-    check(cudaGraphUpload(exec, prepared.lane.stream()), "upload a graph");
-    check(cudaStreamSynchronize(prepared.lane.stream()), "upload a graph");
+    if (chaining == Chaining::kStreams) {
+      prepared.streams = make_streams(nodes, std::move(ready));
+    } else {
+      prepared.exec = make_exec(nodes, ready);
+      check(cudaGraphUpload(prepared.exec.get(), prepared.lane.stream()), "upload a graph");
+      check(cudaStreamSynchronize(prepared.lane.stream()), "upload a graph");
+    }
     graphs_.push_back(std::move(prepared));
     return static_cast<GraphId>(graphs_.size() - 1);
   });
+}
+
+GraphExec CudaDevice::make_exec(std::span<const GraphNode> nodes, std::vector<ReadyKernel>& ready) {
+  if (cuda::driver().graph_add_node == nullptr) {
+    throw CudaError("this driver is too old for graphs of partitioned kernels (CUDA 13 is needed)");
+  }
+  cudaGraph_t made = nullptr;
+  check(cudaGraphCreate(&made, 0), "make a graph");
+  const Graph graph(made);
+  std::vector<CUgraphNode> added;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::vector<CUgraphNode> after;
+    for (const std::uint32_t before : nodes[i].after) after.push_back(added.at(before));
+    const Kernel* kernel = nodes[i].kernel ? &*nodes[i].kernel : nullptr;
+    added.push_back(add_node(made, kernel, after, &ready[i]));
+  }
+  cudaGraphExec_t exec = nullptr;
+  check(cudaGraphInstantiate(&exec, made, flags_of(nodes)), "make a graph ready");
+  return GraphExec(exec);
+}
+
+CudaDevice::Streams CudaDevice::make_streams(std::span<const GraphNode> nodes,
+                                             std::vector<ReadyKernel> ready) {
+  auto plan = streams_of(nodes);
+  if (!plan) throw CudaError(plan.error().message);
+  Streams made{std::move(*plan), {}, {}, {}};
+  for (const std::uint32_t leader : made.plan.leaders) {
+    const auto& kernel = nodes[leader].kernel;
+    const int priority =
+        kernel ? -std::clamp(kernel->priority, 0, capabilities_.priorities - 1) : 0;
+    made.streams.push_back(
+        make_stream(place_of(kernel ? kernel->partition : kWholeGpu).sms, priority));
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    made.events.push_back(made.plan.nodes[i].records ? make_event(cudaEventDisableTiming)
+                                                     : Event());
+    made.ready.emplace_back();
+    if (nodes[i].kernel) made.ready.back() = std::move(ready[i]);
+  }
+  return made;
+}
+
+/// The job before has ended, so that nothing is left on the streams.
+void CudaDevice::launch_streams(PreparedGraph& prepared) {
+  Streams& chain = *prepared.streams;
+  for (std::size_t i = 0; i < chain.plan.nodes.size(); ++i) {
+    const StreamPlan::Node& node = chain.plan.nodes[i];
+    const cudaStream_t stream = chain.streams[node.stream].get();
+    for (const std::uint32_t before : node.waits) {
+      check(cudaStreamWaitEvent(stream, chain.events[before].get(), 0), "wait for an event");
+    }
+    if (chain.ready[i]) launch_ready(*chain.ready[i], stream);
+    if (node.records) check(cudaEventRecord(chain.events[i].get(), stream), "record an event");
+    if (!node.last) continue;
+    check(cudaStreamWaitEvent(prepared.lane.stream(), chain.events[i].get(), 0),
+          "wait for an event");
+  }
 }
 
 CUgraphNode CudaDevice::add_node(CUgraph graph, const Kernel* kernel,

@@ -56,7 +56,9 @@ class DriverDevice final : public Device {
     return made;
   }
 
-  Result<GraphId> prepare(std::span<const runtime::GraphNode>) override { return no_kernels(); }
+  Result<GraphId> prepare(std::span<const runtime::GraphNode>, Chaining) override {
+    return no_kernels();
+  }
   std::optional<Error> launch(const runtime::Kernel& kernel, OpId) override {
     const Task& task = system_.tasks.at(kernel.task);
     return Error{fmt::format("no graph is bound to {} of task {}, and {}",

@@ -12,6 +12,7 @@
 #include "tactus/runtime/emulator/bound_work.hpp"
 #include "tactus/runtime/emulator/emulated_core.hpp"
 #include "tactus/runtime/emulator/emulated_gpu.hpp"
+#include "tactus/runtime/stream_plan.hpp"
 
 namespace tactus::runtime {
 namespace {
@@ -54,7 +55,11 @@ class Emulator final : public Device {
     return made;
   }
 
-  Result<GraphId> prepare(std::span<const GraphNode> nodes) override {
+  /// Streams take no time to launch on either.
+  Result<GraphId> prepare(std::span<const GraphNode> nodes, Chaining chaining) override {
+    if (chaining == Chaining::kStreams) {
+      if (const auto plan = streams_of(nodes); !plan) return plan.error();
+    }
     Graph& graph = graphs_.emplace_back();
     graph.nodes.assign(nodes.begin(), nodes.end());
     graph.next.resize(nodes.size());

@@ -42,7 +42,8 @@ class DagExecutor final : public Executor {
     filling_ = Filling(options_, device.capabilities());
     make_graph((*share)[0].id);
     timer_step_ = device.capabilities().timer_step;
-    const auto prepared = device.prepare(nodes_);
+    const bool streams = options_.strategy == Strategy::kStreams;
+    const auto prepared = device.prepare(nodes_, streams ? Chaining::kStreams : Chaining::kGraph);
     if (!prepared) return prepared.error();
     graph_ = *prepared;
     for (std::uint32_t k = 0; k < plan_.schedule.kernels.size(); ++k) {
@@ -61,6 +62,11 @@ class DagExecutor final : public Executor {
     if (!ordered_) {
       observed.notes.push_back(
           "concurrent: the order that the plan adds is left out, so its bound does not hold");
+    }
+    if (streams) {
+      observed.notes.push_back(
+          "streams: every kernel is launched by itself, which the bound counts only as far as the "
+          "loads do");
     }
     BestEffort::Left left;  // of cores and engines the plan uses none
     if (share->size() > 1) left.sms = share->back();
@@ -207,8 +213,10 @@ class DagExecutor final : public Executor {
 
 MadeExecutor make_dag_executor(const System& system, const dag::DagPlan& plan,
                                const RunOptions& options) {
-  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kConcurrent) {
-    return Error{"a graph is run as `planned` or `concurrent`; there is no other strategy"};
+  if (options.strategy != Strategy::kPlanned && options.strategy != Strategy::kConcurrent &&
+      options.strategy != Strategy::kStreams) {
+    return Error{
+        "a graph is run as `planned`, `concurrent` or `streams`; there is no other strategy"};
   }
   return MadeExecutor(std::make_unique<DagExecutor>(system, plan, options));
 }

@@ -19,6 +19,7 @@ enum class Strategy {
   kPlanned,     ///< as the plan says
   kReclaim,     ///< a table: the next batch as soon as the one before has ended
   kConcurrent,  ///< a graph: without the order that the plan adds; its bound does not hold then
+  kStreams,     ///< a graph: as planned, its order kept by streams and events
   kShared,      ///< shares: all tasks on the whole GPU; their bounds do not hold then
 };
 

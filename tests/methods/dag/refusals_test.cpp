@@ -65,6 +65,13 @@ TEST(TheDagMethods, NeedEveryNodeOnTheGpu) {
                  "task `t`: node `b` is on `cpu`; these methods need every node of the task on the "
                  "gpu `gpu`",
                  5);
+  expect_refused(file(std::string(kGpu) + R"(, { "name": "dma", "kind": "copy", "units": 1 })",
+                      R"({ "name": "t", "nodes": [ { "name": "a", "on": "dma", "wcet": 2 },
+                           { "name": "b", "on": "gpu", "load": 2 } ] })"),
+                 "task `t`: node `a` is on `dma`; these methods take what is computed between the "
+                 "copies (Figure 1 of the paper): leave copies before and after all kernels out, "
+                 "and take their time off the deadline",
+                 4);
 }
 
 TEST(TheDagMethods, NeedALoadAndNothingElse) {

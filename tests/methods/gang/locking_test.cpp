@@ -115,6 +115,32 @@ TEST(Requests, ReplaceTheBlockingBound) {
   EXPECT_NEAR(blocking({{"k", "1"}, {"requests", "0"}}), 0, 1e-9);
 }
 
+TEST(Protocols, AreChosenByTheOptionLock) {
+  const System system = read_file("tests/data/cases/gang/case40.system.json");
+  const auto row = [&](std::map<std::string, std::string, std::less<>> settings) {
+    settings["k"] = "1";
+    return run("gang.rm-he", system, std::move(settings)).tasks[0].details.back().rows[0];
+  };
+  const double one = std::stod(row({{"requests", "1"}})[5]);
+  const double accesses = std::stod(row({})[3]);
+  const auto cpus = static_cast<double>(system.platform.elements[0].units);
+  ASSERT_NE(accesses - 1, 2 * cpus - 1) << "the example must tell them apart";
+  EXPECT_NEAR(std::stod(row({{"lock", "fifo"}})[5]), (accesses - 1) * one, 1e-6);
+  EXPECT_NEAR(std::stod(row({{"lock", "donation"}})[5]), (2 * cpus - 1) * one, 1e-6);
+  EXPECT_NEAR(std::stod(row({{"lock", "either"}})[5]), std::min(accesses - 1, 2 * cpus - 1) * one,
+              1e-6);
+  EXPECT_EQ(row({})[5], row({{"lock", "either"}})[5]);
+}
+
+TEST(Protocols, OfWhichThePaperPrintsNoBoundAreRefused) {
+  const System system = read_file("tests/data/cases/gang/case40.system.json");
+  EXPECT_NE(run("gang.wc-he", system, {{"lock", "smlp"}}).reason.find("prints no formula"),
+            std::string::npos);
+  EXPECT_NE(
+      run("gang.wc-he", system, {{"lock", "fifo"}, {"requests", "2"}}).reason.find("give one"),
+      std::string::npos);
+}
+
 TEST(Kernels, OfEqualNodesWithTheSameNeighboursAreOneAccess) {
   const System system = read(R"({"tactus":1,"name":"x","time_unit":"unit","platform":{"elements":[
       {"name":"cpu","kind":"cpu","units":2},{"name":"gpu","kind":"gpu","units":2,"lanes":8}]},

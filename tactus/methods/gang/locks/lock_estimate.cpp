@@ -5,7 +5,7 @@
 namespace tactus::gang {
 
 LockEstimate estimate(const System& system, const LockView& view, const Partitions& partitions,
-                      const std::optional<Fraction>& requests) {
+                      const Waiting& waiting) {
   // The length of an access on its partition, as `access_length` has it.
   const auto length_of = [&](const Access& access) {
     const AccessParts parts = access_parts(system.platform.elements[access.element], access,
@@ -25,8 +25,9 @@ LockEstimate estimate(const System& system, const LockView& view, const Partitio
   std::map<ElementIndex, double> blocking;
   for (const auto& [element, found] : seen) {
     const std::int64_t times =
-        blocking_requests(found.first, partitions.at(element).count, view.cpus);
-    blocking[element] = (requests ? requests->get_d() : static_cast<double>(times)) * found.second;
+        blocking_requests(found.first, partitions.at(element).count, view.cpus, waiting.protocol);
+    blocking[element] =
+        (waiting.requests ? waiting.requests->get_d() : static_cast<double>(times)) * found.second;
   }
   LockEstimate out;
   for (const LockDag& dag : view.dags) {

@@ -11,7 +11,7 @@ struct LockEstimate {
   std::vector<double> length, volume;
 };
 LockEstimate estimate(const System& system, const LockView& view, const Partitions& partitions,
-                      const std::optional<Fraction>& requests);
+                      const Waiting& waiting);
 
 /// Is a clearly more than b, in spite of rounding?
 inline bool surely_above(double a, double b) { return a > b * (1 + 1e-9); }

@@ -193,14 +193,23 @@ std::int64_t most_partitions(const LockModel& model) {
   return most;
 }
 
-std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus) {
+std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus,
+                               Protocol protocol) {
   const std::int64_t fifo = ceil_div(accesses, partitions) - 1;
-  const std::int64_t omlp = 2 * ceil_div(cpus, partitions) - 1;
-  return std::min(fifo, omlp);
+  const std::int64_t donation = 2 * ceil_div(cpus, partitions) - 1;
+  switch (protocol) {
+    case Protocol::kFifo:
+      return fifo;
+    case Protocol::kDonation:
+      return donation;
+    case Protocol::kEither:
+      break;
+  }
+  return std::min(fifo, donation);
 }
 
 Locks make_locks(const System& system, const LockView& view, const Partitions& partitions,
-                 const std::optional<Fraction>& requests) {
+                 const Waiting& waiting) {
   Locks locks;
   for (const auto& [element, partition] : partitions) {
     locks[element].partitions = partition.count;
@@ -214,9 +223,10 @@ Locks make_locks(const System& system, const LockView& view, const Partitions& p
                  access_length(system.platform.elements[access.element], access, lock.units));
   });
   for (auto& [element, lock] : locks) {
-    const Fraction times = requests ? *requests
-                                    : Fraction(static_cast<long>(blocking_requests(
-                                          lock.accesses, lock.partitions, view.cpus)));
+    const Fraction times = waiting.requests
+                               ? *waiting.requests
+                               : Fraction(static_cast<long>(blocking_requests(
+                                     lock.accesses, lock.partitions, view.cpus, waiting.protocol)));
     lock.blocking = times * lock.longest_access;
   }
   return locks;

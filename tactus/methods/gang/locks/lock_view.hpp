@@ -81,14 +81,26 @@ struct Lock {
 };
 using Locks = std::map<ElementIndex, Lock>;
 
-/// `requests`: blocking by this many longest accesses, instead of the bound. @pre the view was made
-/// for these partitions.
-Locks make_locks(const System& system, const LockView& view, const Partitions& partitions,
-                 const std::optional<Fraction>& requests);
+/// What the lock is.
+enum class Protocol {
+  kEither,    ///< the better of the two, as if one lock had both bounds
+  kFifo,      ///< one queue for k servers
+  kDonation,  ///< the global OMLP (k = 1), the R2DGLP (k > 1)
+};
 
-/// How many accesses a request waits for, at most: FIFO among k servers, or the bound of the global
-/// OMLP (k = 1) and of its k-exclusion kind (k > 1).
-std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus);
+/// How a request waits.
+struct Waiting {
+  Protocol protocol = Protocol::kEither;
+  std::optional<Fraction> requests;  ///< so many longest accesses, instead of the bound
+};
+
+/// @pre the view was made for these partitions.
+Locks make_locks(const System& system, const LockView& view, const Partitions& partitions,
+                 const Waiting& waiting);
+
+/// How many accesses a request waits for, at most.
+std::int64_t blocking_requests(std::int64_t accesses, std::int64_t partitions, std::int64_t cpus,
+                               Protocol protocol);
 
 /// A DAG with the accesses' lengths and blocking in its WCETs, as whole numbers of 1 / `scale` ns:
 /// the bounds add and compare them often, and whole numbers do that faster than fractions.

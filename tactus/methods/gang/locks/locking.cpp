@@ -33,7 +33,20 @@ class Locking {
   Locking(const LockModel& model, const Options& options, Baseline baseline)
       : system_(*model.system), model_(model), options_(options), baseline_(baseline) {
     const std::string_view text = options.get("requests");
-    if (!text.empty()) requests_ = decimal("requests", text);
+    if (!text.empty()) waiting_.requests = decimal("requests", text);
+    const std::string_view lock = options.get("lock", "either");
+    if (lock == "smlp") {
+      throw BadOption(
+          "--lock smlp: the paper uses the bound of the SMLP (Section VII-B) and prints no "
+          "formula; "
+          "fifo and donation are bounds of locks that are described, --requests X is a number of "
+          "longest accesses");
+    }
+    if (lock == "fifo") waiting_.protocol = Protocol::kFifo;
+    if (lock == "donation") waiting_.protocol = Protocol::kDonation;
+    if (waiting_.requests && !options.get("lock").empty()) {
+      throw BadOption("--requests says how long a request waits, and so does --lock: give one");
+    }
   }
 
   Verdict run() {
@@ -96,7 +109,7 @@ class Locking {
   /// Is this division surely no better than the best? Every bound is at least the length of its
   /// DAG; several DAGs moreover never fit when their volumes need more than all CPUs.
   bool hopeless(const Cut& cut, const LockedBounds& best) const {
-    const LockEstimate least = estimate(system_, cut.view, cut.partitions, requests_);
+    const LockEstimate least = estimate(system_, cut.view, cut.partitions, waiting_);
     const auto& dags = cut.view.dags;
     if (dags.size() == 1) return surely_above(least.length[0], best.bound.get_d());
     double load = 0;
@@ -109,7 +122,7 @@ class Locking {
 
   Judged judge(const Cut& cut, bool explained = false) const {
     throw_if_stopped(options_.stop);
-    Judged judged{cut.partitions, make_locks(system_, cut.view, cut.partitions, requests_), {}};
+    Judged judged{cut.partitions, make_locks(system_, cut.view, cut.partitions, waiting_), {}};
     LockedDags locked{system_, cut.view, judged.locks, {}, options_.stop, explained};
     for (const LockDag& dag : cut.view.dags) {
       locked.dags.push_back(inflate(system_, dag, judged.locks));
@@ -152,7 +165,7 @@ class Locking {
   const LockModel& model_;
   const Options& options_;
   Baseline baseline_;
-  std::optional<Fraction> requests_;
+  Waiting waiting_;
   Cut cut_;                           ///< the last one
   std::vector<Reachability> orders_;  ///< of its DAGs, for gang.rm-he
 };
@@ -174,6 +187,8 @@ constexpr std::string_view kAssumes =
 
 constexpr OptionSpec kOptions[] = {
     {"k", "N", "partitions of every accelerator (the best)"},
+    {"lock", "either|fifo|donation|smlp",
+     "a FIFO queue, priority donation (OMLP, R2DGLP), or the smaller of both; smlp is refused"},
     {"requests", "X", "blocking of a request as X longest accesses, instead of the lock's bound"},
 };
 
