@@ -132,19 +132,25 @@ void LockWindows::find_wait(std::size_t i) {
   wait_ = wait == kNoWindow ? kNoWindow : wait + kNs;
 }
 
-/// v: how long a phase takes. Meanwhile one section of each task below can be boosted.
+/// v: how long a phase takes. Meanwhile one section of each task below can be boosted. A request is
+/// made on the core: before one the window is closed, for who comes when the work is done keeps the
+/// task from asking.
 void LockWindows::next_phase(std::size_t i, std::size_t k) {
-  const Time own = not_empty(phase(set_->tasks[i], k));
+  const GpuTask& task = set_->tasks[i];
+  const Time closing = k < task.segments.size() ? Time::from_ns(1) : Time();
+  const Time own = not_empty(phase(task, k));
   own_ += own;
   ++phases_;
   Time start = own;
   for (const Pieces& boosts : boosts_) start += boosts.front().length;
   const Time window = search_.window(
-      start, set_->tasks[i].limit(), [&](Time v) { return start + cpu_.open(v); },
+      start, task.limit(), [&](Time v) { return start + cpu_.open(v + closing); },
       [&](Time v, Causes::SureGrowths& sure) {
-        cpu_.add_growths(v, 0, cpu_.all.size(), Causes::Counted::kAll, sure);
+        cpu_.add_growths(v + closing, 0, cpu_.all.size(), Causes::Counted::kAll, sure);
       });
-  for (const Cause& cause : cpu_.all) cpu_.raise(cause, window);
+  for (const Cause& cause : cpu_.all) {
+    cpu_.raise(cause, window == kNoWindow ? kNoWindow : window + closing);
+  }
 }
 
 /// The longest pieces, each at most as often as its task has jobs that matter, `count` in all.

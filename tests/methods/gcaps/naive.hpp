@@ -92,6 +92,7 @@ enum class Row {
   kOwnersEnd,        ///< ... of an owner
   kLentAboveOwner,   ///< the update that has inherited above an owner
   kHolderKeptOff,    ///< the first CPU segment of a task that keeps a holder off its core
+  kEndOfPhase,       ///< windows: who comes when a phase is about to ask
   kCarriedPhases,    ///< windows: the jitters of phases of a task above
   kCarriedSections,  ///< windows: ... and of its sections
   kPhaseWindows,     ///< windows: all of a phase's window but the phase itself

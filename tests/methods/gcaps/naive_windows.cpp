@@ -176,13 +176,16 @@ struct Analysis {
   void phase_of(const Task& i, std::size_t k, const std::vector<Ways>& above,
                 const std::vector<std::vector<Piece>>& boosts,
                 std::optional<std::vector<Ns>>& v) const {
+    // Whoever comes when it is about to ask keeps it from that.
+    const Ns asks = k < i.segments.size() && !forgets(Row::kEndOfPhase) ? 1 : 0;
     Ns start = std::max<Ns>(i.P[k], 1);
     for (const auto& pieces : boosts) start += longest(pieces, 1, 1);
     std::optional<Ns> window = fixed_point(start, limit(set, i), [&](Ns now) {
       Ns sum = start;
-      for (const Ways& h : above) sum += least(h, now, {});
+      for (const Ways& h : above) sum += least(h, now + asks, {});
       return sum;
     });
+    if (window) *window += asks;
     if (window && forgets(Row::kPhaseWindows)) window = 1;
     if (window && forgets(Row::kHalfPhaseWindows)) window = (*window + 1) / 2;
     if (!window) v.reset();
