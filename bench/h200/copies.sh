@@ -30,4 +30,4 @@ tried() {
   LD_PRELOAD=$programs/libtactus_preload.so TACTUS_CHANNEL_COPIES=$1 timeout 900 "$copy_channels" "$2" "$3" 2>&1
   echo "exit code $?"
 }
-{ tried no 200 4; tried try "$switches" 4; tried try $((switches / 10)) 64; } | tee "$out/channels.txt"
+{ tried no 200 4; tried yes "$switches" 4; tried yes $((switches / 10)) 64; } | tee "$out/channels.txt"

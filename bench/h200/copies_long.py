@@ -462,7 +462,7 @@ class Bench:
     def switched(self, part, plans, seconds):
         self.clear()
         processes = [(f"{name} ({plan})" if plan != "die" else "dies",
-                      self.start("work", "--work", name, "--plan", plan, "--seconds", seconds, copies="try"))
+                      self.start("work", "--work", name, "--plan", plan, "--seconds", seconds, copies="yes"))
                      for name, plan in plans]
         self.results(part, processes, seconds + 120)
 
@@ -470,7 +470,7 @@ class Bench:
         self.clear()
         daemon = self.arbiter()
         names = ["copies.4.pinned", "copies.64.pageable", "training", "inference"]
-        processes = [(name, self.start("work", "--work", name, "--plan", "arbiter", "--seconds", seconds + 120, copies="try",
+        processes = [(name, self.start("work", "--work", name, "--plan", "arbiter", "--seconds", seconds + 120, copies="yes",
                                        arbiter=True)) for name in names]
         one = self.start("urgent", "--seconds", seconds, "--library", self.file("libtactus_client.so"), "--holds", "0.05,1,0.2,3")
         self.ready(len(names) + 1)
@@ -497,7 +497,7 @@ def bench(programs, out):
     run.neighbour("alone", False, None, False)
     run.neighbour("driver only", True, None, False)
     run.neighbour("arbiter", True, "no", True)
-    run.neighbour("arbiter, copies off", True, "try", True)
+    run.neighbour("arbiter, copies off", True, "yes", True)
     say("long absences")
     run.switched("long", [
         ("copies.4.pinned", "1"), ("copies.64.pinned", "1"), ("copies.64.pageable", "1"),

@@ -17,12 +17,14 @@ threads that never take the GIL; a Python function on a CPU node takes it while 
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import json
+import os
 import threading
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Type, Union
 
 from . import _library
 from ._library import Answer, CpuFunction, EnqueueFunction
@@ -352,6 +354,25 @@ class _InUse:
             self._session._runs = False
 
 
+_runs: "Set[Running]" = set()
+
+#: How long the end of the program waits for a function that does not return.
+_LAST_PATIENCE_S = 30.0
+
+
+def _end_all() -> None:
+    """Functions of one's own must not be called while Python ends: that aborts the process."""
+    runs = list(_runs)
+    for run in runs:
+        run.stop()
+    for run in runs:
+        run._done.wait(_LAST_PATIENCE_S)
+
+
+atexit.register(_end_all)
+os.register_at_fork(after_in_child=_runs.clear)
+
+
 class Running:
     """A run in progress. It goes on in threads of the library, without the GIL.
 
@@ -385,8 +406,10 @@ class Running:
                 self._error = error
             finally:
                 use.__exit__()
+                _runs.discard(self)
                 self._done.set()
 
+        _runs.add(self)
         self._thread = threading.Thread(target=work, name="tactus run", daemon=True)
         self._thread.start()
 

@@ -33,6 +33,8 @@ tactus_answer* bind(tactus_session* session, const char* task, const char* node,
   if (const auto misfit = alone.misfit(session->system)) {
     return answer_without(NoAnswer::bad_input(misfit->message));
   }
+  const Use use(*session);
+  if (!use) return session_in_use();
   session->workload.bind(task, node, std::move(work));
   return answer_with(TACTUS_YES, "{}\n");
 }
@@ -54,6 +56,10 @@ tactus_answer* bind_graph(tactus_session* session, const char* task, const char*
 
 tactus_answer* tactus::api::not_a_session() {
   return answer_without(NoAnswer::bad_input("this is not a tactus_session, or it was closed"));
+}
+
+tactus_answer* tactus::api::session_in_use() {
+  return answer_without(NoAnswer::bad_input("this session runs: wait for its end first"));
 }
 
 tactus_answer* tactus_session_open(const char* system, const char* request, tactus_call* call,
@@ -145,6 +151,8 @@ tactus_answer* tactus_session_bind_copy(tactus_session* session, const char* tas
 tactus_answer* tactus_session_run(tactus_session* session, const char* request) {
   return guarded([&] {
     if (!Sessions::knows(session)) return not_a_session();
+    const Use use(*session);
+    if (!use) return session_in_use();
     if (session->subject.method == nullptr) {
       return answer_without(NoAnswer::bad_input(
           "this session has no plan, so it can only measure: open one with `plan` or `method`"));
@@ -182,8 +190,10 @@ tactus_answer* tactus_session_run(tactus_session* session, const char* request) 
     }();
     session->stop_was_heard();
     if (!seen) return answer_without(NoAnswer::unknown(seen.error().message));
+    std::string report = trace::observed_json(session->system, *seen);
+    const std::lock_guard guard(session->mutex);
     session->report_status = verbs::exit_of(*seen);
-    session->report = trace::observed_json(session->system, *seen);
+    session->report = std::move(report);
     return answer_with(session->report_status, *session->report);
   });
 }
@@ -197,6 +207,7 @@ void tactus_session_stop(tactus_session* session) {
 tactus_answer* tactus_session_report(const tactus_session* session) {
   return guarded([&] {
     if (!Sessions::knows(session)) return not_a_session();
+    const std::lock_guard guard(session->mutex);
     if (!session->report) {
       return answer_without(NoAnswer::unknown("this session has not run yet"));
     }

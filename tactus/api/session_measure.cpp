@@ -37,6 +37,8 @@ tactus_answer* tactus_session_measure(tactus_session* session, const char* reque
                                       tactus_call* call) {
   return guarded([&] {
     if (!Sessions::knows(session)) return not_a_session();
+    const Use use(*session);
+    if (!use) return session_in_use();
     const auto companion = Companion::of(call);
     if (!companion) return answer_without(companion.none());
     Request asked(request);

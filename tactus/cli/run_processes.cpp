@@ -90,19 +90,25 @@ bool is_told(const std::string& id) {
          id == "variant" || id == "real-gpu";
 }
 
-/// Asks whether this start covers the plan. One that needs segments to be taken off is not run where
-/// nothing is; whatever else is not covered is noted.
+/// Asks whether this start covers the plan, and says what does not, or may not.
 Result<std::vector<std::string>> covered(const System& as_run, const Verdict& plan,
                                          const TaskRunOptions& options,
                                          const Placement& placement) {
-  const auto conditions =
-      decide::judge(as_run, plan, decide::start_of_run(as_run, options, placement));
+  const decide::Start start = decide::start_of_run(as_run, options, placement);
+  const auto conditions = decide::judge(as_run, plan, start);
   std::vector<std::string> notes;
+  const auto said = [](const decide::Condition& condition) {
+    return fmt::format("{}: {} ({})", condition.id, condition.what, condition.help);
+  };
   for (const decide::Condition& condition : report::those(conditions, decide::Holds::kNo)) {
-    const std::string said =
-        fmt::format("{}: {} ({})", condition.id, condition.what, condition.help);
-    if (condition.id == "thresholds" && options.plan != nullptr) return Error{said};
-    if (!is_told(condition.id)) notes.push_back("the bounds do not cover this start: " + said);
+    if (options.plan != nullptr && decide::keeps_from_running(start, condition))
+      return Error{said(condition) + "; --policy runs it all the same"};
+    if (!is_told(condition.id))
+      notes.push_back("the bounds do not cover this start: " + said(condition));
+  }
+  for (const decide::Condition& condition : report::those(conditions, decide::Holds::kNotKnown)) {
+    if (condition.whose != decide::Whose::kProgram)
+      notes.push_back("it is not known whether the bounds cover this start: " + said(condition));
   }
   return notes;
 }

@@ -14,6 +14,7 @@
 #include "tactus/methods/gcaps/boost/view.hpp"
 #include "tactus/methods/gpu_time.hpp"
 #include "tactus/methods/releases.hpp"
+#include "tactus/methods/shared_copies.hpp"
 #include "tactus/model/gpu_element.hpp"
 
 namespace tactus::decide {
@@ -55,6 +56,9 @@ constexpr std::string_view kWhileItWaits =
 constexpr std::string_view kOwnKernels =
     "deploy.md: with kernels of its own that take the times of the file";
 constexpr std::string_view kLockOfPrograms = "deploy.md: their lock is part of the programs";
+constexpr std::string_view kCopiesLeave =
+    "format.md: times that were measured alone hold where whoever must leave the GPU leaves with "
+    "its copies";
 constexpr std::string_view kReleasedInTime =
     "pipelines.md: a job *arrives* every period, and is *released* (ready to run) up to 3 later";
 constexpr std::string_view kOffsetsKept =
@@ -64,11 +68,6 @@ constexpr std::string_view kNothingStarts =
 
 bool is_gpu_work(const System& system, const Node& node) {
   return system.platform.elements[node.on].kind != ElementKind::kCpu;
-}
-
-bool uses_gpu(const System& system, const Task& task) {
-  return std::any_of(task.nodes.begin(), task.nodes.end(),
-                     [&](const Node& node) { return is_gpu_work(system, node); });
 }
 
 /// The longest that one node keeps the GPU or a copy engine; nothing where the file does not say.
@@ -152,6 +151,7 @@ class CoverJudge {
     if (deployment && plan_ != nullptr && !start_.tasks.empty()) {
       if (deployment->way == Way::kArbiter) arbitrated();
       if (deployment->way == Way::kLock) locked();
+      if (deployment->way != Way::kLock) copies();
       waiting();
       started();
       cores();
@@ -413,6 +413,58 @@ class CoverJudge {
         kBestEffortStays,
         "start it with --tier channel, or set preempt_cost of the gpu to the "
         "longest best-effort segment and make the plan again");
+  }
+
+  /// Is it off the GPU together with its copies?
+  std::optional<bool> leaves_with_copies(const TaskStart& start) const {
+    if (!start_.arbiter) return false;
+    if (!start.tier) return std::nullopt;
+    switch (*start.tier) {
+      case Tier::kChannel:
+        return start.takes_copies_off;
+      case Tier::kGate:  // it waits for all that it has launched
+      case Tier::kHold:  // others wait for all of it
+        return true;
+      case Tier::kYield:
+        return start_.own_programs;  // which do not copy
+      case Tier::kProcess:
+        return is_stopped(start);
+    }
+    return std::nullopt;
+  }
+
+  void copies() {
+    const auto alone = copies_measured_alone(system_);
+    if (alone.empty()) return;
+    std::vector<std::string> stay, unseen, measured;
+    for (const CopiesMeasuredAlone& found : alone) measured.push_back(found.text());
+    for (TaskIndex i = 0; i < start_.tasks.size(); ++i) {
+      const bool meets = std::any_of(alone.begin(), alone.end(), [&](const auto& found) {
+        return copies_on(system_.tasks[i], found.element);
+      });
+      // Nobody takes the most urgent one off.
+      const bool never = start_.arbiter && entries_[i] != nullptr && meets &&
+                         entries_[i]->gpu_priority >= *most_urgent_;
+      if (!meets || never) continue;
+      const auto leaves = leaves_with_copies(start_.tasks[i]);
+      if (!leaves) unseen.push_back(name(i));
+      if (leaves == false) stay.push_back(name(i));
+    }
+    const Holds holds = !stay.empty()     ? Holds::kNo
+                        : !unseen.empty() ? Holds::kNotKnown
+                                          : Holds::kYes;
+    add("copies", holds,
+        !stay.empty()
+            ? fmt::format(
+                  "times of copies were measured alone ({}), and copies of these go on beside "
+                  "them: {}",
+                  listed(measured), listed(stay))
+        : !unseen.empty() ? "whether these leave the GPU with their copies: " + listed(unseen)
+                          : "whoever must leave the GPU leaves with its copies",
+        kCopiesLeave,
+        "--tier channel, without TACTUS_CHANNEL_COPIES=no; or measure beside copies (tactus "
+        "measure "
+        "--enemies copies)");
   }
 
   void locked() {

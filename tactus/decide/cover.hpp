@@ -44,6 +44,7 @@ struct TaskStart {
   bool there = true;                      ///< of what runs: a process was found
   std::optional<Tier> tier;               ///< as it really is; of no meaning without GPU work
   std::string why_tier;                   ///< where another one was asked for: why it is this
+  std::optional<bool> takes_copies_off;   ///< of the tier channel
   std::optional<Time> leaves_in;          ///< tiers that wait: how long; none: as the file says
   std::optional<bool> marks_segments;     ///< in its own code; false: it is one from start to end
   std::optional<bool> best_effort;        ///< on the GPU

@@ -35,6 +35,7 @@ Start usual_start(const System& system, const Verdict& verdict, Tier tier) {
     task.best_effort = true;
     // A program that marks its segments for gcaps waits at its checkpoints, whatever the tier.
     task.tier = tier;
+    task.takes_copies_off = true;
   }
   int level = static_cast<int>(plan->entries.size());
   for (const auto& entry : plan->entries) {

@@ -33,6 +33,7 @@ Start start_of_run(const System& system, const arbiter::tasks::TaskRunOptions& o
     TaskStart one;
     one.tier = options.tier;
     one.leaves_in = leaves_in(system, task, options);
+    one.takes_copies_off = true;
     one.marks_segments = true;
     one.best_effort = task.best_effort;
     if (!task.best_effort) one.priority = task.gpu_priority;
@@ -51,6 +52,13 @@ Start start_of_run(const System& system, const arbiter::tasks::TaskRunOptions& o
     start.arbiter = arbiter;
   }
   return start;
+}
+
+bool keeps_from_running(const Start& start, const Condition& condition) {
+  if (condition.holds != Holds::kNo) return false;
+  if (condition.id == "thresholds") return true;
+  return start.real_gpu &&
+         (condition.id == "leaves" || condition.id == "best-effort" || condition.id == "copies");
 }
 
 }  // namespace tactus::decide

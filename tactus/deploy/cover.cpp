@@ -4,7 +4,9 @@
 #include <cctype>
 #include <charconv>
 
+#include "tactus/arbiter/preload/channel_copies.hpp"
 #include "tactus/arbiter/protocol.hpp"
+#include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/arbiter/urgency_text.hpp"
 
 namespace tactus::deploy {
@@ -22,10 +24,6 @@ void set_urgency(decide::TaskStart& start, const std::string& text) {
   if (text.empty() || !arbiter::read_urgency(text.c_str(), urgency)) return;
   start.best_effort = urgency.best_effort;
   if (!urgency.best_effort) start.priority = urgency.priority;
-}
-
-Tier tier_named(std::string_view word) {
-  return word == "channel" ? Tier::kChannel : word == "process" ? Tier::kProcess : Tier::kHold;
 }
 
 /// `tactus exec ... -- COMMAND`.
@@ -55,6 +53,9 @@ decide::TaskStart task_start(const std::vector<std::string>& words,
                              const std::map<std::string, std::string>& environment, bool boost) {
   decide::TaskStart start;
   start.tier = boost ? Tier::kHold : Tier::kGate;
+  const auto copies = environment.find(arbiter::preload::kChannelCopiesVariable);
+  start.takes_copies_off = arbiter::preload::takes_copies_off(
+      copies != environment.end() ? copies->second.c_str() : nullptr);
   set_urgency(start, text_of(environment, arbiter::kSegmentPriorityVariable));
   if (!is_under_exec(words)) {
     const bool wants = text_of(environment, arbiter::kTierVariable) == "channel";
@@ -71,7 +72,7 @@ decide::TaskStart task_start(const std::vector<std::string>& words,
     if (words[k] == "--best-effort") set_urgency(start, "best-effort");
     if (words[k] == "--priority" && more) set_urgency(start, words[k + 1]);
     // A program that marks its segments for gcaps waits at its checkpoints, whatever the tier.
-    if (words[k] == "--tier" && more) start.tier = tier_named(words[k + 1]);
+    if (words[k] == "--tier" && more) start.tier = arbiter::tasks::tier_named(words[k + 1]);
   }
   if (!segments) {
     start.marks_segments = false;

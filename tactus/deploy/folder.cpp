@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "tactus/base/file.hpp"
+#include "tactus/base/file_place.hpp"
 #include "tactus/base/unfinished.hpp"
 #include "tactus/deploy/files.hpp"
 
@@ -65,6 +66,8 @@ std::optional<Error> write_folder(const std::string& path, const std::vector<Fil
                                   bool replace) {
   std::string wanted = path;
   while (wanted.size() > 1 && wanted.back() == '/') wanted.pop_back();
+  // Before anything is made: behind another user's link it would be made in the wrong folder.
+  if (const auto place = find_place(wanted); !place) return refused(path, place.error().message);
   struct stat info {};
   const bool there = lstat(wanted.c_str(), &info) == 0;
   if (there && !S_ISDIR(info.st_mode)) return refused(path, "it is no folder");

@@ -26,12 +26,6 @@ std::int64_t cores_of(const System& system) {
   return cores;
 }
 
-bool uses_gpu(const System& system, const Task& task) {
-  return std::any_of(task.nodes.begin(), task.nodes.end(), [&](const Node& node) {
-    return system.platform.elements[node.on].kind == ElementKind::kGpu;
-  });
-}
-
 /// As user databases have them; also a number.
 bool is_user_name(std::string_view name) {
   const auto fits = [](char c) {

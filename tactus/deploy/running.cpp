@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "tactus/arbiter/tasks/task_runner.hpp"
 #include "tactus/base/file.hpp"
 #include "tactus/deploy/cover.hpp"
 
@@ -46,19 +47,10 @@ int fifo_of(int pid) {
   return sched_getparam(pid, &parameter) == 0 ? parameter.sched_priority : 0;
 }
 
-std::optional<decide::Tier> tier_named(std::string_view name) {
-  if (name == "channel") return decide::Tier::kChannel;
-  if (name == "yield") return decide::Tier::kYield;
-  if (name == "gate") return decide::Tier::kGate;
-  if (name == "hold") return decide::Tier::kHold;
-  if (name == "process") return decide::Tier::kProcess;
-  return std::nullopt;
-}
-
 /// What the arbiter knows of a process that is its client.
 void add_seen(decide::TaskStart& start, const TaskProcess& process, const arbiter::Row& row,
               bool boost) {
-  const auto tier = tier_named(row.tier);
+  const auto tier = arbiter::tasks::tier_named(row.tier);
   // A program under `tactus exec` is one segment, however many it marks inside.
   const bool whole =
       process.environment.contains(arbiter::kPriorityVariable) || tier == decide::Tier::kProcess;

@@ -17,27 +17,39 @@ bool measured_beside_copies(const Node& node) {
 
 }  // namespace
 
-void warn_of_shared_copies(const System& system, Verdict& verdict) {
-  const auto& elements = system.platform.elements;
-  for (ElementIndex e = 0; e < elements.size(); ++e) {
-    if (elements[e].sharing != CopySharing::kShared) continue;
-    std::size_t tasks = 0, nodes = 0;
-    std::string first;
+bool copies_on(const Task& task, ElementIndex element) {
+  return std::any_of(task.nodes.begin(), task.nodes.end(),
+                     [&](const Node& node) { return node.on == element; });
+}
+
+std::string CopiesMeasuredAlone::text() const {
+  return count == 1 ? quote(first) : fmt::format("{} (and {} more)", quote(first), count - 1);
+}
+
+std::vector<CopiesMeasuredAlone> copies_measured_alone(const System& system) {
+  std::vector<CopiesMeasuredAlone> all;
+  for (ElementIndex e = 0; e < system.platform.elements.size(); ++e) {
+    if (system.platform.elements[e].sharing != CopySharing::kShared) continue;
+    CopiesMeasuredAlone found{e, {}, 0};
+    std::size_t tasks = 0;
     for (const Task& task : system.tasks) {
-      const auto copies = [&](const Node& node) { return node.on == e; };
-      if (std::any_of(task.nodes.begin(), task.nodes.end(), copies)) ++tasks;
+      if (copies_on(task, e)) ++tasks;
       for (const Node& node : task.nodes) {
-        if (!copies(node) || task.best_effort || measured_beside_copies(node)) continue;
-        if (nodes++ == 0) first = quote(task.name + "." + node.name);
+        if (node.on != e || task.best_effort || measured_beside_copies(node)) continue;
+        if (found.count++ == 0) found.first = task.name + "." + node.name;
       }
     }
-    if (tasks < 2 || nodes == 0) continue;
-    verdict.warnings.push_back(
-        fmt::format("copies on element {} are shared, but `measured` does not say that {}{} was "
-                    "measured beside "
-                    "`copies` of others: the bounds do not cover them",
-                    quote(elements[e].name), first,
-                    nodes == 1 ? "" : fmt::format(" (and {} more)", nodes - 1)));
+    if (tasks >= 2 && found.count > 0) all.push_back(std::move(found));
+  }
+  return all;
+}
+
+void warn_of_shared_copies(const System& system, Verdict& verdict) {
+  for (const CopiesMeasuredAlone& found : copies_measured_alone(system)) {
+    verdict.warnings.push_back(fmt::format(
+        "copies on element {} are shared, but `measured` does not say that {} was measured beside "
+        "`copies` of others: the bounds cover them only where copies of others are taken off",
+        quote(system.platform.elements[found.element].name), found.text()));
   }
 }
 

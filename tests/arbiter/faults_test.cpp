@@ -332,9 +332,15 @@ TEST(Peer, HasHadTheGpuForAsLongAsItsWorkWasNotOff) {
   auto& claimed = peer.shared().claimed_since_ns;
   claimed = 400;
   EXPECT_EQ(peer.claimed_since(500), 400);
-  for (const std::int64_t nonsense : {INT64_MIN, std::int64_t{-1}, std::int64_t{501}, INT64_MAX}) {
+  EXPECT_EQ(peer.claimed_since(600), 400);
+  std::int64_t now = 700;
+  for (const std::int64_t nonsense :
+       {INT64_MIN, std::int64_t{-1}, std::int64_t{650}, std::int64_t{5000}, INT64_MAX}) {
+    peer.claims_nothing(now);
     claimed = nonsense;
-    EXPECT_EQ(peer.claimed_since(500), 500);
+    EXPECT_EQ(peer.claimed_since(now + 10), now + 10);  // not before it was seen
+    EXPECT_EQ(peer.claimed_since(now + 50), now + 10);  // and then it lasts
+    now += 100;
   }
   close(ends[1]);
 }

@@ -62,15 +62,26 @@ TEST(AnotherUsersLink, LeadsToNoNewFolder) {
   fs::create_directory(precious);
   ASSERT_EQ(chmod(shared.c_str(), 0777), 0);
   fs::create_directory_symlink(precious, shared + "/link");
+  const std::string forklift = source_path("examples/forklift.system.json"),
+                    plan = folder.file("plan.json");
+  ASSERT_EQ(
+      run_tactus({"plan", forklift, "-m", "gcaps.busy", "--variant", "safe-arbiter", "-o", plan})
+          .exit_code,
+      0);
   const std::vector<std::vector<std::string>> commands = {
       {"generate", "common", "--count", "1", "-o", shared + "/link/sub"},
       {"reproduce", "gcaps-table5", "--no-figures", "-o", shared + "/link/sub/deeper"},
+      {"deploy", forklift, "--plan", plan, "--accept", "leaves", "-o", shared + "/link/sub"},
   };
+  const auto untouched = fs::last_write_time(precious);
   for (const auto& command : commands) {
     const Ran ran = run_tactus(command);
     EXPECT_EQ(ran.exit_code, 2) << command[0] << ran.err;
     EXPECT_NE(ran.err.find("symbolic link"), std::string::npos) << ran.err;
     EXPECT_TRUE(fs::is_empty(precious)) << command[0];
+    EXPECT_EQ(fs::last_write_time(precious), untouched)
+        << command[0] << ": not for a moment either";
+    EXPECT_EQ(ran.err.find(".new-"), std::string::npos) << ran.err;
   }
   // In a folder of one's own it is one's own link.
   fs::create_directory_symlink(precious, folder.file("mine"));

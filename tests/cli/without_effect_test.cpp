@@ -276,7 +276,8 @@ const std::map<std::string, std::string> kAlwaysCount = {
      "--method-time"},
     {"import",
      "--help --list --output --from --report --json --jobs --tasks --fold --gpu-only --bcet "
-     "--demand --skip --period --deadline --cores --sms --times --edges --time-unit --task"},
+     "--demand --skip --period --deadline --cores --sms --times --edges --time-unit --task --after "
+     "--lag"},
     {"export", "--help --list --add --output"},
     {"methods", "--help --json --bibtex --method-command --method-policy --plugin --method-time"},
     {"analyze",

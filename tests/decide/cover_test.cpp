@@ -99,6 +99,83 @@ TEST(CoverOfGcaps, TakesAMeasuredTimeToLeaveForTheTimesOfTheFile) {
   EXPECT_EQ(condition(judge(system, gcaps_plan(system), start), "leaves").holds, Holds::kNotKnown);
 }
 
+// --- copies that meet: measured alone, they must leave with the rest
+
+/// `low` and `mapping` copy on one element, side by side; their times were measured alone.
+System copying() {
+  System system = robot(
+      R"(, "preemption_delay": 6, "preempt_cost": 40, "resume_cost": 0.1},
+         {"name": "bus", "kind": "copy", "units": 1, "sharing": "shared")",
+      kProtected + R"(}, {"name": "up", "on": "bus", "wcet": 1)");
+  system.tasks[kMapping].nodes[0].on = 2;
+  return system;
+}
+constexpr std::size_t kUp = 1;
+
+TEST(CoverOfCopies, MeasuredAloneNeedsATierThatTakesThemOff) {
+  const System system = copying();
+  const Verdict plan = gcaps_plan(system);
+  Start start = usual_start(system, plan, Tier::kChannel);
+  EXPECT_EQ(condition(judge(system, plan, start), "copies").holds, Holds::kYes);
+  EXPECT_EQ(conclusion(judge(system, plan, start)), Holds::kYes);
+  start.tasks[kMapping].takes_copies_off = false;
+  expect_only_no(system, plan, start, "copies",
+                 "(`low.up`), and copies of these go on beside them: mapping");
+  start.tasks[kMapping].takes_copies_off.reset();
+  EXPECT_EQ(condition(judge(system, plan, start), "copies").holds, Holds::kNotKnown);
+  start.tasks[kMapping].tier = Tier::kYield;
+  EXPECT_EQ(condition(judge(system, plan, start), "copies").holds, Holds::kNo);
+  start.own_programs = true;
+  EXPECT_EQ(condition(judge(system, plan, start), "copies").holds, Holds::kYes);
+  start.tasks[kMapping].tier.reset();
+  EXPECT_EQ(condition(judge(system, plan, start), "copies").holds, Holds::kNotKnown);
+}
+
+TEST(CoverOfCopies, WaitsForThemWhereTheTierWaits) {
+  const System system = copying();
+  const Verdict gcaps = gcaps_plan(system), boost = boost_plan(system);
+  EXPECT_EQ(
+      condition(judge(system, gcaps, usual_start(system, gcaps, Tier::kGate)), "copies").holds,
+      Holds::kYes);
+  EXPECT_EQ(
+      condition(judge(system, boost, usual_start(system, boost, Tier::kHold)), "copies").holds,
+      Holds::kYes);
+}
+
+TEST(CoverOfCopies, IsNotAskedWhereTheyWereMeasuredBesideCopiesOrNobodyElseCopies) {
+  const auto asked = [](const System& system) {
+    const Verdict plan = gcaps_plan(system);
+    const auto all = judge(system, plan, usual_start(system, plan, Tier::kGate));
+    return std::any_of(all.begin(), all.end(), [](const auto& one) { return one.id == "copies"; });
+  };
+  System measured = copying();
+  Measured beside;
+  beside.enemy = "copies";
+  measured.tasks[kLow].nodes[kUp].measured = beside;
+  EXPECT_FALSE(asked(measured));
+  System alone = copying();
+  alone.tasks[kMapping].nodes[0].on = 1;
+  EXPECT_FALSE(asked(alone));
+  System one_at_a_time = copying();
+  one_at_a_time.platform.elements[2].sharing.reset();
+  EXPECT_FALSE(asked(one_at_a_time)) << "the bounds count the wait";
+}
+
+TEST(CoverOfARun, RefusesOnAGpuWhatDoesNotLeaveInTime) {
+  Start start;
+  const auto refused = [&](const char* id, Holds holds = Holds::kNo) {
+    return keeps_from_running(start, {id, {}, holds, {}, {}});
+  };
+  for (const char* id : {"thresholds", "leaves", "best-effort", "copies"}) {
+    EXPECT_TRUE(refused(id)) << id;
+    EXPECT_FALSE(refused(id, Holds::kNotKnown)) << id;
+  }
+  EXPECT_FALSE(refused("cores"));
+  start.real_gpu = false;
+  EXPECT_FALSE(refused("leaves"));
+  EXPECT_TRUE(refused("thresholds")) << "the plan takes off what nothing takes off";
+}
+
 // --- boost: thresholds and best effort
 
 TEST(CoverOfBoost, NeedsATierThatTakesOffWhatThePlanTakesOff) {
@@ -387,6 +464,7 @@ TEST(Cover, NamesASentenceThatStandsOnItsPage) {
   add(system, boost_plan(system));
   add(robot(), plan_of(robot(), "gcaps.busy", "safe-arbiter"));
   add(robot(), plan_of(robot(), "fmlp.suspend", "safe"));
+  add(copying(), gcaps_plan(copying()));
   const System shares = support::read_file("examples/robot.system.json");
   add(shares, plan_of(shares, "gang.wc", "safe"));
   for (const Condition& one : all) {

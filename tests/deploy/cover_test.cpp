@@ -35,6 +35,18 @@ TEST(StartOfAProgram, HasTheChannelOnlyWithTheLibrary) {
       << "segments of gcaps wait at their checkpoints";
 }
 
+TEST(StartOfAProgram, HasNoTierWhereTheWordIsNone) {
+  EXPECT_FALSE(task_start({"tactus", "exec", "--tier", "magic", "--", "x"}, {}, false).tier);
+  EXPECT_EQ(task_start({"tactus", "exec", "--tier", "timeslice", "--", "x"}, {}, false).tier,
+            std::nullopt)
+      << "never taken off";
+}
+
+TEST(StartOfAProgram, TakesCopiesOffUnlessToldNotTo) {
+  EXPECT_EQ(task_start({"x"}, {}, false).takes_copies_off, true);
+  EXPECT_EQ(task_start({"x"}, {{"TACTUS_CHANNEL_COPIES", "no"}}, false).takes_copies_off, false);
+}
+
 TEST(StartOfAProgram, IsOneSegmentUnderExec) {
   const auto start = task_start({"tactus", "exec", "--tier", "process", "--priority", "7", "--",
                                  "tactus", "exec", "--segments"},

@@ -47,6 +47,16 @@ TEST(Launch, GivesProgramsTheGpuPriorityOfThePlanAndTheWayToTheArbiter) {
             (Words{"/usr/bin/tactusd", "--socket", "/run/x/s", "--cpu", "2", "--realtime", "90"}));
 }
 
+TEST(Launch, PutsWhatOnlyCopiesUnderTheArbiter) {
+  System system = robot();
+  Element bus;
+  bus.name = "bus";
+  bus.kind = ElementKind::kCopy;
+  system.platform.elements.push_back(bus);
+  system.tasks[3].nodes[0].on = 2;
+  EXPECT_EQ(variable(launched(system).programs[3], "TACTUS_SEGMENT_PRIORITY"), "best-effort");
+}
+
 TEST(Launch, StartsAnArbiterThatOpensGatesForPlansThatNeedOne) {
   const Launch launch = launched(robot(), {}, "gcaps.boost.suspend", "safe");
   EXPECT_EQ(launch.arbiter->words,

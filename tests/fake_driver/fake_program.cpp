@@ -1,5 +1,6 @@
 // A "CUDA program" for tests: opens a context through ioctls like libcuda's, then writes to
-// standard output, as bytes, whether its channels run ('+') or not ('-'), whenever that changes.
+// standard output, as bytes, whether its channels run ('+') or not ('-'; 'c': only those for copies do),
+// whenever that changes.
 // Ends with its standard input. With the argument "fork" a child does that, and the parent, which
 // has no context, waits for it. With "close" it then closes every descriptor it did not open, as a
 // program does that becomes a daemon, and moves data of its own through what it opens next; it ends
@@ -67,7 +68,8 @@ int main(int argc, char** argv) {
   if (channels_off == nullptr) return 3;
   tactus::arbiter::preload::FakeProgram program(
       [](int file, unsigned long request, void* block) { return ioctl(file, request, block); });
-  program.context(0xc1d00001, 100);
+  constexpr std::size_t kCompute = 8;  // channels
+  program.context(0xc1d00001, 100, kCompute);
   static OwnData data;
   if (closes) {
     const rlimit few{1024, 1024};
@@ -79,7 +81,8 @@ int main(int argc, char** argv) {
   }
   for (char told = 0;;) {
     if (closes && !data.whole()) return 5;
-    const char now = channels_off() == 0 ? '+' : '-';
+    const unsigned long off = channels_off();
+    const char now = off == 0 ? '+' : off == kCompute ? 'c' : '-';
     if (now != told && write(STDOUT_FILENO, &now, 1) != 1) return 1;
     told = now;
     pollfd input{STDIN_FILENO, POLLIN, 0};

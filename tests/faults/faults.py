@@ -22,8 +22,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "soak"))
+from client import Arbiter, Place  # noqa: E402
 # In the order of the interposer.
 CALLS = ["open", "read", "write", "fsync", "rename", "mkdir", "start", "thread", "mmap", "malloc",
          "poll", "fwrite", "socket", "pipe", "accept", "recv", "send"]
@@ -92,6 +95,7 @@ def commands():
         "serve": (["serve", "out", "--port", "0", "--socket", "nowhere"], "out", None, 0),
         "schema": (["schema", "system"], None, None, 0),
         "completion": (["completion", "bash"], None, None, 0),
+        "tactusd": (["tactusd", "--socket", "own/s", "--log", "log", "--no-fast-path"], None, None, 0),
     }
 
 
@@ -129,6 +133,29 @@ def converse(process):
     return [checked, found, saved]
 
 
+def be_a_client(process, folder):
+    """Of `tactusd`: is a client let in, and its begin answered. At the end the arbiter is told to stop."""
+    path, until = os.path.join(folder, "own", "s"), time.monotonic() + SECONDS
+    while not os.path.exists(path) and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.002)
+    statuses = []
+    try:
+        arbiter = Arbiter(Place(path), "client")
+        statuses.append(200)
+        arbiter.begin(5)
+        for _ in range(1000):
+            if arbiter.answered():
+                statuses.append(200)
+                break
+            time.sleep(0.002)
+        arbiter.socket.close()
+    except (OSError, ValueError):
+        pass
+    if process.poll() is None:
+        process.terminate()
+    return statuses
+
+
 class Outcome:
     def __init__(self, code, statuses, err, left):
         self.code, self.statuses, self.err, self.left = code, statuses, err, left
@@ -137,6 +164,7 @@ class Outcome:
 class Tester:
     def __init__(self, tactus, interposer, full, verbose):
         self.tactus, self.interposer = os.path.abspath(tactus), os.path.abspath(interposer)
+        self.tactusd = os.path.join(os.path.dirname(self.tactus), "tactusd")
         self.full, self.verbose = full, verbose
         self.runs = self.failures = 0
 
@@ -162,10 +190,13 @@ class Tester:
                     resource.setrlimit(what, (most, most))
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-            process = subprocess.Popen([self.tactus, *words], cwd=folder, env=environment,
+            program = [self.tactus] if words[0] != "tactusd" else []
+            process = subprocess.Popen([*program, *words], executable=self.tactusd if not program else None,
+                                       cwd=folder, env=environment,
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, preexec_fn=prepare)
-            statuses = converse(process) if words[0] == "serve" else []
+            statuses = converse(process) if words[0] == "serve" else \
+                be_a_client(process, folder) if words[0] == "tactusd" else []
             try:
                 _, err = process.communicate(timeout=SECONDS)
                 code = process.returncode

@@ -164,6 +164,12 @@ class OnADriverThatIsNotThere(unittest.TestCase):
         self.assertIn("`post` of `vision` failed: ZeroDivisionError", out)
         self.assertIn("cause ZeroDivisionError", out)
 
+    def test_the_program_may_end_while_it_runs(self):
+        self.assertEqual(self.run_program("t.ends_while_it_runs()"), "")
+
+    def test_nothing_is_bound_beneath_a_run(self):
+        self.assertIn("this session runs", self.run_program("t.bound_beneath_a_run()"))
+
     def test_an_exception_in_a_function_that_enqueues_is_told(self):
         self.assertIn("enqueues `net` of `vision` failed: KeyError", self.run_program("t.failing_stream()"))
 
@@ -239,6 +245,35 @@ def failing_function():
             session.run(until_stopped=True)
         except tactus.TactusError as error:
             print(error, "cause", type(error.__cause__).__name__)
+
+
+def _running():
+    source, target = ctypes.create_string_buffer(b"abc"), ctypes.create_string_buffer(4)
+    session = _opened()
+    session.keep(source, target)
+    session.bind_graph("vision", "net", _copying_graph(source, target))
+    called = threading.Event()
+    session.bind_cpu("vision", "post", called.set)
+    session.bind_callbacks("vision", "post", lambda: None, lambda: None)
+    running = session.start(until_stopped=True)
+    called.wait(60)
+    return session, running
+
+
+def ends_while_it_runs():
+    _running()
+
+
+def bound_beneath_a_run():
+    session, running = _running()
+    try:
+        session.bind_cpu("vision", "post", lambda: None)
+    except tactus.InvalidInput as error:
+        print(error)
+    running.stop()
+    running.wait()
+    session.bind_cpu("vision", "post", lambda: None)
+    session.close()
 
 
 def failing_stream():

@@ -114,18 +114,23 @@ def above(a, b):
     return a is not None and (b is None or a > b)
 
 
-def violations(lives, frozen, longest_begin, longest_off):
+def violations(lives, frozen, longest_begin, longest_off, stood_still=()):
+    """@param stood_still when the soak itself did: then nobody thawed those whom others wait for"""
     found = []
+
+    def length(begin, end):
+        return sum(e - b for b, e in without([(begin, end)], stood_still))
+
     work, active = [], []
     for pid, life in lives.items():
         holes = excused(life, frozen.get(pid, []))
         work += [(b, e, pid) for b, e in without(life.work, holes) if e > b]
         active += [(b, e, pid) for b, e in life.active if e > b]
         for asked, begun in without(life.begins, holes):
-            if begun - asked > longest_begin:
+            if length(asked, begun) > longest_begin:
                 found.append(f"{pid} waited {(begun - asked) / SECOND:.3f} s for its begin")
         for begin, end in without(life.offs, holes):
-            if end - begin > longest_off:
+            if length(begin, end) > longest_off:
                 found.append(f"{pid} was off for {(end - begin) / SECOND:.1f} s")
     pairs = set()
 

@@ -82,6 +82,7 @@ class Soak:
         self.violations, self.counts = [], collections.Counter()
         self.honest, self.hostile, self.execs, self.left_behind = [], [], [], []
         self.thaw = {}  # pid: (when to, since, log)
+        self.stood_still = []  # when this program did, on a machine that has too much to do
         self.daemon = subprocess.Popen(
             [arguments.tactusd, "--protocol", arguments.protocol, "--socket", self.place.path,
              "--update-timeout", str(TIMEOUT_MS), "--lease", str(LEASE_MS), "--no-fast-path",
@@ -187,7 +188,11 @@ class Soak:
         said = time.monotonic()
         if self.arguments.break_the_rule:
             self.give_life(obeys=False)
+        before = now()
         while time.monotonic() < end and self.reap():
+            if now() - before > check.SECOND:
+                self.stood_still.append((before, now()))
+            before = now()
             while len(self.honest) < self.arguments.clients:
                 self.give_life()
             chance = self.random.random()
@@ -229,7 +234,9 @@ class Soak:
         self.counts["segments"] = sum(len(life.active) for life in lives.values())
         self.counts["stretches of work"] = sum(len(life.work) for life in lives.values())
         self.violations += check.violations(lives, self.frozen, LONGEST_BEGIN[self.place.protocol],
-                                            60 * check.SECOND)
+                                            60 * check.SECOND, self.stood_still)
+        self.counts["seconds in which the soak itself stood still"] = round(
+            sum(end - begin for begin, end in self.stood_still) / check.SECOND)
 
     def look_at_the_daemon(self):
         if self.daemon.poll() is not None:

@@ -14,6 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import check  # noqa: E402
 from client import MANAGED, RUNNING, SHARED, TIER, Arbiter, Place  # noqa: E402
 
 
@@ -118,6 +119,18 @@ def one_that_talks_does_not_hold_up_others(tactusd):
             assert len(heard) <= 2, f"{len(heard)} messages of a silent client were read first"
 
 
+def a_long_wait_is_forgiven_only_for_as_long_as_the_soak_stood_still():
+    life = check.Life()
+    life.begins = [(0, 100 * check.SECOND)]
+
+    def found(stood_still):
+        return check.violations({"a": life}, {}, 60 * check.SECOND, 60 * check.SECOND, stood_still)
+
+    assert len(found([])) == 1
+    assert not found([(10 * check.SECOND, 60 * check.SECOND)])
+    assert len(found([(10 * check.SECOND, 40 * check.SECOND)])) == 1
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tactusd", required=True)
@@ -125,6 +138,7 @@ def main():
     one_that_has_confirmed_is_waited_for(tactusd)
     one_that_has_hung_up_does_not_open_the_fast_path(tactusd)
     one_that_talks_does_not_hold_up_others(tactusd)
+    a_long_wait_is_forgiven_only_for_as_long_as_the_soak_stood_still()
     print("a client that was silent is heard in time")
 
 

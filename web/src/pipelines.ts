@@ -18,7 +18,7 @@ export function limitOf(chain: Chain | undefined): number {
 
 /** A task that another one starts has the period of the first of its path. */
 function factOf(task: Task, unit: string): string {
-  const jitter = typeof task.jitter === "number" && task.jitter > 0 ? ` ± ${task.jitter}` : "";
+  const jitter = typeof task.jitter === "number" && task.jitter > 0 ? ` +${task.jitter}` : "";
   const after = typeof task.after === "string";
   return after ? `started${jitter}` : `every ${time(task.period, unit)}${jitter}`;
 }
@@ -92,7 +92,13 @@ export function pathsView(system: System): HTMLElement | null {
         factOf(task, system.time_unit),
       ),
     );
-    tip(node, () => [task.name, factOf(task, system.time_unit)]);
+    tip(node, () => [
+      task.name,
+      factOf(task, system.time_unit),
+      ...(typeof task.jitter === "number"
+        ? [`released up to ${time(task.jitter, system.time_unit)} after its arrival`]
+        : []),
+    ]);
     return node;
   });
   const width = laid.layers * (kWide + kAcross) - kAcross + 8;
@@ -193,6 +199,22 @@ export function chainsView(system: System, verdict: Verdict | undefined): HTMLEl
       "ul",
       { class: "bars chains" },
       ...chains.map((chain) => chainRow(chain, found(chain), unit, colours)),
+    ),
+    el(
+      "ul",
+      { class: "legend" },
+      ...[...new Set(chains.flatMap((chain) => chain.tasks))].map((name) =>
+        el(
+          "li",
+          {},
+          el("span", {
+            class: "swatch",
+            style: { background: colours.of(name) },
+            "aria-hidden": "true",
+          }),
+          name,
+        ),
+      ),
     ),
     el(
       "p",

@@ -105,6 +105,7 @@ Daemon::~Daemon() {
 }
 
 void Daemon::stop() {
+  stopping_ = true;
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t told = write(stop_, &one, sizeof one);
 }
@@ -183,8 +184,7 @@ void Daemon::handle_events(const std::vector<epoll_event>& events, int count) {
         knocked = true;
         break;
       case kStop:
-        stopping_ = true;
-        break;
+        break;  // it only wakes up
       case kSocket:
         if (peer != nullptr) serve(*peer, event.events);
         break;
@@ -334,6 +334,10 @@ bool Daemon::hear(Peer& peer) {
     const bool other_version = !peer.welcomed && is_hello_of_another_version(message, got);
     refusal.refused.reason = other_version ? Refusal::kVersion : Refusal::kMalformed;
     peer.send(refusal);
+    if (other_version)
+      log_.line_of_user(peer.uid, "refuse",
+                        R"("pid": {}, "uid": {}, "why": "it speaks another version")", peer.pid,
+                        peer.uid);
     drop(client, "malformed");
     return false;
   }

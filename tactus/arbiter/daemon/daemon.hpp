@@ -2,6 +2,7 @@
 
 #include <sys/epoll.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -185,7 +186,8 @@ class Daemon {
   std::vector<Condemned> condemned_;
   int epoll_ = -1, stop_ = -1;
   int spare_ = -1;  ///< given up to refuse a client when there are no more descriptors
-  bool stopping_ = false, deaf_ = false;
+  std::atomic<bool> stopping_ = false;  ///< looked at in every round, of which each tick begins one
+  bool deaf_ = false;
   bool observed_ = false;  ///< an observer was served in this round
   bool heard_ = false;     ///< silent clients were heard in this round
   std::int64_t next_tick_ns_ = 0, next_look_ns_ = 0, last_event_ns_ = 0;

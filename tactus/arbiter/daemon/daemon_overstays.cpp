@@ -35,7 +35,10 @@ void Daemon::look_for_overstays(std::int64_t now) {
     if (id == fast_owner) {
       const std::int64_t since = peer->claimed_since(now);
       note_stay(*peer, since, now - since);
-    } else if (peer->begun_ns != 0 && !coordinator_.off(id)) {
+      continue;
+    }
+    peer->claims_nothing(now);
+    if (peer->begun_ns != 0 && !coordinator_.off(id)) {
       note_stay(*peer, peer->begun_ns, peer->held_ns(now));
     }
   }

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "tactus/arbiter/private_folder.hpp"
@@ -65,12 +68,21 @@ Result<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path,
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  made->thread_ = std::thread([shared = made->shared_] { serve(shared); });
+  std::optional<Error> problem;
+  try {
+    made->thread_ = std::thread([shared = made->shared_] { serve(shared); });
+  } catch (const std::system_error& refused) {  // a limit of processes
+    problem = Error{fmt::format("cannot start the thread that writes the log: {}",
+                                std::strerror(refused.code().value()))};
+    close(*descriptor);
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (problem) return *problem;
   return made;
 }
 
 LogWriter::~LogWriter() {
+  if (!thread_.joinable()) return;  // it could not be started
   Shared& shared = *shared_;
   shared.over = true;
   shared.wake.store(1);

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -97,9 +98,14 @@ bool Peer::has_started() const {
   return reached(shared().started.load(std::memory_order_acquire), submitted.segment);
 }
 
-std::int64_t Peer::claimed_since(std::int64_t now) const {
-  const std::int64_t since = shared().claimed_since_ns.load();
-  return since > 0 && since <= now ? since : now;
+std::int64_t Peer::claimed_since(std::int64_t now) {
+  const std::int64_t said = shared().claimed_since_ns.load();
+  if (said != claim_said_ns_ || claim_ns_ == 0) {
+    claim_said_ns_ = said;
+    claim_ns_ = said > std::max(looked_ns_, since_ns) && said <= now ? said : now;
+  }
+  looked_ns_ = now;
+  return claim_ns_;
 }
 
 void Peer::answer(std::uint32_t request, Answer what) {

@@ -89,10 +89,17 @@ struct Peer {
   std::int64_t held_ns(std::int64_t now) const {
     return now - begun_ns - (off_ns(now) - off_at_begin_ns);
   }
-  /// When it claimed the fast path, as it reports; only a time in the past counts.
-  std::int64_t claimed_since(std::int64_t now) const;
+  /// When it claimed the fast path, as it reports. Its clock may be another (a time namespace, a
+  /// machine that was moved): a time that cannot be is the first at which the claim was seen.
+  std::int64_t claimed_since(std::int64_t now);
+  /// It has no claim now: the next one is later.
+  void claims_nothing(std::int64_t now) { looked_ns_ = now; }
   /// What it shares with the arbiter. @pre it has been introduced
   ClientPage& shared() const { return page.as<ClientPage>(); }
+
+ private:
+  std::int64_t claim_said_ns_ = 0, claim_ns_ = 0;  ///< of the last claim: as it says, as it counts
+  std::int64_t looked_ns_ = 0;                     ///< when the arbiter last looked
 };
 
 }  // namespace tactus::arbiter::daemon

@@ -12,6 +12,7 @@
 
 #include "tactus/arbiter/client/own_descriptor.hpp"
 #include "tactus/arbiter/preload/channel_control.hpp"
+#include "tactus/arbiter/preload/channel_copies.hpp"
 #include "tactus/arbiter/preload/driver.hpp"
 #include "tactus/arbiter/preload/preload.h"
 #include "tactus/arbiter/preload/whole_process.hpp"
@@ -75,12 +76,11 @@ void shorten_slices_if_asked(ChannelControl& control) {
 ChannelControl& control() {
   using Engines = tactus::arbiter::preload::RmObjects::Engines;
   static ChannelControl* const instance = [] {
-    // An experiment, which nobody gets without asking for it by name.
-    const char* const copies = getenv("TACTUS_CHANNEL_COPIES");
-    const bool tried = copies != nullptr && strcmp(copies, "try") == 0;
+    using tactus::arbiter::preload::kChannelCopiesVariable;
+    const bool copies = tactus::arbiter::preload::takes_copies_off(getenv(kChannelCopiesVariable));
     auto* const made =
         new ChannelControl(next_ioctl, tactus::arbiter::preload::put_whole_process_under_arbiter,
-                           tried ? Engines::kComputeAndCopies : Engines::kCompute);
+                           copies ? Engines::kComputeAndCopies : Engines::kCompute);
     shorten_slices_if_asked(*made);
     return made;
   }();

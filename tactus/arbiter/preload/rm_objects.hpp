@@ -40,8 +40,8 @@ struct ComputeGroup {
 /// Not locked: the caller serialises.
 class RmObjects {
  public:
-  /// Which channels are those to switch? Copies as well is an experiment: what the driver does to a
-  /// copy under way is not known (bench/h200/copy_channels.cpp).
+  /// Which channels are those to switch? A copy under way is taken off in the middle, and goes on where
+  /// it was (docs/use/arbiter-gpu.md).
   enum class Engines { kCompute, kComputeAndCopies };
   explicit RmObjects(Engines engines = Engines::kCompute) : engines_(engines) {}
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -55,5 +56,6 @@ Result<trace::Observed> run_tasks(const System& system, const TaskRunOptions& op
 
 std::string_view to_string(Mode mode);
 std::string_view to_string(TierChoice tier);
+std::optional<TierChoice> tier_named(std::string_view word);
 
 }  // namespace tactus::arbiter::tasks

@@ -4,6 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
+#include "tactus/arbiter/preload/channel_copies.hpp"
 #include "tactus/arbiter/preload/tier_cost.hpp"
 #include "tactus/arbiter/private_folder.hpp"
 #include "tactus/base/file.hpp"
@@ -23,7 +26,10 @@ bool ours(const std::string& path) {
 ChannelNotes::ChannelNotes(const std::string& folder, const std::string& driver, int device) {
   const auto boot = read_text_file("/proc/sys/kernel/random/boot_id");
   if (folder.empty() || !boot || boot->size() < 36 || private_folder(folder)) return;
-  path_ = fmt::format("{}/channel-{}-{}-{}", folder, driver, device, boot->substr(0, 36));
+  // With copies it is another tier, which takes longer.
+  const bool copies = preload::takes_copies_off(std::getenv(preload::kChannelCopiesVariable));
+  path_ = fmt::format("{}/channel{}-{}-{}-{}", folder, copies ? "-copies" : "", driver, device,
+                      boot->substr(0, 36));
 }
 
 std::optional<TierCost> ChannelNotes::read() const {

@@ -26,6 +26,7 @@ bool stands_still(const Trial& trial, Time quiet) {
 
 std::string one_round(const Trial& trial, Time quiet, SelfTest& result) {
   if (!progresses(trial)) return "the work to try it on does not run";
+  if (trial.ready) trial.ready();
   const Time asked = trial.now();
   if (!trial.stop()) return "the driver refuses to stop channels";
   const Time stopped = trial.now();

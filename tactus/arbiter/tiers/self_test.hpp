@@ -16,6 +16,7 @@ struct Trial {
   std::function<bool()> finish;             ///< lets the work end; was the outcome right?
   std::function<void(Time)> pause;          ///< sleeps
   std::function<Time()> now;
+  std::function<void()> ready = {};  ///< waits until the work is where it is to be stopped
 };
 
 struct SelfTest {

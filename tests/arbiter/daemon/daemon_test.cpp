@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "tactus/arbiter/client/observer.hpp"
+#include "tactus/host/clock.hpp"
 #include "tests/arbiter/arbiter_here.hpp"
 
 namespace tactus::arbiter::daemon {
@@ -141,6 +142,22 @@ TEST(Daemon, ReportsOwnersThatOverstayTheirBudget) {
   FlagClient slow(arbiter.socket());
   slow.begin(1);
   EXPECT_TRUE(eventually([&] { return arbiter.logged("\"overstay\""); }));
+}
+
+TEST(Daemon, MeasuresAStayByItsOwnClock) {
+  // A client in a time namespace has another CLOCK_MONOTONIC.
+  constexpr std::int64_t kHour = 3'600'000'000'000;
+  for (const std::int64_t ahead : {-kHour, kHour}) {
+    DaemonOptions options;
+    options.budget_ns = 20'000'000;
+    ArbiterHere arbiter(options);
+    FlagClient elsewhere(arbiter.socket());
+    ASSERT_EQ(elsewhere.begin(1), Outcome::kRunning);
+    elsewhere.connection.words().claimed_since_ns.store(host::now_ns() + ahead);
+    ASSERT_TRUE(eventually([&] { return arbiter.logged("\"overstay\""); }, 5)) << ahead;
+    const std::string log = arbiter.log();
+    EXPECT_LT(std::stoll(log.substr(log.find("\"for_ns\": ") + 10)), kHour / 2) << ahead;
+  }
 }
 
 TEST(Daemon, ReportsAnOverstayThatEndedBeforeItsNextTick) {

@@ -234,6 +234,7 @@ TEST(Daemon, TellsAClientOfAnotherVersionWhatItIsHoweverLongItsMessagesAre) {
     EXPECT_EQ(heard.kind, Kind::kRefused) << size;
     EXPECT_EQ(heard.refused.reason, Refusal::kVersion) << size;
   }
+  EXPECT_TRUE(eventually([&] { return arbiter.logged("it speaks another version"); }));
 }
 
 TEST(Daemon, ArbitratesOneGpuBesideAnotherArbiterForAnother) {

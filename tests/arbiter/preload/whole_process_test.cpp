@@ -17,12 +17,13 @@ namespace {
 class PreloadedProgram {
  public:
   PreloadedProgram(const std::string& socket, const std::string& priority,
-                   const std::string& argument = {}, const std::string& tier = "channel") {
+                   const std::string& argument = {}, const std::string& tier = "channel",
+                   const std::string& variable = "NOTHING=") {
     int input[2], output[2], errors[2];
     if (pipe(input) != 0 || pipe(output) != 0 || pipe(errors) != 0) return;
     std::vector<std::string> variables = {
         std::string("LD_PRELOAD=") + TACTUS_PRELOAD + ":" + TACTUS_FAKE_DRIVER,
-        "TACTUS_SOCKET=" + socket, "TACTUS_PRIORITY=" + priority, "TACTUS_TIER=" + tier,
+        "TACTUS_SOCKET=" + socket, "TACTUS_PRIORITY=" + priority, "TACTUS_TIER=" + tier, variable,
         "TACTUS_TIER_COST=700000 600000 400000 300000 5",
         // A sanitizer insists on being loaded first, except when told that this is on purpose.
         "ASAN_OPTIONS=verify_asan_link_order=0"};
@@ -51,7 +52,8 @@ class PreloadedProgram {
   PreloadedProgram(const PreloadedProgram&) = delete;
   PreloadedProgram& operator=(const PreloadedProgram&) = delete;
 
-  /// The next change it tells: '+' its channels run, '-' they do not; 0 at its end.
+  /// The next change it tells: '+' its channels run, '-' they do not, 'c' only those for copies do; 0 at
+  /// its end.
   char next() const {
     pollfd output{output_, POLLIN, 0};
     char told = 0;
@@ -97,6 +99,37 @@ TEST(WholeProcess, IsTakenOffTheGpuWhileSomebodyMoreUrgentHasIt) {
     EXPECT_EQ(program.next(), '+');
   }
   EXPECT_EQ(program.end(), 0) << program.complaint();
+}
+
+TEST(WholeProcess, TakesItsCopiesAlongUnlessToldNotTo) {
+  const ArbiterHere arbiter;
+  for (const char* const copies : {"yes", "no"}) {
+    PreloadedProgram program(arbiter.socket(), "best-effort", {}, "channel",
+                             std::string("TACTUS_CHANNEL_COPIES=") + copies);
+    ASSERT_EQ(program.next(), '+') << program.complaint();
+    FlagClient urgent(arbiter.socket(), "urgent");
+    EXPECT_EQ(urgent.begin(70), client::Outcome::kRunning);
+    EXPECT_EQ(program.next(), copies[0] == 'n' ? 'c' : '-') << copies;
+    urgent.connection.end();
+    EXPECT_TRUE(eventually([&] { return program.next() == '+'; })) << copies;
+  }
+}
+
+TEST(WholeProcess, ObeysTheArbiterOfItsOwnGpuOnly) {
+  const ArbiterHere first_gpu, second_gpu;
+  PreloadedProgram first(first_gpu.socket(), "best-effort"),
+      second(second_gpu.socket(), "best-effort");
+  ASSERT_EQ(first.next(), '+') << first.complaint();
+  ASSERT_EQ(second.next(), '+') << second.complaint();
+  FlagClient urgent(first_gpu.socket(), "urgent");
+  EXPECT_EQ(urgent.begin(70), client::Outcome::kRunning);
+  EXPECT_EQ(first.next(), '-');
+  FlagClient other(second_gpu.socket(), "other");
+  EXPECT_EQ(other.begin(1), client::Outcome::kRunning);
+  EXPECT_EQ(second.next(), '-') << "by its own, and so not before";
+  other.connection.end();
+  EXPECT_EQ(second.next(), '+');
+  EXPECT_FALSE(first.told(0));
 }
 
 TEST(WholeProcess, IsASegmentWithoutAnEndForAnArbiterForBoost) {

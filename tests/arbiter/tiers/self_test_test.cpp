@@ -36,6 +36,14 @@ TEST(SelfTest, PassesWhereWorkStopsAndComesBack) {
   EXPECT_EQ(result.resume_times, std::vector<Time>(3, Time::from_us(350)));
 }
 
+TEST(SelfTest, DoesNotCountTheWaitForTheMomentInWhichToStop) {
+  FakeWork work;
+  Trial trial = work.trial();
+  trial.ready = [&] { work.advance(Time::from_ms(7)); };
+  EXPECT_EQ(run_self_test(trial, 2, Time::from_ms(5)).stop_times,
+            std::vector<Time>(2, Time::from_us(600)));
+}
+
 TEST(SelfTest, FailsWhereTheDriverSaysOkAndNothingStops) {
   FakeWork work;
   Trial trial = work.trial();

@@ -50,7 +50,8 @@ TEST(SharedCopies, WarnUnlessTheirTimesWereMeasuredBesideCopies) {
   constexpr std::string_view kWarning =
       "copies on element `bus` are shared, but `measured` does not say that `a.up` (and 1 more) "
       "was "
-      "measured beside `copies` of others: the bounds do not cover them";
+      "measured beside `copies` of others: the bounds cover them only where copies of others are "
+      "taken off";
   const auto warns = [&](const System& system, std::string_view method) {
     const Verdict verdict = run(method, system, "safe");
     EXPECT_NE(verdict.status, Status::kNotApplicable) << method << verdict.reason;

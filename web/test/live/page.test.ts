@@ -97,6 +97,25 @@ test("a slider changes the text in its place, and nothing else of it", { skip },
   assert.equal(readFileSync(server.file, "utf8"), before); // nothing is saved by itself
 });
 
+test("what starts a task, and a chain, are made in the form", { skip }, async (t) => {
+  const { page } = await started(t);
+  await page.getByLabel("what starts planner").selectOption("camera");
+  const text = (): Promise<string> => page.locator("textarea").inputValue();
+  assert.match(await text(), /"planner"[^\n]*"after": "camera"/);
+  await page.getByLabel("what starts planner").selectOption("");
+  assert.doesNotMatch(await text(), /"after"/);
+  await page.getByRole("button", { name: "Add a chain" }).click();
+  await page.getByLabel("take motor out of the chain").click();
+  const read = JSON.parse(await text()) as { chains: { name: string; tasks: string[] }[] };
+  assert.deepEqual(read.chains, [
+    { name: "chain 1", tasks: ["camera", "lidar", "depth", "planner"] },
+  ]);
+  await page.getByLabel("phases").selectOption("fixed");
+  assert.match(await text(), /"phases": "fixed"/);
+  await until(page, /Every deadline is proved/);
+  await page.locator("#answer .chains .piece").first().waitFor(); // the chain has a row
+});
+
 test("an error appears at its line, and a click on it goes there", { skip }, async (t) => {
   const { page } = await started(t);
   await type(page, (text) => text.replace('"period": 100', '"peroid": 100'));

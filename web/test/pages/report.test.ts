@@ -42,6 +42,14 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test("chains are rows whose parts add up, and their tasks are drawn", { skip: why }, async (t) => {
+  const page = await open(t, report("chains", join(examples, "warehouse-pipeline.system.json")));
+  assert.equal(await page.locator("#answer .chains .piece").count(), 6);
+  assert.match(await page.locator("#answer .chains").innerText(), /365\.233 of 400 ms/);
+  assert.equal(await page.locator(".paths .node").count(), 3);
+  assert.equal(await page.locator(".paths .edge.value").count(), 2);
+});
+
 test("the page says first what tactus analyze and slack say", { skip: why }, async (t) => {
   const page = await open(t, report("answer", forklift));
   const answer = await page.locator("#answer").innerText();
