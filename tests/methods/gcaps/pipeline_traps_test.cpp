@@ -160,5 +160,28 @@ TEST(PipelineTrap, WithoutDeadlinesNothingIsLeftForASuccessorOfOtherMethods) {
   EXPECT_EQ(verdict(R"(,"deadline":10)").status, Status::kSchedulable);
 }
 
+TEST(PipelineRefusal, SaysWhatToDoAboutBurstsAndBestEffort) {
+  const auto reason = [](const char* method, const char* jitter, const char* log) {
+    return run(method,
+               read(std::string(R"({"tactus":1,"platform":{"elements":[
+      {"name":"cpu","kind":"cpu","units":2}]},"tasks":[
+      {"name":"a","period":20,"priority":2,"core":1,)") +
+                    jitter + R"("nodes":[{"name":"n","on":"cpu","wcet":2}]},
+      {"name":"log","core":2,)" +
+                    log + R"("nodes":[{"name":"n","on":"cpu","wcet":1}]}],
+      "chains":[{"name":"x","tasks":["a","log"]}]})"),
+               "safe")
+        .reason;
+  };
+  const char* best_effort = R"("best_effort":true,)";
+  const char* real_time = R"("period":20,"priority":1,)";
+  EXPECT_EQ(reason("mpcp.suspend", "", real_time), "");
+  EXPECT_NE(reason("mpcp.suspend", "", best_effort).find("make it a task with a deadline"),
+            std::string::npos);
+  EXPECT_NE(reason("gang.wc", R"("jitter":25,)", real_time)
+                .find("make the shortest time between two releases the period"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tactus::gcaps::tests
