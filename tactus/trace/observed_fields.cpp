@@ -1,5 +1,6 @@
 #include "tactus/trace/observed_fields.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "tactus/trace/observed_codecs.hpp"
@@ -29,6 +30,13 @@ std::vector<std::pair<std::string_view, std::string>> utilisation(const System& 
                      format_scaled(observed.utilisation(system, e), 3));
   }
   return all;
+}
+
+/// Nothing where the file does not say when releases are.
+std::optional<bool> outside_model(const Observed& observed) {
+  const bool told = std::any_of(observed.tasks.begin(), observed.tasks.end(),
+                                [](const ObservedTask& task) { return task.releases.has_value(); });
+  return told ? std::optional(observed.outside_model()) : std::nullopt;
 }
 
 struct TookPart : Objects<ObservedTask, "task"> {
@@ -73,6 +81,8 @@ std::span<const Field<Observed>> fields<Observed>() {
       where_known<&Observed::machine, Object<Machine>>("machine", "Where it ran"),
       always<&Observed::end, TimeSeen>("end", "How long it ran"),
       where_known<&Observed::cut_short, Text>("cut_short", "Why it ended early, if it did"),
+      where_known<outside_model, Flag>(
+          "outside_model", "Releases were not as the file says: no bound covers the run"),
       always<Flag>("good", "No deadline missed, no bound exceeded, nothing failed",
                    [](const Observed& o) { return o.good(); }),
       always<&Observed::tasks, TookPart>("tasks", "The tasks that took part"),
@@ -125,8 +135,27 @@ std::span<const Field<ObservedTask>> fields<ObservedTask>() {
       always<&ObservedTask::disturbed, Number>(
           "disturbed", "Jobs that the machine disturbed, which no analysis covers"),
       where_known<&ObservedTask::late, Spread>("late", "How late its releases were noticed"),
+      where_known<&ObservedTask::releases, Object<ObservedReleases>>(
+          "releases", "How late it was released, if the file says how late it may be"),
       where_known<&ObservedTask::process, Object<trace::ObservedProcess>>(
           "process", "Its process, if it was one"),
+  });
+  return kTable;
+}
+
+template <>
+std::span<const Field<ObservedReleases>> fields<ObservedReleases>() {
+  static constexpr auto kTable = std::to_array<Field<ObservedReleases>>({
+      always<&ObservedReleases::latest, TimeSeen>(
+          "latest", "The latest, after its arrival or after the end of the job that started it"),
+      always<&ObservedReleases::late, Number>(
+          "late", "Later than its `jitter`: outside of the model, no bound covers them"),
+      always<&ObservedReleases::early, Number>(
+          "early", "Before the nominal arrival: a `bcet` before it is too long; outside, too"),
+      always<&ObservedReleases::lost, Number>("lost",
+                                              "Messages of its predecessor that it never took"),
+      always<&ObservedReleases::doubled, Number>("doubled",
+                                                 "Messages about a job that had been told before"),
   });
   return kTable;
 }
@@ -144,6 +173,10 @@ std::span<const Field<ObservedChain>> fields<ObservedChain>() {
           "reaction", "The longest from a change outside to the first output based on it"),
       always<&ObservedChain::age, TimeSeen>(
           "age", "The greatest age of what an output in use is based on"),
+      always<&ObservedChain::disturbed, Number>(
+          "disturbed",
+          "Jobs of its tasks that the machine disturbed; with any, its times are not "
+          "compared with the bound"),
       always<&ObservedChain::bound, OrNull<TimeSeen>>(
           "bound", "Of both; null: none, or the run does not keep what it assumes of arrivals"),
   });

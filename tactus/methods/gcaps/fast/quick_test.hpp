@@ -33,11 +33,11 @@ class QuickTest {
   struct Memory {
     std::vector<Demands> demands;  ///< by task
     std::vector<Active> active;
+    Recurrence own{/*for_terms=*/false};  ///< what does not depend on the window
   };
-  /// The least window of a search, and what was counted in it.
+  /// The least window of a search, what was counted in it, and how far beyond its end jobs count.
   struct State {
-    GcapsTest::Own own;
-    Time window, sum;
+    Time closing, window, sum;
   };
 
   QuickTest(const TaskSet& set, const GcapsTest& test, Memory& memory)
@@ -50,7 +50,7 @@ class QuickTest {
 
   /// The recurrence of task i, with nobody on other cores in its way.
   /// @param least no fixed point is below it
-  State begin(std::size_t i, const GcapsTest::Own& own, Time least);
+  State begin(std::size_t i, std::span<const std::int64_t> gpu_level, Time least);
   /// Puts those on other cores in its way, too. @pre what they demand is known
   void add_remote(std::size_t i, std::span<const std::int64_t> gpu_level, GcapsTest::Levels levels,
                   State& state);

@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/shared_demand.hpp"
+#include "tactus/methods/gcaps/fast/shared_demand.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/in_order.hpp"
+#include "tactus/methods/gcaps/fast/in_order.hpp"
 
 #include <algorithm>
 

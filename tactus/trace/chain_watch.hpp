@@ -5,7 +5,7 @@
 
 #include "tactus/trace/observed.hpp"
 
-namespace tactus::simulate {
+namespace tactus::trace {
 
 /// Follows the values of chains through a run: each job reads the register before it at its start,
 /// and writes its own at its end. A value is the time at which the first task read it.
@@ -18,7 +18,7 @@ class ChainWatch {
   /// It writes now.
   void ends(TaskIndex task, Time now);
 
-  std::vector<trace::ObservedChain> take() { return std::move(seen_); }
+  std::vector<ObservedChain> take() { return std::move(seen_); }
 
  private:
   /// A task of a chain.
@@ -33,7 +33,7 @@ class ChainWatch {
     std::size_t chain, place;
   };
   std::vector<std::vector<Place>> places_;  ///< by task
-  std::vector<trace::ObservedChain> seen_;
+  std::vector<ObservedChain> seen_;
 };
 
-}  // namespace tactus::simulate
+}  // namespace tactus::trace

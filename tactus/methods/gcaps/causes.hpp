@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "tactus/base/time.hpp"
 #include "tactus/methods/recurrence.hpp"
+#include "tactus/methods/verdict.hpp"
 
-namespace tactus::gcaps::boost {
+namespace tactus::gcaps {
 
 /// "work @ (period, jitter)": `work` for every job that matters in a window.
 struct Component {
@@ -86,6 +88,9 @@ class Causes {
     return total;
   }
 
+  /// What one of them does, for a reader. Where it was counted as a whole, also its jobs.
+  Term term_of(const Cause& cause, std::string_view label, TaskIndex by, Time window) const;
+
   /// How what they do to a window grows from there on, for `sure_step`, as far as the growth of each
   /// is sure. @param counted all jobs, or no more than matter
   enum class Counted { kAll, kCapped };
@@ -136,4 +141,4 @@ class Causes {
   bool one_way_ = true;
 };
 
-}  // namespace tactus::gcaps::boost
+}  // namespace tactus::gcaps

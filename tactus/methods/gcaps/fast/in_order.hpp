@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "tactus/methods/gcaps/fast/shared_demand.hpp"
 #include "tactus/methods/gcaps/gcaps.hpp"
-#include "tactus/methods/gcaps/shared_demand.hpp"
 
 namespace tactus::gcaps {
 
@@ -49,7 +49,7 @@ class GcapsInOrder {
   const TaskSet& set_;
   GcapsTest& test_;
   std::span<const std::int64_t> gpu_level_;
-  Recurrence own_;  ///< what does not depend on the window
+  Recurrence own_{/*for_terms=*/false};  ///< what does not depend on the window
   // By core:
   std::vector<SharedDemand> local_;      ///< for all tasks below
   std::vector<SharedDemand> local_gpu_;  ///< for tasks below that use the GPU, too

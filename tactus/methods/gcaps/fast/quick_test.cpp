@@ -1,4 +1,4 @@
-#include "tactus/methods/gcaps/quick_test.hpp"
+#include "tactus/methods/gcaps/fast/quick_test.hpp"
 
 #include <algorithm>
 
@@ -34,8 +34,12 @@ void QuickTest::set_response(std::size_t h, Time response) {
   of.local_gpu = gpu ? Packed(*gpu) : Packed();
 }
 
-QuickTest::State QuickTest::begin(std::size_t i, const GcapsTest::Own& own, Time least) {
-  State state{own, std::max({own.constants, least, Time::from_ns(1)}), own.constants};
+QuickTest::State QuickTest::begin(std::size_t i, std::span<const std::int64_t> gpu_level,
+                                  Time least) {
+  Recurrence& own = memory_.own;
+  test_.set_up_own(own, i, gpu_level);
+  const Time constants = own.constants();
+  State state{own.reach(Time()), std::max({constants, least, Time::from_ns(1)}), constants};
   memory_.active.clear();
   const bool uses_gpu = set_.tasks[i].uses_gpu();
   for (std::size_t h : set_.hpp(i)) {
@@ -83,7 +87,7 @@ void QuickTest::add_remote(std::size_t i, std::span<const std::int64_t> gpu_leve
 
 FixedPoint QuickTest::search(State& state, Time deadline) {
   for (int step = 0; step < kPatience; ++step) {
-    const Time end = state.window + state.own.closing;
+    const Time end = state.window + state.closing;
     for (Active& active : memory_.active) {
       if (end.ns() <= active.until) continue;
       const Packed& demand = *active.demand;

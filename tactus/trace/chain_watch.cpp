@@ -1,15 +1,15 @@
-#include "tactus/simulate/chain_watch.hpp"
+#include "tactus/trace/chain_watch.hpp"
 
 #include <algorithm>
 
-namespace tactus::simulate {
+namespace tactus::trace {
 
 ChainWatch::ChainWatch(const System& system) {
   if (system.chains.empty()) return;
   places_.resize(system.tasks.size());
   for (std::size_t c = 0; c < system.chains.size(); ++c) {
     const Chain& chain = system.chains[c];
-    trace::ObservedChain& seen = seen_.emplace_back();
+    ObservedChain& seen = seen_.emplace_back();
     seen.chain = c;
     seen.last = chain.tasks.back();
     seen.fixed_phases = chain.phases == Chain::Phases::kFixed;
@@ -41,11 +41,11 @@ void ChainWatch::ends(TaskIndex task, Time now) {
 /// Up to now the output before was in use; what happened just after its read is in this one for the
 /// first time.
 void ChainWatch::output(std::size_t chain, const Member& last, Time now) {
-  trace::ObservedChain& seen = seen_[chain];
+  ObservedChain& seen = seen_[chain];
   ++seen.outputs;
   if (!last.written) return;  // the first: what was before the run is not known
   seen.age = std::max(seen.age, now - *last.written);
   if (*last.reading != *last.written) seen.reaction = std::max(seen.reaction, now - *last.written);
 }
 
-}  // namespace tactus::simulate
+}  // namespace tactus::trace
